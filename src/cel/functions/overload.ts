@@ -1,0 +1,105 @@
+/**
+ * How a function is declared. One family of functions a file; each file exports a list of overloads, and
+ * `registry.ts` puts them together. The declared types drive static checking; at run time an overload whose
+ * types do not fit its arguments answers {@link NO_OVERLOAD}, and the next one is tried.
+ */
+
+import type { Evaluation, Result } from "../evaluation.js";
+import type { Type } from "../types.js";
+import type { CelValue } from "../values.js";
+
+/** The arguments are not of this overload's types. Not an error by itself: another overload may fit. */
+export const NO_OVERLOAD: unique symbol = Symbol("no such overload");
+
+type Answer = Result | typeof NO_OVERLOAD;
+
+/** The implementation, by number of arguments (a receiver counts as the first). */
+export type Implementation =
+  | { readonly arity: 0; call(ev: Evaluation): Answer }
+  | { readonly arity: 1; call(ev: Evaluation, a: CelValue): Answer }
+  | { readonly arity: 2; call(ev: Evaluation, a: CelValue, b: CelValue): Answer }
+  | { readonly arity: 3; call(ev: Evaluation, a: CelValue, b: CelValue, c: CelValue): Answer }
+  | { readonly arity: 4; call(ev: Evaluation, a: CelValue, b: CelValue, c: CelValue, d: CelValue): Answer };
+
+/** How a function is called: `f(x)`, `x.f()`, or either. */
+export type Style = "global" | "member";
+
+export interface Overload {
+  readonly name: string;
+  readonly style: Style;
+  readonly params: readonly Type[];
+  readonly result: Type;
+  readonly run: Implementation;
+}
+
+/** `f()`. */
+export function nullary<R extends CelValue>(
+  style: Style,
+  name: string,
+  result: Type<R>,
+  f: (ev: Evaluation) => R | undefined,
+): Overload {
+  return { name, style, params: [], result, run: { arity: 0, call: f } };
+}
+
+/** `f(a)` or `a.f()`. */
+export function unary<A extends CelValue, R extends CelValue>(
+  style: Style,
+  name: string,
+  a: Type<A>,
+  result: Type<R>,
+  f: (ev: Evaluation, a: A) => R | undefined,
+): Overload {
+  const call = (ev: Evaluation, x: CelValue): Answer => (a.is(x) ? f(ev, x) : NO_OVERLOAD);
+  return { name, style, params: [a], result, run: { arity: 1, call } };
+}
+
+/** `f(a, b)` or `a.f(b)`. */
+export function binary<A extends CelValue, B extends CelValue, R extends CelValue>(
+  style: Style,
+  name: string,
+  a: Type<A>,
+  b: Type<B>,
+  result: Type<R>,
+  f: (ev: Evaluation, a: A, b: B) => R | undefined,
+): Overload {
+  const call = (ev: Evaluation, x: CelValue, y: CelValue): Answer => (a.is(x) && b.is(y) ? f(ev, x, y) : NO_OVERLOAD);
+  return { name, style, params: [a, b], result, run: { arity: 2, call } };
+}
+
+/** `f(a, b, c)` or `a.f(b, c)`. */
+export function ternary<A extends CelValue, B extends CelValue, C extends CelValue, R extends CelValue>(
+  style: Style,
+  name: string,
+  a: Type<A>,
+  b: Type<B>,
+  c: Type<C>,
+  result: Type<R>,
+  f: (ev: Evaluation, a: A, b: B, c: C) => R | undefined,
+): Overload {
+  const call = (ev: Evaluation, x: CelValue, y: CelValue, z: CelValue): Answer =>
+    a.is(x) && b.is(y) && c.is(z) ? f(ev, x, y, z) : NO_OVERLOAD;
+  return { name, style, params: [a, b, c], result, run: { arity: 3, call } };
+}
+
+/** `a.f(b, c, d)`. */
+export function quaternary<
+  A extends CelValue,
+  B extends CelValue,
+  C extends CelValue,
+  D extends CelValue,
+  R extends CelValue,
+>(
+  style: Style,
+  name: string,
+  a: Type<A>,
+  b: Type<B>,
+  c: Type<C>,
+  d: Type<D>,
+  result: Type<R>,
+  f: (ev: Evaluation, a: A, b: B, c: C, d: D) => R | undefined,
+): Overload {
+  const call = (ev: Evaluation, w: CelValue, x: CelValue, y: CelValue, z: CelValue): Answer =>
+    a.is(w) && b.is(x) && c.is(y) && d.is(z) ? f(ev, w, x, y, z) : NO_OVERLOAD;
+  return { name, style, params: [a, b, c, d], result, run: { arity: 4, call } };
+}

@@ -1,0 +1,88 @@
+/**
+ * CEL's types, as declarations of functions use them: each knows how to recognise its values at run time, and
+ * has the structure that static checking needs.
+ */
+
+import {
+  type CelList,
+  type CelMap,
+  type CelValue,
+  Duration,
+  isList,
+  isMap,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from "./values.js";
+
+export type TypeKind =
+  | "bool"
+  | "int"
+  | "uint"
+  | "double"
+  | "string"
+  | "bytes"
+  | "null"
+  | "timestamp"
+  | "duration"
+  | "type"
+  | "dyn"
+  | "list"
+  | "map"
+  | "param"
+  | "opaque"
+  | "message";
+
+/**
+ * A type. `T` is the JavaScript type of its values.
+ * `name` is CEL's spelling (`google.protobuf.Timestamp`, `list`, …; a parameter's or message's own name), `args`
+ * the element type of a list, the key and value types of a map.
+ */
+export interface Type<T extends CelValue = CelValue> {
+  readonly kind: TypeKind;
+  readonly name: string;
+  readonly args: readonly Type[];
+  /** Whether a run-time value is of this type. Elements of lists and maps are not looked at. */
+  is(value: CelValue): value is T;
+}
+
+function type<T extends CelValue>(
+  kind: TypeKind,
+  name: string,
+  is: (value: CelValue) => value is T,
+  args: readonly Type[] = [],
+): Type<T> {
+  return { kind, name, args, is };
+}
+
+export const BOOL = type("bool", "bool", (v): v is boolean => typeof v === "boolean");
+export const INT = type("int", "int", (v): v is bigint => typeof v === "bigint");
+export const UINT = type("uint", "uint", (v): v is Uint => v instanceof Uint);
+export const DOUBLE = type("double", "double", (v): v is number => typeof v === "number");
+export const STRING = type("string", "string", (v): v is string => typeof v === "string");
+export const BYTES = type("bytes", "bytes", (v): v is Uint8Array => v instanceof Uint8Array);
+export const NULL = type("null", "null_type", (v): v is null => v === null);
+export const TIMESTAMP = type("timestamp", "google.protobuf.Timestamp", (v): v is Timestamp => v instanceof Timestamp);
+export const DURATION = type("duration", "google.protobuf.Duration", (v): v is Duration => v instanceof Duration);
+export const TYPE = type("type", "type", (v): v is TypeValue => v instanceof TypeValue);
+export const DYN = type("dyn", "dyn", (_v): _v is CelValue => true);
+
+/** `list(element)`. */
+export function list(element: Type): Type<CelList> {
+  return type("list", "list", isList, [element]);
+}
+
+/** `map(key, value)`. */
+export function map(key: Type, value: Type): Type<CelMap> {
+  return type("map", "map", isMap, [key, value]);
+}
+
+/** A type parameter: any value, but the same type wherever the name recurs in one signature. */
+export function param(name: string): Type<CelValue> {
+  return type("param", name, (_v): _v is CelValue => true);
+}
+
+/** A library type (`cerbos.lib.hierarchy`), recognised by its class. */
+export function opaque<T extends CelValue>(name: string, is: (value: CelValue) => value is T): Type<T> {
+  return type("opaque", name, is);
+}

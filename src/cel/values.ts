@@ -1,0 +1,105 @@
+/**
+ * CEL values as they are at run time. JSON attributes are used as they come, without conversion:
+ *
+ * | CEL | JavaScript |
+ * |---|---|
+ * | double | `number` |
+ * | int | `bigint` |
+ * | uint | {@link Uint} |
+ * | string, bool, null | `string`, `boolean`, `null` |
+ * | bytes | `Uint8Array` |
+ * | timestamp, duration | {@link Timestamp}, {@link Duration} |
+ * | type | {@link TypeValue} |
+ * | list | array |
+ * | map | plain object (JSON) or `Map` (map literals) |
+ * | types of Cerbos's own functions | subclasses of {@link Opaque} |
+ * | error | `undefined` (see `evaluation.ts`) |
+ *
+ * INVARIANT: properties of plain objects are read only if they are own properties, so nothing inherited (from a
+ * polluted prototype, say) is ever data.
+ */
+
+export type CelValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | Uint
+  | Timestamp
+  | Duration
+  | TypeValue
+  | Opaque
+  | CelList
+  | CelMap;
+
+export type CelList = readonly CelValue[];
+export type JsonMap = { readonly [key: string]: CelValue };
+export type CelMap = JsonMap | ReadonlyMap<CelValue, CelValue>;
+
+/** An unsigned 64-bit integer. `value` is within 0 … 2^64 - 1. */
+export class Uint {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/**
+ * An instant. `seconds` since 1970-01-01T00:00:00Z (whole, may be negative), `nanos` 0 … 999,999,999.
+ * `offset` (minutes east of UTC) takes no part in comparison; it is kept for `string(timestamp)`, as Go does.
+ */
+export class Timestamp {
+  readonly seconds: number;
+  readonly nanos: number;
+  readonly offset: number;
+  constructor(seconds: number, nanos: number, offset = 0) {
+    this.seconds = seconds;
+    this.nanos = nanos;
+    this.offset = offset;
+  }
+}
+
+/** A length of time in whole nanoseconds, within a signed 64-bit integer. */
+export class Duration {
+  readonly nanos: bigint;
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** What `type(x)` returns. */
+export class TypeValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A value of a library type that has no literal form (a hierarchy, a SPIFFE id). */
+export abstract class Opaque {
+  /** The type's name, as `type(x)` shows it. */
+  abstract readonly typeName: string;
+  abstract equals(other: CelValue): boolean;
+}
+
+/** Whether `value` is a map of either form. */
+export function isMap(value: CelValue): value is CelMap {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Uint) &&
+    !(value instanceof Timestamp) &&
+    !(value instanceof Duration) &&
+    !(value instanceof TypeValue) &&
+    !(value instanceof Opaque) &&
+    !(value instanceof Uint8Array)
+  );
+}
+
+/** Whether `value` is a list. */
+export function isList(value: CelValue): value is CelList {
+  return Array.isArray(value);
+}
