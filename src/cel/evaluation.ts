@@ -10,11 +10,13 @@ import type { CelValue, Timestamp } from "./values.js";
 /** Steps that one layer may spend on one decision. */
 export const STEP_BUDGET = 200_000;
 
-/** What was found wrong by the most recent error. `at` is an offset into the expression's source, or -1. */
-export interface Fault {
-  readonly message: string;
-  readonly at: number;
-}
+/** A value, or `undefined`: an error. */
+export type Result = CelValue | undefined;
+
+/** A slot that has not been read in this evaluation. */
+export const UNREAD: unique symbol = Symbol("unread");
+
+export type Slot = CelValue | undefined | typeof UNREAD;
 
 export class Evaluation {
   /** Steps left. Every function whose cost grows with its arguments spends from it (see {@link spend}). */
@@ -23,6 +25,30 @@ export class Evaluation {
   faultAt = -1;
   /** The decision's one clock value; absent when the caller gave none. */
   now: Timestamp | undefined = undefined;
+  /** What the request brings, by the indexes of `roots.ts`. */
+  readonly roots: CelValue[] = [];
+  /**
+   * Attributes and variables that were already read, one slot each. A value is read from the request at most once
+   * in an evaluation, so an object that answers differently each time cannot make two conditions disagree.
+   */
+  readonly slots: Slot[] = [];
+  /** Variables bound by macros, by nesting depth. */
+  readonly locals: Result[] = [];
+
+  /** Makes the first `slots` slots unread and gives back the whole budget. */
+  restart(slots: number): void {
+    this.steps = STEP_BUDGET;
+    this.fault = "";
+    this.faultAt = -1;
+    for (let i = 0; i < slots; i++) this.slots[i] = UNREAD;
+  }
+}
+
+/** {@link fail}, with the offset of the failing node in the expression's source. */
+export function failAt(ev: Evaluation, message: string, at: number): undefined {
+  ev.fault = message;
+  ev.faultAt = at;
+  return undefined;
 }
 
 /** Records why an evaluation fails, and is the failure: `return fail(ev, "division by zero")`. */
@@ -42,5 +68,3 @@ export function spend(ev: Evaluation, cost: number): boolean {
   fail(ev, "step budget exhausted");
   return false;
 }
-
-export type Result = CelValue | undefined;

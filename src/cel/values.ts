@@ -82,6 +82,10 @@ export abstract class Opaque {
   /** The type's name, as `type(x)` shows it. */
   abstract readonly typeName: string;
   abstract equals(other: CelValue): boolean;
+  /** Whether `==` with `other` has an answer. Otherwise it is an error, as in the PDP. */
+  comparableWith(other: CelValue): boolean {
+    return other instanceof Opaque && other.typeName === this.typeName;
+  }
 }
 
 /** Whether `value` is a map of either form. */

@@ -1,0 +1,71 @@
+/**
+ * Trees to closures. A compiled expression evaluates without allocating where the language allows it, reports
+ * errors as values, and looks nothing up by name that was known when it was compiled.
+ */
+
+import type { Expr } from "./ast.js";
+import { compileCall } from "./compile/calls.js";
+import type { Code, CompileEnv, Scope } from "./compile/code.js";
+import { compileComparison } from "./compile/comparisons.js";
+import { compileList, compileMap } from "./compile/literals.js";
+import { compileLogic } from "./compile/logic.js";
+import { compileBind, compileMacro } from "./compile/macros.js";
+import { compileChain, compileHas, selectFrom } from "./compile/paths.js";
+import { namespacedName } from "./namespaces.js";
+
+export { type Code, type CompileEnv, Slots } from "./compile/code.js";
+
+/**
+ * Compiles a checked expression (see `check.ts`).
+ * Throws for an expression that was not checked: reaching that is a defect of the caller, not of a policy.
+ */
+export function compile(expr: Expr, env: CompileEnv): Code {
+  return node(expr, { ...env, locals: new Map(), depth: 0 });
+}
+
+function node(expr: Expr, scope: Scope): Code {
+  const chained = compileChain(expr, scope, node);
+  if (chained !== undefined) return chained;
+  switch (expr.kind) {
+    case "literal": {
+      const { value } = expr;
+      return () => value;
+    }
+    case "select":
+      return selectFrom(expr, node(expr.operand, scope));
+    case "has":
+      return compileHas(expr, scope, node);
+    case "call":
+      return (
+        compileLogic(expr, scope, node) ??
+        compileComparison(expr, scope, node) ??
+        compileCall(expr.fn, "global", expr.args, expr.at, scope, node) ??
+        unchecked(expr.fn)
+      );
+    case "member":
+      return memberCode(expr, scope);
+    case "list":
+      return compileList(expr, scope, node);
+    case "map":
+      return compileMap(expr, scope, node);
+    case "macro":
+      return compileMacro(expr, scope, node);
+    case "bind":
+      return compileBind(expr, scope, node);
+    case "ident":
+      return unchecked(expr.name);
+  }
+}
+
+function memberCode(expr: Extract<Expr, { readonly kind: "member" }>, scope: Scope): Code {
+  const namespaced = namespacedName(expr, scope.locals);
+  const code =
+    namespaced === undefined
+      ? compileCall(expr.fn, "member", [expr.target, ...expr.args], expr.at, scope, node)
+      : compileCall(namespaced, "global", expr.args, expr.at, scope, node);
+  return code ?? unchecked(expr.fn);
+}
+
+function unchecked(name: string): never {
+  throw new Error(`keyward: cannot compile ${name}: the expression was not checked`);
+}

@@ -1,0 +1,127 @@
+/** Calls of functions and of the operators that no other module here specialises. */
+
+import type { Expr } from "../ast.js";
+import { type Evaluation, failAt, type Result } from "../evaluation.js";
+import { NO_OVERLOAD, type Overload, type Style } from "../functions/overload.js";
+import { overloadsOf } from "../functions/registry.js";
+import type { Code, Compile, Scope } from "./code.js";
+
+const NONE = "no such overload";
+
+/**
+ * Code for `fn(args)`, or `args[0].fn(…)` in member style. Overloads are tried in the order of their declaration.
+ * Arguments are evaluated once, from left to right, and the first that fails is the call's failure.
+ */
+export function compileCall(
+  fn: string,
+  style: Style,
+  args: readonly Expr[],
+  at: number,
+  scope: Scope,
+  compile: Compile,
+): Code | undefined {
+  const overloads = overloadsOf(fn, style).filter((o) => o.params.length === args.length);
+  const codes = args.map((arg) => compile(arg, scope));
+  switch (args.length) {
+    case 0:
+      return call0(overloads, at);
+    case 1:
+      return call1(overloads, codes, at);
+    case 2:
+      return call2(overloads, codes, at);
+    case 3:
+      return call3(overloads, codes, at);
+    case 4:
+      return call4(overloads, codes, at);
+    default:
+      return undefined;
+  }
+}
+
+type Run<N> = Extract<Overload["run"], { readonly arity: N }>;
+
+function settle(ev: Evaluation, result: Result | typeof NO_OVERLOAD, at: number): Result {
+  if (result === NO_OVERLOAD) return failAt(ev, NONE, at);
+  if (result === undefined) ev.faultAt = at;
+  return result;
+}
+
+function runs<N extends number>(
+  overloads: readonly Overload[],
+  isArity: (run: Overload["run"]) => run is Run<N>,
+): Run<N>[] {
+  return overloads.map((o) => o.run).filter(isArity);
+}
+
+function call0(overloads: readonly Overload[], at: number): Code | undefined {
+  const [run] = runs(overloads, (r): r is Run<0> => r.arity === 0);
+  return run === undefined ? undefined : (ev) => settle(ev, run.call(ev), at);
+}
+
+function call1(overloads: readonly Overload[], [a]: readonly Code[], at: number): Code | undefined {
+  const all = runs(overloads, (r): r is Run<1> => r.arity === 1);
+  if (all.length === 0 || a === undefined) return undefined;
+  return (ev) => {
+    const x = a(ev);
+    if (x === undefined) return undefined;
+    for (const run of all) {
+      const result = run.call(ev, x);
+      if (result !== NO_OVERLOAD) return settle(ev, result, at);
+    }
+    return failAt(ev, NONE, at);
+  };
+}
+
+function call2(overloads: readonly Overload[], [a, b]: readonly Code[], at: number): Code | undefined {
+  const all = runs(overloads, (r): r is Run<2> => r.arity === 2);
+  if (all.length === 0 || a === undefined || b === undefined) return undefined;
+  return (ev) => {
+    const x = a(ev);
+    if (x === undefined) return undefined;
+    const y = b(ev);
+    if (y === undefined) return undefined;
+    for (const run of all) {
+      const result = run.call(ev, x, y);
+      if (result !== NO_OVERLOAD) return settle(ev, result, at);
+    }
+    return failAt(ev, NONE, at);
+  };
+}
+
+function call3(overloads: readonly Overload[], [a, b, c]: readonly Code[], at: number): Code | undefined {
+  const all = runs(overloads, (r): r is Run<3> => r.arity === 3);
+  if (all.length === 0 || a === undefined || b === undefined || c === undefined) return undefined;
+  return (ev) => {
+    const x = a(ev);
+    if (x === undefined) return undefined;
+    const y = b(ev);
+    if (y === undefined) return undefined;
+    const z = c(ev);
+    if (z === undefined) return undefined;
+    for (const run of all) {
+      const result = run.call(ev, x, y, z);
+      if (result !== NO_OVERLOAD) return settle(ev, result, at);
+    }
+    return failAt(ev, NONE, at);
+  };
+}
+
+function call4(overloads: readonly Overload[], [a, b, c, d]: readonly Code[], at: number): Code | undefined {
+  const all = runs(overloads, (r): r is Run<4> => r.arity === 4);
+  if (all.length === 0 || a === undefined || b === undefined || c === undefined || d === undefined) return undefined;
+  return (ev) => {
+    const w = a(ev);
+    if (w === undefined) return undefined;
+    const x = b(ev);
+    if (x === undefined) return undefined;
+    const y = c(ev);
+    if (y === undefined) return undefined;
+    const z = d(ev);
+    if (z === undefined) return undefined;
+    for (const run of all) {
+      const result = run.call(ev, w, x, y, z);
+      if (result !== NO_OVERLOAD) return settle(ev, result, at);
+    }
+    return failAt(ev, NONE, at);
+  };
+}

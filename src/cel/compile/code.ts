@@ -1,0 +1,43 @@
+/** What compilation makes, and what it knows while it does. */
+
+import type { Expr } from "../ast.js";
+import type { Evaluation, Result } from "../evaluation.js";
+import type { CelValue } from "../values.js";
+
+/** A compiled expression. It returns `undefined` for an error and never throws on JSON-like data. */
+export type Code = (ev: Evaluation) => Result;
+
+/** Numbers the slots of one unit of compilation (see `Evaluation.slots`): one for each distinct path. */
+export class Slots {
+  private readonly byPath = new Map<string, number>();
+
+  get count(): number {
+    return this.byPath.size;
+  }
+
+  of(path: string): number {
+    const known = this.byPath.get(path);
+    if (known !== undefined) return known;
+    const slot = this.byPath.size;
+    this.byPath.set(path, slot);
+    return slot;
+  }
+}
+
+/** What the names in an expression stand for, besides the request's own values. */
+export interface CompileEnv {
+  /** Code that reads `V.name`. */
+  readonly variables: ReadonlyMap<string, Code>;
+  readonly constants: ReadonlyMap<string, CelValue>;
+  readonly slots: Slots;
+}
+
+/** {@link CompileEnv} inside macros: `locals` maps the names they bind to indexes into `Evaluation.locals`. */
+export interface Scope extends CompileEnv {
+  readonly locals: ReadonlyMap<string, number>;
+  /** The next free index of `Evaluation.locals`. */
+  readonly depth: number;
+}
+
+/** Compiles a sub-expression; handed around so that the modules of this folder do not import in circles. */
+export type Compile = (expr: Expr, scope: Scope) => Code;

@@ -1,0 +1,190 @@
+/**
+ * Macros that walk lists and maps, and `cel.bind`. Each walk pays for all of its passes before the first one, so
+ * that whether the step budget suffices does not depend on the order of the elements.
+ */
+
+import { type Bind, children, type Expr, type Macro, type MacroName } from "../ast.js";
+import { contains, keysOf, lookup } from "../equality.js";
+import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
+import { type CelList, type CelMap, type CelValue, isMap } from "../values.js";
+import type { Code, Compile, Scope } from "./code.js";
+
+export function compileBind(expr: Bind, scope: Scope, compile: Compile): Code {
+  const init = compile(expr.init, scope);
+  const local = scope.depth;
+  const body = compile(expr.body, bound(scope, [expr.name]));
+  return (ev) => {
+    const value = init(ev);
+    // A bound expression that fails is an error only where it is read.
+    ev.locals[local] = value;
+    return body(ev);
+  };
+}
+
+export function compileMacro(expr: Macro, scope: Scope, compile: Compile): Code {
+  const range = compile(expr.range, scope);
+  const first = scope.depth;
+  const inner = bound(scope, expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2]);
+  const filter = expr.filter === undefined ? undefined : compile(expr.filter, inner);
+  const transform = expr.transform === undefined ? undefined : compile(expr.transform, inner);
+  const weight = 1 + (nodes(expr.filter) + nodes(expr.transform)) / 4;
+  const walk = WALKS[expr.macro](filter, transform, first, expr.at);
+  const { at, v2 } = expr;
+  return (ev) => {
+    const value = range(ev);
+    if (value === undefined) return undefined;
+    let elements: CelList;
+    let seconds: CelList | undefined;
+    if (Array.isArray(value)) {
+      if (!spend(ev, value.length * weight)) return undefined;
+      elements = v2 === undefined ? value : value.map((_, i) => BigInt(i));
+      seconds = v2 === undefined ? undefined : value;
+    } else if (isMap(value)) {
+      elements = keysOf(value);
+      if (!spend(ev, elements.length * weight)) return undefined;
+      seconds = v2 === undefined ? undefined : valuesOf(value, elements);
+    } else return failAt(ev, "no such overload: not a list or a map", at);
+    return walk(ev, elements, seconds);
+  };
+}
+
+function bound(scope: Scope, names: readonly string[]): Scope {
+  const locals = new Map(scope.locals);
+  names.forEach((name, i) => {
+    locals.set(name, scope.depth + i);
+  });
+  return { ...scope, locals, depth: scope.depth + names.length };
+}
+
+function nodes(expr: Expr | undefined): number {
+  return expr === undefined ? 0 : children(expr).reduce((sum, child) => sum + nodes(child), 1);
+}
+
+function valuesOf(map: CelMap, keys: CelList): CelList {
+  return keys.map((key) => lookup(map, key) ?? null);
+}
+
+type Walk = (ev: Evaluation, elements: CelList, seconds: CelList | undefined) => Result;
+
+/** Makes a macro's loop; `first` is the index of its first variable in `Evaluation.locals`. */
+type WalkOf = (filter: Code | undefined, transform: Code | undefined, first: number, at: number) => Walk;
+
+const ALWAYS: Code = () => true;
+const NOT_BOOL = "no such overload: the predicate is not a boolean";
+
+function pass(ev: Evaluation, first: number, element: Result, second: Result): void {
+  ev.locals[first] = element;
+  if (second !== undefined) ev.locals[first + 1] = second;
+}
+
+/** `all` and `exists`: the first pass that is `decisive` decides; otherwise one that errs is the whole's error. */
+function quantifier(decisive: boolean): WalkOf {
+  return (filter = ALWAYS, _transform, first, at) =>
+    (ev, elements, seconds) => {
+      let bad = false;
+      for (let i = 0; i < elements.length; i++) {
+        pass(ev, first, elements[i], seconds?.[i]);
+        const value = filter(ev);
+        if (value === decisive) return decisive;
+        if (value !== !decisive) {
+          if (value !== undefined) failAt(ev, NOT_BOOL, at);
+          bad = true;
+        }
+      }
+      return bad ? undefined : !decisive;
+    };
+}
+
+/** Runs `keep` for the elements that pass `filter`; an error or a non-boolean ends the walk with an error. */
+function each(filter: Code, first: number, at: number, keep: (ev: Evaluation, i: number) => boolean) {
+  return (ev: Evaluation, elements: CelList, seconds: CelList | undefined): boolean => {
+    for (let i = 0; i < elements.length; i++) {
+      pass(ev, first, elements[i], seconds?.[i]);
+      const value = filter(ev);
+      if (value === false) continue;
+      if (value !== true) {
+        if (value !== undefined) failAt(ev, NOT_BOOL, at);
+        return false;
+      }
+      if (!keep(ev, i)) return false;
+    }
+    return true;
+  };
+}
+
+const existsOne: WalkOf =
+  (filter = ALWAYS, _transform, first, at) =>
+  (ev, elements, seconds) => {
+    let count = 0;
+    const done = each(filter, first, at, () => {
+      count++;
+      return true;
+    })(ev, elements, seconds);
+    return done ? count === 1 : undefined;
+  };
+
+const filterList: WalkOf =
+  (filter = ALWAYS, _transform, first, at) =>
+  (ev, elements, seconds) => {
+    const kept: CelValue[] = [];
+    const done = each(filter, first, at, (_ev, i) => {
+      const element = elements[i];
+      if (element !== undefined) kept.push(element);
+      return element !== undefined;
+    })(ev, elements, seconds);
+    return done ? kept : undefined;
+  };
+
+const mapList: WalkOf =
+  (filter = ALWAYS, transform = ALWAYS, first, at) =>
+  (ev, elements, seconds) => {
+    const made: CelValue[] = [];
+    const done = each(filter, first, at, (inner) => {
+      const value = transform(inner);
+      if (value !== undefined) made.push(value);
+      return value !== undefined;
+    })(ev, elements, seconds);
+    return done ? made : undefined;
+  };
+
+const transformMap: WalkOf =
+  (filter = ALWAYS, transform = ALWAYS, first, at) =>
+  (ev, elements, seconds) => {
+    const made = new Map<CelValue, CelValue>();
+    const done = each(filter, first, at, (inner, i) => {
+      const key = elements[i];
+      const value = transform(inner);
+      if (key === undefined || value === undefined) return false;
+      made.set(key, value);
+      return true;
+    })(ev, elements, seconds);
+    return done ? made : undefined;
+  };
+
+const transformMapEntry: WalkOf =
+  (filter = ALWAYS, transform = ALWAYS, first, at) =>
+  (ev, elements, seconds) => {
+    const made = new Map<CelValue, CelValue>();
+    const done = each(filter, first, at, (inner) => {
+      const entries = transform(inner);
+      if (entries === undefined) return false;
+      if (!isMap(entries)) return failAt(inner, "no such overload: not a map", at) !== undefined;
+      for (const key of keysOf(entries)) {
+        if (contains(made, key)) return failAt(inner, "insert failed: key already exists", at) !== undefined;
+        made.set(key, lookup(entries, key) ?? null);
+      }
+      return true;
+    })(ev, elements, seconds);
+    return done ? made : undefined;
+  };
+
+const WALKS: { readonly [name in MacroName]: WalkOf } = {
+  all: quantifier(false),
+  exists: quantifier(true),
+  exists_one: existsOne,
+  map: mapList,
+  filter: filterList,
+  transformList: mapList,
+  transformMap,
+  transformMapEntry,
+};

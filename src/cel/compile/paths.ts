@@ -1,0 +1,166 @@
+/** Names and field selections: what is read from the request, from variables and constants, and from values. */
+
+import type { Expr, Has, Select } from "../ast.js";
+import { contains, lookup } from "../equality.js";
+import { type Evaluation, failAt, type Result, UNREAD } from "../evaluation.js";
+import { type Chain, chainOf } from "../facts.js";
+import { CONSTANT_ROOTS, type Leaf, ROOTS, type Root, TYPE_NAMES, VARIABLE_ROOTS } from "../roots.js";
+import { type CelMap, type CelValue, isMap, TypeValue } from "../values.js";
+import type { Code, Compile, Scope } from "./code.js";
+
+/** Compiles a name or a selection that starts from the environment; undefined if `expr` is neither. */
+export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
+  const chain = chainOf(expr);
+  if (chain === undefined) return undefined;
+  const local = scope.locals.get(chain.root);
+  if (local !== undefined) {
+    return expr.kind === "ident" ? (ev) => ev.locals[local] : compileSelect(expr, scope, compile);
+  }
+  if (expr.kind === "ident" && TYPE_NAMES.has(expr.name)) {
+    const value = new TypeValue(expr.name);
+    return () => value;
+  }
+  if (VARIABLE_ROOTS.has(chain.root) || CONSTANT_ROOTS.has(chain.root)) {
+    return compileDefinition(chain, expr, scope, compile);
+  }
+  const found = leafOf(chain);
+  return found === undefined ? undefined : compilePath(found.leaf, found.path, expr.at, scope);
+}
+
+/** Follows a chain through the request's messages to a leaf. */
+function leafOf(chain: Chain): { readonly leaf: Leaf; readonly path: readonly string[] } | undefined {
+  let root: Root | undefined = ROOTS.get(chain.root);
+  let depth = 0;
+  while (root?.kind === "message") {
+    root = root.fields.get(chain.fields[depth] ?? "");
+    depth++;
+  }
+  return root === undefined ? undefined : { leaf: root, path: chain.fields.slice(depth) };
+}
+
+/** `leaf.path[0].path[1]…`, each prefix with its own slot. */
+function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
+  const { index } = leaf;
+  let code: Code = (ev) => ev.roots[index];
+  let name = leaf.path;
+  for (const field of path) {
+    name = `${name}\0${field}`;
+    code = slotted(code, field, scope.slots.of(name), at);
+  }
+  return code;
+}
+
+function slotted(parent: Code, field: string, slot: number, at: number): Code {
+  const missing = `no such key: ${field}`;
+  return (ev) => {
+    const known = ev.slots[slot];
+    if (known !== UNREAD) return known === undefined ? failAt(ev, missing, at) : known;
+    const value = read(ev, parent(ev), field, missing, at);
+    ev.slots[slot] = value;
+    return value;
+  };
+}
+
+const OBJECT = Object.prototype;
+
+/** Whether `value` is an object as `JSON.parse` makes them, in a few comparisons. */
+function isPlain(value: object): value is { readonly [key: string]: CelValue } {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === OBJECT || prototype === null;
+}
+
+function read(ev: Evaluation, operand: Result, field: string, missing: string, at: number): Result {
+  if (operand === undefined) return undefined;
+  if (typeof operand === "object" && operand !== null) {
+    if (isPlain(operand)) {
+      if (!Object.hasOwn(operand, field)) return failAt(ev, missing, at);
+      const value = operand[field];
+      return isData(value) ? value : failAt(ev, `the value of ${field} is not JSON data`, at);
+    }
+    if (isMap(operand)) {
+      const value = lookup(operand, field);
+      return value === undefined ? failAt(ev, missing, at) : value;
+    }
+  }
+  return failAt(ev, `no such overload: no field ${field} in a value that is not a map`, at);
+}
+
+/** Attributes are JSON: a `bigint`, function or symbol that a caller left in one is no value. */
+function isData(value: Result): value is CelValue {
+  switch (typeof value) {
+    case "string":
+    case "number":
+    case "boolean":
+    case "object":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** `V.name…` and `C.name…`. The loader has checked that the name is defined. */
+function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
+  const [name, ...path] = chain.fields;
+  if (name === undefined) return undefined;
+  if (path.length > 0) return compileSelect(expr, scope, compile);
+  const code = VARIABLE_ROOTS.has(chain.root) ? scope.variables.get(name) : undefined;
+  if (code !== undefined) return code;
+  const constant = scope.constants.get(name);
+  return constant === undefined ? undefined : () => constant;
+}
+
+/** `operand.field`, where the operand is any expression. */
+function compileSelect(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
+  if (expr.kind === "select") return selectFrom(expr, compile(expr.operand, scope));
+  return undefined;
+}
+
+export function selectFrom(expr: Select, operand: Code): Code {
+  const { field, at } = expr;
+  const missing = `no such key: ${field}`;
+  return (ev) => read(ev, operand(ev), field, missing, at);
+}
+
+/**
+ * `has(operand.field)`: whether a map has the key. Of a value that is not a map it is false, as the server has it;
+ * of an operand that fails it is an error.
+ */
+export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
+  const { field, at } = expr;
+  const fixed = hasFixed(expr, scope);
+  if (fixed !== undefined) return fixed;
+  const operand = compile(expr.operand, scope);
+  return (ev) => {
+    const value = operand(ev);
+    if (value === undefined) return undefined;
+    if (value === null) return failAt(ev, "no such overload: has() of null", at);
+    return isMap(value) ? hasField(value, field) : false;
+  };
+}
+
+function hasField(value: CelMap, field: string): boolean {
+  return contains(value, field);
+}
+
+/** `has()` of a message's field, a variable or a constant. */
+function hasFixed(expr: Has, scope: Scope): Code | undefined {
+  const chain = chainOf({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field });
+  if (chain === undefined || scope.locals.has(chain.root)) return undefined;
+  const [name] = chain.fields;
+  if (chain.fields.length === 1 && name !== undefined && VARIABLE_ROOTS.has(chain.root)) {
+    const code = scope.variables.get(name);
+    return (ev) => code?.(ev) !== undefined;
+  }
+  if (chain.fields.length === 1 && CONSTANT_ROOTS.has(chain.root)) return () => true;
+  const found = leafOf(chain);
+  if (found === undefined || found.path.length > 0) return undefined;
+  // A field of a message: present unless empty, as protobuf has it.
+  const { index } = found.leaf;
+  return (ev) => isPresent(ev.roots[index]);
+}
+
+function isPresent(value: Result): boolean {
+  if (typeof value === "string") return value !== "";
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && (!isMap(value) || Object.keys(value).length > 0);
+}

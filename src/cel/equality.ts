@@ -1,0 +1,286 @@
+/**
+ * Equality, order and map lookup of CEL values, as cel-go 0.26 has them with cross-type numeric comparison.
+ *
+ * - `==` never errs between values of different types; it is false. Numbers compare across their types; an int or
+ *   uint is converted to a double first (`2^53 + 1 == 2.0^53` is true). NaN equals nothing.
+ * - `<` needs comparable types, and NaN has no order.
+ * - Keys of a map are found across the numeric types (`{1: "a"}[1.0]`), doubles only when integral.
+ */
+
+import { type Evaluation, fail, spend } from "./evaluation.js";
+import { compareStrings } from "./text.js";
+import {
+  type CelList,
+  type CelMap,
+  type CelValue,
+  Duration,
+  isList,
+  isMap,
+  type JsonMap,
+  Opaque,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from "./values.js";
+
+/** Lists and maps nested deeper than this are not compared; the evaluation fails. */
+export const MAX_DEPTH = 256;
+
+const MAX_INT = 2n ** 63n - 1n;
+const MAX_UINT = 2n ** 64n - 1n;
+const TWO_63 = 2 ** 63;
+const TWO_64 = 2 ** 64;
+
+/**
+ * `a == b`. Comparing costs steps in proportion to what there is to compare; `undefined` once they are spent, and
+ * where cel-go errs (a hierarchy or SPIFFE value against another type).
+ */
+export function equals(ev: Evaluation, a: CelValue, b: CelValue): boolean | undefined {
+  if (a instanceof Opaque && b !== null && !a.comparableWith(b)) return fail(ev, "no such overload");
+  return walk(ev, a, b, 0);
+}
+
+function sameText(ev: Evaluation, a: string, b: string): boolean | undefined {
+  if (a.length !== b.length) return false;
+  if (a.length > 512 && !spend(ev, a.length >> 9)) return undefined;
+  return a === b;
+}
+
+function equalsNumber(a: number, b: CelValue): boolean {
+  if (typeof b === "bigint") return a === Number(b);
+  return b instanceof Uint && a === Number(b.value);
+}
+
+function equalsInt(a: bigint, b: CelValue): boolean {
+  if (typeof b === "number") return Number(a) === b;
+  return b instanceof Uint && a === b.value;
+}
+
+function equalsUint(a: Uint, b: CelValue): boolean {
+  if (b instanceof Uint) return a.value === b.value;
+  if (typeof b === "bigint") return a.value === b;
+  return typeof b === "number" && Number(a.value) === b;
+}
+
+/** Deep equality; charges for each list and map before looking into it. */
+function walk(ev: Evaluation, a: CelValue, b: CelValue, depth: number): boolean | undefined {
+  if (typeof a === "string") return typeof b === "string" && sameText(ev, a, b);
+  if (typeof a === "number") return typeof b === "number" ? a === b : equalsNumber(a, b);
+  if (typeof a === "bigint") return typeof b === "bigint" ? a === b : equalsInt(a, b);
+  if (a === null || typeof a === "boolean") return a === b;
+  if (isList(a)) return isList(b) && a.length === b.length && walkList(ev, a, b, depth);
+  if (a instanceof Uint) return equalsUint(a, b);
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.seconds === b.seconds && a.nanos === b.nanos;
+  if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(ev, a, b);
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
+  if (a instanceof Opaque) return a.equals(b);
+  return typeof b === "object" && b !== null && isMap(b) && walkMap(ev, a, b, depth);
+}
+
+function walkList(ev: Evaluation, a: CelList, b: CelList, depth: number): boolean | undefined {
+  if (!mayEnter(ev, a.length, depth)) return undefined;
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i];
+    const y = b[i];
+    if (x === undefined || y === undefined) return false;
+    const same = walk(ev, x, y, depth + 1);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+function walkMap(ev: Evaluation, a: CelMap, b: CelMap, depth: number): boolean | undefined {
+  const keys = keysOf(a);
+  if (keys.length !== sizeOf(b)) return false;
+  if (!mayEnter(ev, keys.length * 2, depth)) return undefined;
+  for (const key of keys) {
+    const x = lookup(a, key);
+    const y = lookup(b, key);
+    if (x === undefined || y === undefined) return false;
+    const same = walk(ev, x, y, depth + 1);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+function mayEnter(ev: Evaluation, size: number, depth: number): boolean {
+  if (depth < MAX_DEPTH) return spend(ev, 1 + (size >> 2));
+  fail(ev, "values are nested too deeply");
+  return false;
+}
+
+function sameBytes(ev: Evaluation, a: Uint8Array, b: Uint8Array): boolean | undefined {
+  if (a.length !== b.length) return false;
+  if (!spend(ev, a.length >> 6)) return undefined;
+  return a.every((byte, i) => byte === b[i]);
+}
+
+/** The order of two values; `undefined` where there is none (different types, NaN, types without an order). */
+export function compare(a: CelValue, b: CelValue): -1 | 0 | 1 | undefined {
+  switch (typeof a) {
+    case "number":
+      if (typeof b === "number") return order(a, b);
+      if (typeof b === "bigint") return doubleToInt(a, b);
+      return b instanceof Uint ? doubleToUint(a, b.value) : undefined;
+    case "bigint":
+      if (typeof b === "bigint") return order(a, b);
+      if (typeof b === "number") return reverse(doubleToInt(b, a));
+      return b instanceof Uint ? order(a, b.value) : undefined;
+    case "string":
+      return typeof b === "string" ? compareStrings(a, b) : undefined;
+    case "boolean":
+      return typeof b === "boolean" ? order(Number(a), Number(b)) : undefined;
+  }
+  if (a instanceof Timestamp) return b instanceof Timestamp ? compareTimestamps(a, b) : undefined;
+  if (a instanceof Duration) return b instanceof Duration ? order(a.nanos, b.nanos) : undefined;
+  if (a instanceof Uint) {
+    if (b instanceof Uint) return order(a.value, b.value);
+    if (typeof b === "bigint") return order(a.value, b);
+    return typeof b === "number" ? reverse(doubleToUint(b, a.value)) : undefined;
+  }
+  return a instanceof Uint8Array && b instanceof Uint8Array ? compareBytes(a, b) : undefined;
+}
+
+/** The order of two instants. */
+export function compareTimestamps(a: Timestamp, b: Timestamp): -1 | 0 | 1 | undefined {
+  return a.seconds === b.seconds ? order(a.nanos, b.nanos) : order(a.seconds, b.seconds);
+}
+
+function order<T extends number | bigint>(a: T, b: T): -1 | 0 | 1 | undefined {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return a === b ? 0 : undefined;
+}
+
+function reverse(result: -1 | 0 | 1 | undefined): -1 | 0 | 1 | undefined {
+  if (result === undefined || result === 0) return result;
+  return result === 1 ? -1 : 1;
+}
+
+function doubleToInt(a: number, b: bigint): -1 | 0 | 1 | undefined {
+  return order(a, Number(b));
+}
+
+function doubleToUint(a: number, b: bigint): -1 | 0 | 1 | undefined {
+  return order(a, Number(b));
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): -1 | 0 | 1 | undefined {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const x = a[i] ?? 0;
+    const y = b[i] ?? 0;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return order(a.length, b.length);
+}
+
+/** Whether a map is a `Map` (of a map literal, say) rather than a plain object. */
+export function isEntries(map: CelMap): map is ReadonlyMap<CelValue, CelValue> {
+  return map instanceof Map;
+}
+
+interface UintKeys {
+  /** The size of the map when this was made; a map that has grown since is looked through again. */
+  size: number;
+  readonly byValue: Map<bigint, Uint>;
+}
+
+/** A `Map` finds a {@link Uint} by identity only; these are its uint keys by value. */
+const uintKeys = new WeakMap<ReadonlyMap<CelValue, CelValue>, UintKeys>();
+
+function uintKeysOf(map: ReadonlyMap<CelValue, CelValue>): UintKeys {
+  const known = uintKeys.get(map);
+  if (known !== undefined && known.size === map.size) return known;
+  const byValue = new Map<bigint, Uint>();
+  for (const key of map.keys()) if (key instanceof Uint) byValue.set(key.value, key);
+  const made = { size: map.size, byValue };
+  uintKeys.set(map, made);
+  return made;
+}
+
+/** Sets an entry of a map under construction; the last of two equal keys wins. */
+export function put(map: Map<CelValue, CelValue>, key: CelValue, value: CelValue): void {
+  if (!(key instanceof Uint)) {
+    map.set(key, value);
+    return;
+  }
+  const known = uintKeysOf(map);
+  const same = known.byValue.get(key.value) ?? key;
+  known.byValue.set(key.value, same);
+  map.set(same, value);
+  known.size = map.size;
+}
+
+/** The value under `key`, or `undefined`. Of a plain object, own properties only. */
+export function lookup(map: CelMap, key: CelValue): CelValue | undefined {
+  if (!isEntries(map)) return typeof key === "string" ? ownValue(map, key) : undefined;
+  switch (typeof key) {
+    case "string":
+    case "boolean":
+      return map.get(key);
+    case "bigint":
+      return map.get(key) ?? lookupUint(map, key);
+    case "number":
+      return map.get(key) ?? lookupInteger(map, key);
+  }
+  if (key instanceof Uint) return lookupUint(map, key.value) ?? (key.value <= MAX_INT ? map.get(key.value) : undefined);
+  return key === null ? undefined : map.get(key);
+}
+
+/** Whether the map has an entry under `key`. */
+export function contains(map: CelMap, key: CelValue): boolean {
+  return lookup(map, key) !== undefined;
+}
+
+function ownValue(map: JsonMap, key: string): CelValue | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+function lookupUint(map: ReadonlyMap<CelValue, CelValue>, value: bigint): CelValue | undefined {
+  if (value < 0n || value > MAX_UINT) return undefined;
+  const key = uintKeysOf(map).byValue.get(value);
+  return key === undefined ? undefined : map.get(key);
+}
+
+function lookupInteger(map: ReadonlyMap<CelValue, CelValue>, key: number): CelValue | undefined {
+  if (!Number.isInteger(key)) return undefined;
+  if (key >= -TWO_63 && key < TWO_63) {
+    const value = BigInt(key);
+    return map.get(value) ?? lookupUint(map, value);
+  }
+  return key > 0 && key < TWO_64 ? lookupUint(map, BigInt(key)) : undefined;
+}
+
+/** The keys of a map of either form, in insertion order. */
+export function keysOf(map: CelMap): CelValue[] {
+  return isEntries(map) ? [...map.keys()] : Object.keys(map);
+}
+
+/** The number of entries of a map of either form. */
+export function sizeOf(map: CelMap): number {
+  return isEntries(map) ? map.size : Object.keys(map).length;
+}
+
+/** The name of a value's type, as `type(value)` has it. */
+export function typeOf(value: CelValue): string {
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "number":
+      return "double";
+    case "bigint":
+      return "int";
+    case "boolean":
+      return "bool";
+  }
+  if (value === null) return "null_type";
+  if (isList(value)) return "list";
+  if (value instanceof Uint) return "uint";
+  if (value instanceof Timestamp) return "google.protobuf.Timestamp";
+  if (value instanceof Duration) return "google.protobuf.Duration";
+  if (value instanceof Uint8Array) return "bytes";
+  if (value instanceof TypeValue) return "type";
+  return value instanceof Opaque ? value.typeName : "map";
+}

@@ -1,0 +1,140 @@
+/**
+ * Static facts of an expression: what it reads, without running it. Checks and audits are built on these.
+ */
+
+import { children, type Expr } from "./ast.js";
+import { CONSTANT_ROOTS, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
+
+/** One read of a request value. */
+export interface Read {
+  /** The value's canonical name: `P.attr`, `R.id`, `request.auxData.jwt`. */
+  readonly root: string;
+  /** The fields below it that are fixed in the text: `["limits", "keys"]`. Empty: the root as a whole. */
+  readonly path: readonly string[];
+  /** The value is tested by `has()`, so its absence is not an error. */
+  readonly has: boolean;
+  /** Offset of the read in the source text. */
+  readonly at: number;
+}
+
+export interface Facts {
+  readonly reads: readonly Read[];
+  /** Names read as `V.name`. */
+  readonly variables: ReadonlySet<string>;
+  /** Names read as `C.name`. */
+  readonly constants: ReadonlySet<string>;
+  /** Calls `now()` or `timeSince()`. */
+  readonly needsTime: boolean;
+  /** Every function called, operators included. */
+  readonly functions: ReadonlySet<string>;
+}
+
+/** The facts of `expr`. Variables are not followed: join the facts of those named in `variables`. */
+export function factsOf(expr: Expr): Facts {
+  const facts: Collected = { reads: [], variables: new Set(), constants: new Set(), functions: new Set() };
+  walk(expr, new Set(), facts);
+  const needsTime = facts.functions.has("now") || facts.functions.has("timeSince");
+  return { ...facts, needsTime };
+}
+
+/** The names that an expression reads as `V.x` and `C.x`. */
+export function readsOf(expr: Expr): Pick<Facts, "variables" | "constants"> {
+  return factsOf(expr);
+}
+
+/** A chain of field selections down to a name: `P.attr.limits` is `P`, `["attr", "limits"]`. */
+export interface Chain {
+  readonly root: string;
+  readonly fields: readonly string[];
+  /** Where each field's selection stands, in the order of `fields`. */
+  readonly positions: readonly number[];
+}
+
+/** `expr` as a chain of field names, or undefined. A literal string index counts: `R.attr["x"]`. */
+export function chainOf(expr: Expr): Chain | undefined {
+  const fields: string[] = [];
+  const positions: number[] = [];
+  let node = expr;
+  for (;;) {
+    if (node.kind === "ident") {
+      return { root: node.name, fields: fields.reverse(), positions: positions.reverse() };
+    }
+    if (node.kind === "select") {
+      fields.push(node.field);
+      positions.push(node.at);
+      node = node.operand;
+      continue;
+    }
+    const index = literalIndex(node);
+    if (index === undefined) return undefined;
+    fields.push(index.field);
+    positions.push(node.at);
+    node = index.operand;
+  }
+}
+
+function literalIndex(node: Expr): { readonly operand: Expr; readonly field: string } | undefined {
+  if (node.kind !== "call" || node.fn !== "_[_]") return undefined;
+  const [operand, index] = node.args;
+  if (operand === undefined || index?.kind !== "literal" || typeof index.value !== "string") return undefined;
+  return { operand, field: index.value };
+}
+
+interface Collected {
+  readonly reads: Read[];
+  readonly variables: Set<string>;
+  readonly constants: Set<string>;
+  readonly functions: Set<string>;
+}
+
+function walk(expr: Expr, bound: ReadonlySet<string>, facts: Collected): void {
+  if (expr.kind === "has") {
+    const chain = chainOf(expr.operand);
+    if (chain !== undefined && !bound.has(chain.root)) {
+      record({ ...chain, fields: [...chain.fields, expr.field] }, true, expr.at, facts);
+      return;
+    }
+  }
+  const chain = chainOf(expr);
+  if (chain !== undefined) {
+    if (!bound.has(chain.root)) record(chain, false, expr.at, facts);
+    return;
+  }
+  if (expr.kind === "call" || expr.kind === "member") facts.functions.add(expr.fn);
+  if (expr.kind === "macro") {
+    walk(expr.range, bound, facts);
+    const inner = new Set(bound).add(expr.v1);
+    if (expr.v2 !== undefined) inner.add(expr.v2);
+    if (expr.filter !== undefined) walk(expr.filter, inner, facts);
+    if (expr.transform !== undefined) walk(expr.transform, inner, facts);
+    return;
+  }
+  if (expr.kind === "bind") {
+    walk(expr.init, bound, facts);
+    walk(expr.body, new Set(bound).add(expr.name), facts);
+    return;
+  }
+  for (const child of children(expr)) walk(child, bound, facts);
+}
+
+function record(chain: Pick<Chain, "root" | "fields">, has: boolean, at: number, facts: Collected): void {
+  const [first] = chain.fields;
+  if (VARIABLE_ROOTS.has(chain.root)) {
+    if (first !== undefined) facts.variables.add(first);
+    return;
+  }
+  if (CONSTANT_ROOTS.has(chain.root)) {
+    if (first !== undefined) facts.constants.add(first);
+    return;
+  }
+  let root: Root | undefined = ROOTS.get(chain.root);
+  if (root === undefined) return;
+  let depth = 0;
+  while (root.kind === "message" && depth < chain.fields.length) {
+    const field: Root | undefined = root.fields.get(chain.fields[depth] ?? "");
+    if (field === undefined) return;
+    root = field;
+    depth++;
+  }
+  facts.reads.push({ root: root.path, path: chain.fields.slice(depth), has, at });
+}

@@ -1,0 +1,54 @@
+/** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (reference §2.12). */
+
+import { type Evaluation, fail } from "./evaluation.js";
+import { formatDuration, formatTimestamp } from "./time.js";
+import { type CelMap, type CelValue, Duration, isMap, Timestamp, Uint } from "./values.js";
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What the server answers for a value that has no JSON form: a type, a hierarchy, a map with keys that are no strings. */
+export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
+
+/** Integers up to this size are JSON numbers; larger ones are strings. */
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** `value` as JSON; `undefined`, an error, for NaN and the infinities. */
+export function toJson(ev: Evaluation, value: CelValue): Json | undefined {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : fail(ev, "the output is not a finite number");
+  if (typeof value === "bigint") return integer(value);
+  if (value instanceof Uint) return integer(value.value);
+  if (value instanceof Timestamp) return formatTimestamp(value, 0);
+  if (value instanceof Duration) return formatDuration(value);
+  if (value instanceof Uint8Array) return btoa(String.fromCodePoint(...value));
+  if (Array.isArray(value)) return listJson(ev, value);
+  return isMap(value) ? mapJson(ev, value) : INCONVERTIBLE;
+}
+
+function integer(value: bigint): Json {
+  return value <= MAX_SAFE && value >= -MAX_SAFE ? Number(value) : String(value);
+}
+
+function listJson(ev: Evaluation, list: readonly CelValue[]): Json | undefined {
+  const json: Json[] = [];
+  for (const element of list) {
+    const item = toJson(ev, element);
+    if (item === undefined) return undefined;
+    if (item === INCONVERTIBLE) return INCONVERTIBLE;
+    json.push(item);
+  }
+  return json;
+}
+
+function mapJson(ev: Evaluation, map: CelMap): Json | undefined {
+  const json: { [key: string]: Json } = Object.create(null);
+  const entries: Iterable<readonly [CelValue, CelValue]> = map instanceof Map ? map : Object.entries(map);
+  for (const [key, value] of entries) {
+    if (typeof key !== "string") return INCONVERTIBLE;
+    const item = toJson(ev, value);
+    if (item === undefined) return undefined;
+    if (item === INCONVERTIBLE) return INCONVERTIBLE;
+    json[key] = item;
+  }
+  return json;
+}

@@ -1,0 +1,185 @@
+/**
+ * Text to tree. The grammar is `@bufbuild/cel`'s parser; this module bounds its input, folds its expanded macros
+ * back into nodes of their own, adds the macros that it does not know (`cel.bind`, the two-variable
+ * comprehensions), and refuses what it lets pass and Cerbos does not (numbers out of range, `has(x)`).
+ */
+
+import { parse as parseCel } from "@bufbuild/cel";
+import type { Constant, Expr as ProtoExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+import type { Expr } from "./ast.js";
+import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
+import { foldComprehension, macroFromCall } from "./macros.js";
+import { ParseFault } from "./parse-fault.js";
+import { type CelValue, Uint } from "./values.js";
+
+export type Parsed =
+  | { readonly ok: true; readonly expr: Expr }
+  | { readonly ok: false; readonly message: string; readonly at: number };
+
+/**
+ * Parses one CEL expression. Never throws: a refusal is `ok: false`, with the offset it is about
+ * (UTF-16 code units into `source`).
+ */
+export function parseExpression(source: string): Parsed {
+  if (source.length > MAX_EXPRESSION_LENGTH) {
+    return { ok: false, message: `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, at: 0 };
+  }
+  const deep = tooDeepAt(source);
+  if (deep >= 0) return tooDeep(deep);
+  try {
+    const parsed = parseCel(source);
+    const reader = new Reader(source, parsed.sourceInfo?.positions ?? {}, parsed.sourceInfo?.macroCalls ?? {});
+    return { ok: true, expr: reader.read(parsed.expr, 0) };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+function tooDeep(at: number): Parsed {
+  return { ok: false, message: `the expression is nested more than ${MAX_EXPRESSION_DEPTH} levels deep`, at };
+}
+
+/** The offset of the first bracket that nests too deep, or -1. Brackets in string literals count: they are rare. */
+function tooDeepAt(source: string): number {
+  let depth = 0;
+  for (let i = 0; i < source.length; i++) {
+    const c = source[i];
+    if (c === "(" || c === "[" || c === "{") {
+      depth++;
+      if (depth > MAX_EXPRESSION_DEPTH) return i;
+    } else if (c === ")" || c === "]" || c === "}") depth--;
+  }
+  return -1;
+}
+
+function refusal(error: unknown): Parsed {
+  if (error instanceof ParseFault) return { ok: false, message: error.message, at: error.at };
+  if (error instanceof RangeError) return tooDeep(0);
+  const message = error instanceof Error ? error.message : "not an expression";
+  return { ok: false, message: syntaxMessage(error, message), at: offsetOf(error) };
+}
+
+/** The parser's own message without its position, which is reported apart and as a position in the file. */
+function syntaxMessage(error: unknown, message: string): string {
+  if (typeof error === "object" && error !== null && "found" in error) {
+    const found = error.found;
+    return typeof found === "string" && found !== ""
+      ? `syntax error: unexpected ${JSON.stringify(found)}`
+      : "syntax error: the expression ends too early";
+  }
+  return message.replace(/^<input>:\d+:\d+: /, "syntax error: ");
+}
+
+function offsetOf(error: unknown): number {
+  if (typeof error !== "object" || error === null || !("location" in error)) return 0;
+  const location = error.location;
+  if (typeof location !== "object" || location === null || !("start" in location)) return 0;
+  const start = location.start;
+  if (typeof start !== "object" || start === null || !("offset" in start)) return 0;
+  return typeof start.offset === "number" ? start.offset : 0;
+}
+
+/** Turns the parser's tree into ours. */
+class Reader {
+  private readonly source: string;
+  private readonly positions: { readonly [id: string]: number };
+  private readonly macroCalls: { readonly [id: string]: ProtoExpr };
+
+  constructor(
+    source: string,
+    positions: { readonly [id: string]: number },
+    macroCalls: { readonly [id: string]: ProtoExpr },
+  ) {
+    this.source = source;
+    this.positions = positions;
+    this.macroCalls = macroCalls;
+  }
+
+  read(proto: ProtoExpr | undefined, depth: number): Expr {
+    if (proto === undefined) throw new ParseFault("the expression is incomplete", 0);
+    const at = this.at(proto.id);
+    if (depth > MAX_EXPRESSION_DEPTH) {
+      throw new ParseFault(`the expression is nested more than ${MAX_EXPRESSION_DEPTH} levels deep`, at);
+    }
+    const next = depth + 1;
+    const kind = proto.exprKind;
+    switch (kind.case) {
+      case "constExpr":
+        return { kind: "literal", at, value: literalOf(kind.value, at) };
+      case "identExpr":
+        return { kind: "ident", at, name: kind.value.name.replace(/^\./, "") };
+      case "selectExpr": {
+        const operand = this.read(kind.value.operand, next);
+        return { kind: kind.value.testOnly ? "has" : "select", at, operand, field: kind.value.field };
+      }
+      case "callExpr": {
+        const args = kind.value.args.map((arg) => this.read(arg, next));
+        const fn = kind.value.function;
+        if (kind.value.target !== undefined) {
+          const target = this.read(kind.value.target, next);
+          return macroFromCall(target, fn, args, at) ?? { kind: "member", at, fn, target, args };
+        }
+        if (fn === "has") throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);
+        return { kind: "call", at: this.operatorAt(fn, at), fn: fn.replace(/^\./, ""), args };
+      }
+      case "listExpr":
+        return { kind: "list", at, elements: kind.value.elements.map((e) => this.read(e, next)) };
+      case "structExpr": {
+        if (kind.value.messageName !== "") {
+          throw new ParseFault(`undeclared reference to '${kind.value.messageName}'`, at);
+        }
+        const entries = kind.value.entries.map((entry) => {
+          if (entry.keyKind.case !== "mapKey") throw new ParseFault("a map entry needs a key", at);
+          return { key: this.read(entry.keyKind.value, next), value: this.read(entry.value, next) };
+        });
+        return { kind: "map", at, entries };
+      }
+      case "comprehensionExpr": {
+        const call = this.macroCalls[String(proto.id)]?.exprKind;
+        const name = call?.case === "callExpr" ? call.value.function : "";
+        return foldComprehension(name, kind.value, at, (e) => this.read(e, next));
+      }
+      default:
+        throw new ParseFault("the expression is incomplete", at);
+    }
+  }
+
+  private at(id: bigint): number {
+    return this.positions[String(id)] ?? 0;
+  }
+
+  /** The parser places a binary operator at the white space before it. */
+  private operatorAt(fn: string, at: number): number {
+    if (!fn.startsWith("_") && fn !== "@in") return at;
+    let i = at;
+    while (i < this.source.length && /\s/.test(this.source[i] ?? "")) i++;
+    return i;
+  }
+}
+
+const INT_MIN = -(2n ** 63n);
+const INT_MAX = 2n ** 63n - 1n;
+const UINT_MAX = 2n ** 64n - 1n;
+
+function literalOf(constant: Constant, at: number): CelValue {
+  const kind = constant.constantKind;
+  switch (kind.case) {
+    case "nullValue":
+      return null;
+    case "boolValue":
+    case "stringValue":
+    case "bytesValue":
+      return kind.value;
+    case "int64Value":
+      if (kind.value < INT_MIN || kind.value > INT_MAX) throw new ParseFault("invalid int literal: out of range", at);
+      return kind.value;
+    case "uint64Value":
+      if (kind.value > UINT_MAX) throw new ParseFault("invalid uint literal: out of range", at);
+      return new Uint(kind.value);
+    case "doubleValue":
+      if (!Number.isFinite(kind.value)) throw new ParseFault("invalid double literal: out of range", at);
+      return kind.value;
+    default:
+      throw new ParseFault("unsupported literal", at);
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * What an expression can read: Cerbos's environment (`internal/conditions/cel.go`). `request` is a message of known
+ * fields; `P` and `R` are short for two of them; variables and constants are looked up by field only.
+ *
+ * Leaves are numbered: `Evaluation.roots[index]` holds the value.
+ */
+
+import { DYN, list, map, STRING, type Type } from "./types.js";
+
+/** Indexes into `Evaluation.roots`. */
+export const ROOT = {
+  principalId: 0,
+  principalRoles: 1,
+  principalAttr: 2,
+  principalPolicyVersion: 3,
+  principalScope: 4,
+  resourceKind: 5,
+  resourceId: 6,
+  resourceAttr: 7,
+  resourcePolicyVersion: 8,
+  resourceScope: 9,
+  jwt: 10,
+} as const;
+
+export const ROOT_COUNT = 11;
+
+/** A value that a request brings. `path` is its canonical name, as facts and messages show it. */
+export interface Leaf {
+  readonly kind: "leaf";
+  readonly path: string;
+  readonly index: number;
+  readonly type: Type;
+}
+
+/** A message: fields of fixed names. Both protobuf spellings of a name are fields. */
+export interface Message {
+  readonly kind: "message";
+  readonly path: string;
+  readonly fields: ReadonlyMap<string, Root>;
+}
+
+export type Root = Leaf | Message;
+
+const ATTR = map(STRING, DYN);
+
+function leaf(path: string, index: number, type: Type): Leaf {
+  return { kind: "leaf", path, index, type };
+}
+
+function message(path: string, fields: readonly (readonly [string, Root])[]): Message {
+  return { kind: "message", path, fields: new Map(fields) };
+}
+
+/** A field under its JSON name and its protobuf name. */
+function both(json: string, proto: string, root: Root): readonly (readonly [string, Root])[] {
+  return [
+    [json, root],
+    [proto, root],
+  ];
+}
+
+const PRINCIPAL = message("P", [
+  ["id", leaf("P.id", ROOT.principalId, STRING)],
+  ["roles", leaf("P.roles", ROOT.principalRoles, list(STRING))],
+  ["attr", leaf("P.attr", ROOT.principalAttr, ATTR)],
+  ...both("policyVersion", "policy_version", leaf("P.policyVersion", ROOT.principalPolicyVersion, STRING)),
+  ["scope", leaf("P.scope", ROOT.principalScope, STRING)],
+]);
+
+const RESOURCE = message("R", [
+  ["kind", leaf("R.kind", ROOT.resourceKind, STRING)],
+  ["id", leaf("R.id", ROOT.resourceId, STRING)],
+  ["attr", leaf("R.attr", ROOT.resourceAttr, ATTR)],
+  ...both("policyVersion", "policy_version", leaf("R.policyVersion", ROOT.resourcePolicyVersion, STRING)),
+  ["scope", leaf("R.scope", ROOT.resourceScope, STRING)],
+]);
+
+const AUX_DATA = message("request.auxData", [["jwt", leaf("request.auxData.jwt", ROOT.jwt, ATTR)]]);
+
+/** The names an expression starts from, apart from variables and constants. */
+export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
+  ["P", PRINCIPAL],
+  ["R", RESOURCE],
+  [
+    "request",
+    message("request", [["principal", PRINCIPAL], ["resource", RESOURCE], ...both("auxData", "aux_data", AUX_DATA)]),
+  ],
+]);
+
+export const VARIABLE_ROOTS: ReadonlySet<string> = new Set(["V", "variables"]);
+export const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);
+
+/** Names of Cerbos's environment that this version does not offer. */
+export const UNSUPPORTED_ROOTS: ReadonlySet<string> = new Set(["G", "globals", "runtime"]);
+
+/** Names of types: values of type `type`, as in `type(R.attr.n) == double`. */
+export const TYPE_NAMES: ReadonlySet<string> = new Set([
+  "bool",
+  "bytes",
+  "double",
+  "int",
+  "list",
+  "map",
+  "null_type",
+  "string",
+  "type",
+  "uint",
+]);

@@ -1,0 +1,203 @@
+/**
+ * Instants and lengths of time: reading and writing them as Go does, the calendar, and time zones.
+ */
+
+import { formatPlain } from "./numbers.js";
+import { Duration, Timestamp } from "./values.js";
+
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
+export const MIN_SECONDS = -62_135_596_800;
+export const MAX_SECONDS = 253_402_300_799;
+export const MIN_NANOS = -(2n ** 63n);
+export const MAX_NANOS = 2n ** 63n - 1n;
+
+const DAY = 86_400;
+const DIGIT_0 = 48;
+
+/** The number of days from 1970-01-01 to a date of the Gregorian calendar (months from 1). */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  // Years start in March here, so that the leap day is the last of the year.
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+export interface CivilDate {
+  readonly year: number;
+  /** From 1. */
+  readonly month: number;
+  /** From 1. */
+  readonly day: number;
+}
+
+/** The date of a number of days since 1970-01-01. */
+export function civilFromDays(days: number): CivilDate {
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
+  };
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** The digit at `at`, or NaN. */
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - DIGIT_0;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
+}
+
+/** The two digits at `at`, or NaN. */
+function two(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1);
+}
+
+/**
+ * RFC 3339 as Go's `time.Parse` takes it: capital `T` and `Z`, an hour of one or two digits, a fraction after a dot
+ * or a comma, an offset up to ±24:60. No leap seconds.
+ */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  if (text.length < 19 || text.length > 1024) return undefined;
+  const year = two(text, 0) * 100 + two(text, 2);
+  const month = two(text, 5);
+  const day = two(text, 8);
+  const shortHour = text[12] === ":";
+  const colon = shortHour ? 12 : 13;
+  const hour = shortHour ? digit(text, 11) : two(text, 11);
+  const minute = two(text, colon + 1);
+  const second = two(text, colon + 4);
+  if (text[4] !== "-" || text[7] !== "-" || text[10] !== "T" || text[colon] !== ":" || text[colon + 3] !== ":") {
+    return undefined;
+  }
+  // Written so that NaN fails.
+  const isDate = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  if (!isDate || !(hour < 24 && minute < 60 && second < 60)) return undefined;
+
+  let at = colon + 6;
+  let nanos = 0;
+  if (text[at] === "." || text[at] === ",") {
+    const end = skipDigits(text, at + 1);
+    if (end === at + 1) return undefined;
+    nanos = Number(text.slice(at + 1, Math.min(end, at + 10)).padEnd(9, "0"));
+    at = end;
+  }
+  const offset = parseOffset(text, at);
+  if (offset === undefined) return undefined;
+  const seconds = daysFromCivil(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset * 60;
+  return makeTimestamp(seconds, nanos, offset);
+}
+
+function skipDigits(text: string, from: number): number {
+  let at = from;
+  while (!Number.isNaN(digit(text, at))) at++;
+  return at;
+}
+
+/** `Z` or `±hh:mm` up to the end of the text, in minutes. */
+function parseOffset(text: string, at: number): number | undefined {
+  const sign = text[at];
+  if (sign === "Z") return text.length === at + 1 ? 0 : undefined;
+  if ((sign !== "+" && sign !== "-") || text.length !== at + 6 || text[at + 3] !== ":") return undefined;
+  const hours = two(text, at + 1);
+  const minutes = two(text, at + 4);
+  if (!(hours <= 24 && minutes <= 60)) return undefined;
+  const offset = hours * 60 + minutes;
+  return sign === "-" && offset !== 0 ? -offset : offset;
+}
+
+/** An instant, if it is within the years 1 … 9999. */
+export function makeTimestamp(seconds: number, nanos: number, offset: number): Timestamp | undefined {
+  return seconds >= MIN_SECONDS && seconds <= MAX_SECONDS ? new Timestamp(seconds, nanos, offset) : undefined;
+}
+
+/** RFC 3339 with the timestamp's own offset and as many digits of the fraction as it needs. */
+export function formatTimestamp(time: Timestamp, offset = time.offset): string {
+  const { days, rest } = splitDays(time.seconds + offset * 60);
+  const { year, month, day } = civilFromDays(days);
+  const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+  const clock = `${pad(Math.floor(rest / 3600), 2)}:${pad(Math.floor(rest / 60) % 60, 2)}:${pad(rest % 60, 2)}`;
+  const fraction = time.nanos === 0 ? "" : `.${pad(time.nanos, 9).replace(/0+$/, "")}`;
+  return `${date}T${clock}${fraction}${formatOffset(offset)}`;
+}
+
+function formatOffset(offset: number): string {
+  if (offset === 0) return "Z";
+  const minutes = Math.abs(offset);
+  return `${offset < 0 ? "-" : "+"}${pad(Math.floor(minutes / 60), 2)}:${pad(minutes % 60, 2)}`;
+}
+
+function pad(value: number, width: number): string {
+  return value < 0 ? `-${String(-value).padStart(width, "0")}` : String(value).padStart(width, "0");
+}
+
+/** Seconds since 1970 as whole days and the seconds of the day. */
+export function splitDays(seconds: number): { days: number; rest: number } {
+  const days = Math.floor(seconds / DAY);
+  return { days, rest: seconds - days * DAY };
+}
+
+const UNIT = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y;
+const NANOS_OF = new Map([
+  ["ns", 1n],
+  ["us", 1_000n],
+  ["µs", 1_000n],
+  ["μs", 1_000n],
+  ["ms", 1_000_000n],
+  ["s", 1_000_000_000n],
+  ["m", 60_000_000_000n],
+  ["h", 3_600_000_000_000n],
+]);
+
+/** Go's `time.ParseDuration`: `1h30m`, `-1.5s`, `.5ms`, and `0` alone without a unit. */
+export function parseDuration(text: string): Duration | undefined {
+  if (text.length > 256) return undefined;
+  const isNegative = text.startsWith("-");
+  const start = isNegative || text.startsWith("+") ? 1 : 0;
+  if (text.length === start) return undefined;
+  if (text.length === start + 1 && text[start] === "0") return new Duration(0n);
+  let total = 0n;
+  UNIT.lastIndex = start;
+  while (UNIT.lastIndex < text.length) {
+    const part = UNIT.exec(text);
+    if (part === null) return undefined;
+    const [, whole = "", fraction = "", unit = ""] = part;
+    const nanos = NANOS_OF.get(unit);
+    if (nanos === undefined || (whole === "" && fraction === "")) return undefined;
+    total += BigInt(whole) * nanos + fractionOf(fraction, nanos);
+  }
+  return makeDuration(isNegative ? -total : total);
+}
+
+function fractionOf(digits: string, unit: bigint): bigint {
+  return digits === "" ? 0n : (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
+}
+
+/** A duration, if its nanoseconds fit a signed 64-bit integer. */
+export function makeDuration(nanos: bigint): Duration | undefined {
+  return nanos >= MIN_NANOS && nanos <= MAX_NANOS ? new Duration(nanos) : undefined;
+}
+
+/** The duration in units of `unit` nanoseconds, computed in doubles as Go's `Seconds()`, `Minutes()`, `Hours()` do. */
+export function durationIn(duration: Duration, unit: bigint): number {
+  return Number(duration.nanos / unit) + Number(duration.nanos % unit) / Number(unit);
+}
+
+/** Seconds as a decimal number, with an `s`. */
+export function formatDuration(duration: Duration): string {
+  return `${formatPlain(durationIn(duration, 1_000_000_000n))}s`;
+}

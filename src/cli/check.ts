@@ -1,0 +1,24 @@
+/** `keyward check DIR`: are these policies fit to decide by? */
+
+import * as E from "fp-ts/lib/Either.js";
+import { loadPolicies } from "../node/load.js";
+import { choice, readArguments } from "./arguments.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+
+export const CHECK_USAGE = "keyward check DIR [--format text|json]";
+
+export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
+  const { values, positionals } = readArguments(args, { format: { type: "string", default: "text" } }, 1);
+  const format = choice("format", values.format, ["text", "json"]);
+  const [directory] = positionals;
+  if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
+  const loaded = await loadPolicies(directory)();
+  const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
+  if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
+  else for (const issue of issues) out(`${issueLine(issue)}\n`);
+  if (E.isLeft(loaded)) return EXIT.policies;
+  const policies = loaded.right.model.resourcePolicies.length;
+  if (format === "text") err(`${directory}: ${policies} policies, no errors\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,80 @@
+/** `keyward decide`: decisions on requests from a file or standard input. */
+
+import { createReadStream } from "node:fs";
+import * as E from "fp-ts/lib/Either.js";
+import { decide as decideRequest } from "../decisions/decide.js";
+import { errorBody } from "../decisions/error-body.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { DecisionRequest } from "../decisions/types.js";
+import { loadPolicies } from "../node/load.js";
+import { readArguments } from "./arguments.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { readJsonValues } from "./json-values.js";
+import { readRequest } from "./read-request.js";
+
+export const DECIDE_USAGE =
+  "keyward decide --policies DIR [--input FILE] [--error-body --docs-url HOST --request-id ID]";
+
+export async function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { values } = readArguments(
+    args,
+    {
+      policies: { type: "string" },
+      input: { type: "string" },
+      "error-body": { type: "boolean", default: false },
+      "docs-url": { type: "string" },
+      "request-id": { type: "string" },
+    },
+    0,
+  );
+  if (values.policies === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
+  const answer = answerer(values["error-body"], values["docs-url"], values["request-id"]);
+  const loaded = await loadPolicies(values.policies)();
+  if (E.isLeft(loaded)) {
+    for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
+    return EXIT.policies;
+  }
+  const input = values.input === undefined ? streams.stdin : readFile(values.input);
+  let code: ExitCode = EXIT.ok;
+  for await (const json of readJsonValues(input)) {
+    const request = readRequest(json);
+    if (!request.ok) code = EXIT.usage;
+    streams.out(`${JSON.stringify(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
+  }
+  return code;
+}
+
+type Answer = (policies: PolicySet, request: DecisionRequest) => unknown;
+
+/** What to print for a request: its decision, or under `--error-body` what the refused caller would get. */
+function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: string | undefined): Answer {
+  if (!asErrorBody) {
+    if (docsUrl !== undefined || requestId !== undefined) {
+      throw new UsageError("--docs-url and --request-id go with --error-body");
+    }
+    return decideRequest;
+  }
+  if (docsUrl === undefined || requestId === undefined) {
+    throw new UsageError("--error-body needs --docs-url and --request-id");
+  }
+  const options = { docsUrl, requestId };
+  try {
+    errorBody({ outcome: "forbidden" }, options);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  return (policies, request) => {
+    const decision = decideRequest(policies, request);
+    return errorBody(decision, options) ?? decision;
+  };
+}
+
+async function* readFile(path: string): AsyncGenerator<string | Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`cannot read ${path}: ${reason}`);
+  }
+}

@@ -1,0 +1,23 @@
+/** What every command ends with. */
+export const EXIT = {
+  ok: 0,
+  unexpected: 1,
+  /** Bad usage or input. */
+  usage: 2,
+  /** Policies are invalid. */
+  policies: 3,
+  /** A check found failures. */
+  failures: 4,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What a command reads from and writes to. */
+export interface Streams {
+  readonly stdin: AsyncIterable<string | Uint8Array>;
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Bad usage: the message is for the person at the terminal. */
+export class UsageError extends Error {}

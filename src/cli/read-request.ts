@@ -1,0 +1,67 @@
+/** Decision requests as the command line takes them: JSON, with `now` as RFC 3339 text. */
+
+import { parseTimestamp } from "../cel/time.js";
+import { type RequestIssue, requestIssues } from "../decisions/request-issues.js";
+import type { DecisionRequest } from "../decisions/types.js";
+import type { JsonText } from "./json-values.js";
+
+/** What stands in place of a decision where there is no request. */
+export interface Invalid {
+  readonly invalid: readonly RequestIssue[];
+}
+
+export type RequestRead =
+  | { readonly ok: true; readonly request: DecisionRequest }
+  | { readonly ok: false; readonly invalid: Invalid };
+
+/** The fields of each part; any other is refused, since to ignore one would be to answer another question. */
+const FIELDS: { readonly [part: string]: readonly string[] } = {
+  "": ["key", "operation", "resource", "account", "now"],
+  key: ["id", "roles", "attr"],
+  resource: ["kind", "id", "attr"],
+  account: ["id", "attr"],
+};
+
+export function readRequest(json: JsonText): RequestRead {
+  if (!json.ok) return refused([{ path: "", message: json.message }]);
+  if (!isObject(json.value)) return refused([{ path: "", message: "must be an object" }]);
+  const now = readNow(json.value);
+  const request = { ...json.value, now: now instanceof Date ? now : undefined };
+  const issues = [
+    ...unknownFields("", json.value),
+    ...["key", "resource", "account"].flatMap((part) => unknownFields(part, json.value[part])),
+    ...requestIssues(request),
+    ...(typeof now === "string" ? [{ path: "now", message: now }] : []),
+  ];
+  return issues.length === 0 && isRequest(request) ? { ok: true, request } : refused(issues);
+}
+
+function refused(invalid: readonly RequestIssue[]): RequestRead {
+  return { ok: false, invalid: { invalid } };
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What `requestIssues` finds nothing wrong with is a request. */
+function isRequest(value: unknown): value is DecisionRequest {
+  return requestIssues(value).length === 0;
+}
+
+function unknownFields(part: string, value: unknown): readonly RequestIssue[] {
+  if (!isObject(value)) return [];
+  const known = FIELDS[part] ?? [];
+  return Object.keys(value)
+    .filter((field) => !known.includes(field))
+    .map((field) => ({ path: part === "" ? field : `${part}.${field}`, message: "unknown field" }));
+}
+
+/** The clock, absent, or what is wrong with it. */
+function readNow(request: { readonly [key: string]: unknown }): Date | undefined | string {
+  if (!Object.hasOwn(request, "now")) return undefined;
+  const { now } = request;
+  const time = typeof now === "string" ? parseTimestamp(now) : undefined;
+  if (time === undefined) return "must be an RFC 3339 timestamp";
+  return new Date(time.seconds * 1000 + Math.floor(time.nanos / 1_000_000));
+}

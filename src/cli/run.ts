@@ -1,0 +1,42 @@
+/** Chooses the command, and turns whatever ends it into an exit code. No stack trace reaches a terminal. */
+
+import { CHECK_USAGE, check } from "./check.js";
+import { DECIDE_USAGE, decide } from "./decide.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+
+type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ["check", check],
+  ["decide", decide],
+]);
+
+const USAGE = `usage:
+  ${CHECK_USAGE}
+      Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
+  ${DECIDE_USAGE}
+      Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
+
+exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
+`;
+
+/** Runs the command that `args` names. */
+export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    (name === undefined ? streams.err : streams.out)(USAGE);
+    return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  const command = COMMANDS.get(name);
+  if (command === undefined) {
+    streams.err(`keyward: unknown command ${JSON.stringify(name)}\n${USAGE}`);
+    return EXIT.usage;
+  }
+  try {
+    return await command(rest, streams);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    streams.err(`keyward ${name}: ${message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.unexpected;
+  }
+}

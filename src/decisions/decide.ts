@@ -1,0 +1,109 @@
+/**
+ * The decision. Read this file and you know what keyward does.
+ *
+ *     key, operation, resource      ->  permission layer  ->  allow | deny
+ *     account, operation, resource  ->  platform layer    ->  allow | deny
+ *
+ * Both layers are always evaluated, permission first. The platform's denial wins:
+ *
+ *     platform denies              ->  forbidden                  no key can help   (contract §7.5)
+ *     otherwise permission denies  ->  insufficient_permissions   another key can   (contract §7.5)
+ *     otherwise                    ->  allow
+ *
+ * What follows, whatever the policies (test/property/ checks each on generated policy sets):
+ *
+ * 1. Key swap. If `decide(k, op, r, a)` is `forbidden`, so is `decide(k2, op, r, a)` for every key `k2`, with the same
+ *    platform verdict: `platform` below does not have the key.
+ * 2. Account swap. The permission verdict is the same under every account: `permission` below does not have it.
+ * 3. Fail closed. Damage to a request (an attribute removed, or of another type) and evaluation errors never make an
+ *    `allow` of a refusal. Where a policy reads an attribute through `has()`, its author decides.
+ * 4. Order. The order of files, rules, roles and permissions changes nothing but the order of reasons.
+ *
+ * And for the policies shipped with this library:
+ *
+ * 5. Reduction. Taking a permission or a role away from a key never adds an `allow`.
+ */
+
+import type { PrincipalInput } from "../engine/activation.js";
+import { evaluate } from "../engine/evaluate.js";
+import type { LayerTable } from "../engine/table.js";
+import type { LayerVerdict } from "../engine/verdict.js";
+import { refusedVerdict } from "../engine/verdicts.js";
+import type { PolicySet } from "./policy-set.js";
+import { type Read, readAccount, readKey, readNow, readOperation, readParts, readResource } from "./request.js";
+import type { Decision, DecisionRequest, Outcome } from "./types.js";
+
+/**
+ * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
+ *
+ * Pure: no I/O, no clock, no randomness; it does not change its arguments and never throws. A request that is not
+ * well-formed is denied by each layer that needs the malformed part, and the verdict's `errors` say why.
+ */
+export function decide(policies: PolicySet, request: DecisionRequest): Decision {
+  const parts = readParts(request);
+  const { key, operation, resource, account, now } = parts.ok ? parts.value : NOTHING;
+  const permission = permissionVerdict(policies.permission, key, operation, resource, now);
+  const platform = platformVerdict(policies.platform, account, operation, resource, now);
+  return { outcome: outcomeOf(permission, platform), permission, platform };
+}
+
+const NOTHING = { key: undefined, operation: undefined, resource: undefined, account: undefined, now: undefined };
+
+/** What combines the layers (contract §7.2 and §7.5). */
+export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Outcome {
+  if (platform.effect !== "allow") return "forbidden";
+  if (permission.effect !== "allow") return "insufficient_permissions";
+  return "allow";
+}
+
+/** What the key may do. It never sees the account. */
+function permissionVerdict(
+  layer: LayerTable,
+  key: unknown,
+  operation: unknown,
+  resource: unknown,
+  now: unknown,
+): LayerVerdict {
+  return layerVerdict(layer, readKey(key), operation, resource, now);
+}
+
+/** What the platform forbids. It never sees the key. */
+function platformVerdict(
+  layer: LayerTable,
+  account: unknown,
+  operation: unknown,
+  resource: unknown,
+  now: unknown,
+): LayerVerdict {
+  return layerVerdict(layer, readAccount(account), operation, resource, now);
+}
+
+function layerVerdict(
+  layer: LayerTable,
+  principal: Read<PrincipalInput>,
+  operation: unknown,
+  resource: unknown,
+  now: unknown,
+): LayerVerdict {
+  const action = readOperation(operation);
+  const target = readResource(resource);
+  const clock = readNow(now);
+  if (principal.ok && action.ok && target.ok && clock.ok) {
+    return evaluate(layer, principal.value, target.value, action.value, clock.value);
+  }
+  for (const part of [principal, action, target, clock]) {
+    if (!part.ok) return refusedVerdict(`invalid request: ${part.issue.path} ${part.issue.message}`);
+  }
+  return refusedVerdict("invalid request");
+}
+
+/**
+ * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
+ */
+export function decideAll(
+  policies: PolicySet,
+  request: Omit<DecisionRequest, "resource">,
+  resources: readonly DecisionRequest["resource"][],
+): readonly Decision[] {
+  return resources.map((resource) => decide(policies, { ...request, resource }));
+}

@@ -1,0 +1,50 @@
+/** A policy set: both layers, compiled, ready to decide. */
+
+import * as E from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { compileLayer, type LayerTable } from "../engine/table.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import type { PolicyModel } from "../policy/model.js";
+import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
+import { wallIssues } from "./wall.js";
+
+/** Which policy version is which layer. */
+export interface LayerVersions {
+  /** The version of the permission policies. Default: `default`. */
+  readonly permissionVersion?: string;
+  /** The version of the platform policies. Default: `platform`. */
+  readonly platformVersion?: string;
+}
+
+/** Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share. */
+export interface PolicySet {
+  readonly permission: LayerTable;
+  readonly platform: LayerTable;
+  /** The checked policies, for tools that read them. */
+  readonly model: PolicyModel;
+  /** Findings that do not prevent loading. */
+  readonly warnings: readonly PolicyIssue[];
+}
+
+/**
+ * Compiles policy files (YAML or JSON text; schemas are the files under `_schemas/`).
+ * On the left, every error of every file, in the order of files and lines. A set without platform policies, or with
+ * platform policies that could read the key, is refused.
+ */
+export function compilePolicies(
+  files: readonly PolicyFile[],
+  { permissionVersion = "default", platformVersion = "platform" }: LayerVersions = {},
+): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
+  const parsed = parsePolicyFiles(files);
+  if (E.isLeft(parsed)) return parsed;
+  const model = parsed.right;
+  const found = wallIssues(model, permissionVersion, platformVersion);
+  const [first, ...rest] = found.filter((issue) => issue.severity === "error");
+  if (first !== undefined) return E.left([first, ...rest]);
+  return E.right({
+    permission: compileLayer(model, permissionVersion, "not_granted"),
+    platform: compileLayer(model, platformVersion, "not_available"),
+    model,
+    warnings: [...model.warnings, ...found],
+  });
+}

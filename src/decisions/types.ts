@@ -1,0 +1,37 @@
+/** The question and the answer: the types of a decision. */
+
+import type { Principal, Resource } from "@cerbos/core";
+import type { LayerVerdict } from "../engine/verdict.js";
+
+/** The three answers (contract §7.2). */
+export type Outcome = "allow" | "insufficient_permissions" | "forbidden";
+
+/** The account that owns the resource; the platform layer's principal. */
+export interface Account {
+  readonly id: string;
+  readonly attr?: Principal["attr"];
+}
+
+/** May `key` perform `operation` on `resource`, which belongs to `account`? */
+export interface DecisionRequest {
+  readonly key: Principal;
+  /** The operation's name: `keys.createKey`. */
+  readonly operation: string;
+  readonly resource: Resource;
+  readonly account: Account;
+  /** The decision's clock. Policies that read the time are evaluation errors (and so deny) without it. */
+  readonly now?: Date;
+}
+
+/**
+ * - `allow`: both layers allow.
+ * - `insufficient_permissions`: the platform layer allows, the permission layer denies. Another key can help.
+ * - `forbidden`: the platform layer denies, whatever the key.
+ *
+ * Both layers' verdicts are always there. None of it is for the caller of an API: see `errorBody`.
+ */
+export interface Decision {
+  readonly outcome: Outcome;
+  readonly permission: LayerVerdict;
+  readonly platform: LayerVerdict;
+}

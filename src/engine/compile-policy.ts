@@ -1,0 +1,149 @@
+/** A checked resource policy to plans. */
+
+import { type CompileEnv, compile, Slots } from "../cel/compile.js";
+import type { Definitions, DerivedRole, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
+import { compileCondition } from "./condition.js";
+import { compileDefinitions } from "./definitions.js";
+import { compileGlob, type Glob, isGlob } from "./glob.js";
+import type { ActionPlan, CompiledPolicy, Plan, PlannedDerivedRole, PlannedOutput, PlannedRule, Row } from "./plan.js";
+
+/** A rule with its actions sorted into names and globs. */
+interface Matcher {
+  readonly index: number;
+  readonly rule: ResourceRule;
+  readonly names: ReadonlySet<string>;
+  readonly glob: Glob | undefined;
+}
+
+export function compilePolicy(source: ResourcePolicy): CompiledPolicy {
+  const matchers = source.rules.map(matcherOf);
+  const byAction = new Map<string, ActionPlan>();
+  const plans = new Map<string, Plan>();
+  for (const action of new Set(matchers.flatMap((m) => [...m.names]))) {
+    const applicable = matchers.filter((m) => m.names.has(action) || m.glob?.(action) === true);
+    // Actions that the same rules name share a plan.
+    const key = applicable.map((m) => m.index).join();
+    const plan = plans.get(key) ?? compilePlan(source, applicable, false);
+    plans.set(key, plan);
+    byAction.set(action, { plan, verdicts: plan.repeatable ? new Map() : undefined });
+  }
+  const globbed = matchers.filter((m) => m.glob !== undefined);
+  // Any text can be an action here, so nothing is kept by action.
+  const otherActions =
+    globbed.length === 0 ? undefined : { plan: compilePlan(source, globbed, true), verdicts: undefined };
+  return { key: source.key, source, byAction, otherActions };
+}
+
+function matcherOf(rule: ResourceRule, index: number): Matcher {
+  const globs = rule.actions
+    .filter(isGlob)
+    .map(compileGlob)
+    .filter((glob) => glob !== undefined);
+  const [first] = globs;
+  const glob = globs.length <= 1 ? first : (text: string) => globs.some((g) => g(text));
+  return { index, rule, names: new Set(rule.actions.filter((action) => !isGlob(action))), glob };
+}
+
+/** `matchLater`: the plan serves actions not known yet, so each rule keeps its glob. */
+function compilePlan(policy: ResourcePolicy, matchers: readonly Matcher[], matchLater: boolean): Plan {
+  const unit = new Unit(policy);
+  const rules = matchers.map((m) => unit.rule(m.rule, matchLater ? m.glob : undefined));
+  const names = new Set(matchers.flatMap((m) => m.rule.derivedRoles));
+  const derivedRoles = new Map<string, PlannedDerivedRole>();
+  for (const [name, role] of policy.derivedRoles) if (names.has(name)) derivedRoles.set(name, unit.derivedRole(role));
+  const rows = rules.flatMap((rule) => rowsOf(rule, derivedRoles));
+  const byRole = new Map<string, Row[]>();
+  for (const { roles } of rows) for (const role of roles) if (role !== ANY) byRole.set(role, []);
+  for (const [role, list] of byRole) list.push(...rowsFor(rows, role));
+  return {
+    policy: policy.key,
+    rules,
+    derivedRoles: [...derivedRoles.values()],
+    byRole,
+    anyRole: rowsFor(rows, ANY),
+    slots: unit.slots.count,
+    states: unit.states,
+    repeatable: unit.states <= MAX_BITS && rules.every(hasFixedOutputs),
+  };
+}
+
+/** Members of a set that a double can write exactly. */
+const MAX_BITS = 50;
+
+function hasFixedOutputs(rule: PlannedRule): boolean {
+  return rule.whenNotMet === undefined && (rule.whenActivated?.source.expr.kind ?? "literal") === "literal";
+}
+
+const ANY = "*";
+
+interface RoledRow extends Row {
+  readonly roles: readonly string[];
+}
+
+function rowsOf(rule: PlannedRule, derivedRoles: ReadonlyMap<string, PlannedDerivedRole>): readonly RoledRow[] {
+  const direct = { rule, derived: undefined, roles: rule.source.roles };
+  const derived = rule.source.derivedRoles.flatMap((name) => {
+    const role = derivedRoles.get(name);
+    return role === undefined ? [] : [{ rule, derived: role, roles: role.source.parentRoles }];
+  });
+  return direct.roles.length === 0 ? derived : [direct, ...derived];
+}
+
+function rowsFor(rows: readonly RoledRow[], role: string): readonly Row[] {
+  return rows
+    .filter((row) => row.roles.includes(ANY) || row.roles.includes(role))
+    .map(({ rule, derived }) => ({ rule, derived }));
+}
+
+/** The reason that a rule gives when it decides (see `Reason.reason`). */
+function reasonOf(rule: ResourceRule): string {
+  const output = rule.output?.ruleActivated?.expr;
+  return output?.kind === "literal" && typeof output.value === "string" ? output.value : rule.name;
+}
+
+/** Compiles the rules of one plan: they share slots, and each has its place among the states. */
+class Unit {
+  readonly slots = new Slots();
+  states = 0;
+  private readonly policy: ResourcePolicy;
+  private readonly envs = new Map<Definitions, CompileEnv>();
+
+  constructor(policy: ResourcePolicy) {
+    this.policy = policy;
+  }
+
+  rule(source: ResourceRule, matches: Glob | undefined): PlannedRule {
+    const env = this.env(this.policy.definitions);
+    const output = (expression: Expression | undefined): PlannedOutput | undefined =>
+      expression === undefined ? undefined : { source: expression, code: compile(expression.expr, env) };
+    const state = this.states++;
+    const place = { reason: reasonOf(source), rule: source.name, policy: this.policy.key };
+    return {
+      source,
+      effect: source.effect,
+      state,
+      bit: 2 ** state,
+      check: source.condition === undefined ? undefined : compileCondition(source.condition, env),
+      whenActivated: output(source.output?.ruleActivated),
+      whenNotMet: output(source.output?.conditionNotMet),
+      reason: Object.freeze({ kind: "rule", ...place }),
+      errorReason: Object.freeze({ kind: "error", ...place }),
+      matches,
+    };
+  }
+
+  derivedRole(source: DerivedRole): PlannedDerivedRole {
+    const env = this.env(source.definitions);
+    const state = this.states++;
+    const check = source.condition === undefined ? undefined : compileCondition(source.condition, env);
+    return { source, state, bit: 2 ** state, check };
+  }
+
+  private env(definitions: Definitions): CompileEnv {
+    const known = this.envs.get(definitions);
+    if (known !== undefined) return known;
+    const env = compileDefinitions(definitions, this.slots, String(this.envs.size));
+    this.envs.set(definitions, env);
+    return env;
+  }
+}

@@ -1,0 +1,36 @@
+/** What failed in an evaluation, as the verdict reports it. */
+
+import type { Expression } from "../policy/model.js";
+import type { Activation } from "./activation.js";
+import type { Plan, PlannedRule } from "./plan.js";
+import type { EvaluationError } from "./verdict.js";
+
+/** A rule whose condition, or derived role, was reached and erred. */
+export interface Failure {
+  readonly rule: PlannedRule;
+  readonly error: EvaluationError;
+}
+
+/** The activation's latest fault as an error of `rule`, in `expression`. */
+export function errorOf(
+  plan: Plan,
+  rule: PlannedRule,
+  expression: Expression,
+  activation: Activation,
+): EvaluationError {
+  const { file, line, column } = expression.position(Math.max(activation.faultAt, 0));
+  return {
+    policy: plan.policy,
+    rule: rule.source.name,
+    expression: expression.source,
+    message: activation.fault,
+    position: `${file}:${line}:${column}`,
+  };
+}
+
+/** Notes that `rule` failed, with the leaf of a condition that failed most recently; once for each rule. */
+export function noteFailure(plan: Plan, rule: PlannedRule, activation: Activation): void {
+  const { failed, failures } = activation;
+  if (failed === undefined || failures.some((failure) => failure.rule === rule)) return;
+  failures.push({ rule, error: errorOf(plan, rule, failed, activation) });
+}

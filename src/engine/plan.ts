@@ -1,0 +1,79 @@
+/** What a policy compiles to: for each action a plan, for each role the rows of the plan that can apply to it. */
+
+import type { Code } from "../cel/compile.js";
+import type { DerivedRole, Effect, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
+import type { Check } from "./condition.js";
+import type { Glob } from "./glob.js";
+import type { LayerVerdict, Reason } from "./verdict.js";
+
+/** A rule within one plan. */
+export interface PlannedRule {
+  readonly source: ResourceRule;
+  readonly effect: Effect;
+  /** Index into `Activation.states`. */
+  readonly state: number;
+  /** 2 ** `state`: this rule in a set of rules written as a number. */
+  readonly bit: number;
+  readonly check: Check | undefined;
+  readonly whenActivated: PlannedOutput | undefined;
+  readonly whenNotMet: PlannedOutput | undefined;
+  readonly reason: Reason;
+  readonly errorReason: Reason;
+  /** In the plan for actions that no rule names: whether the rule's globs match the action. */
+  readonly matches: Glob | undefined;
+}
+
+/** An output expression of a rule. */
+export interface PlannedOutput {
+  readonly source: Expression;
+  readonly code: Code;
+}
+
+/** A derived role within one plan. */
+export interface PlannedDerivedRole {
+  readonly source: DerivedRole;
+  readonly state: number;
+  readonly bit: number;
+  readonly check: Check | undefined;
+}
+
+/** A rule as it applies to one role: directly, or through a derived role. */
+export interface Row {
+  readonly rule: PlannedRule;
+  readonly derived: PlannedDerivedRole | undefined;
+}
+
+/** The rules for one action (or several that the same rules name), by role. */
+export interface Plan {
+  /** The policy's key. */
+  readonly policy: string;
+  readonly rules: readonly PlannedRule[];
+  readonly derivedRoles: readonly PlannedDerivedRole[];
+  /** Rows for roles that some rule or derived role names. */
+  readonly byRole: ReadonlyMap<string, readonly Row[]>;
+  /** Rows for every other role. */
+  readonly anyRole: readonly Row[];
+  readonly slots: number;
+  readonly states: number;
+  /**
+   * Whether the set of rules and derived roles that hold says all of a verdict for a principal with one role. It does
+   * not where an output carries values of the request, or where the set is too large to be written as a number.
+   */
+  readonly repeatable: boolean;
+}
+
+/** The plan for one action, with the verdicts already made. */
+export interface ActionPlan {
+  readonly plan: Plan;
+  /** By the set of rules and derived roles that hold; undefined where verdicts are not repeatable. */
+  readonly verdicts: Map<number, LayerVerdict> | undefined;
+}
+
+export interface CompiledPolicy {
+  readonly key: string;
+  readonly source: ResourcePolicy;
+  /** Plans for the actions that rules name literally. */
+  readonly byAction: ReadonlyMap<string, ActionPlan>;
+  /** The plan for all other actions, of the rules with globs; each row is still to be matched. */
+  readonly otherActions: ActionPlan | undefined;
+}

@@ -1,0 +1,62 @@
+/** What one layer says of one request. */
+
+import type { JsonValue } from "../policy/model.js";
+
+export type LayerEffect = "allow" | "deny";
+
+/**
+ * Why a layer decided as it did.
+ *
+ * - `rule`: the rule matched and decided. An allowing verdict lists the rules that allow, a denying one the DENY
+ *   rules that hold.
+ * - `default`: nothing matched, and what nothing allows is denied.
+ * - `error`: a condition that was reached failed, which denies; the verdict's `errors` say how.
+ */
+export interface Reason {
+  readonly kind: "rule" | "default" | "error";
+  /**
+   * The reason in a word: the rule's constant `ruleActivated` output if that is a string, otherwise the rule's name.
+   * Several rules can have one reason. By default it is `not_granted` in the permission layer and `not_available` in
+   * the platform layer (contract §7.4.5: the operation is not supported); `invalid_request` for what is not a request.
+   */
+  readonly reason: string;
+  /** The rule's name; `""` where no rule decided. */
+  readonly rule: string;
+  /** The policy that the rule stands in (`resource.api.vplatform`); `""` where there is none. */
+  readonly policy: string;
+}
+
+/** A condition, variable or output that failed, or a request that cannot be evaluated. */
+export interface EvaluationError {
+  /** The policy's name; `""` if the request itself is at fault. */
+  readonly policy: string;
+  /** The rule whose condition failed; `""` if the request itself is at fault. */
+  readonly rule: string;
+  /** The expression's source text; `""` if the request itself is at fault. */
+  readonly expression: string;
+  readonly message: string;
+  /** Where in the policy files, as `file:line:column`; `""` if the request itself is at fault. */
+  readonly position: string;
+}
+
+/** What an `output` expression of a rule produced. */
+export interface Output {
+  /** `<policy>#<rule>`. */
+  readonly src: string;
+  readonly action: string;
+  readonly val: JsonValue;
+}
+
+export interface LayerVerdict {
+  readonly effect: LayerEffect;
+  /** The policy that was consulted (`resource.api.vdefault`), or `NO_MATCH` where there is none for the kind. */
+  readonly policy: string;
+  /** The scope that decided; `""` is the root. */
+  readonly scope: string;
+  /** In the order of the rules in the policy. Never empty. */
+  readonly reasons: readonly Reason[];
+  readonly errors: readonly EvaluationError[];
+  readonly outputs: readonly Output[];
+  /** The derived roles that were active, of those that rules for this operation list. */
+  readonly derivedRoles: readonly string[];
+}

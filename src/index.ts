@@ -1,0 +1,20 @@
+/**
+ * keyward: may this key perform this operation on this resource, and if not, could another key?
+ *
+ * This entry runs in Node and in browsers. `keyward/node` reads policy directories.
+ */
+
+export {
+  decide,
+  decideAll,
+  outcomeOf,
+} from "./decisions/decide.js";
+export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
+export { compilePolicies, type LayerVersions, type PolicySet } from "./decisions/policy-set.js";
+export { requestId } from "./decisions/request-id.js";
+export { type RequestIssue, requestIssues } from "./decisions/request-issues.js";
+export type { Account, Decision, DecisionRequest, Outcome } from "./decisions/types.js";
+export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason } from "./engine/verdict.js";
+export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
+export type { JsonValue } from "./policy/model.js";
+export type { PolicyFile } from "./policy/parse.js";

@@ -1,0 +1,48 @@
+/** Collects findings while policies are read. */
+
+import type { IssueCode, PolicyIssue, Position } from "./issue.js";
+
+export class IssueLog {
+  private readonly found: PolicyIssue[] = [];
+  private readonly seen = new Set<string>();
+
+  error(code: IssueCode, at: Position, message: string, hint?: string): void {
+    this.add({ ...at, severity: "error", code, message, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  /** The same finding twice (an exported variable that two policies import) is one finding. */
+  add(issue: PolicyIssue): void {
+    const key = `${issue.file}\n${issue.line}:${issue.column} ${issue.severity} ${issue.code} ${issue.message}`;
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.found.push(issue);
+  }
+
+  addAll(issues: readonly PolicyIssue[]): void {
+    for (const issue of issues) this.add(issue);
+  }
+
+  /** The findings as warnings. */
+  downgradeInto(log: IssueLog): void {
+    for (const issue of this.found) log.add({ ...issue, severity: "warning" });
+  }
+
+  /** By file, line and column. */
+  get issues(): readonly PolicyIssue[] {
+    return [...this.found].sort(byPosition);
+  }
+
+  get size(): number {
+    return this.found.length;
+  }
+}
+
+/** Orders text by UTF-16 code units, the same in every locale. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function byPosition(a: PolicyIssue, b: PolicyIssue): number {
+  return compareText(a.file, b.file) || a.line - b.line || a.column - b.column;
+}

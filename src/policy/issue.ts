@@ -1,0 +1,53 @@
+/** What is wrong with a policy file, and where. */
+
+/** A place in a file; `line` and `column` count from 1, `column` in UTF-16 code units. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export type Severity = "error" | "warning";
+
+/**
+ * The closed set of issue codes. Adding one is a change that callers who switch over codes see at compile time.
+ */
+export type IssueCode =
+  | "io" // the file or directory cannot be read
+  | "no_policies" // there is not one policy
+  | "too_large" // a file, a document or an expression is over a limit
+  | "not_text" // the file is not UTF-8 text
+  | "yaml" // not well-formed YAML or JSON
+  | "duplicate_key" // a mapping has one key twice
+  | "multiple_documents" // more than one YAML document in a file
+  | "shape" // a field is missing, unknown or of the wrong type
+  | "unsupported" // the server accepts it; this version does not
+  | "name" // a name that is not allowed
+  | "duplicate" // one thing defined twice
+  | "missing_import" // an import that no file defines
+  | "missing_scope" // a scope whose ancestor has no policy
+  | "scope_permissions" // policies of one scope disagree
+  | "unknown_derived_role"
+  | "ambiguous_derived_role"
+  | "undefined_variable"
+  | "undefined_constant"
+  | "cyclic_variable"
+  | "schema" // a JSON Schema that is missing or invalid
+  | "expression" // a CEL expression that does not parse
+  | "expression_type" // … that does not type-check
+  | "unknown_function" // … that calls what does not exist
+  | "no_platform_policies" // the set has no platform layer
+  | "no_permission_policies" // the set has no permission layer
+  | "platform_reads_key" // a platform policy could read something of the key
+  | "unnamed_denial"; // a platform DENY rule without name or output
+
+/**
+ * One finding. `error` means the policy set is refused; `warning` is reported and the set still loads.
+ * `hint` is a suggestion where one is obvious (`did you mean "EFFECT_DENY"?`).
+ */
+export interface PolicyIssue extends Position {
+  readonly severity: Severity;
+  readonly code: IssueCode;
+  readonly message: string;
+  readonly hint?: string;
+}

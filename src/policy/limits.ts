@@ -1,0 +1,21 @@
+/**
+ * Limits on what is read as policies. Past one, the file is refused with code `too_large`. They are far above what
+ * people write and well below what would stall a process.
+ */
+
+/** Characters of one file; bytes, where a directory is read. */
+export const MAX_FILE_SIZE = 4 * 1024 * 1024;
+
+/** Characters of all files together. */
+export const MAX_TOTAL_SIZE = 256 * 1024 * 1024;
+
+export const MAX_FILES = 100_000;
+
+/** Depth of nested mappings and sequences. A condition within a condition takes four levels. */
+export const MAX_NESTING = 256;
+
+/** Aliases (`*name`) in one document. */
+export const MAX_ALIASES = 1_000;
+
+/** Nodes of one document once its aliases are replaced by what they stand for. */
+export const MAX_NODES = 500_000;

@@ -1,0 +1,117 @@
+/**
+ * Checked policies: every reference resolved, every expression parsed and checked. This is what the loader
+ * hands to the engine; nothing in it can fail to compile.
+ *
+ * Terms and rules are those of the Cerbos documentation, https://docs.cerbos.dev/cerbos/latest/policies/.
+ */
+
+import type { Expr } from "../cel/ast.js";
+import type { PolicyIssue, Position } from "./issue.js";
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+export type Effect = "allow" | "deny";
+
+/** A CEL expression of a policy file. */
+export interface Expression {
+  readonly source: string;
+  readonly expr: Expr;
+  /** The place in the file of the character at `offset` (UTF-16 units) of `source`. */
+  position(offset: number): Position;
+}
+
+/** `condition.match`, as written. */
+export type Condition =
+  | { readonly kind: "expr"; readonly expr: Expression }
+  | { readonly kind: "all" | "any" | "none"; readonly of: readonly Condition[] };
+
+/** A variable: evaluated at most once a decision, when first read. */
+export interface Variable {
+  readonly name: string;
+  readonly expr: Expression;
+}
+
+/**
+ * The constants and variables that the expressions of one policy (or one set of derived roles) can read:
+ * imported and local in one namespace, only those used, each variable after those it reads.
+ */
+export interface Definitions {
+  readonly constants: ReadonlyMap<string, JsonValue>;
+  readonly variables: readonly Variable[];
+}
+
+/** `output.when`: what to report when a rule's condition holds, and when it does not. */
+export interface OutputExpressions {
+  readonly ruleActivated: Expression | undefined;
+  readonly conditionNotMet: Expression | undefined;
+}
+
+export interface Rule {
+  /** As written, or the generated `rule-001`. */
+  readonly name: string;
+  /** Whether the name was written in the file. */
+  readonly named: boolean;
+  readonly actions: readonly string[];
+  readonly effect: Effect;
+  readonly condition: Condition | undefined;
+  readonly output: OutputExpressions | undefined;
+  readonly at: Position;
+}
+
+export interface ResourceRule extends Rule {
+  /** `["*"]` if any entry was `*`. */
+  readonly roles: readonly string[];
+  /** Names that {@link ResourcePolicy.derivedRoles} resolves. */
+  readonly derivedRoles: readonly string[];
+  /** Where each entry of `roles` stands, in their order. */
+  readonly rolePositions: readonly Position[];
+}
+
+/** A derived role, with the definitions of the set that it comes from. */
+export interface DerivedRole {
+  readonly name: string;
+  /** `["*"]` if any entry was `*`. */
+  readonly parentRoles: readonly string[];
+  readonly condition: Condition | undefined;
+  readonly definitions: Definitions;
+  readonly at: Position;
+}
+
+export type ScopePermissions = "override_parent" | "require_parental_consent_for_allows";
+
+/** A reference to a JSON Schema, resolved. */
+export interface SchemaUse {
+  readonly ref: string;
+  readonly ignoreActions: readonly string[];
+  readonly at: Position;
+}
+
+interface PolicyBase {
+  /** Name as the server shows it: `resource.leave_request.v20210210/acme`. Unique in a set. */
+  readonly key: string;
+  readonly version: string;
+  readonly scope: string;
+  readonly definitions: Definitions;
+  readonly at: Position;
+}
+
+export interface ResourcePolicy extends PolicyBase {
+  readonly kind: "resource";
+  /** The resource kind, as written. */
+  readonly name: string;
+  /** The resource kind in the form requests are matched by (see `names.ts`). */
+  readonly resource: string;
+  readonly scopePermissions: ScopePermissions;
+  readonly rules: readonly ResourceRule[];
+  /** The derived roles that some rule lists. */
+  readonly derivedRoles: ReadonlyMap<string, DerivedRole>;
+  readonly principalSchema: SchemaUse | undefined;
+  readonly resourceSchema: SchemaUse | undefined;
+}
+
+export interface PolicyModel {
+  readonly resourcePolicies: readonly ResourcePolicy[];
+  /** The JSON Schemas in use, by reference (`cerbos:///key.json`). */
+  readonly schemas: ReadonlyMap<string, JsonValue>;
+  readonly warnings: readonly PolicyIssue[];
+}

@@ -1,0 +1,42 @@
+/**
+ * Names: what is allowed, and how a policy is called. Rules of Cerbos's `policy.proto` and `internal/namer`.
+ */
+
+/** A resource kind, principal id or role in the head of a policy. */
+export const POLICY_NAME = "^[^!*?\\[\\]{}]+$";
+export const VERSION = "^\\w+$";
+/** `""` is the root. */
+export const SCOPE = "^(|\\.|[0-9a-zA-Z][\\w-]*(\\.\\w[\\w-]*)*)$";
+/** `""` is no name. */
+export const RULE_NAME = "^([a-zA-Z][\\w@.-]*)?$";
+/** Sets of derived roles, exports, and derived roles themselves. */
+export const SET_NAME = "^[\\w.-]+$";
+
+const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const RESERVED: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
+
+/** Why `name` cannot name a variable or constant, or undefined if it can. */
+export function identifierFault(name: string): string | undefined {
+  if (RESERVED.has(name)) return `"${name}" is a reserved word`;
+  return IDENTIFIER.test(name) ? undefined : `${JSON.stringify(name)} is not an identifier`;
+}
+
+const SANITISED = /^[a-zA-Z][\w@.\-/]*(:[a-zA-Z][\w@.\-/]*)*$/;
+
+/**
+ * The form of a resource kind that policies and requests are matched by: `album:object` and `album_object` are one
+ * kind. Names that are not of the usual form stay as they are.
+ */
+export function sanitise(name: string): string {
+  return SANITISED.test(name) ? name.replace(/[^\w.]+/g, "_") : name;
+}
+
+/** The name of a resource policy: `resource.leave_request.v20210210/acme`. */
+export function resourcePolicyKey(resource: string, version: string, scope: string): string {
+  return `resource.${sanitise(resource)}.v${version}${scope === "" ? "" : `/${scope}`}`;
+}
+
+/** The name that a rule without one goes by; `index` counts from 0. */
+export function generatedRuleName(index: number): string {
+  return `rule-${String(index + 1).padStart(3, "0")}`;
+}

@@ -1,0 +1,81 @@
+/**
+ * Policy files to checked policies: text → documents → shapes → raw policies → the model. Every stage reports all
+ * that it finds, so that one load shows everything that is wrong.
+ */
+
+import { type Either, left, right } from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { Expressions } from "./expressions.js";
+import type { PolicyIssue } from "./issue.js";
+import { compareText, IssueLog } from "./issue-log.js";
+import { MAX_FILE_SIZE, MAX_FILES, MAX_TOTAL_SIZE } from "./limits.js";
+import type { PolicyModel, ResourcePolicy } from "./model.js";
+import { readPolicyFile } from "./read/file.js";
+import type { RawPolicy } from "./read/raw.js";
+import { resolvePolicies } from "./resolve/model.js";
+import { SCHEMA_DIRECTORY, SchemaFiles } from "./schemas.js";
+import { Source } from "./text/source.js";
+
+/** A policy file, or (if its path starts with `_schemas/`) a JSON Schema. `path` has `/` between its parts. */
+export interface PolicyFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * The policies of a set of files. Left: every problem of every file, by file, line and column (warnings among
+ * them). Right: the policies, with what is worth a warning. The order of `files` makes no difference. Never throws.
+ */
+export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+  const log = new IssueLog();
+  const accepted = withinLimits(files, log);
+  const schemas = new SchemaFiles(new Map(accepted.filter(isSchema).map((file) => [file.path, file.text])), log);
+  const policies = resolveFiles(
+    accepted.filter((file) => !isSchema(file)),
+    schemas,
+    log,
+  );
+  const issues = log.issues;
+  const [first, ...others] = issues;
+  if (first !== undefined && issues.some((issue) => issue.severity === "error")) return left([first, ...others]);
+  return right({ resourcePolicies: policies, schemas: schemas.schemas, warnings: issues });
+}
+
+function resolveFiles(files: readonly PolicyFile[], schemas: SchemaFiles, log: IssueLog): readonly ResourcePolicy[] {
+  const expressions = new Expressions();
+  const policies: RawPolicy[] = [];
+  const refused = new Set<string>();
+  for (const file of files) {
+    const contents = readPolicyFile(new Source(file.path, file.text), expressions, log);
+    if (contents.kind === "policy") policies.push(contents.policy);
+    if (contents.kind === "refused") for (const name of contents.names) refused.add(name);
+  }
+  if (policies.length === 0 && log.size === 0) log.error("no_policies", START, "there is not one policy");
+  return resolvePolicies(policies, refused, schemas, expressions, log);
+}
+
+const START = { file: "", line: 1, column: 1 };
+
+function isSchema(file: PolicyFile): boolean {
+  return file.path.startsWith(SCHEMA_DIRECTORY);
+}
+
+/** The files that are not too large, by path; of two with one path, the first. */
+function withinLimits(files: readonly PolicyFile[], log: IssueLog): readonly PolicyFile[] {
+  if (files.length > MAX_FILES) {
+    log.error("too_large", START, `more than ${MAX_FILES} files`);
+    return [];
+  }
+  let total = 0;
+  const accepted = new Map<string, PolicyFile>();
+  for (const file of [...files].sort((a, b) => compareText(a.path, b.path))) {
+    const at = { ...START, file: file.path };
+    total += file.text.length;
+    if (file.text.length > MAX_FILE_SIZE) log.error("too_large", at, `larger than ${MAX_FILE_SIZE} characters`);
+    else if (total > MAX_TOTAL_SIZE)
+      log.error("too_large", at, `with this file, more than ${MAX_TOTAL_SIZE} characters`);
+    else if (accepted.has(file.path)) log.error("duplicate", at, "this path was given twice");
+    else accepted.set(file.path, file);
+  }
+  return [...accepted.values()];
+}

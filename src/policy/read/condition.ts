@@ -1,0 +1,59 @@
+/** `condition` and `output`. */
+
+import type { Condition, Expression, OutputExpressions } from "../model.js";
+import type { MapNode } from "../text/tree.js";
+import { mapField, mapsField, type Reading, scalarField } from "./fields.js";
+
+/** The condition of a rule or role; undefined if it has none. */
+export function readCondition(owner: MapNode, reading: Reading): Condition | undefined {
+  const condition = mapField(owner, "condition");
+  if (condition === undefined) return undefined;
+  const script = condition.entries.get("script");
+  if (script !== undefined) {
+    const at = reading.source.position(script.key.start);
+    reading.faults.error(
+      "shape",
+      at,
+      "scripts in conditions are no longer supported",
+      "write it in CEL, as match.expr",
+    );
+    return undefined;
+  }
+  const match = mapField(condition, "match");
+  return match === undefined ? undefined : readMatch(match, reading);
+}
+
+function readMatch(match: MapNode, reading: Reading): Condition | undefined {
+  const expr = readExpression(match, "expr", reading);
+  if (expr !== undefined) return { kind: "expr", expr };
+  for (const kind of ["all", "any", "none"] as const) {
+    const nested = mapField(match, kind);
+    if (nested === undefined) continue;
+    return { kind, of: mapsField(nested, "of").flatMap((each) => readMatch(each, reading) ?? []) };
+  }
+  return undefined;
+}
+
+/** A field that is a CEL expression; undefined if it is absent. */
+function readExpression(owner: MapNode, name: string, reading: Reading): Expression | undefined {
+  const node = scalarField(owner, name);
+  return node === undefined ? undefined : reading.expressions.read(node, reading.source, reading.faults);
+}
+
+/** The outputs of a rule. The deprecated `output.expr` stands for `when.ruleActivated`, and replaces `when`. */
+export function readOutput(rule: MapNode, reading: Reading): OutputExpressions | undefined {
+  const output = mapField(rule, "output");
+  if (output === undefined) return undefined;
+  const deprecated = readOptional(output, "expr", reading);
+  if (deprecated !== undefined) return { ruleActivated: deprecated, conditionNotMet: undefined };
+  const when = mapField(output, "when");
+  if (when === undefined) return undefined;
+  const ruleActivated = readOptional(when, "ruleActivated", reading);
+  const conditionNotMet = readOptional(when, "conditionNotMet", reading);
+  return ruleActivated === undefined && conditionNotMet === undefined ? undefined : { ruleActivated, conditionNotMet };
+}
+
+/** In an output the empty text is no expression; in a condition it is one that does not parse. */
+function readOptional(owner: MapNode, name: string, reading: Reading): Expression | undefined {
+  return scalarField(owner, name)?.data === "" ? undefined : readExpression(owner, name, reading);
+}

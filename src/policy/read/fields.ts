@@ -1,0 +1,65 @@
+/** Fields of a document whose shape has been checked. What is not there reads as empty. */
+
+import type { Expressions } from "../expressions.js";
+import type { Position } from "../issue.js";
+import type { IssueLog } from "../issue-log.js";
+import type { Source } from "../text/source.js";
+import type { MapEntry, MapNode, ScalarNode, TreeNode } from "../text/tree.js";
+import type { Reference } from "./raw.js";
+
+/** What reading one file needs. `faults` takes expressions that do not parse, `log` everything else. */
+export interface Reading {
+  readonly source: Source;
+  readonly log: IssueLog;
+  readonly faults: IssueLog;
+  readonly expressions: Expressions;
+}
+
+export function scalarField(node: MapNode, name: string): ScalarNode | undefined {
+  const value = node.entries.get(name)?.value;
+  return value?.kind === "scalar" ? value : undefined;
+}
+
+export function mapField(node: MapNode, name: string): MapNode | undefined {
+  const value = node.entries.get(name)?.value;
+  return value?.kind === "map" ? value : undefined;
+}
+
+export function listField(node: MapNode, name: string): readonly TreeNode[] {
+  const value = node.entries.get(name)?.value;
+  return value?.kind === "list" ? value.items : [];
+}
+
+export function mapsField(node: MapNode, name: string): readonly MapNode[] {
+  return listField(node, name).filter((item) => item.kind === "map");
+}
+
+/** The entries of a map whose keys the author chooses. */
+export function entriesField(node: MapNode, name: string): ReadonlyMap<string, MapEntry> {
+  return mapField(node, name)?.entries ?? new Map();
+}
+
+/** `""` if the field is absent. */
+export function textField(node: MapNode, name: string): string {
+  const scalar = scalarField(node, name);
+  return typeof scalar?.data === "string" ? scalar.data : "";
+}
+
+/** Where a field's value stands; where the mapping does if it has no such field. */
+export function positionOf(node: MapNode, name: string, source: Source): Position {
+  return source.position(node.entries.get(name)?.value.start ?? node.start);
+}
+
+/** A list of different names; a name that is there twice is an issue at the second. */
+export function referencesField(node: MapNode, name: string, { source, log }: Reading): readonly Reference[] {
+  const seen = new Set<string>();
+  const references: Reference[] = [];
+  for (const item of listField(node, name)) {
+    if (item.kind !== "scalar" || typeof item.data !== "string") continue;
+    const at = source.position(item.start);
+    if (seen.has(item.data)) log.error("duplicate", at, `"${item.data}" is in "${name}" twice`);
+    else references.push({ name: item.data, at });
+    seen.add(item.data);
+  }
+  return references;
+}

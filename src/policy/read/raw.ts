@@ -1,0 +1,78 @@
+/** Policies as read from their files: typed and parsed, their references to each other not yet resolved. */
+
+import type { Position } from "../issue.js";
+import type { IssueLog } from "../issue-log.js";
+import type { Condition, Expression, JsonValue, ResourceRule, Rule } from "../model.js";
+
+/** A reference by name. */
+export interface Reference {
+  readonly name: string;
+  readonly at: Position;
+}
+
+export interface RawVariable extends Reference {
+  readonly expr: Expression;
+}
+
+export interface RawConstant extends Reference {
+  readonly value: JsonValue;
+}
+
+export interface RawDefinitions {
+  readonly variableImports: readonly Reference[];
+  /** Local ones, then those of the deprecated top-level field. */
+  readonly variables: readonly RawVariable[];
+  readonly constantImports: readonly Reference[];
+  readonly constants: readonly RawConstant[];
+}
+
+interface RawBase {
+  readonly name: string;
+  /** Where the name stands. */
+  readonly at: Position;
+  /** Expressions that do not parse: errors only if something uses the policy. */
+  readonly faults: IssueLog;
+}
+
+export interface RawRule extends Omit<ResourceRule, keyof Rule>, Rule {
+  readonly derivedRoleReferences: readonly Reference[];
+}
+
+export interface RawSchemaUse {
+  readonly ref: string;
+  readonly ignoreActions: readonly string[];
+  readonly at: Position;
+}
+
+export interface RawResourcePolicy extends RawBase {
+  readonly kind: "resourcePolicy";
+  readonly version: string;
+  readonly imports: readonly Reference[];
+  readonly definitions: RawDefinitions;
+  readonly rules: readonly RawRule[];
+  readonly principalSchema: RawSchemaUse | undefined;
+  readonly resourceSchema: RawSchemaUse | undefined;
+}
+
+export interface RawDerivedRole extends Reference {
+  readonly parentRoles: readonly string[];
+  readonly condition: Condition | undefined;
+}
+
+export interface RawDerivedRoles extends RawBase {
+  readonly kind: "derivedRoles";
+  readonly definitions: RawDefinitions;
+  readonly roles: readonly RawDerivedRole[];
+}
+
+export interface RawExportVariables extends RawBase {
+  readonly kind: "exportVariables";
+  readonly variables: readonly RawVariable[];
+}
+
+export interface RawExportConstants extends RawBase {
+  readonly kind: "exportConstants";
+  readonly constants: readonly RawConstant[];
+}
+
+export type RawPolicy = RawResourcePolicy | RawDerivedRoles | RawExportVariables | RawExportConstants;

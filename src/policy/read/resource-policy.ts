@@ -1,0 +1,83 @@
+/** `resourcePolicy`, from the document to the raw policy. */
+
+import { generatedRuleName } from "../names.js";
+import type { MapNode } from "../text/tree.js";
+import { readCondition, readOutput } from "./condition.js";
+import { readDefinitions } from "./definitions.js";
+import { mapField, mapsField, positionOf, type Reading, referencesField, scalarField, textField } from "./fields.js";
+import type { RawResourcePolicy, RawRule, RawSchemaUse, Reference } from "./raw.js";
+
+export function readResourcePolicy(body: MapNode, document: MapNode, reading: Reading): RawResourcePolicy {
+  const schemas = mapField(body, "schemas");
+  return {
+    kind: "resourcePolicy",
+    name: textField(body, "resource"),
+    at: positionOf(body, "resource", reading.source),
+    faults: reading.faults,
+    version: textField(body, "version"),
+    imports: referencesField(body, "importDerivedRoles", reading),
+    definitions: readDefinitions(body, document, reading),
+    rules: readRules(body, reading),
+    principalSchema: readSchema(schemas, "principalSchema", reading),
+    resourceSchema: readSchema(schemas, "resourceSchema", reading),
+  };
+}
+
+function readRules(body: MapNode, reading: Reading): readonly RawRule[] {
+  const nodes = mapsField(body, "rules");
+  const named = new Map<string, number>();
+  return nodes.map((node, index) => {
+    const rule = readRule(node, index, reading);
+    if (rule.named) {
+      const first = named.get(rule.name);
+      const at = positionOf(node, "name", reading.source);
+      if (first === undefined) named.set(rule.name, at.line);
+      else reading.log.error("duplicate", at, `the rule "${rule.name}" is defined twice: first in line ${first}`);
+    }
+    return rule;
+  });
+}
+
+function readRule(node: MapNode, index: number, reading: Reading): RawRule {
+  const written = textField(node, "name");
+  const at = reading.source.position(node.start);
+  const roles = anyRole(referencesField(node, "roles", reading));
+  const derivedRoleReferences = referencesField(node, "derivedRoles", reading);
+  if (roles.length === 0 && derivedRoleReferences.length === 0) {
+    reading.log.error("shape", at, "a rule needs at least one role or derived role");
+  }
+  return {
+    name: written === "" ? generatedRuleName(index) : written,
+    named: written !== "",
+    actions: namesOf(referencesField(node, "actions", reading)),
+    effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
+    condition: readCondition(node, reading),
+    output: readOutput(node, reading),
+    roles: namesOf(roles),
+    rolePositions: roles.map((role) => role.at),
+    derivedRoles: namesOf(derivedRoleReferences),
+    derivedRoleReferences,
+    at,
+  };
+}
+
+/** With `*` among them, the other roles make no difference. */
+export function anyRole(roles: readonly Reference[]): readonly Reference[] {
+  const any = roles.find((role) => role.name === "*");
+  return any === undefined ? roles : [any];
+}
+
+export function namesOf(references: readonly Reference[]): readonly string[] {
+  return references.map((reference) => reference.name);
+}
+
+function readSchema(schemas: MapNode | undefined, name: string, reading: Reading): RawSchemaUse | undefined {
+  const schema = schemas === undefined ? undefined : mapField(schemas, name);
+  if (schema === undefined || scalarField(schema, "ref") === undefined) return undefined;
+  const ignored = mapField(schema, "ignoreWhen");
+  return {
+    ref: textField(schema, "ref"),
+    ignoreActions: ignored === undefined ? [] : namesOf(referencesField(ignored, "actions", reading)),
+    at: positionOf(schema, "ref", reading.source),
+  };
+}

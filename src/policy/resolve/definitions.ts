@@ -1,0 +1,162 @@
+/**
+ * The variables and constants that a policy's expressions can read: imported and local ones in one namespace, where
+ * no name may be defined twice (`internal/compile/variables.go`).
+ */
+
+import type { Names } from "../../cel/check.js";
+import type { Expressions } from "../expressions.js";
+import type { Position } from "../issue.js";
+import type { IssueLog } from "../issue-log.js";
+import type { Definitions, Expression, Variable } from "../model.js";
+import type { RawConstant, RawDefinitions, RawVariable, Reference } from "../read/raw.js";
+import type { Catalogue } from "./catalogue.js";
+import { orderByReads } from "./order.js";
+
+/** What resolving needs: the set as a whole, and where findings go. */
+export interface Resolving {
+  readonly catalogue: Catalogue;
+  readonly expressions: Expressions;
+  readonly log: IssueLog;
+}
+
+/** The namespace of one policy. */
+export class Scope {
+  private readonly variables: ReadonlyMap<string, RawVariable>;
+  private readonly constants: ReadonlyMap<string, RawConstant>;
+  private readonly order: readonly string[];
+  private readonly names: Names;
+  private readonly resolving: Resolving;
+  /** An import was not found, so a name that is not defined may well be in it. */
+  private readonly incomplete: boolean;
+
+  constructor(raw: RawDefinitions, resolving: Resolving) {
+    this.resolving = resolving;
+    const variables = gather("exportVariables", raw.variableImports, resolving);
+    const constants = gather("exportConstants", raw.constantImports, resolving);
+    this.incomplete = variables.incomplete || constants.incomplete;
+    this.variables = define("variable", [...variables.found, ...raw.variables.map(local)], resolving.log);
+    this.constants = define("constant", [...constants.found, ...raw.constants.map(local)], resolving.log);
+    this.names = { variables: new Set(this.variables.keys()), constants: new Set(this.constants.keys()) };
+    for (const variable of this.variables.values()) this.check(variable.expr);
+    this.order = this.ordered();
+  }
+
+  /** Reports what is wrong with an expression of this policy. */
+  check(expression: Expression): void {
+    const { expressions, log } = this.resolving;
+    expressions.check(expression, this.incomplete ? this.withReadsOf(expression) : this.names, log);
+  }
+
+  /** What these expressions read, directly or through variables. */
+  definitionsFor(readers: readonly Expression[]): Definitions {
+    const variables = new Set<string>();
+    const constants = new Set<string>();
+    const pending = [...readers];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const reads = this.resolving.expressions.readsOf(next.expr);
+      for (const name of reads.constants) constants.add(name);
+      for (const name of reads.variables) {
+        const variable = this.variables.get(name);
+        if (variable === undefined || variables.has(name)) continue;
+        variables.add(name);
+        pending.push(variable.expr);
+      }
+    }
+    if (variables.size === 0 && constants.size === 0) return NO_DEFINITIONS;
+    return {
+      constants: new Map(
+        [...this.constants].filter(([name]) => constants.has(name)).map(([name, c]) => [name, c.value]),
+      ),
+      variables: this.order.filter((name) => variables.has(name)).flatMap((name) => this.variable(name)),
+    };
+  }
+
+  private variable(name: string): readonly Variable[] {
+    const variable = this.variables.get(name);
+    return variable === undefined ? [] : [{ name, expr: variable.expr }];
+  }
+
+  private ordered(): readonly string[] {
+    const { expressions, log } = this.resolving;
+    const reads = new Map([...this.variables].map(([name, v]) => [name, expressions.readsOf(v.expr.expr).variables]));
+    const { ordered, cycles } = orderByReads(reads);
+    for (const cycle of cycles) {
+      const at = this.variables.get(cycle[0] ?? "")?.at;
+      if (at !== undefined) log.error("cyclic_variable", at, cycleMessage(cycle));
+    }
+    return ordered;
+  }
+
+  private withReadsOf(expression: Expression): Names {
+    const reads = this.resolving.expressions.readsOf(expression.expr);
+    return {
+      variables: new Set([...this.names.variables, ...reads.variables]),
+      constants: new Set([...this.names.constants, ...reads.constants]),
+    };
+  }
+}
+
+const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
+
+function cycleMessage(cycle: readonly string[]): string {
+  const [first] = cycle;
+  if (cycle.length === 1) return `the variable "${first}" reads itself`;
+  return `variables read each other in a circle: ${[...cycle, first].join(" → ")}`;
+}
+
+interface Named {
+  readonly name: string;
+  readonly at: Position;
+}
+
+/** A definition, and where it comes into the policy: at its own place, or at the import. */
+interface Brought<T> {
+  readonly definition: T;
+  readonly broughtAt: Position;
+}
+
+function local<T extends Named>(definition: T): Brought<T> {
+  return { definition, broughtAt: definition.at };
+}
+
+interface Gathered<T> {
+  readonly found: readonly Brought<T>[];
+  readonly incomplete: boolean;
+}
+
+function gather(kind: "exportVariables", imports: readonly Reference[], resolving: Resolving): Gathered<RawVariable>;
+function gather(kind: "exportConstants", imports: readonly Reference[], resolving: Resolving): Gathered<RawConstant>;
+function gather(
+  kind: "exportVariables" | "exportConstants",
+  imports: readonly Reference[],
+  { catalogue, log }: Resolving,
+): Gathered<RawVariable | RawConstant> {
+  const found: Brought<RawVariable | RawConstant>[] = [];
+  let incomplete = false;
+  for (const reference of imports) {
+    const set = catalogue.import(kind, reference, log);
+    if (set === "missing" || set === "refused") {
+      incomplete = true;
+      continue;
+    }
+    log.addAll(set.faults.issues);
+    const definitions = set.kind === "exportVariables" ? set.variables : set.constants;
+    for (const definition of definitions) found.push({ definition, broughtAt: reference.at });
+  }
+  return { found, incomplete };
+}
+
+function define<T extends Named>(noun: string, all: readonly Brought<T>[], log: IssueLog): ReadonlyMap<string, T> {
+  const defined = new Map<string, T>();
+  for (const { definition, broughtAt } of all) {
+    const { name } = definition;
+    const first = defined.get(name);
+    if (first === undefined) defined.set(name, definition);
+    else log.error("duplicate", broughtAt, `the ${noun} "${name}" is defined twice: first at ${placeOf(first.at)}`);
+  }
+  return defined;
+}
+
+function placeOf(at: Position): string {
+  return `${at.file}:${at.line}`;
+}

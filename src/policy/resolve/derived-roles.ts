@@ -1,0 +1,69 @@
+/** Sets of derived roles, each resolved once for all policies that import it. */
+
+import { didYouMean } from "../distance.js";
+import type { Condition, DerivedRole, Expression } from "../model.js";
+import type { RawDerivedRoles, RawResourcePolicy, Reference } from "../read/raw.js";
+import { type Resolving, Scope } from "./definitions.js";
+
+export class DerivedRoleSets {
+  private readonly resolving: Resolving;
+  private readonly resolved = new Map<RawDerivedRoles, ReadonlyMap<string, DerivedRole>>();
+
+  constructor(resolving: Resolving) {
+    this.resolving = resolving;
+  }
+
+  /** The derived roles that rules of the policy list. One that no import defines, or more than one, is an issue. */
+  rolesOf(policy: RawResourcePolicy): ReadonlyMap<string, DerivedRole> {
+    const { catalogue, log } = this.resolving;
+    const imported: { readonly set: string; readonly roles: ReadonlyMap<string, DerivedRole> }[] = [];
+    let incomplete = false;
+    for (const reference of policy.imports) {
+      const set = catalogue.import("derivedRoles", reference, log);
+      if (set === "missing" || set === "refused") incomplete = true;
+      else imported.push({ set: reference.name, roles: this.resolve(set) });
+    }
+    const used = new Map<string, DerivedRole>();
+    for (const reference of policy.rules.flatMap((rule) => rule.derivedRoleReferences)) {
+      const [first, second] = imported.filter(({ roles }) => roles.has(reference.name));
+      const role = first?.roles.get(reference.name);
+      if (first !== undefined && second !== undefined && !used.has(reference.name)) {
+        const message = `the derived role "${reference.name}" is in both "${first.set}" and "${second.set}"`;
+        log.error("ambiguous_derived_role", reference.at, message);
+      }
+      if (role !== undefined) used.set(reference.name, role);
+      else if (!incomplete) this.reportUnknown(reference, imported);
+    }
+    return used;
+  }
+
+  private reportUnknown(
+    reference: Reference,
+    imported: readonly { readonly roles: ReadonlyMap<string, DerivedRole> }[],
+  ): void {
+    const known = imported.flatMap(({ roles }) => [...roles.keys()]);
+    const message = `no import of this policy defines the derived role "${reference.name}"`;
+    this.resolving.log.error("unknown_derived_role", reference.at, message, didYouMean(reference.name, known));
+  }
+
+  resolve(set: RawDerivedRoles): ReadonlyMap<string, DerivedRole> {
+    const known = this.resolved.get(set);
+    if (known !== undefined) return known;
+    this.resolving.log.addAll(set.faults.issues);
+    const scope = new Scope(set.definitions, this.resolving);
+    const roles = new Map<string, DerivedRole>();
+    for (const { name, at, parentRoles, condition } of set.roles) {
+      const readers = expressionsOf(condition);
+      for (const reader of readers) scope.check(reader);
+      roles.set(name, { name, at, parentRoles, condition, definitions: scope.definitionsFor(readers) });
+    }
+    this.resolved.set(set, roles);
+    return roles;
+  }
+}
+
+/** The leaves of a condition. */
+export function expressionsOf(condition: Condition | undefined): readonly Expression[] {
+  if (condition === undefined) return [];
+  return condition.kind === "expr" ? [condition.expr] : condition.of.flatMap(expressionsOf);
+}

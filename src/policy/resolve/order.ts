@@ -1,0 +1,63 @@
+/** The order of variables: each after those it reads. */
+
+/** Names in an order in which each follows what it reads, and the cycles among those for which there is none. */
+export interface Ordering {
+  readonly ordered: readonly string[];
+  readonly cycles: readonly (readonly string[])[];
+}
+
+/** `reads` has the names each name reads; names that it does not list as keys are left out. Not recursive. */
+export function orderByReads(reads: ReadonlyMap<string, ReadonlySet<string>>): Ordering {
+  const waiting = new Map<string, number>();
+  const readers = new Map<string, string[]>();
+  for (const [name, read] of reads) {
+    const known = [...read].filter((other) => reads.has(other));
+    waiting.set(name, known.length);
+    for (const other of known) push(readers, other, name);
+  }
+  const ordered = [...reads.keys()].filter((name) => waiting.get(name) === 0);
+  for (const name of ordered) {
+    for (const reader of readers.get(name) ?? []) {
+      const left = (waiting.get(reader) ?? 0) - 1;
+      waiting.set(reader, left);
+      if (left === 0) ordered.push(reader);
+    }
+  }
+  const done = new Set(ordered);
+  return {
+    ordered,
+    cycles: cyclesAmong(
+      [...reads.keys()].filter((name) => !done.has(name)),
+      reads,
+      done,
+    ),
+  };
+}
+
+/** Every name here reads another name here, so following the first such read ends in a cycle. */
+function cyclesAmong(
+  names: readonly string[],
+  reads: ReadonlyMap<string, ReadonlySet<string>>,
+  done: ReadonlySet<string>,
+): readonly (readonly string[])[] {
+  const cycles: (readonly string[])[] = [];
+  const visited = new Set<string>();
+  for (const start of names) {
+    const path = new Map<string, number>();
+    let name: string | undefined = start;
+    while (name !== undefined && !visited.has(name)) {
+      visited.add(name);
+      path.set(name, path.size);
+      name = [...(reads.get(name) ?? [])].find((other) => reads.has(other) && !done.has(other));
+    }
+    const from = name === undefined ? undefined : path.get(name);
+    if (from !== undefined) cycles.push([...path.keys()].slice(from));
+  }
+  return cycles;
+}
+
+function push(map: Map<string, string[]>, key: string, value: string): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
+}

@@ -1,0 +1,78 @@
+/**
+ * Protobuf's JSON mapping, undone: a field may be spelled as in JSON or as in the `.proto` (`parent_roles`), and a
+ * field of text takes the plain scalars `20210210` and `true` as they are written, and nothing at all as `""`.
+ */
+
+import type { IssueLog } from "../issue-log.js";
+import { scalarText } from "../text/compose.js";
+import type { Source } from "../text/source.js";
+import { listNode, type MapEntry, type MapNode, mapNode, type TreeNode } from "../text/tree.js";
+import type { Shape } from "./shape.js";
+
+interface Context {
+  readonly root: Shape;
+  readonly source: Source;
+  readonly log: IssueLog;
+}
+
+/** `node` in the spelling of `shape`; a field that is there in both spellings is an issue at the second. */
+export function canonical(node: TreeNode, shape: Shape, source: Source, log: IssueLog): TreeNode {
+  return visit(node, shape, { root: shape, source, log });
+}
+
+function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
+  const shape = resolve(given, context.root);
+  switch (node.kind) {
+    case "scalar":
+      if (shape.type !== "string" || typeof node.data === "string") return node;
+      return { ...node, data: scalarText(node, context.source) };
+    case "list": {
+      const each = shape.items;
+      return each === undefined ? node : visitList(node.items, node, each, context);
+    }
+    case "map":
+      return visitMap(node, shape, context);
+  }
+}
+
+function visitList(items: readonly TreeNode[], node: TreeNode, each: Shape, context: Context): TreeNode {
+  let changed = false;
+  const visited = items.map((item) => {
+    const next = visit(item, each, context);
+    changed ||= next !== item;
+    return next;
+  });
+  return changed ? listNode(visited, node.start, node.end) : node;
+}
+
+function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
+  const entries = new Map<string, MapEntry>();
+  let changed = false;
+  for (const [written, entry] of node.entries) {
+    const name = shape.properties === undefined ? written : fieldName(written, shape.properties);
+    const inner = fieldShape(name, shape);
+    const value = inner === undefined ? entry.value : visit(entry.value, inner, context);
+    changed ||= name !== written || value !== entry.value;
+    if (entries.has(name)) {
+      const at = context.source.position(entry.key.start);
+      context.log.error("duplicate_key", at, `the field ${name} is there twice, in two spellings`);
+    } else entries.set(name, value === entry.value ? entry : { key: entry.key, value });
+  }
+  return changed ? mapNode(entries, node.start, node.end) : node;
+}
+
+function fieldName(written: string, fields: { readonly [name: string]: Shape }): string {
+  if (!written.includes("_")) return written;
+  const name = written.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.hasOwn(fields, name) ? name : written;
+}
+
+function fieldShape(name: string, shape: Shape): Shape | undefined {
+  if (shape.properties !== undefined && Object.hasOwn(shape.properties, name)) return shape.properties[name];
+  return typeof shape.additionalProperties === "object" ? shape.additionalProperties : undefined;
+}
+
+function resolve(shape: Shape, root: Shape): Shape {
+  const name = shape.$ref?.replace("#/$defs/", "");
+  return name === undefined ? shape : (root.$defs?.[name] ?? shape);
+}

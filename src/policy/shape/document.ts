@@ -1,0 +1,56 @@
+/** A policy document: what every kind has, and the shape of each kind (`cerbos.policy.v1.Policy`). */
+
+import { DEFINITIONS } from "./parts.js";
+import { PRINCIPAL_POLICY } from "./principal-policy.js";
+import { RESOURCE_POLICY } from "./resource-policy.js";
+import { ROLE_POLICY } from "./role-policy.js";
+import { DERIVED_ROLES, EXPORT_CONSTANTS, EXPORT_VARIABLES } from "./sets.js";
+import { ANYTHING, FLAG, mapOf, message, type Shape, TEXT } from "./shape.js";
+
+/** The fields of which a document has exactly one. */
+export const KINDS = [
+  "resourcePolicy",
+  "derivedRoles",
+  "principalPolicy",
+  "rolePolicy",
+  "exportVariables",
+  "exportConstants",
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+const BODIES: { readonly [K in Kind]: Shape } = {
+  resourcePolicy: RESOURCE_POLICY,
+  derivedRoles: DERIVED_ROLES,
+  principalPolicy: PRINCIPAL_POLICY,
+  rolePolicy: ROLE_POLICY,
+  exportVariables: EXPORT_VARIABLES,
+  exportConstants: EXPORT_CONSTANTS,
+};
+
+const METADATA = message({
+  sourceFile: TEXT,
+  annotations: mapOf(TEXT),
+  hash: ANYTHING,
+  storeIdentifier: TEXT,
+  storeIdentifer: TEXT,
+  sourceAttributes: message({ attributes: mapOf(ANYTHING) }),
+});
+
+const HEAD = {
+  apiVersion: { type: "string", const: "api.cerbos.dev/v1" },
+  $schema: TEXT,
+  description: TEXT,
+  disabled: FLAG,
+  metadata: METADATA,
+} satisfies { [name: string]: Shape };
+
+/** The whole document, for a policy of this kind. */
+export function documentShape(kind: Kind): Shape {
+  const exports = kind === "exportVariables" || kind === "exportConstants";
+  const deprecated = exports ? {} : { variables: mapOf(TEXT) };
+  return { ...message({ ...HEAD, ...deprecated, [kind]: BODIES[kind] }, "apiVersion", kind), $defs: DEFINITIONS };
+}
+
+/** The fields that a document can have, whatever its kind. */
+export const DOCUMENT_FIELDS: readonly string[] = [...Object.keys(HEAD), "variables", ...KINDS];

@@ -1,0 +1,111 @@
+/** What ajv says of a document, in plain words, with a position and a hint. */
+
+import type { ErrorObject } from "ajv";
+import { didYouMean } from "../distance.js";
+import type { IssueCode } from "../issue.js";
+import { nodeAt, type TreeNode } from "../text/tree.js";
+
+export interface Finding {
+  readonly code: IssueCode;
+  /** Offset into the file. */
+  readonly at: number;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** One error of ajv's; undefined if another one says it better. */
+export function explain(error: ErrorObject, root: TreeNode): Finding | undefined {
+  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  const node = nodeAt(root, path) ?? root;
+  const shape = describe(error.parentSchema);
+  const field = fieldName(path);
+  switch (error.keyword) {
+    case "additionalProperties": {
+      const name = parameter(error, "additionalProperty");
+      const key = node.kind === "map" ? node.entries.get(name)?.key : undefined;
+      const hint = didYouMean(name, shape.fields);
+      return { code: "shape", at: key?.start ?? node.start, message: `unknown field "${name}"`, hint };
+    }
+    case "minProperties":
+    case "maxProperties":
+      // An unknown field is reported by its name.
+      if (node.kind === "map" && [...node.entries.keys()].some((key) => !shape.fields.includes(key))) return undefined;
+      return { code: "shape", at: node.start, message: `${field} must have ${shape.description}` };
+    case "enum": {
+      const hint = didYouMean(String(error.data), shape.values);
+      return { code: "shape", at: node.start, message: `${field} must be one of ${shape.values.join(", ")}`, hint };
+    }
+    case "pattern": {
+      const message = `${JSON.stringify(error.data)} is not allowed as ${field}: it takes ${shape.description}`;
+      return { code: "name", at: node.start, message };
+    }
+    default:
+      return { code: "shape", at: node.start, message: plainMessage(error, field) };
+  }
+}
+
+function plainMessage(error: ErrorObject, field: string): string {
+  switch (error.keyword) {
+    case "required":
+      return `the field "${parameter(error, "missingProperty")}" is missing`;
+    case "type":
+      return `${field} must be ${TYPE_NAMES.get(parameter(error, "type")) ?? "of another type"}`;
+    case "const":
+      return `${field} must be "${parameter(error, "allowedValue")}"`;
+    case "minLength":
+    case "minItems":
+      return `${field} must not be empty`;
+    default:
+      return `${field} is not valid (${error.keyword})`;
+  }
+}
+
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["object", "a mapping"],
+  ["array", "a list"],
+  ["string", "text"],
+  ["boolean", "true or false"],
+]);
+
+/** `"effect"`, `"actions[0]"`. */
+function fieldName(path: readonly string[]): string {
+  const last = path.at(-1);
+  if (last === undefined) return "the document";
+  return /^\d+$/.test(last) ? `"${path.at(-2) ?? ""}[${last}]"` : `"${last}"`;
+}
+
+interface Described {
+  readonly fields: readonly string[];
+  readonly values: readonly string[];
+  readonly description: string;
+}
+
+/** What messages need of a shape. ajv hands it back as an unknown object. */
+function describe(shape: unknown): Described {
+  if (typeof shape !== "object" || shape === null) return { fields: [], values: [], description: "" };
+  const { properties, values, description } = { properties: {}, values: [], description: "", ...renamed(shape) };
+  return {
+    fields: typeof properties === "object" && properties !== null ? Object.keys(properties) : [],
+    values: Array.isArray(values) ? values.map(String) : [],
+    description: typeof description === "string" ? description : "",
+  };
+}
+
+/** `enum` is a reserved word. */
+function renamed(shape: object): {
+  readonly properties?: unknown;
+  readonly values?: unknown;
+  readonly description?: unknown;
+} {
+  return "enum" in shape ? { ...shape, values: shape.enum } : shape;
+}
+
+function parameter(error: ErrorObject, name: string): string {
+  const params: unknown = error.params;
+  if (typeof params !== "object" || params === null) return "";
+  return String(Object.entries(params).find(([key]) => key === name)?.[1] ?? "");
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}

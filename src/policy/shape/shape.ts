@@ -1,0 +1,61 @@
+/**
+ * The part of JSON Schema that the shapes of policy documents are written in, and short forms for it. Fields are
+ * named as in JSON (`importDerivedRoles`); `canonical.ts` brings the protobuf spelling into that form first.
+ */
+
+export interface Shape {
+  readonly $ref?: string;
+  readonly $defs?: { readonly [name: string]: Shape };
+  readonly type?: "object" | "array" | "string" | "boolean";
+  readonly properties?: { readonly [name: string]: Shape };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Shape;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly items?: Shape;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  /** What a `pattern` allows, or what the choice of fields is, for messages. */
+  readonly description?: string;
+}
+
+export const TEXT: Shape = { type: "string" };
+export const REQUIRED_TEXT: Shape = { type: "string", minLength: 1 };
+export const FLAG: Shape = { type: "boolean" };
+export const ANYTHING: Shape = {};
+
+/** Text of a form; `description` completes "must be …". */
+export function matching(pattern: string, description: string): Shape {
+  return { type: "string", pattern, description };
+}
+
+export function oneOf(...values: readonly string[]): Shape {
+  return { type: "string", enum: values };
+}
+
+export function listOf(items: Shape): Shape {
+  return { type: "array", items };
+}
+
+export function nonEmptyListOf(items: Shape): Shape {
+  return { type: "array", items, minItems: 1 };
+}
+
+/** A map of names that the author chooses. */
+export function mapOf(values: Shape): Shape {
+  return { type: "object", additionalProperties: values };
+}
+
+/** A message with these fields and no other. */
+export function message(properties: { readonly [name: string]: Shape }, ...required: readonly string[]): Shape {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** A message with exactly one of these fields. */
+export function choice(properties: { readonly [name: string]: Shape }): Shape {
+  const description = `exactly one of ${Object.keys(properties).join(", ")}`;
+  return { type: "object", properties, additionalProperties: false, minProperties: 1, maxProperties: 1, description };
+}

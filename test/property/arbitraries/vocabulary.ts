@@ -1,0 +1,116 @@
+/**
+ * What generated policies and requests are about. Everything is drawn from small pools, the same for the constants in
+ * expressions and for the values in requests, so that equalities hold often and every branch is taken.
+ */
+
+import fc from "fast-check";
+import type { JsonValue } from "../../../src/policy/model.js";
+
+export type Layer = "permission" | "platform";
+
+export const VERSION = { permission: "default", platform: "platform" } as const;
+
+/** `album:object` and `album_object` are one kind (cerbos.md §2.3). */
+export const KINDS = ["doc", "album:object", "key", "team"] as const;
+export const OPERATIONS = ["read", "doc:read", "doc:write", "doc:share:link", "keys.create", "keys.list"] as const;
+/** Patterns that match some of {@link OPERATIONS}, and two that match none. */
+export const ACTION_PATTERNS = [
+  "*",
+  "doc:*",
+  "doc:**",
+  "*:read",
+  "keys.*",
+  "doc:share:*",
+  "{doc,key}:w*",
+  "k?ys.c*",
+  "r[ae-f]*",
+  "nothing:*",
+] as const;
+export const ROLES = ["reader", "writer", "owner", "admin"] as const;
+
+export const WORDS = ["red", "green", "blue"] as const;
+export const IDS = ["u1", "u2", "u3"] as const;
+export const NUMBERS = [0, 1, 2, 3, 1.5] as const;
+export const TIMES = [
+  "2024-01-15T08:30:00Z",
+  "2024-06-01T00:00:00Z",
+  "2024-06-01T02:00:00+02:00",
+  "2024-11-30T23:59:59.5Z",
+  "2025-03-01T12:00:00-05:30",
+] as const;
+export const NOWS = ["2024-03-01T10:00:00Z", "2024-09-01T18:00:00Z", "2025-06-01T00:00:00Z"] as const;
+export const PATHS = ["acme", "acme.eu", "acme.eu.web", "acme.us", "other"] as const;
+
+/** What an attribute holds. `tuples` are words whose order no expression can tell. */
+export type Sort = "word" | "id" | "num" | "bool" | "words" | "tuples" | "nums" | "map" | "time" | "path";
+
+export type SubjectName = "resource" | "key" | "account";
+
+type Attributes = { readonly [name: string]: Sort };
+
+/** The attributes of each subject. The key and the account share no name: neither layer can read the other's. */
+export const ATTRIBUTES: { readonly [subject in SubjectName]: Attributes } = {
+  resource: {
+    owner: "id",
+    status: "word",
+    label: "word",
+    level: "num",
+    size: "num",
+    locked: "bool",
+    shared: "bool",
+    tags: "words",
+    scores: "nums",
+    meta: "map",
+    createdAt: "time",
+    path: "path",
+  },
+  key: {
+    user: "id",
+    team: "word",
+    rank: "num",
+    active: "bool",
+    permissions: "tuples",
+    groups: "words",
+    profile: "map",
+    since: "time",
+    home: "path",
+  },
+  account: {
+    holder: "id",
+    plan: "word",
+    seats: "num",
+    paid: "bool",
+    holds: "words",
+    usage: "map",
+    renewedAt: "time",
+    region: "path",
+  },
+};
+
+/** Absent more often than the others. */
+export const OPTIONAL: ReadonlySet<string> = new Set(["label"]);
+
+/** A value of a sort. */
+export function valueOf(sort: Sort): fc.Arbitrary<JsonValue> {
+  switch (sort) {
+    case "word":
+      return fc.constantFrom(...WORDS);
+    case "id":
+      return fc.constantFrom(...IDS);
+    case "num":
+      return fc.constantFrom(...NUMBERS);
+    case "bool":
+      return fc.boolean();
+    case "words":
+    case "tuples":
+      return fc.array(fc.constantFrom(...WORDS), { maxLength: 3 });
+    case "nums":
+      return fc.array(fc.constantFrom(...NUMBERS), { maxLength: 3 });
+    case "map":
+      return fc.record({ k: fc.constantFrom(...WORDS), n: fc.constantFrom(...NUMBERS) });
+    case "time":
+      return fc.constantFrom(...TIMES);
+    case "path":
+      return fc.constantFrom(...PATHS);
+  }
+}

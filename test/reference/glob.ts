@@ -1,0 +1,46 @@
+/**
+ * Action patterns (cerbos.md §2.8): "Only strings containing `*` are patterns"; everything else is compared as it
+ * stands. `*` is any run without the separator `:`, `**` any run at all, and a pattern that is `*` alone means `**`.
+ * Inside a pattern `?`, `[abc]`, `[!a-z]`, `{x,y}` and `\` have gobwas's meaning.
+ */
+export function actionMatches(pattern: string, action: string): boolean {
+  if (!pattern.includes("*")) return pattern === action;
+  return matches(pattern === "*" ? "**" : pattern, action);
+}
+
+/** By trying every way: the pattern's first element against every prefix of the text. */
+function matches(pattern: string, text: string): boolean {
+  if (pattern === "") return text === "";
+  if (pattern.startsWith("**")) return rests(text, false).some((rest) => matches(pattern.slice(2), rest));
+  if (pattern.startsWith("*")) return rests(text, true).some((rest) => matches(pattern.slice(1), rest));
+  if (pattern.startsWith("{")) {
+    const end = pattern.indexOf("}");
+    const choices = pattern.slice(1, end).split(",");
+    return end > 0 && choices.some((choice) => matches(choice + pattern.slice(end + 1), text));
+  }
+  if (text === "") return false;
+  const next = text.slice(1);
+  if (pattern.startsWith("?")) return text[0] !== ":" && matches(pattern.slice(1), next);
+  if (pattern.startsWith("[")) {
+    const end = pattern.indexOf("]");
+    return end > 0 && inClass(pattern.slice(1, end), text.slice(0, 1)) && matches(pattern.slice(end + 1), next);
+  }
+  const literal = pattern.startsWith("\\") ? 1 : 0;
+  return pattern[literal] === text[0] && matches(pattern.slice(literal + 1), next);
+}
+
+/** What can remain of `text` after a star took a run from its front. */
+function rests(text: string, stopAtSeparator: boolean): readonly string[] {
+  const all = [text];
+  for (let i = 0; i < text.length && !(stopAtSeparator && text[i] === ":"); i++) all.push(text.slice(i + 1));
+  return all;
+}
+
+function inClass(characters: string, character: string): boolean {
+  const negated = characters.startsWith("!");
+  const body = negated ? characters.slice(1) : characters;
+  const range = /^(.)-(.)$/u.exec(body);
+  const [, low = "", high = ""] = range ?? [];
+  const inside = range === null ? body.includes(character) : character >= low && character <= high;
+  return inside !== negated;
+}

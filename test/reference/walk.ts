@@ -1,0 +1,240 @@
+/**
+ * CEL, evaluated by walking the parser's raw `cel.expr.Expr` tree, macros in their expanded form. A value is computed
+ * from the values of the parts, an error is a value like the others, nothing is prepared or shared. Section numbers
+ * are those of `reference/cerbos.md`.
+ */
+
+import { parse } from "@bufbuild/cel";
+import type { Constant, Expr, Expr_Comprehension } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+import { callFunction, callMethod } from "./functions.js";
+import {
+  bool,
+  double,
+  equals,
+  error,
+  FALSE,
+  int,
+  list,
+  mapGet,
+  NO_OVERLOAD,
+  NULL,
+  string,
+  TRUE,
+  uint,
+  type Val,
+} from "./values.js";
+
+/** What an expression can name, and the clock. */
+export interface Environment {
+  readonly names: ReadonlyMap<string, Val>;
+  readonly now: Date | undefined;
+}
+
+/** The value of `source`. Throws if it does not parse: policies are checked before they are evaluated. */
+export function evaluate(source: string, env: Environment): Val {
+  return walk(parsed(source), env);
+}
+
+const memo = new Map<string, Expr | undefined>();
+
+function parsed(source: string): Expr | undefined {
+  if (!memo.has(source)) {
+    if (memo.size > 100_000) memo.clear();
+    memo.set(source, parse(source).expr);
+  }
+  return memo.get(source);
+}
+
+const TYPES = new Set(["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"]);
+
+function walk(expr: Expr | undefined, env: Environment): Val {
+  const kind = expr?.exprKind;
+  switch (kind?.case) {
+    case "constExpr":
+      return literal(kind.value);
+    case "identExpr":
+      return name(kind.value.name, env);
+    case "selectExpr": {
+      const operand = walk(kind.value.operand, env);
+      return kind.value.testOnly ? hasField(operand, kind.value.field) : field(operand, kind.value.field);
+    }
+    case "callExpr": {
+      const { target, function: fn, args } = kind.value;
+      if (target !== undefined) return method(target, fn, args, env);
+      return call(fn, args, env);
+    }
+    case "listExpr":
+      return strict(kind.value.elements, env, list);
+    case "structExpr": {
+      const entries = kind.value.entries.map((entry) => [
+        walk(entry.keyKind.case === "mapKey" ? entry.keyKind.value : undefined, env),
+        walk(entry.value, env),
+      ]);
+      return mapLiteral(entries as [Val, Val][]);
+    }
+    case "comprehensionExpr":
+      return comprehension(kind.value, env);
+    default:
+      return error("not an expression");
+  }
+}
+
+/** The values of `parts` given to `make`, or the first error among them: functions are strict. */
+function strict(parts: readonly Expr[], env: Environment, make: (values: readonly Val[]) => Val): Val {
+  const values = parts.map((part) => walk(part, env));
+  return values.find((value) => value.t === "error") ?? make(values);
+}
+
+function literal(constant: Constant): Val {
+  const kind = constant.constantKind;
+  switch (kind.case) {
+    case "nullValue":
+      return NULL;
+    case "boolValue":
+      return bool(kind.value);
+    case "int64Value":
+      return int(kind.value);
+    case "uint64Value":
+      return uint(kind.value);
+    case "doubleValue":
+      return double(kind.value);
+    case "stringValue":
+      return string(kind.value);
+    case "bytesValue":
+      return { t: "bytes", v: kind.value };
+    default:
+      return error("unsupported literal");
+  }
+}
+
+function name(written: string, env: Environment): Val {
+  const found = env.names.get(written);
+  if (found !== undefined) return found;
+  return TYPES.has(written) ? { t: "type", v: written } : error(`undeclared reference to '${written}'`);
+}
+
+/** `x.f` (§3.3: a missing key is an error, and so is a field of anything but a map). */
+function field(operand: Val, f: string): Val {
+  switch (operand.t) {
+    case "error":
+      return operand;
+    case "map":
+      return mapGet(operand, string(f)) ?? error(`no such key: ${f}`);
+    case "message":
+      return operand.v.get(f) ?? error(`undefined field '${f}'`);
+    case "lookup":
+      return operand.read(f) ?? error(`undefined field '${f}'`);
+    default:
+      return NO_OVERLOAD;
+  }
+}
+
+/**
+ * `has(x.f)` (§3.3, cel.md §2.3): whether the map has the key, null or not; false for what is not a map, but an error
+ * for a list, and if `x` itself is one. A message's field is there if it is not empty. `has(V.x)` is false if the
+ * variable errs (§2.10).
+ */
+function hasField(operand: Val, f: string): Val {
+  switch (operand.t) {
+    case "error":
+      return operand;
+    case "map":
+      return bool(mapGet(operand, string(f)) !== undefined);
+    case "message":
+      return bool(!isEmpty(operand.v.get(f)));
+    case "lookup": {
+      const read = operand.read(f);
+      return bool(read !== undefined && read.t !== "error");
+    }
+    case "list":
+      return NO_OVERLOAD; // observed: a list is asked for the element "f"
+    default:
+      return FALSE;
+  }
+}
+
+function isEmpty(val: Val | undefined): boolean {
+  if (val === undefined) return true;
+  return (val.t === "string" || val.t === "list" || val.t === "map") && val.v.length === 0;
+}
+
+/** A key that stands twice counts with its last value (cel.md §2.3). */
+function mapLiteral(entries: readonly (readonly [Val, Val])[]): Val {
+  const failed = entries.flat().find((value) => value.t === "error");
+  if (failed !== undefined) return failed;
+  if (!entries.every(([k]) => ["string", "int", "uint", "double", "bool"].includes(k.t)))
+    return error("unsupported key type");
+  const last = entries.filter(([k], i) => !entries.slice(i + 1).some(([later]) => equals(k, later)));
+  return { t: "map", v: last };
+}
+
+/** Operators and functions. All are strict but the logical ones and `?:`. */
+function call(fn: string, args: readonly Expr[], env: Environment): Val {
+  const [a, b, c] = args;
+  switch (fn) {
+    case "_&&_":
+      return and(walk(a, env), walk(b, env));
+    case "_||_":
+      return or(walk(a, env), walk(b, env));
+    case "_?_:_": {
+      const condition = walk(a, env);
+      if (condition.t === "error") return condition;
+      if (condition.t !== "bool") return NO_OVERLOAD; // §3.3: `R.attr.n ? 1 : 2` errs
+      return walk(condition.v ? b : c, env);
+    }
+    case "@not_strictly_false":
+      // Of the expanded `all` and `exists`: go on unless the result is certain. An error is not.
+      return bool(!isFalse(walk(a, env)));
+    default:
+      return strict(args, env, (values) => callFunction(fn, values, env.now));
+  }
+}
+
+const isFalse = (val: Val) => val.t === "bool" && !val.v;
+const isTrue = (val: Val) => val.t === "bool" && val.v;
+
+/** §2.11: "`error && false` = false", whichever comes first. What is not a bool counts as an error. */
+function and(a: Val, b: Val): Val {
+  if (isFalse(a) || isFalse(b)) return FALSE;
+  if (isTrue(a) && isTrue(b)) return TRUE;
+  return [a, b].find((side) => side.t === "error") ?? NO_OVERLOAD;
+}
+
+/** §2.11: "`true || error` = true in either order". */
+function or(a: Val, b: Val): Val {
+  if (isTrue(a) || isTrue(b)) return TRUE;
+  if (isFalse(a) && isFalse(b)) return FALSE;
+  return [a, b].find((side) => side.t === "error") ?? NO_OVERLOAD;
+}
+
+function method(target: Expr, fn: string, args: readonly Expr[], env: Environment): Val {
+  const receiver = target.exprKind;
+  if (receiver.case === "identExpr" && receiver.value.name === "cel" && fn === "bind") return bind(args, env);
+  return strict([target, ...args], env, ([self = NULL, ...rest]) => callMethod(fn, self, rest, env.now));
+}
+
+/** `cel.bind(name, value, body)`, which the parser does not expand. */
+function bind(args: readonly Expr[], env: Environment): Val {
+  const [variable, value, body] = args;
+  if (variable?.exprKind.case !== "identExpr") return error("cel.bind needs a name");
+  return walk(body, binding(env, variable.exprKind.value.name, walk(value, env)));
+}
+
+function binding(env: Environment, written: string, value: Val): Environment {
+  return { ...env, names: new Map(env.names).set(written, value) };
+}
+
+/** Lists are walked by element, maps by key (in the order they were written). */
+function comprehension(c: Expr_Comprehension, env: Environment): Val {
+  const range = walk(c.iterRange, env);
+  if (range.t === "error") return range;
+  if (range.t !== "list" && range.t !== "map") return NO_OVERLOAD;
+  const items = range.t === "list" ? range.v : range.v.map(([key]) => key);
+  let result = walk(c.accuInit, env);
+  for (const item of items) {
+    const inner = binding(binding(env, c.iterVar, item), c.accuVar, result);
+    if (!isTrue(walk(c.loopCondition, inner))) break;
+    result = walk(c.loopStep, inner);
+  }
+  return walk(c.result, binding(env, c.accuVar, result));
+}
