@@ -8,7 +8,7 @@
 import type { Expr, Macro } from "./ast.js";
 import { Bindings, sameType, typeText } from "./check/unify.js";
 import type { Overload, Style } from "./functions/overload.js";
-import { overloadsOf, similarFunction } from "./functions/registry.js";
+import { nearestFunction, overloadsOf } from "./functions/registry.js";
 import { namespacedName } from "./namespaces.js";
 import { CONSTANT_ROOTS, ROOTS, type Root, TYPE_NAMES, UNSUPPORTED_ROOTS, VARIABLE_ROOTS } from "./roots.js";
 import { BOOL, BYTES, DOUBLE, DYN, INT, list, map, NULL, STRING, TYPE, type Type, UINT } from "./types.js";
@@ -145,7 +145,7 @@ class Checker {
     const hint =
       overloadsOf(fn, other).length > 0
         ? `it is called as ${other === "member" ? `x.${fn}(…)` : `${fn}(…)`}`
-        : didYouMean(similarFunction(fn));
+        : didYouMean(nearestFunction(fn));
     return this.report(at, "unknown_function", message, hint);
   }
 

@@ -7,10 +7,12 @@ import type { Expr } from "./ast.js";
 import { compileCall } from "./compile/calls.js";
 import type { Code, CompileEnv, Scope } from "./compile/code.js";
 import { compileComparison } from "./compile/comparisons.js";
+import { compileIntersection } from "./compile/intersections.js";
 import { compileList, compileMap } from "./compile/literals.js";
 import { compileLogic } from "./compile/logic.js";
 import { compileBind, compileMacro } from "./compile/macros.js";
 import { compileChain, compileHas, selectFrom } from "./compile/paths.js";
+import { compileConcat } from "./compile/strings.js";
 import { namespacedName } from "./namespaces.js";
 
 export { type Code, type CompileEnv, Slots } from "./compile/code.js";
@@ -35,13 +37,16 @@ function node(expr: Expr, scope: Scope): Code {
       return selectFrom(expr, node(expr.operand, scope));
     case "has":
       return compileHas(expr, scope, node);
-    case "call":
+    case "call": {
+      const general = (): Code => compileCall(expr.fn, "global", expr.args, expr.at, scope, node) ?? unchecked(expr.fn);
       return (
         compileLogic(expr, scope, node) ??
         compileComparison(expr, scope, node) ??
-        compileCall(expr.fn, "global", expr.args, expr.at, scope, node) ??
-        unchecked(expr.fn)
+        compileConcat(expr, scope, node) ??
+        compileIntersection(expr, scope, node, general) ??
+        general()
       );
+    }
     case "member":
       return memberCode(expr, scope);
     case "list":

@@ -221,11 +221,14 @@ export function lookup(map: CelMap, key: CelValue): CelValue | undefined {
     case "boolean":
       return map.get(key);
     case "bigint":
-      return map.get(key) ?? lookupUint(map, key);
+      return map.has(key) ? map.get(key) : lookupUint(map, key);
     case "number":
-      return map.get(key) ?? lookupInteger(map, key);
+      return map.has(key) ? map.get(key) : lookupInteger(map, key);
   }
-  if (key instanceof Uint) return lookupUint(map, key.value) ?? (key.value <= MAX_INT ? map.get(key.value) : undefined);
+  if (key instanceof Uint) {
+    const found = lookupUint(map, key.value);
+    return found === undefined && key.value <= MAX_INT ? map.get(key.value) : found;
+  }
   return key === null ? undefined : map.get(key);
 }
 
@@ -248,7 +251,7 @@ function lookupInteger(map: ReadonlyMap<CelValue, CelValue>, key: number): CelVa
   if (!Number.isInteger(key)) return undefined;
   if (key >= -TWO_63 && key < TWO_63) {
     const value = BigInt(key);
-    return map.get(value) ?? lookupUint(map, value);
+    return map.has(value) ? map.get(value) : lookupUint(map, value);
   }
   return key > 0 && key < TWO_64 ? lookupUint(map, BigInt(key)) : undefined;
 }

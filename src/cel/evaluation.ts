@@ -5,7 +5,7 @@
  * error (`true || error`) need not clear it. Nothing here throws.
  */
 
-import type { CelValue, Timestamp } from "./values.js";
+import type { CelValue, JsonMap, Timestamp } from "./values.js";
 
 /** Steps that one layer may spend on one decision. */
 export const STEP_BUDGET = 200_000;
@@ -27,6 +27,8 @@ export class Evaluation {
   now: Timestamp | undefined = undefined;
   /** What the request brings, by the indexes of `roots.ts`. */
   readonly roots: CelValue[] = [];
+  /** The JSON objects that the request brings, likewise. */
+  readonly attributes: JsonMap[] = [];
   /**
    * Attributes and variables that were already read, one slot each. A value is read from the request at most once
    * in an evaluation, so an object that answers differently each time cannot make two conditions disagree.

@@ -11,7 +11,8 @@ const UINT = /^[0-9]+$/;
 const DECIMAL = /^[+-]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9][0-9_]*)?$/;
 const HEXADECIMAL = /^([+-]?)0[xX]_?([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9][0-9_]*)$/;
 /** An underscore must stand between digits (or after a base prefix). */
-const MISPLACED_UNDERSCORE = /(?:^|[^0-9a-fA-FxX])_|_(?:[^0-9a-fA-F]|$)/;
+const MISPLACED = /(?<![0-9])_|_(?![0-9])/;
+const MISPLACED_HEXADECIMAL = /(?<![0-9a-fA-FxX])_|_(?![0-9a-fA-F])/;
 const NAMED = new Map([
   ["inf", Number.POSITIVE_INFINITY],
   ["+inf", Number.POSITIVE_INFINITY],
@@ -40,12 +41,12 @@ export function parseUint64(text: string): bigint | undefined {
 export function parseDouble(text: string): number | undefined {
   if (text.length > 1024) return undefined;
   if (DECIMAL.test(text)) {
-    if (text.includes("_") && MISPLACED_UNDERSCORE.test(text)) return undefined;
+    if (text.includes("_") && MISPLACED.test(text)) return undefined;
     return finite(Number(text.replaceAll("_", "")));
   }
   const hexadecimal = HEXADECIMAL.exec(text);
   if (hexadecimal !== null) {
-    if (text.includes("_") && MISPLACED_UNDERSCORE.test(text)) return undefined;
+    if (text.includes("_") && MISPLACED_HEXADECIMAL.test(text)) return undefined;
     const [, sign = "", whole = "", fraction = "", exponent = ""] = hexadecimal;
     return parseHexadecimal(
       sign,
@@ -131,7 +132,7 @@ export function formatScientific(value: number, precision: number): string {
   const { sign, digits, point } = exactDecimal(value);
   if (digits === "0") return `${sign}0${precision > 0 ? `.${"0".repeat(precision)}` : ""}e+00`;
   const rounded = roundDigits(digits, point, precision + 1);
-  const mantissa = rounded.digits.padEnd(precision + 1, "0");
+  const mantissa = rounded.digits.padEnd(precision + 1, "0").slice(0, precision + 1);
   return sign + goExponent(`${mantissa[0]}${precision > 0 ? `.${mantissa.slice(1)}` : ""}e${rounded.point - 1}`);
 }
 

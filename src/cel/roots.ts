@@ -2,33 +2,35 @@
  * What an expression can read: Cerbos's environment (`internal/conditions/cel.go`). `request` is a message of known
  * fields; `P` and `R` are short for two of them; variables and constants are looked up by field only.
  *
- * Leaves are numbered: `Evaluation.roots[index]` holds the value.
+ * Leaves are numbered: `Evaluation.roots[index]` or `Evaluation.attributes[index]` holds the value.
  */
 
 import { DYN, list, map, STRING, type Type } from "./types.js";
 
-/** Indexes into `Evaluation.roots`. */
+/** Indexes into `Evaluation.roots`: what is one value. */
 export const ROOT = {
   principalId: 0,
   principalRoles: 1,
-  principalAttr: 2,
-  principalPolicyVersion: 3,
-  principalScope: 4,
-  resourceKind: 5,
-  resourceId: 6,
-  resourceAttr: 7,
-  resourcePolicyVersion: 8,
-  resourceScope: 9,
-  jwt: 10,
+  principalPolicyVersion: 2,
+  principalScope: 3,
+  resourceKind: 4,
+  resourceId: 5,
+  resourcePolicyVersion: 6,
+  resourceScope: 7,
 } as const;
 
-export const ROOT_COUNT = 11;
+/** Indexes into `Evaluation.attributes`: what is a JSON object. */
+export const ATTRIBUTES = { principal: 0, resource: 1, jwt: 2 } as const;
 
-/** A value that a request brings. `path` is its canonical name, as facts and messages show it. */
+/**
+ * A value that a request brings. `path` is its canonical name, as facts and messages show it; `index` is into
+ * `Evaluation.attributes` if `attributes` is set, otherwise into `Evaluation.roots`.
+ */
 export interface Leaf {
   readonly kind: "leaf";
   readonly path: string;
   readonly index: number;
+  readonly attributes: boolean;
   readonly type: Type;
 }
 
@@ -44,7 +46,11 @@ export type Root = Leaf | Message;
 const ATTR = map(STRING, DYN);
 
 function leaf(path: string, index: number, type: Type): Leaf {
-  return { kind: "leaf", path, index, type };
+  return { kind: "leaf", path, index, attributes: false, type };
+}
+
+function attributes(path: string, index: number): Leaf {
+  return { kind: "leaf", path, index, attributes: true, type: ATTR };
 }
 
 function message(path: string, fields: readonly (readonly [string, Root])[]): Message {
@@ -62,7 +68,7 @@ function both(json: string, proto: string, root: Root): readonly (readonly [stri
 const PRINCIPAL = message("P", [
   ["id", leaf("P.id", ROOT.principalId, STRING)],
   ["roles", leaf("P.roles", ROOT.principalRoles, list(STRING))],
-  ["attr", leaf("P.attr", ROOT.principalAttr, ATTR)],
+  ["attr", attributes("P.attr", ATTRIBUTES.principal)],
   ...both("policyVersion", "policy_version", leaf("P.policyVersion", ROOT.principalPolicyVersion, STRING)),
   ["scope", leaf("P.scope", ROOT.principalScope, STRING)],
 ]);
@@ -70,12 +76,12 @@ const PRINCIPAL = message("P", [
 const RESOURCE = message("R", [
   ["kind", leaf("R.kind", ROOT.resourceKind, STRING)],
   ["id", leaf("R.id", ROOT.resourceId, STRING)],
-  ["attr", leaf("R.attr", ROOT.resourceAttr, ATTR)],
+  ["attr", attributes("R.attr", ATTRIBUTES.resource)],
   ...both("policyVersion", "policy_version", leaf("R.policyVersion", ROOT.resourcePolicyVersion, STRING)),
   ["scope", leaf("R.scope", ROOT.resourceScope, STRING)],
 ]);
 
-const AUX_DATA = message("request.auxData", [["jwt", leaf("request.auxData.jwt", ROOT.jwt, ATTR)]]);
+const AUX_DATA = message("request.auxData", [["jwt", attributes("request.auxData.jwt", ATTRIBUTES.jwt)]]);
 
 /** The names an expression starts from, apart from variables and constants. */
 export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([

@@ -56,13 +56,14 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** The digit at `at`, or NaN. */
+/** What stands for "not a digit": negative enough that no sum with digits is positive. */
+const NO_DIGIT = -1_000_000;
+
 function digit(text: string, at: number): number {
   const value = text.charCodeAt(at) - DIGIT_0;
-  return value >= 0 && value <= 9 ? value : Number.NaN;
+  return value >= 0 && value <= 9 ? value : NO_DIGIT;
 }
 
-/** The two digits at `at`, or NaN. */
 function two(text: string, at: number): number {
   return digit(text, at) * 10 + digit(text, at + 1);
 }
@@ -73,28 +74,25 @@ function two(text: string, at: number): number {
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   if (text.length < 19 || text.length > 1024) return undefined;
+  const colon = text.charCodeAt(12) === COLON ? 12 : 13;
+  if (!hasSeparators(text, colon)) return undefined;
   const year = two(text, 0) * 100 + two(text, 2);
   const month = two(text, 5);
   const day = two(text, 8);
-  const shortHour = text[12] === ":";
-  const colon = shortHour ? 12 : 13;
-  const hour = shortHour ? digit(text, 11) : two(text, 11);
+  const hour = colon === 12 ? digit(text, 11) : two(text, 11);
   const minute = two(text, colon + 1);
   const second = two(text, colon + 4);
-  if (text[4] !== "-" || text[7] !== "-" || text[10] !== "T" || text[colon] !== ":" || text[colon + 3] !== ":") {
-    return undefined;
-  }
-  // Written so that NaN fails.
-  const isDate = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-  if (!isDate || !(hour < 24 && minute < 60 && second < 60)) return undefined;
+  if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return undefined;
 
   let at = colon + 6;
   let nanos = 0;
-  if (text[at] === "." || text[at] === ",") {
-    const end = skipDigits(text, at + 1);
-    if (end === at + 1) return undefined;
-    nanos = Number(text.slice(at + 1, Math.min(end, at + 10)).padEnd(9, "0"));
-    at = end;
+  const mark = text.charCodeAt(at);
+  if (mark === DOT || mark === COMMA) {
+    const start = ++at;
+    for (let scale = 100_000_000; digit(text, at) >= 0; scale = Math.floor(scale / 10))
+      nanos += digit(text, at++) * scale;
+    if (at === start) return undefined;
   }
   const offset = parseOffset(text, at);
   if (offset === undefined) return undefined;
@@ -102,10 +100,20 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return makeTimestamp(seconds, nanos, offset);
 }
 
-function skipDigits(text: string, from: number): number {
-  let at = from;
-  while (!Number.isNaN(digit(text, at))) at++;
-  return at;
+const COLON = 58;
+const DASH = 45;
+const DOT = 46;
+const COMMA = 44;
+const LETTER_T = 84;
+
+function hasSeparators(text: string, colon: number): boolean {
+  return (
+    text.charCodeAt(4) === DASH &&
+    text.charCodeAt(7) === DASH &&
+    text.charCodeAt(10) === LETTER_T &&
+    text.charCodeAt(colon) === COLON &&
+    text.charCodeAt(colon + 3) === COLON
+  );
 }
 
 /** `Z` or `±hh:mm` up to the end of the text, in minutes. */
@@ -115,7 +123,7 @@ function parseOffset(text: string, at: number): number | undefined {
   if ((sign !== "+" && sign !== "-") || text.length !== at + 6 || text[at + 3] !== ":") return undefined;
   const hours = two(text, at + 1);
   const minutes = two(text, at + 4);
-  if (!(hours <= 24 && minutes <= 60)) return undefined;
+  if (hours < 0 || hours > 24 || minutes < 0 || minutes > 60) return undefined;
   const offset = hours * 60 + minutes;
   return sign === "-" && offset !== 0 ? -offset : offset;
 }
@@ -183,8 +191,17 @@ export function parseDuration(text: string): Duration | undefined {
   return makeDuration(isNegative ? -total : total);
 }
 
+/** A fraction of a unit, computed in doubles as Go does: digits beyond 63 bits are ignored, the rest is rounded. */
 function fractionOf(digits: string, unit: bigint): bigint {
-  return digits === "" ? 0n : (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
+  let fraction = 0n;
+  let scale = 1;
+  for (const char of digits) {
+    const next = fraction * 10n + BigInt(char);
+    if (next > MAX_NANOS) break;
+    fraction = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(fraction) * (Number(unit) / scale)));
 }
 
 /** A duration, if its nanoseconds fit a signed 64-bit integer. */

@@ -8,12 +8,12 @@ import { daysFromCivil } from "./time.js";
 /** Zones whose formatters are kept. Past that the oldest is dropped. */
 const MAX_ZONES = 64;
 
-/** A segment of an IANA name: `New_York`, `GMT+5`, `Port-au-Prince`, `EST5EDT`. */
+/** Zones whose whole name is in capitals, besides `EST5EDT` and its like. */
 const CAPITALS = new Set(
-  "ACT CET CHAT CST6CDT EET EST EST5EDT GB GMT HST LHI MET MST MST7MDT NSW NZ PRC PST8PDT ROC ROK SU UCT US UTC W WET".split(
-    " ",
-  ),
+  "CET EET EST GB GMT HST MET MST NZ PRC ROC ROK UCT UTC WET CST6CDT EST5EDT MST7MDT PST8PDT".split(" "),
 );
+/** Capitals that occur only beside others: `Australia/ACT`, `NZ-CHAT`, `US/Central`. */
+const CAPITAL_PARTS = new Set("ACT CHAT LHI NSW SU US W".split(" "));
 const LOWER = new Set(["of", "es", "au"]);
 const CAPITALISED = /^[A-Z][a-z]+(?:[A-Z][a-z]*)*$/;
 const GMT_OFFSET = /^(?:GMT)?[0-9]{0,2}$/;
@@ -42,7 +42,7 @@ export function offsetAt(zone: string, seconds: number): number | undefined {
 
 /** `hh:mm` with signs where Go's `Atoi` takes them. Minutes are subtracted if the text starts with a minus. */
 function parseNumericZone(zone: string): number | undefined {
-  const parts = /^([+-]?[0-9]{1,6}):([+-]?[0-9]{1,6})$/.exec(zone);
+  const parts = /^([+-]?[0-9]{1,5}):([+-]?[0-9]{1,5})$/.exec(zone);
   if (parts === null) return undefined;
   const hours = Number(parts[1]);
   const minutes = Number(parts[2]);
@@ -65,9 +65,15 @@ function zoneNamed(name: string): Zone | undefined {
 /** Whether the name has the capitals of an IANA name. `Intl` takes `utc` and `america/new_york`; Go does not. */
 function isSpelledRight(name: string): boolean {
   if (name.length > 64) return false;
-  return name
-    .split(/[/_+-]/)
-    .every((word) => CAPITALISED.test(word) || CAPITALS.has(word) || LOWER.has(word) || GMT_OFFSET.test(word));
+  const words = name.split(/[/_+-]/);
+  return words.every(
+    (word) =>
+      CAPITALISED.test(word) ||
+      CAPITALS.has(word) ||
+      LOWER.has(word) ||
+      GMT_OFFSET.test(word) ||
+      (words.length > 1 && CAPITAL_PARTS.has(word)),
+  );
 }
 
 function openZone(timeZone: string): Zone | undefined {

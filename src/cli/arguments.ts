@@ -1,19 +1,40 @@
 /** Command-line arguments, by Node's own parser, with its complaints as usage errors. */
 
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
 import { UsageError } from "./exit.js";
 
-type Options = NonNullable<ParseArgsConfig["options"]>;
+/** Every option of the commands takes a text or is a switch; none is repeated. */
+export interface Option {
+  readonly type: "string" | "boolean";
+}
 
-export function readArguments<O extends Options>(args: readonly string[], options: O, positionals: number) {
+export interface Arguments {
+  /** The values of options that take a text, by name. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The switches that are on. */
+  readonly switches: ReadonlySet<string>;
+  readonly positionals: readonly string[];
+}
+
+/** Throws a {@link UsageError} for what is not among `options`, and for more than `positionals` other arguments. */
+export function readArguments(
+  args: readonly string[],
+  options: { readonly [name: string]: Option },
+  positionals: number,
+): Arguments {
   const parsed = parse(args, options);
   if (parsed.positionals.length > positionals) {
     throw new UsageError(`unexpected argument: ${parsed.positionals[positionals]}`);
   }
-  return parsed;
+  const values = Object.entries(parsed.values);
+  return {
+    texts: new Map(values.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))),
+    switches: new Set(values.flatMap(([name, value]) => (value === true ? [name] : []))),
+    positionals: parsed.positionals,
+  };
 }
 
-function parse<O extends Options>(args: readonly string[], options: O) {
+function parse(args: readonly string[], options: { readonly [name: string]: Option }) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {

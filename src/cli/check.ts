@@ -9,8 +9,8 @@ import { issueLine } from "./issues.js";
 export const CHECK_USAGE = "keyward check DIR [--format text|json]";
 
 export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, { format: { type: "string", default: "text" } }, 1);
-  const format = choice("format", values.format, ["text", "json"]);
+  const { texts, positionals } = readArguments(args, { format: { type: "string" } }, 1);
+  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
   const loaded = await loadPolicies(directory)();

@@ -17,25 +17,27 @@ export const DECIDE_USAGE =
   "keyward decide --policies DIR [--input FILE] [--error-body --docs-url HOST --request-id ID]";
 
 export async function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { values } = readArguments(
+  const { texts, switches } = readArguments(
     args,
     {
       policies: { type: "string" },
       input: { type: "string" },
-      "error-body": { type: "boolean", default: false },
+      "error-body": { type: "boolean" },
       "docs-url": { type: "string" },
       "request-id": { type: "string" },
     },
     0,
   );
-  if (values.policies === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
-  const answer = answerer(values["error-body"], values["docs-url"], values["request-id"]);
-  const loaded = await loadPolicies(values.policies)();
+  const directory = texts.get("policies");
+  if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
+  const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
+  const loaded = await loadPolicies(directory)();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
   }
-  const input = values.input === undefined ? streams.stdin : readFile(values.input);
+  const file = texts.get("input");
+  const input = file === undefined ? streams.stdin : readFile(file);
   let code: ExitCode = EXIT.ok;
   for await (const json of readJsonValues(input)) {
     const request = readRequest(json);

@@ -24,12 +24,13 @@ const FIELDS: { readonly [part: string]: readonly string[] } = {
 
 export function readRequest(json: JsonText): RequestRead {
   if (!json.ok) return refused([{ path: "", message: json.message }]);
-  if (!isObject(json.value)) return refused([{ path: "", message: "must be an object" }]);
-  const now = readNow(json.value);
-  const request = { ...json.value, now: now instanceof Date ? now : undefined };
+  const { value } = json;
+  if (!isObject(value)) return refused([{ path: "", message: "must be an object" }]);
+  const now = readNow(value);
+  const request = { ...value, now: now instanceof Date ? now : undefined };
   const issues = [
-    ...unknownFields("", json.value),
-    ...["key", "resource", "account"].flatMap((part) => unknownFields(part, json.value[part])),
+    ...unknownFields("", value),
+    ...["key", "resource", "account"].flatMap((part) => unknownFields(part, value[part])),
     ...requestIssues(request),
     ...(typeof now === "string" ? [{ path: "now", message: now }] : []),
   ];

@@ -24,13 +24,23 @@
  * 5. Reduction. Taking a permission or a role away from a key never adds an `allow`.
  */
 
-import type { PrincipalInput } from "../engine/activation.js";
+import type { Timestamp } from "../cel/values.js";
+import type { PrincipalInput, ResourceInput } from "../engine/activation.js";
 import { evaluate } from "../engine/evaluate.js";
 import type { LayerTable } from "../engine/table.js";
 import type { LayerVerdict } from "../engine/verdict.js";
 import { refusedVerdict } from "../engine/verdicts.js";
 import type { PolicySet } from "./policy-set.js";
-import { type Read, readAccount, readKey, readNow, readOperation, readParts, readResource } from "./request.js";
+import {
+  RequestIssue,
+  type RequestParts,
+  readAccount,
+  readKey,
+  readNow,
+  readOperation,
+  readParts,
+  readResource,
+} from "./request.js";
 import type { Decision, DecisionRequest, Outcome } from "./types.js";
 
 /**
@@ -41,13 +51,14 @@ import type { Decision, DecisionRequest, Outcome } from "./types.js";
  */
 export function decide(policies: PolicySet, request: DecisionRequest): Decision {
   const parts = readParts(request);
-  const { key, operation, resource, account, now } = parts.ok ? parts.value : NOTHING;
-  const permission = permissionVerdict(policies.permission, key, operation, resource, now);
-  const platform = platformVerdict(policies.platform, account, operation, resource, now);
+  const { key, operation, resource, account, now } = parts instanceof RequestIssue ? NOTHING : parts;
+  const target = readTarget(operation, resource, now);
+  const permission = permissionVerdict(policies.permission, key, target);
+  const platform = platformVerdict(policies.platform, account, target);
   return { outcome: outcomeOf(permission, platform), permission, platform };
 }
 
-const NOTHING = { key: undefined, operation: undefined, resource: undefined, account: undefined, now: undefined };
+const NOTHING: RequestParts = {};
 
 /** What combines the layers (contract §7.2 and §7.5). */
 export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Outcome {
@@ -57,44 +68,43 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
 }
 
 /** What the key may do. It never sees the account. */
-function permissionVerdict(
-  layer: LayerTable,
-  key: unknown,
-  operation: unknown,
-  resource: unknown,
-  now: unknown,
-): LayerVerdict {
-  return layerVerdict(layer, readKey(key), operation, resource, now);
+function permissionVerdict(layer: LayerTable, key: unknown, target: Target | RequestIssue): LayerVerdict {
+  return layerVerdict(layer, readKey(key), target);
 }
 
 /** What the platform forbids. It never sees the key. */
-function platformVerdict(
-  layer: LayerTable,
-  account: unknown,
-  operation: unknown,
-  resource: unknown,
-  now: unknown,
-): LayerVerdict {
-  return layerVerdict(layer, readAccount(account), operation, resource, now);
+function platformVerdict(layer: LayerTable, account: unknown, target: Target | RequestIssue): LayerVerdict {
+  return layerVerdict(layer, readAccount(account), target);
+}
+
+/** What both layers see: the operation, the resource, the time. */
+interface Target {
+  readonly action: string;
+  readonly resource: ResourceInput;
+  readonly now: Timestamp | undefined;
+}
+
+function readTarget(operation: unknown, resource: unknown, now: unknown): Target | RequestIssue {
+  const action = readOperation(operation);
+  if (action instanceof RequestIssue) return action;
+  const target = readResource(resource);
+  if (target instanceof RequestIssue) return target;
+  const clock = readNow(now);
+  return clock instanceof RequestIssue ? clock : { action, resource: target, now: clock };
 }
 
 function layerVerdict(
   layer: LayerTable,
-  principal: Read<PrincipalInput>,
-  operation: unknown,
-  resource: unknown,
-  now: unknown,
+  principal: PrincipalInput | RequestIssue,
+  target: Target | RequestIssue,
 ): LayerVerdict {
-  const action = readOperation(operation);
-  const target = readResource(resource);
-  const clock = readNow(now);
-  if (principal.ok && action.ok && target.ok && clock.ok) {
-    return evaluate(layer, principal.value, target.value, action.value, clock.value);
-  }
-  for (const part of [principal, action, target, clock]) {
-    if (!part.ok) return refusedVerdict(`invalid request: ${part.issue.path} ${part.issue.message}`);
-  }
-  return refusedVerdict("invalid request");
+  if (principal instanceof RequestIssue) return invalid(principal);
+  if (target instanceof RequestIssue) return invalid(target);
+  return evaluate(layer, principal, target.resource, target.action, target.now);
+}
+
+function invalid({ path, message }: RequestIssue): LayerVerdict {
+  return refusedVerdict(`invalid request: ${path} ${message}`);
 }
 
 /**

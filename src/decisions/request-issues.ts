@@ -1,17 +1,8 @@
 /** Everything wrong with a request, for tools that report it; `decide` itself denies at the first. */
 
-import {
-  type Read,
-  type RequestIssue,
-  readAccount,
-  readKey,
-  readNow,
-  readOperation,
-  readParts,
-  readResource,
-} from "./request.js";
+import { RequestIssue, readAccount, readKey, readNow, readOperation, readParts, readResource } from "./request.js";
 
-export type { RequestIssue } from "./request.js";
+export { RequestIssue } from "./request.js";
 
 /**
  * The issues of a value that should be a decision request, in the order of its parts; empty if it is well-formed.
@@ -19,14 +10,8 @@ export type { RequestIssue } from "./request.js";
  */
 export function requestIssues(request: unknown): readonly RequestIssue[] {
   const parts = readParts(request);
-  if (!parts.ok) return [parts.issue];
-  const { key, operation, resource, account, now } = parts.value;
-  const reads: readonly Read<unknown>[] = [
-    readKey(key),
-    readOperation(operation),
-    readResource(resource),
-    readAccount(account),
-    readNow(now),
-  ];
-  return reads.flatMap((read) => (read.ok ? [] : [read.issue]));
+  if (parts instanceof RequestIssue) return [parts];
+  const { key, operation, resource, account, now } = parts;
+  const reads = [readKey(key), readOperation(operation), readResource(resource), readAccount(account), readNow(now)];
+  return reads.filter((read) => read instanceof RequestIssue);
 }

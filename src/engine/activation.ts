@@ -1,8 +1,8 @@
 /** The state of one layer's evaluation of one request. */
 
 import { Evaluation } from "../cel/evaluation.js";
-import { ROOT, ROOT_COUNT } from "../cel/roots.js";
-import type { CelList, CelMap, Timestamp } from "../cel/values.js";
+import { ATTRIBUTES, ROOT } from "../cel/roots.js";
+import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { Expression } from "../policy/model.js";
 import type { Failure } from "./errors.js";
 
@@ -10,17 +10,16 @@ import type { Failure } from "./errors.js";
 export interface PrincipalInput {
   readonly id: string;
   readonly roles: readonly string[];
-  readonly attr: CelMap;
+  readonly attr: JsonMap;
 }
 
 export interface ResourceInput {
   readonly kind: string;
   readonly id: string;
-  readonly attr: CelMap;
+  readonly attr: JsonMap;
 }
 
-const NO_LIST: CelList = Object.freeze([]);
-const NO_MAP: CelMap = Object.freeze(Object.create(null));
+const NO_MAP: JsonMap = Object.freeze(Object.create(null));
 
 export class Activation extends Evaluation {
   /** The leaf of a condition that failed most recently. */
@@ -36,8 +35,8 @@ export class Activation extends Evaluation {
 
   constructor() {
     super();
-    for (let i = 0; i < ROOT_COUNT; i++) this.roots.push("");
-    this.clear();
+    for (const index of Object.values(ROOT)) this.roots[index] = "";
+    for (const index of Object.values(ATTRIBUTES)) this.attributes[index] = NO_MAP;
   }
 
   /** Takes up a request. */
@@ -51,29 +50,21 @@ export class Activation extends Evaluation {
     this.restart(slots);
     for (let i = 0; i < states; i++) this.states[i] = UNDECIDED;
     this.holding = 0;
-    this.failures.length = 0;
     this.now = now;
-    const { roots } = this;
+    const { roots, attributes } = this;
     roots[ROOT.principalId] = principal.id;
     roots[ROOT.principalRoles] = principal.roles;
-    roots[ROOT.principalAttr] = principal.attr;
     roots[ROOT.resourceKind] = resource.kind;
     roots[ROOT.resourceId] = resource.id;
-    roots[ROOT.resourceAttr] = resource.attr;
+    attributes[ATTRIBUTES.principal] = principal.attr;
+    attributes[ATTRIBUTES.resource] = resource.attr;
   }
 
-  /** Lets go of a request, so that a pooled activation keeps nothing of it alive. */
+  /** Lets go of the request's attributes, so that a reused activation keeps nothing large alive. */
   clear(): void {
-    const { roots } = this;
-    roots[ROOT.principalId] = "";
-    roots[ROOT.principalRoles] = NO_LIST;
-    roots[ROOT.principalAttr] = NO_MAP;
-    roots[ROOT.resourceKind] = "";
-    roots[ROOT.resourceId] = "";
-    roots[ROOT.resourceAttr] = NO_MAP;
-    roots[ROOT.jwt] = NO_MAP;
-    this.failed = undefined;
-    this.failures.length = 0;
+    this.attributes[ATTRIBUTES.principal] = NO_MAP;
+    this.attributes[ATTRIBUTES.resource] = NO_MAP;
+    if (this.failures.length > 0) this.failures.length = 0;
   }
 }
 

@@ -1,10 +1,12 @@
 /** Collects findings while policies are read. */
 
 import type { IssueCode, PolicyIssue, Position } from "./issue.js";
+import { MAX_ERRORS_PER_FILE } from "./limits.js";
 
 export class IssueLog {
   private readonly found: PolicyIssue[] = [];
   private readonly seen = new Set<string>();
+  private readonly errors = new Map<string, number>();
 
   error(code: IssueCode, at: Position, message: string, hint?: string): void {
     this.add({ ...at, severity: "error", code, message, ...(hint === undefined ? {} : { hint }) });
@@ -15,6 +17,17 @@ export class IssueLog {
     const key = `${issue.file}\n${issue.line}:${issue.column} ${issue.severity} ${issue.code} ${issue.message}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
+    if (issue.severity === "error") {
+      const count = (this.errors.get(issue.file) ?? 0) + 1;
+      this.errors.set(issue.file, count);
+      if (count > MAX_ERRORS_PER_FILE + 1) return;
+      if (count > MAX_ERRORS_PER_FILE) {
+        const message = `more than ${MAX_ERRORS_PER_FILE} errors in this file`;
+        const { file, line, column } = issue;
+        this.found.push({ file, line, column, severity: "error", code: "too_large", message });
+        return;
+      }
+    }
     this.found.push(issue);
   }
 

@@ -23,41 +23,87 @@ const RE2 = Object.assign(
 const OPTIONS = { strict: false, allErrors: true, logger: false, code: { regExp: RE2 } } as const;
 
 /**
- * The validator of the schema at `ref`; `schemas` are all documents that it may refer to, by reference.
- * @throws {Error} if it is not a valid JSON Schema
+ * Compiles schemas that refer to each other. `documents` has them by reference (`cerbos:///key.json`), and may grow
+ * between calls.
  */
-export function compileSchema(ref: string, schemas: ReadonlyMap<string, JsonValue>): ValidateFunction {
-  const [document = ref] = ref.split("#");
-  const ajv = ajvFor(draftOf(schemas.get(document)));
+export class SchemaCompiler {
+  private readonly documents: ReadonlyMap<string, JsonValue>;
+  private readonly dialects = new Map<string, Dialect>();
+
+  constructor(documents: ReadonlyMap<string, JsonValue>) {
+    this.documents = documents;
+  }
+
+  /**
+   * The validator of the schema at `ref`, which may end in a fragment.
+   * @throws {Error} if it is not a valid JSON Schema
+   */
+  validatorOf(ref: string): ValidateFunction {
+    const [document = ref] = ref.split("#");
+    const dialect = this.dialectOf(this.documents.get(document));
+    for (const key of this.reachable(document)) this.add(key, dialect);
+    const validate = dialect.ajv.getSchema(ref);
+    if (validate === undefined) throw new Error(`there is no schema at ${ref}`);
+    return validate;
+  }
+
+  /** Why {@link validatorOf} refuses the schema, or undefined if it does not. */
+  faultOf(ref: string): string | undefined {
+    try {
+      this.validatorOf(ref);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : "it does not compile";
+    }
+  }
+
+  private add(key: string, dialect: Dialect): void {
+    if (dialect.added.has(key)) return;
+    const schema = this.documents.get(key);
+    const definition = typeof schema === "boolean" ? (schema ? {} : { not: {} }) : schema;
+    if (!isObject(definition)) throw new Error("a schema is an object or a boolean");
+    const { ajv } = this.dialectOf(definition);
+    if (ajv.validateSchema(definition) !== true) throw new Error(ajv.errorsText(ajv.errors, { dataVar: "schema" }));
+    dialect.ajv.addSchema(definition, key, false, false);
+    dialect.added.add(key);
+  }
+
+  private reachable(document: string): readonly string[] {
+    const found = new Set([document]);
+    for (const key of found) {
+      for (const other of otherSchemas(this.documents.get(key) ?? true, key)) {
+        if (this.documents.has(other)) found.add(other);
+      }
+    }
+    return [...found];
+  }
+
+  private dialectOf(schema: JsonValue | undefined): Dialect {
+    const draft = draftOf(schema);
+    const name = ["draft-07", "2019-09"].find((each) => draft.includes(each)) ?? "2020-12";
+    const known = this.dialects.get(name);
+    if (known !== undefined) return known;
+    const dialect = { ajv: newAjv(name), added: new Set<string>() };
+    this.dialects.set(name, dialect);
+    return dialect;
+  }
+}
+
+/** One draft's compiler, and the documents that it has. */
+interface Dialect {
+  readonly ajv: Ajv;
+  readonly added: Set<string>;
+}
+
+function newAjv(draft: string): Ajv {
+  const ajv = draft === "draft-07" ? new Ajv(OPTIONS) : new (draft === "2019-09" ? Ajv2019 : Ajv2020)(OPTIONS);
   addFormats.default(ajv);
   ajv.addFormat("regex", (pattern) => compileRegex(pattern) !== undefined);
-  for (const [key, schema] of schemas) {
-    if (typeof schema === "boolean") ajv.addSchema(schema ? {} : { not: {} }, key);
-    else if (typeof schema === "object" && schema !== null && !isList(schema)) ajv.addSchema(schema, key);
-    else if (key === document) throw new Error("a schema is an object or a boolean");
-  }
-  const validate = ajv.getSchema(ref);
-  if (validate === undefined) throw new Error(`there is no schema at ${ref}`);
-  return validate;
-}
-
-/** Why {@link compileSchema} refuses the schema, or undefined if it does not. */
-export function compileFault(ref: string, schemas: ReadonlyMap<string, JsonValue>): string | undefined {
-  try {
-    compileSchema(ref, schemas);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : "it does not compile";
-  }
-}
-
-function ajvFor(draft: string): Ajv {
-  if (draft.includes("draft-07") || draft.includes("draft-06")) return new Ajv(OPTIONS);
-  return draft.includes("2019-09") ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
+  return ajv;
 }
 
 function draftOf(schema: JsonValue | undefined): string {
-  if (typeof schema !== "object" || schema === null || isList(schema)) return "";
+  if (!isObject(schema)) return "";
   return typeof schema.$schema === "string" ? schema.$schema : "";
 }
 
@@ -92,6 +138,10 @@ function absolute(reference: string, base: string): string {
     else if (part !== "." && part !== "") parts.push(part);
   }
   return root + parts.join("/");
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !isList(value);
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -19,3 +19,6 @@ export const MAX_ALIASES = 1_000;
 
 /** Nodes of one document once its aliases are replaced by what they stand for. */
 export const MAX_NODES = 500_000;
+
+/** Errors of one file that are reported; past them, one more says that there are others. */
+export const MAX_ERRORS_PER_FILE = 200;

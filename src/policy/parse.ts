@@ -27,6 +27,16 @@ export interface PolicyFile {
  * them). Right: the policies, with what is worth a warning. The order of `files` makes no difference. Never throws.
  */
 export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+  try {
+    return parse(files);
+  } catch (error) {
+    // ajv compiles shapes with `for … in`, which throws while `Object.prototype` is polluted.
+    const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
+    return left([{ ...START, severity: "error", code: "io", message }]);
+  }
+}
+
+function parse(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
   const log = new IssueLog();
   const accepted = withinLimits(files, log);
   const schemas = new SchemaFiles(new Map(accepted.filter(isSchema).map((file) => [file.path, file.text])), log);

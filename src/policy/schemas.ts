@@ -4,7 +4,7 @@
  */
 
 import type { IssueLog } from "./issue-log.js";
-import { compileFault, otherSchemas } from "./json-schema.js";
+import { otherSchemas, SchemaCompiler } from "./json-schema.js";
 import type { JsonValue, SchemaUse } from "./model.js";
 import type { RawSchemaUse } from "./read/raw.js";
 import { parseJson } from "./text/json.js";
@@ -18,7 +18,9 @@ export const SCHEMA_DIRECTORY = "_schemas/";
 export class SchemaFiles {
   private readonly files: ReadonlyMap<string, string>;
   private readonly log: IssueLog;
-  private readonly loaded = new Map<string, JsonValue | undefined>();
+  private readonly loaded = new Map<string, JsonValue>();
+  private readonly broken = new Set<string>();
+  private readonly compiler = new SchemaCompiler(this.loaded);
   private readonly verdicts = new Map<string, string | undefined>();
 
   /** `files` has the text of each schema file by its path. */
@@ -29,7 +31,7 @@ export class SchemaFiles {
 
   /** Every schema that was used, by reference. */
   get schemas(): ReadonlyMap<string, JsonValue> {
-    return new Map([...this.loaded].flatMap(([ref, schema]) => (schema === undefined ? [] : [[ref, schema] as const])));
+    return this.loaded;
   }
 
   /** A policy's reference, checked: the schema is there, is JSON, and is a JSON Schema. */
@@ -46,16 +48,20 @@ export class SchemaFiles {
   private check(ref: string, document: string): string | undefined {
     const pending = [document];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (this.broken.has(next)) return undefined;
       if (this.loaded.has(next)) continue;
       const path = next.startsWith(SCHEME) ? SCHEMA_DIRECTORY + next.slice(SCHEME.length) : undefined;
       const text = path === undefined ? undefined : this.files.get(path);
       if (path === undefined || text === undefined) return missing(next, document, path);
       const schema = parseJson(new Source(path, text), this.log);
+      if (schema === undefined) {
+        this.broken.add(next);
+        return undefined;
+      }
       this.loaded.set(next, schema);
-      if (schema !== undefined) pending.push(...otherSchemas(schema, next));
+      pending.push(...otherSchemas(schema, next));
     }
-    if ([...this.loaded.values()].includes(undefined)) return undefined;
-    const fault = compileFault(ref, this.schemas);
+    const fault = this.compiler.faultOf(ref);
     return fault === undefined ? undefined : `the schema "${document}" is not a valid JSON Schema: ${fault}`;
   }
 }

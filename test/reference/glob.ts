@@ -36,11 +36,14 @@ function rests(text: string, stopAtSeparator: boolean): readonly string[] {
   return all;
 }
 
+/** `[abc]` is a list, `[a-c]` a range; the two do not mix: `[ab-d]` lists `-` as well (observed). */
 function inClass(characters: string, character: string): boolean {
   const negated = characters.startsWith("!");
   const body = negated ? characters.slice(1) : characters;
-  const range = /^(.)-(.)$/u.exec(body);
-  const [, low = "", high = ""] = range ?? [];
-  const inside = range === null ? body.includes(character) : character >= low && character <= high;
-  return inside !== negated;
+  if (body[1] === "-") {
+    const [low = "", , high = ""] = body;
+    // "Invalid patterns: logged and never match."
+    return body.length === 3 && (character >= low && character <= high) !== negated;
+  }
+  return body.includes(character) !== negated;
 }

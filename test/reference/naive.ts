@@ -22,7 +22,7 @@ import type {
 } from "./documents.js";
 import { actionMatches } from "./glob.js";
 import { error, fromJson, list, mapFromJson, string, toJson, type Val } from "./values.js";
-import { type Environment, evaluate } from "./walk.js";
+import { type Environment, evaluate, stringLiteral } from "./walk.js";
 
 export interface NaiveError {
   readonly policy: string;
@@ -90,6 +90,8 @@ export function naiveLayer(
 export interface ExaminedRule {
   readonly name: string;
   readonly effect: LayerEffect;
+  /** What it gives as its reason when it decides (see `Reason.reason`). */
+  readonly reason: string;
   /** The principal's roles that it applies to. */
   readonly roles: readonly string[];
   /** Its condition holds, for those roles. */
@@ -161,7 +163,8 @@ export function examineLayer(
       }
     }
     const effect = rule.effect === "EFFECT_ALLOW" ? "allow" : "deny";
-    if (considered) rules.push({ name, effect, roles: [...roles], holds: holds === true, errs });
+    const reason = constantOutput(rule) ?? name;
+    if (considered) rules.push({ name, effect, reason, roles: [...roles], holds: holds === true, errs });
   });
 
   const roles = new Map(principal.roles.map((role) => [role, roleEffect(role, rules)]));
@@ -184,7 +187,9 @@ function conclude(
   rules: readonly ExaminedRule[],
   roles: ReadonlyMap<string, RoleEffect>,
 ): Pick<LayerVerdict, "effect" | "reasons"> {
-  const reason = (kind: Reason["kind"]) => (rule: ExaminedRule) => ({ kind, rule: rule.name, policy });
+  const reason =
+    (kind: Reason["kind"]) =>
+    (rule: ExaminedRule): Reason => ({ kind, reason: rule.reason, rule: rule.name, policy });
   const erring = rules.filter((rule) => rule.errs);
   if (erring.length === 0 && [...roles.values()].includes("allow")) {
     const allowing = rules.filter(
@@ -194,11 +199,11 @@ function conclude(
   }
   const denying = rules.filter((rule) => rule.effect === "deny" && rule.holds);
   const reasons = [...denying.map(reason("rule")), ...erring.map(reason("error"))];
-  return { effect: "deny", reasons: reasons.length > 0 ? reasons : [unlisted(version)] };
+  return { effect: "deny", reasons: reasons.length > 0 ? reasons : [unlisted(version, policy)] };
 }
 
-function unlisted(version: string): Reason {
-  return { kind: "default", rule: version === "platform" ? "not_available" : "not_granted", policy: "" };
+function unlisted(version: string, policy: string): Reason {
+  return { kind: "default", reason: version === "platform" ? "not_available" : "not_granted", rule: "", policy };
 }
 
 /** §2.6: "if neither -> NO_MATCH DENY for all". */
@@ -207,7 +212,7 @@ function noPolicy(version: string): Examination {
     effect: "deny",
     policy: "NO_MATCH",
     scope: "",
-    reasons: [unlisted(version)],
+    reasons: [unlisted(version, "")],
     errors: [],
     outputs: [],
     derivedRoles: [],
@@ -262,18 +267,25 @@ function matchHolds(match: Match | undefined, env: Environment, fail: Fail): boo
   return otherwise;
 }
 
-/** §2.12. An output that fails is null, and an error that denies nothing. */
+/** §2.12. An output that fails, or has no JSON form, is null, and an error that denies nothing. */
 function outputOf(rule: RuleDocument, holds: boolean, env: Environment, fail: Fail): JsonValue | undefined {
-  const { expr, when } = rule.output ?? {};
-  const source = holds ? (when?.ruleActivated ?? expr) : when?.conditionNotMet;
+  const source = holds ? activatedOutput(rule) : rule.output?.when?.conditionNotMet;
   if (source === undefined) return undefined;
   const value = evaluate(source, env);
-  if (value.t === "error") {
-    fail(source, value.msg);
-    return null;
-  }
-  const json = toJson(value);
-  return json === undefined ? "<failed to convert evaluation to protobuf value>" : json;
+  const json = value.t === "error" ? undefined : toJson(value);
+  if (json !== undefined) return json;
+  fail(source, value.t === "error" ? value.msg : "the value has no JSON form");
+  return null;
+}
+
+function activatedOutput({ output }: RuleDocument): string | undefined {
+  return output?.when?.ruleActivated ?? output?.expr;
+}
+
+/** The text that the rule's `ruleActivated` output always is, if that is a string. */
+function constantOutput(rule: RuleDocument): string | undefined {
+  const source = activatedOutput(rule);
+  return source === undefined ? undefined : stringLiteral(source);
 }
 
 interface FoundRole {

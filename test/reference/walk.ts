@@ -35,6 +35,13 @@ export function evaluate(source: string, env: Environment): Val {
   return walk(parsed(source), env);
 }
 
+/** The string that `source` is, if it is nothing but a literal. */
+export function stringLiteral(source: string): string | undefined {
+  const kind = parsed(source)?.exprKind;
+  const constant = kind?.case === "constExpr" ? kind.value.constantKind : undefined;
+  return constant?.case === "stringValue" ? constant.value : undefined;
+}
+
 const memo = new Map<string, Expr | undefined>();
 
 function parsed(source: string): Expr | undefined {

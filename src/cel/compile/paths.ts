@@ -5,7 +5,7 @@ import { contains, lookup } from "../equality.js";
 import { type Evaluation, failAt, type Result, UNREAD } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
 import { CONSTANT_ROOTS, type Leaf, ROOTS, type Root, TYPE_NAMES, VARIABLE_ROOTS } from "../roots.js";
-import { type CelMap, type CelValue, isMap, TypeValue } from "../values.js";
+import { type CelMap, type CelValue, isMap, type JsonMap, TypeValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 /** Compiles a name or a selection that starts from the environment; undefined if `expr` is neither. */
@@ -41,13 +41,31 @@ function leafOf(chain: Chain): { readonly leaf: Leaf; readonly path: readonly st
 /** `leaf.path[0].path[1]…`, each prefix with its own slot. */
 function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
   const { index } = leaf;
-  let code: Code = (ev) => ev.roots[index];
-  let name = leaf.path;
-  for (const field of path) {
+  const [first, ...rest] = path;
+  if (first === undefined) return leaf.attributes ? (ev) => ev.attributes[index] : (ev) => ev.roots[index];
+  if (!leaf.attributes)
+    return path.reduce((code, field) => selectFrom({ field, at }, code), compilePath(leaf, [], at, scope));
+  let name = `${leaf.path}\0${first}`;
+  let code = attribute(index, first, scope.slots.of(name), at);
+  for (const field of rest) {
     name = `${name}\0${field}`;
     code = slotted(code, field, scope.slots.of(name), at);
   }
   return code;
+}
+
+const NOTHING: JsonMap = Object.freeze(Object.create(null));
+
+/** A field of a root, which is a map: the request was looked at when it came. */
+function attribute(index: number, field: string, slot: number, at: number): Code {
+  const missing = `no such key: ${field}`;
+  return (ev) => {
+    const known = ev.slots[slot];
+    if (known !== UNREAD) return known === undefined ? failAt(ev, missing, at) : known;
+    const value = ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
+    ev.slots[slot] = value;
+    return value;
+  };
 }
 
 function slotted(parent: Code, field: string, slot: number, at: number): Code {
@@ -64,7 +82,7 @@ function slotted(parent: Code, field: string, slot: number, at: number): Code {
 const OBJECT = Object.prototype;
 
 /** Whether `value` is an object as `JSON.parse` makes them, in a few comparisons. */
-function isPlain(value: object): value is { readonly [key: string]: CelValue } {
+function isPlain(value: object): value is JsonMap {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === OBJECT || prototype === null;
 }
@@ -72,17 +90,19 @@ function isPlain(value: object): value is { readonly [key: string]: CelValue } {
 function read(ev: Evaluation, operand: Result, field: string, missing: string, at: number): Result {
   if (operand === undefined) return undefined;
   if (typeof operand === "object" && operand !== null) {
-    if (isPlain(operand)) {
-      if (!Object.hasOwn(operand, field)) return failAt(ev, missing, at);
-      const value = operand[field];
-      return isData(value) ? value : failAt(ev, `the value of ${field} is not JSON data`, at);
-    }
+    if (isPlain(operand)) return ownData(ev, operand, field, missing, at);
     if (isMap(operand)) {
       const value = lookup(operand, field);
       return value === undefined ? failAt(ev, missing, at) : value;
     }
   }
   return failAt(ev, `no such overload: no field ${field} in a value that is not a map`, at);
+}
+
+function ownData(ev: Evaluation, map: JsonMap, field: string, missing: string, at: number): Result {
+  if (!Object.hasOwn(map, field)) return failAt(ev, missing, at);
+  const value = map[field];
+  return isData(value) ? value : failAt(ev, `the value of ${field} is not JSON data`, at);
 }
 
 /** Attributes are JSON: a `bigint`, function or symbol that a caller left in one is no value. */
@@ -115,7 +135,7 @@ function compileSelect(expr: Expr, scope: Scope, compile: Compile): Code | undef
   return undefined;
 }
 
-export function selectFrom(expr: Select, operand: Code): Code {
+export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): Code {
   const { field, at } = expr;
   const missing = `no such key: ${field}`;
   return (ev) => read(ev, operand(ev), field, missing, at);
@@ -155,8 +175,8 @@ function hasFixed(expr: Has, scope: Scope): Code | undefined {
   const found = leafOf(chain);
   if (found === undefined || found.path.length > 0) return undefined;
   // A field of a message: present unless empty, as protobuf has it.
-  const { index } = found.leaf;
-  return (ev) => isPresent(ev.roots[index]);
+  const code = compilePath(found.leaf, [], expr.at, scope);
+  return (ev) => isPresent(code(ev));
 }
 
 function isPresent(value: Result): boolean {

@@ -2,7 +2,7 @@
 
 import type { Expressions } from "../expressions.js";
 import { IssueLog } from "../issue-log.js";
-import { refusedName } from "../resolve/catalogue.js";
+import { refusedName } from "../resolve/library.js";
 import { KINDS } from "../shape/document.js";
 import { validateDocument } from "../shape/validate.js";
 import type { Source } from "../text/source.js";

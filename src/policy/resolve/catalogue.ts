@@ -1,6 +1,5 @@
 /** All policies of a set by name, each once. */
 
-import { didYouMean } from "../distance.js";
 import type { IssueLog } from "../issue-log.js";
 import { resourcePolicyKey } from "../names.js";
 import type {
@@ -9,90 +8,42 @@ import type {
   RawExportVariables,
   RawPolicy,
   RawResourcePolicy,
-  Reference,
 } from "../read/raw.js";
+import { Library, placeOf, type RefusedNames } from "./library.js";
 
-interface Importable {
-  readonly derivedRoles: RawDerivedRoles;
-  readonly exportVariables: RawExportVariables;
-  readonly exportConstants: RawExportConstants;
+export interface Catalogue {
+  /** In the order of the files. */
+  readonly resourcePolicies: readonly RawResourcePolicy[];
+  readonly derivedRoles: Library<RawDerivedRoles>;
+  readonly exportVariables: Library<RawExportVariables>;
+  readonly exportConstants: Library<RawExportConstants>;
 }
 
-type ImportKind = keyof Importable;
-
-/** Names of sets in files that were refused: importing one is no further fault. */
-export type RefusedNames = ReadonlySet<string>;
-
-/** How a refused set is named in {@link RefusedNames}. */
-export function refusedName(kind: string, name: string): string {
-  return `${kind} ${name}`;
-}
-
-const NOUNS: { readonly [K in ImportKind]: string } = {
-  derivedRoles: "derived roles",
-  exportVariables: "exported variables",
-  exportConstants: "exported constants",
-};
-
-export class Catalogue {
-  /** By policy key, in the order of the files. */
-  readonly resourcePolicies = new Map<string, RawResourcePolicy>();
-  readonly derivedRoles = new Map<string, RawDerivedRoles>();
-  readonly exportVariables = new Map<string, RawExportVariables>();
-  readonly exportConstants = new Map<string, RawExportConstants>();
-  private readonly refused: RefusedNames;
-  private readonly log: IssueLog;
-  private readonly imported = new Set<RawPolicy>();
-
-  constructor(policies: readonly RawPolicy[], refused: RefusedNames, log: IssueLog) {
-    this.refused = refused;
-    this.log = log;
-    for (const policy of policies) this.add(policy);
-  }
-
-  /** The set that `reference` imports. `missing`: no file defines it (reported); `refused`: its file was refused. */
-  import<K extends ImportKind>(kind: K, reference: Reference, log: IssueLog): Importable[K] | "missing" | "refused" {
-    const found = this[kind].get(reference.name);
-    if (found !== undefined) return this.use<Importable[K]>(found);
-    if (this.refused.has(refusedName(kind, reference.name))) return "refused";
-    const message = `no file defines ${NOUNS[kind]} "${reference.name}"`;
-    log.error("missing_import", reference.at, message, didYouMean(reference.name, this[kind].keys()));
-    return "missing";
-  }
-
-  private use<T extends RawPolicy>(set: T): T {
-    this.imported.add(set);
-    return set;
-  }
-
-  isImported(policy: RawPolicy): boolean {
-    return this.imported.has(policy);
-  }
-
-  private add(policy: RawPolicy): void {
+/** Files the policies by name. A name that is there already (for a resource kind: once sanitised) is an issue. */
+export function catalogueOf(policies: readonly RawPolicy[], refused: RefusedNames, log: IssueLog): Catalogue {
+  const resourcePolicies = new Map<string, RawResourcePolicy>();
+  const derivedRoles = new Library<RawDerivedRoles>("derivedRoles", "derived roles", refused);
+  const exportVariables = new Library<RawExportVariables>("exportVariables", "exported variables", refused);
+  const exportConstants = new Library<RawExportConstants>("exportConstants", "exported constants", refused);
+  for (const policy of policies) {
     switch (policy.kind) {
-      case "resourcePolicy":
-        this.register(this.resourcePolicies, resourcePolicyKey(policy.name, policy.version, ""), policy);
+      case "resourcePolicy": {
+        const key = resourcePolicyKey(policy.name, policy.version, "");
+        const first = resourcePolicies.get(key);
+        if (first === undefined) resourcePolicies.set(key, policy);
+        else log.error("duplicate", policy.at, `the policy "${key}" is defined twice: first at ${placeOf(first)}`);
         break;
+      }
       case "derivedRoles":
-        this.register(this.derivedRoles, policy.name, policy, "derived roles ");
+        derivedRoles.add(policy, log);
         break;
       case "exportVariables":
-        this.register(this.exportVariables, policy.name, policy, "exported variables ");
+        exportVariables.add(policy, log);
         break;
       case "exportConstants":
-        this.register(this.exportConstants, policy.name, policy, "exported constants ");
+        exportConstants.add(policy, log);
         break;
     }
   }
-
-  private register<T extends RawPolicy>(sets: Map<string, T>, name: string, policy: T, noun = ""): void {
-    const first = sets.get(name);
-    if (first === undefined) {
-      sets.set(name, policy);
-      return;
-    }
-    const message = `${noun}"${name}" is defined twice: first at ${first.at.file}:${first.at.line}`;
-    this.log.error("duplicate", policy.at, message);
-  }
+  return { resourcePolicies: [...resourcePolicies.values()], derivedRoles, exportVariables, exportConstants };
 }

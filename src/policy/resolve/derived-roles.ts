@@ -3,7 +3,7 @@
 import { didYouMean } from "../distance.js";
 import type { Condition, DerivedRole, Expression } from "../model.js";
 import type { RawDerivedRoles, RawResourcePolicy, Reference } from "../read/raw.js";
-import { type Resolving, Scope } from "./definitions.js";
+import { Namespace, type Resolving } from "./namespace.js";
 
 export class DerivedRoleSets {
   private readonly resolving: Resolving;
@@ -19,8 +19,8 @@ export class DerivedRoleSets {
     const imported: { readonly set: string; readonly roles: ReadonlyMap<string, DerivedRole> }[] = [];
     let incomplete = false;
     for (const reference of policy.imports) {
-      const set = catalogue.import("derivedRoles", reference, log);
-      if (set === "missing" || set === "refused") incomplete = true;
+      const set = catalogue.derivedRoles.import(reference, log);
+      if (set === undefined) incomplete = true;
       else imported.push({ set: reference.name, roles: this.resolve(set) });
     }
     const used = new Map<string, DerivedRole>();
@@ -50,12 +50,12 @@ export class DerivedRoleSets {
     const known = this.resolved.get(set);
     if (known !== undefined) return known;
     this.resolving.log.addAll(set.faults.issues);
-    const scope = new Scope(set.definitions, this.resolving);
+    const namespace = new Namespace(set.definitions, this.resolving);
     const roles = new Map<string, DerivedRole>();
     for (const { name, at, parentRoles, condition } of set.roles) {
       const readers = expressionsOf(condition);
-      for (const reader of readers) scope.check(reader);
-      roles.set(name, { name, at, parentRoles, condition, definitions: scope.definitionsFor(readers) });
+      for (const reader of readers) namespace.check(reader);
+      roles.set(name, { name, at, parentRoles, condition, definitions: namespace.definitionsFor(readers) });
     }
     this.resolved.set(set, roles);
     return roles;

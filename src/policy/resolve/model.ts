@@ -6,9 +6,10 @@ import type { Expression, ResourcePolicy, ResourceRule } from "../model.js";
 import { resourcePolicyKey, sanitise } from "../names.js";
 import type { RawPolicy, RawResourcePolicy, RawRule } from "../read/raw.js";
 import type { SchemaFiles } from "../schemas.js";
-import { Catalogue, type RefusedNames } from "./catalogue.js";
-import { type Resolving, Scope } from "./definitions.js";
+import { catalogueOf } from "./catalogue.js";
 import { DerivedRoleSets, expressionsOf } from "./derived-roles.js";
+import type { RefusedNames } from "./library.js";
+import { Namespace, type Resolving } from "./namespace.js";
 
 /** The resource policies of a set; what is wrong goes to `log`, and then the result is of no use. */
 export function resolvePolicies(
@@ -18,11 +19,11 @@ export function resolvePolicies(
   expressions: Expressions,
   log: IssueLog,
 ): readonly ResourcePolicy[] {
-  const catalogue = new Catalogue(policies, refused, log);
+  const catalogue = catalogueOf(policies, refused, log);
   const resolving = { catalogue, expressions, log };
   const sets = new DerivedRoleSets(resolving);
-  const resolved = [...catalogue.resourcePolicies.values()].map((policy) => resolve(policy, sets, schemas, resolving));
-  warnOfUnused(policies, resolving);
+  const resolved = catalogue.resourcePolicies.map((policy) => resolve(policy, sets, schemas, resolving));
+  warnOfUnused(resolving);
   return resolved;
 }
 
@@ -33,9 +34,9 @@ function resolve(
   resolving: Resolving,
 ): ResourcePolicy {
   resolving.log.addAll(policy.faults.issues);
-  const scope = new Scope(policy.definitions, resolving);
+  const namespace = new Namespace(policy.definitions, resolving);
   const expressions = policy.rules.flatMap(expressionsOfRule);
-  for (const expression of expressions) scope.check(expression);
+  for (const expression of expressions) namespace.check(expression);
   return {
     kind: "resource",
     key: resourcePolicyKey(policy.name, policy.version, ""),
@@ -44,7 +45,7 @@ function resolve(
     version: policy.version,
     scope: "",
     scopePermissions: "override_parent",
-    definitions: scope.definitionsFor(expressions),
+    definitions: namespace.definitionsFor(expressions),
     rules: policy.rules.map(toRule),
     derivedRoles: sets.rolesOf(policy),
     principalSchema: schemas.use(policy.principalSchema),
@@ -63,15 +64,11 @@ function toRule({ derivedRoleReferences: _, ...rule }: RawRule): ResourceRule {
 }
 
 /** A set that nothing imports decides nothing, so what is wrong in it is a warning. */
-function warnOfUnused(policies: readonly RawPolicy[], resolving: Resolving): void {
-  const { catalogue, log } = resolving;
-  const found = new IssueLog();
-  const sets = new DerivedRoleSets({ ...resolving, log: found });
-  for (const policy of policies) {
-    if (policy.kind === "derivedRoles" && !catalogue.isImported(policy)) sets.resolve(policy);
-  }
-  for (const policy of policies) {
-    if (policy.kind !== "resourcePolicy" && !catalogue.isImported(policy)) found.addAll(policy.faults.issues);
-  }
-  found.downgradeInto(log);
+function warnOfUnused(resolving: Resolving): void {
+  const { derivedRoles, exportVariables, exportConstants } = resolving.catalogue;
+  const log = new IssueLog();
+  const sets = new DerivedRoleSets({ ...resolving, log });
+  for (const set of derivedRoles.unused) sets.resolve(set);
+  for (const set of [...exportVariables.unused, ...exportConstants.unused]) log.addAll(set.faults.issues);
+  log.downgradeInto(resolving.log);
 }

@@ -1,6 +1,6 @@
 /** Block scalars, `|` and `>`: see `offsets.ts`. */
 
-import { Spelling } from "./offsets.js";
+import { Spelling } from "./spelling.js";
 
 interface Line {
   /** The spaces before it. */

@@ -1,40 +1,95 @@
-/** Strict JSON, with the place of what is wrong with it. */
+/** Strict JSON, with the place of what is wrong with it (which `JSON.parse` does not tell). */
 
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
 import type { JsonValue } from "../model.js";
 import type { Source } from "./source.js";
 
-/** The value of a JSON file; undefined (with an issue) if it is not JSON. */
+/** The value of a JSON file; undefined (with an issue of code `schema` or `too_large`) if it is not JSON. */
 export function parseJson(source: Source, log: IssueLog): JsonValue | undefined {
-  const deep = tooDeepAt(source.text);
-  if (deep >= 0) {
-    log.error("too_large", source.position(deep), `nested more than ${MAX_NESTING} levels deep`);
+  const fault = faultOf(source.text);
+  if (fault !== undefined) {
+    log.error(fault.code, source.position(fault.at), fault.message);
     return undefined;
   }
   try {
     const value: JsonValue = JSON.parse(source.text);
     return value;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "not JSON";
-    const [, at = source.text.length] = /at position (\d+)/.exec(message) ?? [];
-    log.error(
-      "schema",
-      source.position(Number(at)),
-      `not valid JSON: ${message.replace(/ (in JSON )?at position \d+.*/s, "")}`,
-    );
+  } catch {
+    log.error("schema", source.position(0), "not JSON");
     return undefined;
   }
 }
 
-/** The offset of the first bracket that nests too deep, or -1. */
-function tooDeepAt(text: string): number {
-  let depth = 0;
-  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    const [token] = match;
-    if (token === "[" || token === "{") {
-      if (++depth > MAX_NESTING) return match.index;
-    } else if (token === "]" || token === "}") depth--;
+interface Fault {
+  readonly code: "schema" | "too_large";
+  readonly at: number;
+  readonly message: string;
+}
+
+const SPACE = /[ \t\r\n]*/y;
+const TOKEN =
+  /[[\]{},:]|"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
+
+/** What can come next. */
+type Expected = "value" | "value or ]" | "key or }" | "key" | ":" | ", or end" | "end";
+
+/** The first place where the text is not JSON; undefined if it is. */
+function faultOf(text: string): Fault | undefined {
+  const open: ("[" | "{")[] = [];
+  let expected: Expected = "value";
+  let at = 0;
+  for (;;) {
+    at = matchAt(SPACE, text, at).end;
+    if (at === text.length && expected === "end") return undefined;
+    const { token, end } = matchAt(TOKEN, text, at);
+    const next = after(token, expected, open);
+    if (next === undefined) return unexpected(text, at);
+    if (open.length > MAX_NESTING) {
+      return { code: "too_large", at, message: `nested more than ${MAX_NESTING} levels deep` };
+    }
+    expected = next;
+    at = end;
   }
-  return -1;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): { readonly token: string; readonly end: number } {
+  pattern.lastIndex = at;
+  const token = pattern.exec(text)?.[0] ?? "";
+  return { token, end: at + token.length };
+}
+
+/** What can come after `token`, or undefined if it cannot stand here. Keeps the brackets that are open. */
+function after(token: string, expected: Expected, open: ("[" | "{")[]): Expected | undefined {
+  const inner = () => (open.length === 0 ? "end" : ", or end");
+  if (token === "" || expected === "end") return undefined;
+  if (expected === ":") return token === ":" ? "value" : undefined;
+  if (expected === "key" || expected === "key or }") {
+    if (token.startsWith('"')) return ":";
+    if (token !== "}" || expected === "key") return undefined;
+    open.pop();
+    return inner();
+  }
+  if (expected === ", or end") {
+    const bracket = open.at(-1);
+    if (token === ",") return bracket === "{" ? "key" : "value";
+    if (token !== (bracket === "{" ? "}" : "]")) return undefined;
+    open.pop();
+    return inner();
+  }
+  if (token === "[" || token === "{") {
+    open.push(token);
+    return token === "[" ? "value or ]" : "key or }";
+  }
+  if (token === "]" && expected === "value or ]") {
+    open.pop();
+    return inner();
+  }
+  return /^[\]},:]/.test(token) ? undefined : inner();
+}
+
+function unexpected(text: string, at: number): Fault {
+  const [found = ""] = /^(?:\w+|.)?/su.exec(text.slice(at, at + 40)) ?? [];
+  const message = found === "" ? "not JSON: the text ends too early" : `not JSON: unexpected ${JSON.stringify(found)}`;
+  return { code: "schema", at, message };
 }

@@ -13,7 +13,7 @@ import type { TreeNode } from "./tree.js";
 type ParsedDocument = Document.Parsed<ParsedNode>;
 
 /** One for all documents: making it costs more than parsing a small file. */
-const SCHEMA = new Schema({ schema: "core", resolveKnownTags: true });
+const SCHEMA = new Schema({ schema: "core", resolveKnownTags: false });
 
 /**
  * The document of a file; undefined if there is none (nothing but comments) or if it is refused.

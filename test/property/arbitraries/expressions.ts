@@ -5,7 +5,7 @@
  */
 
 import fc from "fast-check";
-import { ATTRIBUTES, IDS, type Layer, PATHS, ROLES, type Sort, TIMES, WORDS } from "./vocabulary.js";
+import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, TIMES, WORDS } from "./vocabulary.js";
 
 /**
  * What an expression may do, each profile being part of the one before:
@@ -57,18 +57,37 @@ export function cel(parts: TemplateStringsArray, ...holes: readonly Text[]): Tex
 
 const quoted = (values: readonly string[]): Text => fc.constantFrom(...values.map((value) => JSON.stringify(value)));
 
-const word = quoted(WORDS);
-const wordList = fc.subarray([...WORDS], { minLength: 1 }).map((words) => JSON.stringify(words));
-const fragment = quoted(["r", "g", "e", "re", "b"]);
+// Right-hand sides, chosen so that what they are compared with is now on one side of them and now on the other.
+const fragment = {
+  starts: quoted(["r", "g", "bl"]),
+  ends: quoted(["d", "n", "e"]),
+  inside: quoted(["r", "l", "ee", "u"]),
+};
 const pattern = quoted(["^r", "e$", "^(red|blue)$", "^g.*n$", "e{2}"]);
-const time = quoted(TIMES);
-const path = quoted(PATHS);
+const time = quoted(TIMES.slice(1, -1));
+const span = quoted(["24h", "4380h", "2190h30m", "-2190h"]);
 const int = fc.constantFrom("0", "1", "2", "3");
-const double = fc.constantFrom("0.0", "1.0", "1.5", "2.0", "3.0");
-const number = fc.oneof(int, double);
-const order = fc.constantFrom("<", "<=", ">", ">=");
 const equality = fc.constantFrom("==", "!=");
-const timeSpan = quoted(["24h", "1h30m", "4380h", "2190h30m", "-8760h"]);
+const numberTest = fc.constantFrom("> 1", "> 1.0", ">= 2", "< 2.0", "<= 1", "< 1.5", ">= 1.5", "> 0.0", "< 3", "> 2");
+const intTest = fc.constantFrom("> 0", "> 1", ">= 2", "< 2", "== 1", "<= 1", "!= 0");
+const lengthTest = fc.constantFrom("> 3", "< 5", "== 4", "!= 3", "<= 3");
+const hourTest = fc.constantFrom("> 8", "< 12", ">= 17", "!= 0", "== 0");
+const timeOrder = fc.constantFrom("<", "<=", ">", ">=");
+const upper = quoted(["acme.eu", "acme.eu.web"]);
+const lower = quoted(["acme", "acme.eu"]);
+
+/** Two different readings around an operator: a comparison of a value with itself says nothing. */
+function versus(a: Text, operator: Text, b: Text): Text {
+  const plain = (text: string) =>
+    text
+      .replace(/\["(\w+)"\]/, ".$1")
+      .replace("request.resource", "R")
+      .replace("request.principal", "P");
+  return fc
+    .tuple(a, operator, b)
+    .filter(([left, , right]) => plain(left) !== plain(right))
+    .map((parts) => parts.join(" "));
+}
 
 /** The values that expressions are made of: each arbitrary reads one from the request, a variable or a constant. */
 interface Reads {
@@ -83,6 +102,10 @@ interface Reads {
   readonly map: Text;
   readonly time: Text;
   readonly path: Text;
+  /** What the above are compared with: literals and constants. */
+  readonly aWord: Text;
+  readonly someWords: Text;
+  readonly aNumber: Text;
 }
 
 function reads({ layer, place }: Context): Reads {
@@ -90,7 +113,7 @@ function reads({ layer, place }: Context): Reads {
   const of = (...sorts: readonly Sort[]): Text => {
     const texts = [...attributesOf("resource", sorts), ...attributesOf(principal, sorts)];
     const inMap = sorts.includes("word") ? mapFields("k") : sorts.includes("num") ? mapFields("n") : [];
-    const named = definitionsOf(place, sorts);
+    const named = variablesOf(place, sorts);
     const one = fc.oneof(...weighted(6, texts), ...weighted(1, inMap));
     return named.length === 0
       ? one
@@ -109,7 +132,21 @@ function reads({ layer, place }: Context): Reads {
     map: fc.oneof(...maps),
     time: of("time"),
     path: of("path"),
+    aWord: withConstants(quoted(WORDS), 8, place, "word"),
+    someWords: withConstants(
+      fc.subarray([...WORDS], { minLength: 1, maxLength: 2 }).map((words) => JSON.stringify(words)),
+      4,
+      place,
+      "words",
+    ),
+    aNumber: withConstants(fc.constantFrom("0", "1", "2", "3", "0.0", "1.0", "1.5", "2.0"), 6, place, "num"),
   };
+}
+
+function withConstants(literal: Text, weight: number, place: Place, sort: Sort): Text {
+  const names = constantsOf(place, sort);
+  if (names.length === 0) return literal;
+  return fc.oneof({ weight, arbitrary: literal }, { weight: 1, arbitrary: fc.constantFrom(...names) });
 }
 
 const weighted = (weight: number, texts: readonly Text[]) => texts.map((arbitrary) => ({ weight, arbitrary }));
@@ -126,24 +163,29 @@ function attributesOf(subject: keyof typeof ATTRIBUTES, sorts: readonly Sort[]):
     );
 }
 
-function definitionsOf(place: Place, sorts: readonly Sort[]): string[] {
-  const names = (root: string, table: { readonly [name: string]: Sort }) =>
-    Object.entries(table).flatMap(([name, sort]) => (sorts.includes(sort) ? [`${root}.${name}`] : []));
+function variablesOf(place: Place, sorts: readonly Sort[]): string[] {
   const { v_flag: _v, ...locals } = VARIABLES.local;
   const { x_flag: _x, ...exported } = VARIABLES.exported;
-  const constants = [...names("C", CONSTANTS.local), ...names("constants", CONSTANTS.exported)];
   switch (place) {
     case "exported":
+    case "local":
       return [];
     case "exportedFlag":
-      return names("V", exported);
-    case "local":
-      return constants;
+      return namesIn("V", exported, sorts);
     case "localFlag":
-      return [...names("V", locals), ...constants];
+      return namesIn("V", locals, sorts);
     case "rule":
-      return [...names("V", VARIABLES.local), ...names("variables", VARIABLES.exported), ...constants];
+      return [...namesIn("V", VARIABLES.local, sorts), ...namesIn("variables", VARIABLES.exported, sorts)];
   }
+}
+
+function constantsOf(place: Place, sort: Sort): string[] {
+  if (place === "exported" || place === "exportedFlag") return [];
+  return [...namesIn("C", CONSTANTS.local, [sort]), ...namesIn("constants", CONSTANTS.exported, [sort])];
+}
+
+function namesIn(root: string, table: { readonly [name: string]: Sort }, sorts: readonly Sort[]): string[] {
+  return Object.entries(table).flatMap(([name, sort]) => (sorts.includes(sort) ? [`${root}.${name}`] : []));
 }
 
 /** A read of one attribute, for a variable that stands for it. */
@@ -155,147 +197,149 @@ export function reading(context: Context, sort: "word" | "num" | "words"): Text 
 type Atoms = readonly (readonly [weight: number, text: Text])[];
 
 /** An error, not an answer, for a value of any other type than the one meant. */
-function typedAtoms({ word: w, id, num, bool, words, anyWords, nums, map, time: t }: Reads): Atoms {
+function typedAtoms(r: Reads): Atoms {
+  const { word, id, num, bool, words, anyWords, nums, map, time: t, aWord, someWords } = r;
   return [
     [6, bool],
     [2, cel`!${bool}`],
-    [2, cel`${w}.startsWith(${fragment})`],
-    [1, cel`${w}.endsWith(${fragment})`],
-    [2, cel`${w}.contains(${fragment})`],
-    [1, cel`${w}.matches(${pattern})`],
-    [2, cel`${w} + "" ${equality} ${word}`],
-    [2, cel`${w} + "" in ${wordList}`],
-    [1, cel`${w}.upperAscii() == ${quoted(["RED", "BLUE"])}`],
-    [1, cel`("N" + ${w}).lowerAscii() ${equality} ${quoted(["nred", "nblue"])}`],
-    [3, cel`${id} + "" == ${id} + ""`],
-    [6, cel`${num} ${order} ${number}`],
-    [2, cel`${num} - ${num} ${order} ${number}`],
-    [1, cel`${num} + 1.0 ${order} ${number}`],
-    [1, cel`${num} * 2.0 ${order} ${number}`],
-    [1, cel`-${num} / 2.0 ${order} ${fc.constantFrom("-1.0", "-1", "0.0")}`],
-    [3, cel`hasIntersection(${anyWords}, ${wordList})`],
-    [1, cel`${anyWords}.hasIntersection(${words})`],
-    [2, cel`${anyWords}.isSubset(${wordList})`],
-    [1, cel`(${anyWords} + ["red"]).exists(w, w == ${word} || w == ${word})`],
-    [1, cel`size(${anyWords} + ${words}) ${order} ${int}`],
-    [0.5, cel`${words}[0].startsWith(${fragment})`],
-    [0.5, cel`${nums}[0] ${order} ${number}`],
-    [1, cel`${map}.n ${order} ${number}`],
-    [1, cel`${map}.k.startsWith(${fragment})`],
-    [2, cel`timestamp(${t}) ${order} timestamp(${time})`],
-    [2, cel`timestamp(${t}) ${order} timestamp(${t})`],
-    [1, cel`timestamp(${t}) ${order} now()`],
-    [1, cel`now() - timestamp(${t}) ${order} duration(${timeSpan})`],
-    [1, cel`timestamp(${t}).timeSince() ${order} duration(${timeSpan})`],
-    [1, cel`timestamp(${t}) + duration(${timeSpan}) ${order} now()`],
-    [1, cel`timestamp(${t}).getHours() ${order} ${fc.constantFrom("0", "8", "17")}`],
+    [2, cel`${word}.startsWith(${fragment.starts})`],
+    [1, cel`${word}.endsWith(${fragment.ends})`],
+    [2, cel`${word}.contains(${fragment.inside})`],
+    [1, cel`${word}.matches(${pattern})`],
+    [2, cel`${word} + "" ${equality} ${aWord}`],
+    [2, cel`${word} + "" in ${someWords}`],
+    [1, cel`${word}.upperAscii() == ${quoted(["RED", "BLUE"])}`],
+    [1, cel`("N" + ${word}).lowerAscii() ${equality} ${quoted(["nred", "nblue"])}`],
+    [3, versus(cel`${id} + ""`, fc.constant("=="), cel`${id} + ""`)],
+    [6, cel`${num} ${numberTest}`],
+    [2, cel`${versus(num, fc.constant("-"), num)} ${fc.constantFrom("> 0", "> 0.0", "<= 0.0", ">= 1", "< 1.5")}`],
+    [1, cel`${num} + 1.0 ${numberTest}`],
+    [1, cel`${num} * 2.0 ${numberTest}`],
+    [1, cel`-${num} / 2.0 ${fc.constantFrom("< -0.5", ">= -0.5", "< -1", "> -1.0")}`],
+    [3, cel`hasIntersection(${anyWords}, ${someWords})`],
+    [1, versus(anyWords, fc.constant("+ [] !="), cel`${words} + []`)],
+    [2, cel`${anyWords}.isSubset(${someWords})`],
+    [1, cel`(${anyWords} + ["!"]).exists(w, w == ${aWord} || w == ${aWord})`],
+    [1, cel`size(${anyWords} + ${words}) ${fc.constantFrom("> 2", "<= 3", "> 3")}`],
+    [0.5, cel`${words}[0].startsWith(${fragment.starts})`],
+    [0.5, cel`${nums}[0] ${numberTest}`],
+    [1, cel`${map}.n ${numberTest}`],
+    [1, cel`${map}.k.startsWith(${fragment.starts})`],
+    [2, cel`timestamp(${t}) ${timeOrder} timestamp(${time})`],
+    [2, versus(cel`timestamp(${t})`, timeOrder, cel`timestamp(${t})`)],
+    [1, cel`timestamp(${t}) ${timeOrder} now()`],
+    [1, cel`now() - timestamp(${t}) ${timeOrder} duration(${span})`],
+    [1, cel`timestamp(${t}).timeSince() ${timeOrder} duration(${span})`],
+    [1, cel`timestamp(${t}) + duration(${span}) ${timeOrder} now()`],
+    [1, cel`timestamp(${t}).getHours() ${hourTest}`],
     [1, cel`timestamp(${t}).getFullYear() == 2024`],
-    [0.5, cel`timestamp(${t}).getMonth() ${order} 5`],
+    [0.5, cel`timestamp(${t}).getMonth() ${fc.constantFrom("> 5", "== 5", "<= 5")}`],
     [0.5, cel`now().getDayOfWeek() == ${fc.constantFrom("0", "5")} || ${bool}`],
   ];
 }
 
 /** An error for a value that is absent, but an answer for one of another type. */
 function removalAtoms(layer: Layer, r: Reads): Atoms {
-  const { word: w, id, num, bool, words, anyWords, nums, map, path: p } = r;
+  const { word, id, num, bool, words, anyWords, nums, map, path, aWord, someWords, aNumber } = r;
   const role = quoted(ROLES);
   const roleAtoms: Atoms = [
     [2, cel`${role} in P.roles`],
-    [1, cel`P.roles.exists(r, r == ${role} || r.startsWith(${fragment}))`],
-    [1, cel`size(P.roles) ${order} 1`],
+    [1, cel`P.roles.exists(r, r == ${role} || r.startsWith(${fragment.starts}))`],
+    [1, cel`size(P.roles) ${fc.constantFrom("> 1", "== 2", "< 3")}`],
   ];
   return [
     ...(layer === "permission" ? roleAtoms : []),
-    [6, cel`${w} ${equality} ${word}`],
-    [3, cel`${w} == ${w}`],
-    [3, cel`${w} in ${wordList}`],
-    [2, cel`${w} in ${anyWords}`],
+    [6, cel`${word} ${equality} ${aWord}`],
+    [3, versus(word, equality, word)],
+    [3, cel`${word} in ${someWords}`],
     [2, cel`${word} in ${anyWords}`],
-    [5, cel`${id} == ${id}`],
+    [2, cel`${aWord} in ${anyWords}`],
+    [5, versus(id, equality, id)],
     [2, cel`${id} ${equality} ${quoted(IDS)}`],
-    [3, cel`${num} ${equality} ${number}`],
-    [2, cel`${num} ${order} ${num}`],
+    [3, cel`${num} ${equality} ${aNumber}`],
+    [2, versus(num, timeOrder, num)],
     [1, cel`${num} in [0, 1, 2]`],
     [2, cel`${bool} ${equality} ${fc.constantFrom("true", "false")}`],
-    [1, cel`${bool} == ${bool}`],
-    [1, cel`${bool} ? ${w} == ${word} : ${num} ${order} ${number}`],
-    [1, cel`(${bool} ? ${num} : ${num}) ${order} ${number}`],
-    [1, cel`size(${w}) ${order} 3`],
-    [1, cel`${w} ${order} ${word}`],
-    [1, cel`${w}.size() == ${fc.constantFrom("3", "4", "5")}`],
-    [1, cel`size(${anyWords}) ${order} ${int}`],
-    [1, cel`${words} == ${wordList}`],
-    [0.5, cel`${words}[0] == ${word}`],
-    [2, cel`${anyWords}.exists(w, w == ${word} || w == ${w})`],
-    [1, cel`${anyWords}.exists_one(w, w == ${word})`],
-    [1, cel`${anyWords}.all(w, w in ${wordList})`],
-    [1, cel`${anyWords}.filter(w, w != ${word}).size() ${order} ${int}`],
+    [1, versus(bool, equality, bool)],
+    [1, cel`${bool} ? ${word} == ${aWord} : ${num} ${numberTest}`],
+    [1, cel`(${bool} ? ${num} : ${num}) ${numberTest}`],
+    [1, cel`size(${word}) ${lengthTest}`],
+    [1, cel`${word} ${fc.constantFrom("<", ">=")} ${quoted(["green", "red"])}`],
+    [1, cel`${word}.size() ${lengthTest}`],
+    [1, cel`size(${anyWords}) ${intTest}`],
+    [1, cel`${words} == ${someWords}`],
+    [0.5, cel`${words}[0] == ${aWord}`],
+    [2, cel`${anyWords}.exists(w, w == ${aWord} || w == ${word})`],
+    [1, cel`${anyWords}.exists_one(w, w == ${aWord})`],
+    [1, cel`${anyWords}.all(w, w in ${someWords})`],
+    [1, cel`${anyWords}.filter(w, w != ${aWord}).size() ${intTest}`],
     [1, cel`${anyWords}.map(w, w + "!").exists(w, w == "red!")`],
-    [1, cel`size(intersect(${anyWords}, ${wordList})) ${order} ${int}`],
-    [1, cel`${anyWords}.except(${wordList}) == []`],
-    [1, cel`${nums}.exists(n, n > ${number})`],
-    [1, cel`${nums}.all(n, n < ${number} || ${bool})`],
-    [0.5, cel`${nums}.map(n, n * 2.0).filter(n, n >= ${double}).size() > 0`],
+    [1, cel`size(intersect(${anyWords}, ${someWords})) ${intTest}`],
+    [1, cel`${anyWords}.except(${someWords}) == []`],
+    [1, cel`${nums}.exists(n, n ${numberTest})`],
+    [1, cel`${nums}.all(n, n ${numberTest} || ${bool})`],
+    [0.5, cel`${nums}.map(n, n * 2.0).filter(n, n ${numberTest}).size() > 0`],
     [0.5, cel`${num} in ${nums}`],
     [1, cel`int(${num}) % 2 == ${fc.constantFrom("0", "1")}`],
-    [1, cel`int(${num}) + 1 ${equality} ${int}`],
-    [1, cel`double(${num}) ${equality} ${double}`],
+    [1, cel`int(${num}) + 1 ${equality} ${fc.constantFrom("1", "2", "3")}`],
+    [1, cel`double(${num}) ${equality} ${fc.constantFrom("0.0", "1.0", "1.5")}`],
     [1, cel`string(${num}) == ${quoted(["1", "2", "1.5"])}`],
     [1, cel`string(${bool}) == "true"`],
     [1, cel`bool(string(${bool}))`],
-    [1, cel`${map}.k == ${w}`],
-    [1, cel`${map}[${quoted(["k"])}] == ${word}`],
-    [2, cel`hierarchy(${p}).ancestorOf(hierarchy(${path}))`],
-    [1, cel`hierarchy(${p}).descendentOf(hierarchy(${p}))`],
-    [1, cel`hierarchy(${p}).overlaps(hierarchy(${p}))`],
-    [0.5, cel`hierarchy(${p}).siblingOf(hierarchy(${path}))`],
-    [0.5, cel`hierarchy(${p}).immediateChildOf(hierarchy(${path}))`],
-    [0.5, cel`hierarchy(${p}).immediateParentOf(hierarchy(${path}))`],
-    [0.5, cel`hierarchy(${p}).commonAncestors(hierarchy(${path})) == hierarchy("acme")`],
-    [0.5, cel`hierarchy(${p}).size() > ${int}`],
-    [0.5, cel`hierarchy(${p})[0] == "acme"`],
-    [0.5, cel`cel.bind(x, ${w}, x == ${word} || x.startsWith(${fragment}))`],
-    [0.5, cel`dyn(${num}) == ${number}`],
-    [0.5, cel`id(${w}) == ${word}`],
+    [1, versus(cel`${map}.k`, equality, word)],
+    [1, cel`${map}[${quoted(["k"])}] == ${aWord}`],
+    [2, cel`hierarchy(${path}).ancestorOf(hierarchy(${upper}))`],
+    [1, versus(cel`hierarchy(${path})`, fc.constant("=="), cel`hierarchy(${path})`)],
+    [1, cel`hierarchy(${path}).descendentOf(hierarchy(${path}))`],
+    [1, cel`hierarchy(${path}).overlaps(hierarchy(${upper}))`],
+    [0.5, cel`hierarchy(${path}).siblingOf(hierarchy(${lower}))`],
+    [0.5, cel`hierarchy(${path}).immediateChildOf(hierarchy(${lower}))`],
+    [0.5, cel`hierarchy(${path}).immediateParentOf(hierarchy(${upper}))`],
+    [0.5, cel`hierarchy(${path}).commonAncestors(hierarchy("acme.eu.web")) == hierarchy("acme")`],
+    [0.5, cel`hierarchy(${path}).size() > 1`],
+    [0.5, cel`hierarchy(${path})[0] == "acme"`],
+    [0.5, cel`cel.bind(x, ${word}, x == ${aWord} || x.startsWith(${fragment.starts}))`],
+    [0.5, cel`dyn(${num}) == ${aNumber}`],
+    [0.5, cel`id(${word}) == ${aWord}`],
   ];
 }
 
 /** An answer for a value that is absent. */
-function anyAtoms(layer: Layer, { word: w, num, map }: Reads): Atoms {
+function anyAtoms(layer: Layer, { word, num, map, aWord }: Reads): Atoms {
   const principal = layer === "permission" ? "key" : "account";
   const attributes = [...attributesOf("resource", ["word", "map"]), ...attributesOf(principal, ["word", "num"])];
   const dotted = fc.oneof(...attributes).filter((text) => !text.endsWith("]")); // has(x["f"]) is no expression
-  const dottedMap = map.filter((text) => !text.endsWith("]"));
   return [
-    [1.5, cel`has(${dotted})`],
-    [2, cel`has(R.attr.label) && R.attr.label == ${word}`],
-    [1, cel`!has(R.attr.label) || R.attr.label == ${word}`],
-    [0.5, cel`has(${dottedMap}.${fc.constantFrom("k", "z")}) == ${fc.constantFrom("true", "false")}`],
-    [0.5, cel`${quoted(["k", "n"])} in ${map} && ${map}.n ${order} ${number}`],
-    [0.5, cel`${map}.exists(k, k == "k" && ${map}[k] == ${word})`],
-    [0.5, cel`size(${map}) ${order} 1 && ${w} == ${word}`],
-    [0.5, cel`${map} == {"k": ${word}, "n": ${int}}`],
-    [0.5, cel`type(${num}) == double && ${num} ${order} ${number}`],
+    [0.5, cel`has(${dotted})`],
+    [1, fc.constantFrom("has(R.attr.label)", "!has(R.attr.label)")],
+    [2, cel`has(R.attr.label) && R.attr.label == ${aWord}`],
+    [1, cel`!has(R.attr.label) || R.attr.label == ${aWord}`],
+    [0.5, cel`has(${map}.z) == ${fc.constantFrom("true", "false")}`],
+    [0.5, cel`"z" in ${map} && ${map}.n ${numberTest}`],
+    [0.5, cel`${map}.exists(k, k == "k" && ${map}[k] == ${aWord})`],
+    [0.5, cel`size(${map}) > 2 || ${word} == ${aWord}`],
+    [0.5, cel`${map} == {"k": ${aWord}, "n": ${int}} || ${word} == ${aWord}`],
+    [0.5, cel`type(${num}) == double && ${num} ${numberTest}`],
   ];
 }
 
 /** What fails whenever it is reached, or nearly so. */
-function failing(profile: Profile, { word: w, num, bool, words, map, time: t }: Reads): Text {
-  const always = fc.oneof(cel`${num} + 1 ${order} ${int}`, cel`${num} % 2 == 0`, cel`R.attr.nothing == ${int}`);
+function failing(profile: Profile, { word: w, num, bool, words, map, time: t, aWord }: Reads): Text {
+  const always = fc.oneof(cel`${num} + 1 > ${int}`, cel`${num} % 2 == 0`, cel`R.attr.nothing == ${int}`);
   // The others would be mended by a value of another type.
   if (profile === "typed") return always;
   return fc.oneof(
     always,
-    cel`${w} ${order} ${int}`,
-    cel`${num}.startsWith(${fragment})`,
-    cel`int(${w}) ${order} ${int}`,
+    cel`${w} > ${int}`,
+    cel`${num}.startsWith(${fragment.starts})`,
+    cel`int(${w}) > ${int}`,
     cel`timestamp(${w}) < now()`,
     cel`timestamp(${t}) < ${t}`,
-    cel`${words}[2] == ${word}`,
+    cel`${words}[2] == ${aWord}`,
     cel`size(${num}) > 1`,
-    cel`${map}.z == ${word}`,
+    cel`${map}.z == ${aWord}`,
     cel`${bool} > ${int}`,
-    cel`${bool} ? ${num} % 2 == 0 : ${w} == ${word}`,
+    cel`${bool} ? ${num} % 2 == 0 : ${w} == ${aWord}`,
     num, // not a boolean
     cel`!${w}`,
   );
@@ -340,7 +384,7 @@ function makeCondition(context: Context, depth: number): Text {
 export function outputText(context: Context): Text {
   const { word: w, id, num, words, map, time: t } = reads(context);
   return fc.oneof(
-    { weight: 9, arbitrary: word },
+    { weight: 9, arbitrary: quoted(WORDS) },
     { weight: 6, arbitrary: fc.oneof(w, id, num, words) },
     { weight: 6, arbitrary: cel`{"who": P.id, "what": ${w}, "level": ${num}}` },
     { weight: 3, arbitrary: cel`"because " + ${w}` },

@@ -91,7 +91,7 @@ export const ATTRIBUTES: { readonly [subject in SubjectName]: Attributes } = {
 export const OPTIONAL: ReadonlySet<string> = new Set(["label"]);
 
 /** A value of a sort. */
-export function valueOf(sort: Sort): fc.Arbitrary<JsonValue> {
+export function valueFor(sort: Sort): fc.Arbitrary<JsonValue> {
   switch (sort) {
     case "word":
       return fc.constantFrom(...WORDS);
@@ -107,7 +107,10 @@ export function valueOf(sort: Sort): fc.Arbitrary<JsonValue> {
     case "nums":
       return fc.array(fc.constantFrom(...NUMBERS), { maxLength: 3 });
     case "map":
-      return fc.record({ k: fc.constantFrom(...WORDS), n: fc.constantFrom(...NUMBERS) });
+      return fc.record(
+        { k: fc.constantFrom(...WORDS), n: fc.constantFrom(...NUMBERS), z: fc.constant(true) },
+        { requiredKeys: ["k", "n"] },
+      );
     case "time":
       return fc.constantFrom(...TIMES);
     case "path":

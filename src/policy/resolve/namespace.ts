@@ -10,6 +10,7 @@ import type { IssueLog } from "../issue-log.js";
 import type { Definitions, Expression, Variable } from "../model.js";
 import type { RawConstant, RawDefinitions, RawVariable, Reference } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
+import { type Library, placeOf, type RawSet } from "./library.js";
 import { orderByReads } from "./order.js";
 
 /** What resolving needs: the set as a whole, and where findings go. */
@@ -20,7 +21,7 @@ export interface Resolving {
 }
 
 /** The namespace of one policy. */
-export class Scope {
+export class Namespace {
   private readonly variables: ReadonlyMap<string, RawVariable>;
   private readonly constants: ReadonlyMap<string, RawConstant>;
   private readonly order: readonly string[];
@@ -31,11 +32,12 @@ export class Scope {
 
   constructor(raw: RawDefinitions, resolving: Resolving) {
     this.resolving = resolving;
-    const variables = gather("exportVariables", raw.variableImports, resolving);
-    const constants = gather("exportConstants", raw.constantImports, resolving);
+    const { catalogue, log } = resolving;
+    const variables = gather(catalogue.exportVariables, raw.variableImports, (set) => set.variables, log);
+    const constants = gather(catalogue.exportConstants, raw.constantImports, (set) => set.constants, log);
     this.incomplete = variables.incomplete || constants.incomplete;
-    this.variables = define("variable", [...variables.found, ...raw.variables.map(local)], resolving.log);
-    this.constants = define("constant", [...constants.found, ...raw.constants.map(local)], resolving.log);
+    this.variables = define("variable", [...variables.found, ...raw.variables.map(local)], log);
+    this.constants = define("constant", [...constants.found, ...raw.constants.map(local)], log);
     this.names = { variables: new Set(this.variables.keys()), constants: new Set(this.constants.keys()) };
     for (const variable of this.variables.values()) this.check(variable.expr);
     this.order = this.ordered();
@@ -104,18 +106,13 @@ function cycleMessage(cycle: readonly string[]): string {
   return `variables read each other in a circle: ${[...cycle, first].join(" → ")}`;
 }
 
-interface Named {
-  readonly name: string;
-  readonly at: Position;
-}
-
 /** A definition, and where it comes into the policy: at its own place, or at the import. */
 interface Brought<T> {
   readonly definition: T;
   readonly broughtAt: Position;
 }
 
-function local<T extends Named>(definition: T): Brought<T> {
+function local<T extends Reference>(definition: T): Brought<T> {
   return { definition, broughtAt: definition.at };
 }
 
@@ -124,39 +121,33 @@ interface Gathered<T> {
   readonly incomplete: boolean;
 }
 
-function gather(kind: "exportVariables", imports: readonly Reference[], resolving: Resolving): Gathered<RawVariable>;
-function gather(kind: "exportConstants", imports: readonly Reference[], resolving: Resolving): Gathered<RawConstant>;
-function gather(
-  kind: "exportVariables" | "exportConstants",
+function gather<S extends RawSet, T extends Reference>(
+  library: Library<S>,
   imports: readonly Reference[],
-  { catalogue, log }: Resolving,
-): Gathered<RawVariable | RawConstant> {
-  const found: Brought<RawVariable | RawConstant>[] = [];
+  definitionsOf: (set: S) => readonly T[],
+  log: IssueLog,
+): Gathered<T> {
+  const found: Brought<T>[] = [];
   let incomplete = false;
   for (const reference of imports) {
-    const set = catalogue.import(kind, reference, log);
-    if (set === "missing" || set === "refused") {
+    const set = library.import(reference, log);
+    if (set === undefined) {
       incomplete = true;
       continue;
     }
     log.addAll(set.faults.issues);
-    const definitions = set.kind === "exportVariables" ? set.variables : set.constants;
-    for (const definition of definitions) found.push({ definition, broughtAt: reference.at });
+    for (const definition of definitionsOf(set)) found.push({ definition, broughtAt: reference.at });
   }
   return { found, incomplete };
 }
 
-function define<T extends Named>(noun: string, all: readonly Brought<T>[], log: IssueLog): ReadonlyMap<string, T> {
+function define<T extends Reference>(noun: string, all: readonly Brought<T>[], log: IssueLog): ReadonlyMap<string, T> {
   const defined = new Map<string, T>();
   for (const { definition, broughtAt } of all) {
     const { name } = definition;
     const first = defined.get(name);
     if (first === undefined) defined.set(name, definition);
-    else log.error("duplicate", broughtAt, `the ${noun} "${name}" is defined twice: first at ${placeOf(first.at)}`);
+    else log.error("duplicate", broughtAt, `the ${noun} "${name}" is defined twice: first at ${placeOf(first)}`);
   }
   return defined;
-}
-
-function placeOf(at: Position): string {
-  return `${at.file}:${at.line}`;
 }

@@ -1,0 +1,24 @@
+/**
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `import`) for one.
+ *
+ * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
+ * are for orientation only.
+ */
+
+import { benchDecide } from "./decide.js";
+import { benchImport } from "./import.js";
+import { benchScale } from "./scale.js";
+
+const benches: { readonly [name: string]: () => Promise<void> } = {
+  decide: benchDecide,
+  scale: benchScale,
+  import: benchImport,
+};
+
+const chosen = process.argv.slice(2);
+for (const name of chosen.length === 0 ? Object.keys(benches) : chosen) {
+  const bench = benches[name];
+  if (bench === undefined) throw new Error(`there is no benchmark ${name}: ${Object.keys(benches).join(", ")}`);
+  console.log(`\n# ${name}\n`);
+  await bench();
+}

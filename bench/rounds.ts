@@ -1,0 +1,33 @@
+/** Interleaved rounds, and what to say of them. */
+
+export interface Spread {
+  readonly median: number;
+  /** The first and third quartile. */
+  readonly low: number;
+  readonly high: number;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (q: number): number => sorted[Math.round(q * (sorted.length - 1))] ?? Number.NaN;
+  return { median: at(0.5), low: at(0.25), high: at(0.75) };
+}
+
+/** Nanoseconds of one call of each candidate in each round. Candidates take turns, so that noise hits all alike. */
+export function interleave(candidates: readonly (() => void)[], rounds: number, calls: number): number[][] {
+  const times: number[][] = candidates.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    candidates.forEach((candidate, i) => {
+      globalThis.gc?.();
+      const start = process.hrtime.bigint();
+      candidate();
+      times[i]?.push(Number(process.hrtime.bigint() - start) / calls);
+    });
+  }
+  return times;
+}
+
+/** `1.87 (1.80 – 1.95)` */
+export function show({ median, low, high }: Spread, digits = 2): string {
+  return `${median.toFixed(digits)} (${low.toFixed(digits)} – ${high.toFixed(digits)})`;
+}

@@ -1,0 +1,96 @@
+/**
+ * `hasIntersection(attribute, ["a", "b" + R.id + "c"])`: the way to ask whether a list has one of a few strings. The
+ * general function gives the same answers (`functions/cerbos-lists.ts`), with two lists in hand.
+ */
+
+import type { Call, Expr } from "../ast.js";
+import { type Evaluation, failAt, spend } from "../evaluation.js";
+import { chainOf } from "../facts.js";
+import { ROOTS } from "../roots.js";
+import type { CelList } from "../values.js";
+import type { Code, Compile, Scope } from "./code.js";
+import { concatenation } from "./strings.js";
+
+/**
+ * Code for the intersection of an attribute with a list of strings, or undefined. `general` is the same call compiled
+ * in the general way, for when the attribute turns out not to be a list.
+ */
+export function compileIntersection(expr: Call, scope: Scope, compile: Compile, general: () => Code): Code | undefined {
+  if (expr.fn !== "hasIntersection" && expr.fn !== "has_intersection") return undefined;
+  const [left, right] = expr.args;
+  if (left === undefined || right === undefined) return undefined;
+  const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
+  if (list.kind !== "list" || !isAttribute(attribute, scope)) return undefined;
+  const searches: Search[] = [];
+  for (const element of list.elements) {
+    const search = searchOf(element, scope, compile);
+    if (search === undefined) return undefined;
+    searches.push(search);
+  }
+  return intersection(compile(attribute, scope), searches, general());
+}
+
+/** Attributes are JSON, in which only a string equals a string. */
+function isAttribute(expr: Expr, scope: Scope): boolean {
+  const chain = chainOf(expr);
+  return chain !== undefined && ROOTS.has(chain.root) && !scope.locals.has(chain.root);
+}
+
+function intersection(list: Code, searches: readonly Search[], general: Code): Code {
+  return (ev) => {
+    const among = list(ev);
+    if (among === undefined) return undefined;
+    if (!Array.isArray(among)) return general(ev);
+    if (among.length > FREE && !spend(ev, (among.length * searches.length) >> COST)) return undefined;
+    let found = false;
+    // Every element is evaluated, found or not: one that errs is an error.
+    for (let i = 0; i < searches.length; i++) {
+      const hit = searches[i]?.(ev, found ? NOWHERE : among);
+      if (hit === undefined) return undefined;
+      if (hit) found = true;
+    }
+    return found;
+  };
+}
+
+/** Lists up to this length are searched for nothing; longer ones cost a step for each 2 ** COST comparisons. */
+const FREE = 64;
+const COST = 4;
+const NOWHERE: CelList = Object.freeze([]);
+
+/** Whether a list has one string; undefined if the string cannot be made. */
+type Search = (ev: Evaluation, among: CelList) => boolean | undefined;
+
+/** Looks for a constant, or for `prefix + value + suffix` without putting it together. */
+function searchOf(element: Expr, scope: Scope, compile: Compile): Search | undefined {
+  if (element.kind === "literal") {
+    const { value } = element;
+    return typeof value === "string" ? (_ev, among) => has(among, value, "", "") : undefined;
+  }
+  const parts = concatenation(element);
+  if (parts === undefined) return undefined;
+  const { prefix, suffix } = parts;
+  const middle = compile(parts.middle, scope);
+  return (ev, among) => {
+    const value = middle(ev);
+    if (value === undefined) return undefined;
+    return typeof value === "string" ? has(among, prefix, value, suffix) : failAt(ev, "no such overload", element.at);
+  };
+}
+
+function has(among: CelList, prefix: string, middle: string, suffix: string): boolean {
+  const length = prefix.length + middle.length + suffix.length;
+  for (let i = 0; i < among.length; i++) {
+    const text = among[i];
+    if (
+      typeof text === "string" &&
+      text.length === length &&
+      text.startsWith(prefix) &&
+      text.endsWith(suffix) &&
+      text.startsWith(middle, prefix.length)
+    ) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,55 @@
+/** Concatenation of strings that starts with a constant one, as permission tuples are put together. */
+
+import type { Call, Expr } from "../ast.js";
+import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
+import type { Code, Compile, Scope } from "./code.js";
+
+/**
+ * `"prefix" + middle`, with `+ "suffix"` or without (then it is empty): what a tuple for one id looks like. Undefined
+ * for any other expression.
+ */
+export function concatenation(
+  expr: Expr,
+): { readonly prefix: string; readonly middle: Expr; readonly suffix: string } | undefined {
+  const [first, middle, last, ...more] = terms(expr);
+  if (first?.kind !== "literal" || typeof first.value !== "string" || middle === undefined || more.length > 0) {
+    return undefined;
+  }
+  if (last === undefined) return { prefix: first.value, middle, suffix: "" };
+  if (last.kind !== "literal" || typeof last.value !== "string") return undefined;
+  return { prefix: first.value, middle, suffix: last.value };
+}
+
+/** Code for `"a" + x + "b" + …`, or undefined for any other sum. The first operand settles that all must be strings. */
+export function compileConcat(expr: Call, scope: Scope, compile: Compile): Code | undefined {
+  const [first, ...rest] = terms(expr);
+  if (rest.length === 0 || first?.kind !== "literal" || typeof first.value !== "string") return undefined;
+  const prefix = first.value;
+  const codes = rest.map((term) => compile(term, scope));
+  const { at } = expr;
+  return (ev) => joined(ev, prefix, codes, at);
+}
+
+const NONE = "no such overload";
+/** Text up to this length is joined for nothing; longer text costs a step for each 2 ** COST characters. */
+const FREE = 256;
+const COST = 8;
+
+function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: number): Result {
+  let text = prefix;
+  for (const code of codes) {
+    const value = code(ev);
+    if (value === undefined) return undefined;
+    if (typeof value !== "string") return failAt(ev, NONE, at);
+    text += value;
+    if (text.length > FREE && !spend(ev, text.length >> COST)) return undefined;
+  }
+  return text;
+}
+
+/** The operands of a chain of `+`, which the parser nests to the left. */
+function terms(expr: Expr): readonly Expr[] {
+  if (expr.kind !== "call" || expr.fn !== "_+_") return [expr];
+  const [left, right] = expr.args;
+  return left === undefined || right === undefined ? [expr] : [...terms(left), right];
+}

@@ -1,0 +1,35 @@
+/** The value of `hierarchy("a.b.c")`: a path of names. Its functions are in `hierarchy.ts`. */
+
+import { type Evaluation, fail, type Result } from "../evaluation.js";
+import { type CelValue, Opaque } from "../values.js";
+
+export class Hierarchy extends Opaque {
+  readonly typeName = "cerbos.lib.hierarchy";
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super();
+    this.names = names;
+  }
+
+  equals(other: CelValue): boolean {
+    return (
+      other instanceof Hierarchy &&
+      other.names.length === this.names.length &&
+      this.startsWith(other, other.names.length)
+    );
+  }
+
+  /** Whether the first `count` names are those of `other`. */
+  startsWith(other: Hierarchy, count: number): boolean {
+    for (let i = 0; i < count; i++) if (this.names[i] !== other.names[i]) return false;
+    return true;
+  }
+
+  /** `h[key]`; only an int is an index. */
+  at(ev: Evaluation, key: CelValue): Result {
+    if (typeof key !== "bigint") return fail(ev, "unsupported index type");
+    const name = key >= 0n && key < this.names.length ? this.names[Number(key)] : undefined;
+    return name ?? fail(ev, "index out of range");
+  }
+}

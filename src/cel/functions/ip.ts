@@ -1,0 +1,105 @@
+/** `inIPAddrRange`: Go's `net.ParseIP`, `net.ParseCIDR` and `IPNet.Contains`. */
+
+import { type Evaluation, fail } from "../evaluation.js";
+import { BOOL, STRING } from "../types.js";
+import { binary, type Overload } from "./overload.js";
+
+/** Longer than any address. */
+const MAX_LENGTH = 64;
+
+interface Network {
+  /** 4 or 16 bytes. */
+  readonly address: readonly number[];
+  readonly bits: number;
+}
+
+function parseIPv4(text: string): number[] | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4) return undefined;
+  const bytes: number[] = [];
+  for (const part of parts) {
+    if (!/^(?:0|[1-9][0-9]{0,2})$/.test(part) || Number(part) > 255) return undefined;
+    bytes.push(Number(part));
+  }
+  return bytes;
+}
+
+/** Eight groups, of which one run of zeros may be `::`; the last two may be an IPv4 address. */
+function parseIPv6(text: string): number[] | undefined {
+  const halves = text.split("::");
+  if (halves.length > 2) return undefined;
+  const head = groups(halves[0] ?? "", halves.length === 1);
+  const tail = halves.length === 2 ? groups(halves[1] ?? "", true) : [];
+  if (head === undefined || tail === undefined) return undefined;
+  const missing = 16 - head.length - tail.length;
+  if (halves.length === 1 ? missing !== 0 : missing < 2) return undefined;
+  return [...head, ...new Array<number>(missing).fill(0), ...tail];
+}
+
+/** The bytes of groups between colons. Only at the end of an address may the last be an IPv4 address. */
+function groups(text: string, isEnd: boolean): number[] | undefined {
+  if (text === "") return [];
+  const bytes: number[] = [];
+  const parts = text.split(":");
+  for (const [i, part] of parts.entries()) {
+    if (isEnd && i === parts.length - 1 && part.includes(".")) {
+      const embedded = parseIPv4(part);
+      if (embedded === undefined) return undefined;
+      bytes.push(...embedded);
+    } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) {
+      const group = Number.parseInt(part, 16);
+      bytes.push(group >> 8, group & 0xff);
+    } else {
+      return undefined;
+    }
+  }
+  return bytes;
+}
+
+/** 4 bytes, or 16; zones (`fe80::1%eth0`) are not addresses. */
+function parseAddress(text: string): number[] | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  return text.includes(":") ? parseIPv6(text) : parseIPv4(text);
+}
+
+/** An IPv4 address that was written as IPv6 (`::ffff:10.0.0.1`), as its 4 bytes; others as they are. */
+function unmapped(address: readonly number[]): readonly number[] {
+  const isMapped = address.length === 16 && address.slice(0, 10).every((byte) => byte === 0);
+  return isMapped && address[10] === 0xff && address[11] === 0xff ? address.slice(12) : address;
+}
+
+function parseNetwork(text: string): Network | undefined {
+  const slash = text.indexOf("/");
+  if (slash < 0) return undefined;
+  const address = parseAddress(text.slice(0, slash));
+  const length = text.slice(slash + 1);
+  if (address === undefined || !/^[0-9]{1,8}$/.test(length)) return undefined;
+  const bits = Number(length);
+  if (bits > address.length * 8) return undefined;
+  const base = unmapped(masked(address, bits));
+  return { address: base, bits: base.length < address.length ? Math.max(bits - 96, 0) : bits };
+}
+
+function masked(address: readonly number[], bits: number): number[] {
+  return address.map((byte, i) => byte & maskOf(bits - i * 8));
+}
+
+/** The mask of one byte of which the first `bits` count. */
+function maskOf(bits: number): number {
+  if (bits >= 8) return 0xff;
+  return bits <= 0 ? 0 : (0xff << (8 - bits)) & 0xff;
+}
+
+function inIPAddrRange(ev: Evaluation, ip: string, cidr: string): boolean | undefined {
+  const parsed = parseAddress(ip);
+  if (parsed === undefined) return fail(ev, `invalid IP address: ${ip.slice(0, MAX_LENGTH)}`);
+  const network = parseNetwork(cidr);
+  if (network === undefined) return fail(ev, `invalid CIDR address: ${cidr.slice(0, MAX_LENGTH)}`);
+  const address = unmapped(parsed);
+  if (address.length !== network.address.length) return false;
+  return masked(address, network.bits).every((byte, i) => byte === network.address[i]);
+}
+
+export const ipFunctions: readonly Overload[] = [
+  binary("member", "inIPAddrRange", STRING, STRING, BOOL, inIPAddrRange),
+];

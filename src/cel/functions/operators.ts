@@ -1,0 +1,191 @@
+/**
+ * The operators at run time. Each is one function that looks at the types of its operands, so that the compiler can
+ * call it directly; `signatures.ts` declares their overloads. Rules: the CEL specification and cel-go 0.26, observed
+ * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
+ */
+
+import { compare, contains, equals, isEntries, lookup } from "../equality.js";
+import { type Evaluation, fail, type Result, spend } from "../evaluation.js";
+import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
+import { makeDuration, makeTimestamp } from "../time.js";
+import { type CelList, type CelMap, type CelValue, Duration, isList, isMap, Timestamp, Uint } from "../values.js";
+import { Hierarchy } from "./hierarchy-value.js";
+
+const NONE = "no such overload";
+const NANOS = 1_000_000_000;
+
+/** `a + b`. */
+export function add(ev: Evaluation, a: CelValue, b: CelValue): Result {
+  if (typeof a === "number") return typeof b === "number" ? a + b : fail(ev, NONE);
+  if (typeof a === "string") return typeof b === "string" ? joinText(ev, a, b) : fail(ev, NONE);
+  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a + b) : fail(ev, NONE);
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return fail(ev, NONE);
+  if (isList(a)) return isList(b) ? joinLists(ev, a, b) : fail(ev, NONE);
+  if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value + b.value) : fail(ev, NONE);
+  if (a instanceof Timestamp) return b instanceof Duration ? shift(ev, a, b.nanos) : fail(ev, NONE);
+  if (a instanceof Duration) {
+    if (b instanceof Duration) return duration(ev, a.nanos + b.nanos);
+    return b instanceof Timestamp ? shift(ev, b, a.nanos) : fail(ev, NONE);
+  }
+  return a instanceof Uint8Array && b instanceof Uint8Array ? joinBytes(ev, a, b) : fail(ev, NONE);
+}
+
+/** `a - b`. */
+export function subtract(ev: Evaluation, a: CelValue, b: CelValue): Result {
+  if (typeof a === "number") return typeof b === "number" ? a - b : fail(ev, NONE);
+  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a - b) : fail(ev, NONE);
+  if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value - b.value) : fail(ev, NONE);
+  if (a instanceof Timestamp) {
+    if (b instanceof Timestamp) return duration(ev, nanosOf(a) - nanosOf(b));
+    if (!(b instanceof Duration)) return fail(ev, NONE);
+    const back = makeDuration(-b.nanos);
+    return back === undefined ? fail(ev, "duration overflow") : shift(ev, a, back.nanos);
+  }
+  return a instanceof Duration && b instanceof Duration ? duration(ev, a.nanos - b.nanos) : fail(ev, NONE);
+}
+
+/** `a * b`. */
+export function multiply(ev: Evaluation, a: CelValue, b: CelValue): Result {
+  if (typeof a === "number") return typeof b === "number" ? a * b : fail(ev, NONE);
+  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a * b) : fail(ev, NONE);
+  return a instanceof Uint && b instanceof Uint ? uint(ev, a.value * b.value) : fail(ev, NONE);
+}
+
+/** `a / b`. Integers are divided towards zero. */
+export function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
+  if (typeof a === "number") return typeof b === "number" ? a / b : fail(ev, NONE);
+  if (typeof a === "bigint" && typeof b === "bigint") {
+    return b === 0n ? fail(ev, "division by zero") : int(ev, a / b);
+  }
+  if (!(a instanceof Uint && b instanceof Uint)) return fail(ev, NONE);
+  return b.value === 0n ? fail(ev, "division by zero") : new Uint(a.value / b.value);
+}
+
+/** `a % b`, with the sign of `a`. */
+export function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
+  if (typeof a === "bigint" && typeof b === "bigint") {
+    if (b === 0n) return fail(ev, "modulus by zero");
+    return a === MIN_INT && b === -1n ? fail(ev, "integer overflow") : a % b;
+  }
+  if (!(a instanceof Uint && b instanceof Uint)) return fail(ev, NONE);
+  return b.value === 0n ? fail(ev, "modulus by zero") : new Uint(a.value % b.value);
+}
+
+/** `-a`. The checker refuses `-duration`, but a dynamic one is negated. */
+export function negate(ev: Evaluation, a: CelValue): Result {
+  if (typeof a === "number") return -a;
+  if (typeof a === "bigint") return int(ev, -a);
+  return a instanceof Duration ? duration(ev, -a.nanos) : fail(ev, NONE);
+}
+
+/** `!a`. */
+export function not(ev: Evaluation, a: CelValue): Result {
+  return typeof a === "boolean" ? !a : fail(ev, NONE);
+}
+
+/** `container[key]`: a list by an int (or an integral double or uint), a map by a key. */
+export function index(ev: Evaluation, container: CelValue, key: CelValue): Result {
+  if (typeof container !== "object" || container === null) return fail(ev, NONE);
+  if (isList(container)) return elementAt(ev, container, key);
+  if (container instanceof Hierarchy) return container.at(ev, key);
+  return isMap(container) ? entryOf(ev, container, key) : fail(ev, NONE);
+}
+
+function elementAt(ev: Evaluation, list: CelList, key: CelValue): Result {
+  const at = key instanceof Uint ? key.value : key;
+  if (typeof at !== "bigint" && typeof at !== "number") return fail(ev, "unsupported index type in list");
+  const position = Number(at);
+  if (!Number.isInteger(position)) return fail(ev, `unsupported index value ${at} in list`);
+  const element = position >= 0 && position < list.length ? list[position] : undefined;
+  return element === undefined ? fail(ev, `index out of bounds: ${at}`) : element;
+}
+
+function entryOf(ev: Evaluation, map: CelMap, key: CelValue): Result {
+  const value = lookup(map, key);
+  return value === undefined ? fail(ev, `no such key: ${shown(key)}`) : value;
+}
+
+function shown(key: CelValue): string {
+  if (typeof key === "string") return key.slice(0, 80);
+  if (key instanceof Uint) return String(key.value);
+  return typeof key === "object" ? "" : String(key);
+}
+
+/** The order of two values, for `<` and its like; an error where there is none. Long texts are charged for. */
+export function order(ev: Evaluation, a: CelValue, b: CelValue): -1 | 0 | 1 | undefined {
+  if (typeof a === "string" && a.length > 64 && !spend(ev, a.length >> 6)) return undefined;
+  const result = compare(a, b);
+  if (result !== undefined) return result;
+  return fail(ev, Number.isNaN(a) || Number.isNaN(b) ? "NaN values cannot be ordered" : NONE);
+}
+
+/** `value in container`. */
+export function memberOf(ev: Evaluation, value: CelValue, container: CelValue): boolean | undefined {
+  if (typeof container !== "object" || container === null) return fail(ev, NONE);
+  if (isList(container))
+    return typeof value === "string" ? hasText(ev, container, value) : hasValue(ev, container, value);
+  if (!isMap(container)) return fail(ev, NONE);
+  return isEntries(container) || typeof value === "string" ? contains(container, value) : false;
+}
+
+function hasText(ev: Evaluation, list: CelList, text: string): boolean | undefined {
+  // An element is compared only if it is as long as the text, and then at most to its end.
+  const cost = text.length < 512 ? list.length >> 4 : list.length * (1 + (text.length >> 9));
+  if (cost > 0 && !spend(ev, cost)) return undefined;
+  for (let i = 0; i < list.length; i++) if (list[i] === text) return true;
+  return false;
+}
+
+function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | undefined {
+  if (!spend(ev, 1 + (list.length >> 2))) return undefined;
+  for (const element of list) {
+    if (element === value && typeof value !== "object") return true;
+    // An element that cannot be compared is not equal; only the end of the budget ends the search.
+    if (equals(ev, value, element) === true) return true;
+    if (ev.steps < 0) return undefined;
+  }
+  return false;
+}
+
+function int(ev: Evaluation, value: bigint): Result {
+  return value >= MIN_INT && value <= MAX_INT ? value : fail(ev, "integer overflow");
+}
+
+function uint(ev: Evaluation, value: bigint): Result {
+  return value >= 0n && value <= MAX_UINT ? new Uint(value) : fail(ev, "unsigned integer overflow");
+}
+
+function duration(ev: Evaluation, nanos: bigint): Result {
+  return makeDuration(nanos) ?? fail(ev, "duration overflow");
+}
+
+/** The timestamp moved by a number of nanoseconds; it keeps its offset. */
+function shift(ev: Evaluation, time: Timestamp, by: bigint): Result {
+  const billion = BigInt(NANOS);
+  const sum = time.nanos + Number(by % billion);
+  const carry = Math.floor(sum / NANOS);
+  const seconds = time.seconds + Number(by / billion) + carry;
+  return makeTimestamp(seconds, sum - carry * NANOS, time.offset) ?? fail(ev, "timestamp overflow");
+}
+
+/** Nanoseconds since 1970. */
+export function nanosOf(time: Timestamp): bigint {
+  return BigInt(time.seconds) * BigInt(NANOS) + BigInt(time.nanos);
+}
+
+function joinText(ev: Evaluation, a: string, b: string): Result {
+  const length = a.length + b.length;
+  return length < 256 || spend(ev, length >> 7) ? a + b : undefined;
+}
+
+function joinLists(ev: Evaluation, a: CelList, b: CelList): Result {
+  return spend(ev, 1 + ((a.length + b.length) >> 4)) ? [...a, ...b] : undefined;
+}
+
+function joinBytes(ev: Evaluation, a: Uint8Array, b: Uint8Array): Result {
+  if (!spend(ev, 1 + ((a.length + b.length) >> 7))) return undefined;
+  const joined = new Uint8Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
+}

@@ -1,0 +1,150 @@
+/**
+ * Functions of file paths, which Cerbos has since 0.52 (`internal/conditions/crosspath`): POSIX paths, and Windows
+ * paths with a drive or a share, which are taken as `/C:/…` and `/host/share/…` while they are worked on.
+ *
+ * Not observed (the server at hand is 0.51); written after the source, and Go's `path/filepath` on Linux.
+ */
+
+import { type Evaluation, fail, spend } from "../evaluation.js";
+import { BOOL, list, STRING } from "../types.js";
+import type { CelList } from "../values.js";
+import { binary, type Overload, unary } from "./overload.js";
+import { clean, matchGlob, relative } from "./posix-path.js";
+
+export const SINCE = "0.52";
+
+type Kind = "plain" | "drive" | "share";
+
+interface Path {
+  readonly kind: Kind;
+  /** Whether it was written with backslashes. */
+  readonly isWindows: boolean;
+  readonly isRoot: boolean;
+  /** The path with slashes, cleaned. */
+  readonly value: string;
+}
+
+const DRIVE = /^[a-zA-Z]:/;
+const MAX_LENGTH = 32_768;
+
+function parse(ev: Evaluation, path: string): Path | undefined {
+  if (path.length > MAX_LENGTH) return fail(ev, "the path is too long");
+  if (!spend(ev, 2 + (path.length >> 3))) return undefined;
+  const isWindows = path.includes("\\");
+  const slashed = path.replaceAll("\\", "/");
+  if (path.startsWith("\\\\")) {
+    const isRoot = path.slice(2).split("\\").length === 2;
+    return { kind: "share", isWindows, isRoot, value: clean(slashed) };
+  }
+  if (DRIVE.test(path)) {
+    if (path.length > 2 && path[2] !== "\\" && path[2] !== "/")
+      return fail(ev, "relative drive paths are not supported");
+    return { kind: "drive", isWindows, isRoot: path.length <= 3, value: clean(`/${slashed}`) };
+  }
+  return { kind: "plain", isWindows, isRoot: path === "/", value: clean(slashed) };
+}
+
+/** The path as it would have been written. */
+function print(path: Path, value: string): string {
+  if (path.kind === "share") return `\\${value.replaceAll("/", "\\")}`;
+  if (path.kind === "drive") return value.replaceAll("/", "\\").replace(/^\\/, "");
+  return path.isWindows ? value.replaceAll("/", "\\") : value;
+}
+
+function base(path: Path): string {
+  return path.value === "/" ? "/" : path.value.slice(path.value.lastIndexOf("/") + 1);
+}
+
+function directory(path: Path): string {
+  if (path.kind !== "plain" && path.isRoot) return print(path, path.value) + (path.kind === "drive" ? "\\" : "");
+  const slash = path.value.lastIndexOf("/");
+  if (path.kind === "plain" && !path.isWindows) return clean(path.value.slice(0, slash + 1));
+  return print(path, path.value.slice(0, Math.max(slash, 0)));
+}
+
+function extension(path: Path): string {
+  const name = path.value.slice(path.value.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot < 0 ? "" : name.slice(dot);
+}
+
+function volume(path: string): string {
+  if (path.startsWith("\\\\")) {
+    const [host = "", share = ""] = path.slice(2).split("\\");
+    return host === "" || share === "" ? "" : `\\\\${host}\\${share}`;
+  }
+  return DRIVE.test(path) ? path.slice(0, 2) : "";
+}
+
+function join(ev: Evaluation, elements: CelList): string | undefined {
+  const [first, ...rest] = elements;
+  if (first === undefined) return "";
+  if (typeof first !== "string") return fail(ev, "no such overload");
+  if (rest.length === 0) return first;
+  const start = parse(ev, first);
+  if (start === undefined) return undefined;
+  const values = [start.value];
+  for (const element of rest) {
+    if (typeof element !== "string") return fail(ev, "no such overload");
+    const path = parse(ev, element);
+    if (path === undefined) return undefined;
+    values.push(path.value);
+  }
+  return print(start, clean(values.filter((value) => value !== "").join("/")));
+}
+
+function relPath(ev: Evaluation, from: string, to: string): string | undefined {
+  const origin = parse(ev, from);
+  const target = origin && parse(ev, to);
+  if (origin === undefined || target === undefined) return undefined;
+  const way = relative(origin.value, target.value);
+  if (way === undefined) return fail(ev, `failed to determine relative path of ${to.slice(0, 80)}`);
+  if (way === "." || way === "..") return way;
+  return target.kind === "share" ? way.replaceAll("/", "\\") : print(target, way);
+}
+
+function hasPrefix(ev: Evaluation, path: string, prefix: string): boolean | undefined {
+  const target = parse(ev, path);
+  const origin = target && parse(ev, prefix);
+  if (target === undefined || origin === undefined) return undefined;
+  const way = relative(origin.value, target.value);
+  return way !== undefined && way !== "" && !way.startsWith(".") && !way.startsWith("/");
+}
+
+function match(ev: Evaluation, path: string, pattern: string): boolean | undefined {
+  const target = parse(ev, path);
+  const glob = target && parse(ev, pattern);
+  if (target === undefined || glob === undefined) return undefined;
+  if (!spend(ev, 1 + ((glob.value.length * target.value.length) >> 2))) return undefined;
+  return matchGlob(glob.value, target.value) ?? fail(ev, "syntax error in pattern");
+}
+
+function matchAnyOf(ev: Evaluation, path: string, patterns: CelList): boolean | undefined {
+  for (const pattern of patterns) {
+    if (typeof pattern !== "string") return fail(ev, "no such overload");
+    const is = match(ev, path, pattern);
+    if (is !== false) return is;
+  }
+  return false;
+}
+
+function onPath(name: string, f: (path: Path) => string): Overload {
+  return unary("global", name, STRING, STRING, (ev, text) => {
+    const path = parse(ev, text);
+    return path === undefined ? undefined : f(path);
+  });
+}
+
+export const pathFunctions: readonly Overload[] = [
+  onPath("basePath", base),
+  onPath("dirPath", directory),
+  onPath("extPath", extension),
+  unary("global", "joinPath", list(STRING), STRING, join),
+  binary("global", "relPath", STRING, STRING, STRING, relPath),
+  unary("global", "volumeName", STRING, STRING, (_ev, text) => volume(text)),
+  ...(["global", "member"] as const).flatMap((style) => [
+    binary(style, "pathHasPrefix", STRING, STRING, BOOL, hasPrefix),
+    binary(style, "pathMatch", STRING, STRING, BOOL, match),
+    binary(style, "pathMatchAnyOf", STRING, list(STRING), BOOL, matchAnyOf),
+  ]),
+];

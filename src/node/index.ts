@@ -1,0 +1,5 @@
+/** `keyward/node`: what needs a file system. */
+
+export { readPolicyDirectory } from "./directory.js";
+export { loadPolicies } from "./load.js";
+export { shippedPolicies } from "./shipped.js";

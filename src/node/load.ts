@@ -1,0 +1,22 @@
+/** Policy directories to policy sets. */
+
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import * as TE from "fp-ts/lib/TaskEither.js";
+import { compilePolicies, type LayerVersions, type PolicySet } from "../decisions/policy-set.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { readPolicyDirectory } from "./directory.js";
+
+/**
+ * Loads and compiles the policies of a directory. Left: every error of every file.
+ *
+ * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, without those whose names start
+ * with `.` or end in `_test`, and without `testdata` directories; `_schemas` at the top holds the JSON Schemas.
+ */
+export function loadPolicies(
+  directory: string,
+  versions: LayerVersions = {},
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet> {
+  return TE.chainEitherK((files: Parameters<typeof compilePolicies>[0]) => compilePolicies(files, versions))(
+    readPolicyDirectory(directory),
+  );
+}

@@ -1,0 +1,25 @@
+/** Which files of a directory are policies and which are schemas (Cerbos's `internal/util/filesystem.go`). */
+
+export type FileRole =
+  | "policy"
+  | "schema"
+  | "ignored" // hidden files, tests and their fixtures, files of other types
+  | "misplaced_schema"; // in a `_schemas` directory that is not at the root
+
+/** The role of a directory below the root: whether it is gone into, and what for. */
+export function directoryRole(path: readonly string[]): FileRole {
+  const name = path.at(-1) ?? "";
+  if (name.startsWith(".")) return "ignored";
+  if (path[0] === "_schemas") return "schema";
+  if (name === "testdata") return "ignored";
+  return name === "_schemas" ? "misplaced_schema" : "policy";
+}
+
+/** The role of a file in a directory that is gone into; `path` is that from the root. */
+export function fileRole(path: readonly string[]): FileRole {
+  const name = path.at(-1) ?? "";
+  const [, stem, extension] = /^([^.].*)\.(yaml|yml|json)$/i.exec(name) ?? [];
+  if (stem === undefined || extension === undefined) return "ignored";
+  if (path.length > 1 && path[0] === "_schemas") return extension.toLowerCase() === "json" ? "schema" : "ignored";
+  return stem.endsWith("_test") || stem.endsWith(".decisions") ? "ignored" : "policy";
+}

@@ -1,0 +1,55 @@
+/** The sets of one kind that policies import by name. */
+
+import { didYouMean } from "../distance.js";
+import type { IssueLog } from "../issue-log.js";
+import type { RawDerivedRoles, RawExportConstants, RawExportVariables, Reference } from "../read/raw.js";
+
+export type RawSet = RawDerivedRoles | RawExportVariables | RawExportConstants;
+
+/** Names of sets in files that were refused, each as {@link refusedName}: importing one is no further fault. */
+export type RefusedNames = ReadonlySet<string>;
+
+export function refusedName(kind: string, name: string): string {
+  return `${kind} ${name}`;
+}
+
+export class Library<T extends RawSet> {
+  private readonly kind: T["kind"];
+  /** What its sets are called in messages. */
+  private readonly noun: string;
+  private readonly refused: RefusedNames;
+  private readonly sets = new Map<string, T>();
+  private readonly imported = new Set<T>();
+
+  constructor(kind: T["kind"], noun: string, refused: RefusedNames) {
+    this.kind = kind;
+    this.noun = noun;
+    this.refused = refused;
+  }
+
+  add(set: T, log: IssueLog): void {
+    const first = this.sets.get(set.name);
+    if (first === undefined) this.sets.set(set.name, set);
+    else log.error("duplicate", set.at, `${this.noun} "${set.name}" are defined twice: first at ${placeOf(first)}`);
+  }
+
+  /** The set that `reference` imports; undefined if no file defines it (reported) or its file was refused. */
+  import({ name, at }: Reference, log: IssueLog): T | undefined {
+    const set = this.sets.get(name);
+    if (set !== undefined) this.imported.add(set);
+    else if (!this.refused.has(refusedName(this.kind, name))) {
+      log.error("missing_import", at, `no file defines ${this.noun} "${name}"`, didYouMean(name, this.sets.keys()));
+    }
+    return set;
+  }
+
+  /** The sets that no policy has imported, so far. */
+  get unused(): readonly T[] {
+    return [...this.sets.values()].filter((set) => !this.imported.has(set));
+  }
+}
+
+/** `file:line` of a definition. */
+export function placeOf({ at }: Reference): string {
+  return `${at.file}:${at.line}`;
+}

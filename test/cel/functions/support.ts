@@ -1,0 +1,169 @@
+/** Calls of single overloads, and a naive walk over a parsed expression that uses nothing but the registry. */
+
+import type { Expr } from "../../../src/cel/ast.js";
+import { lookup, put } from "../../../src/cel/equality.js";
+import { Evaluation, fail, type Result } from "../../../src/cel/evaluation.js";
+import { NO_OVERLOAD, type Overload, type Style } from "../../../src/cel/functions/overload.js";
+import { newerFunctions, overloadsOf } from "../../../src/cel/functions/registry.js";
+import { parseExpression } from "../../../src/cel/parse.js";
+import { parseTimestamp } from "../../../src/cel/time.js";
+import { type CelList, type CelValue, isList, isMap, TypeValue } from "../../../src/cel/values.js";
+
+export function newEvaluation(): Evaluation {
+  const ev = new Evaluation();
+  ev.now = parseTimestamp("2024-06-01T12:00:00Z");
+  return ev;
+}
+
+function run(overload: Overload, ev: Evaluation, args: readonly CelValue[]): Result | typeof NO_OVERLOAD {
+  const [a = null, b = null, c = null, d = null] = args;
+  const { run } = overload;
+  switch (run.arity) {
+    case 0:
+      return run.call(ev);
+    case 1:
+      return run.call(ev, a);
+    case 2:
+      return run.call(ev, a, b);
+    case 3:
+      return run.call(ev, a, b, c);
+    case 4:
+      return run.call(ev, a, b, c, d);
+  }
+}
+
+/** `name(args)` or `args[0].name(…)` with the budget of `ev`. */
+export function callIn(ev: Evaluation, name: string, style: Style, ...args: readonly CelValue[]): Result {
+  const known = overloadsOf(name, style);
+  const overloads = known.length > 0 ? known : newerFunctions.filter((o) => o.name === name && o.style === style);
+  for (const overload of overloads) {
+    if (overload.params.length !== args.length) continue;
+    const result = run(overload, ev, args);
+    if (result !== NO_OVERLOAD) return result;
+  }
+  return fail(ev, "no such overload");
+}
+
+/** {@link callIn} with a fresh budget. */
+export function call(name: string, style: Style, ...args: readonly CelValue[]): Result {
+  return callIn(newEvaluation(), name, style, ...args);
+}
+
+const TYPE_NAMES = new Set(["int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"]);
+const NAMESPACES = new Set(["math", "strings", "base64", "lists"]);
+
+type Scope = ReadonlyMap<string, CelValue>;
+
+/** The value of an expression; `undefined` for an error. `R` and the type names are its only variables. */
+export function evaluate(ev: Evaluation, source: string, resource: CelValue): Result {
+  const parsed = parseExpression(source);
+  if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
+  return walk(ev, parsed.expr, new Map([["R", resource]]));
+}
+
+function walk(ev: Evaluation, expr: Expr, scope: Scope): Result {
+  switch (expr.kind) {
+    case "literal":
+      return expr.value;
+    case "ident":
+      return scope.get(expr.name) ?? (TYPE_NAMES.has(expr.name) ? new TypeValue(expr.name) : undefined);
+    case "select":
+      return select(ev, expr, scope);
+    case "list":
+      return walkAll(ev, expr.elements, scope);
+    case "map": {
+      const map = new Map<CelValue, CelValue>();
+      for (const entry of expr.entries) {
+        const key = walk(ev, entry.key, scope);
+        const value = walk(ev, entry.value, scope);
+        if (key === undefined || value === undefined) return undefined;
+        put(map, key, value);
+      }
+      return map;
+    }
+    case "call":
+      return walkCall(ev, expr.fn, "global", expr.args, scope);
+    case "member": {
+      const { target } = expr;
+      if (target.kind === "ident" && NAMESPACES.has(target.name))
+        return namespaced(ev, target.name, expr.fn, expr.args, scope);
+      if (expr.fn === "sortBy") return sortBy(ev, target, expr.args, scope);
+      return walkCall(ev, expr.fn, "member", [target, ...expr.args], scope);
+    }
+    case "macro":
+      return mapMacro(ev, expr, scope);
+    default:
+      throw new Error(`not evaluated here: ${expr.kind}`);
+  }
+}
+
+function select(ev: Evaluation, expr: Extract<Expr, { kind: "select" }>, scope: Scope): Result {
+  const path = pathOf(expr);
+  if (path?.startsWith("google.protobuf.")) return new TypeValue(path);
+  const operand = walk(ev, expr.operand, scope);
+  if (operand === undefined || !isMap(operand)) return undefined;
+  return lookup(operand, expr.field);
+}
+
+function pathOf(expr: Expr): string | undefined {
+  if (expr.kind === "ident") return expr.name;
+  if (expr.kind !== "select") return undefined;
+  const path = pathOf(expr.operand);
+  return path === undefined ? undefined : `${path}.${expr.field}`;
+}
+
+function walkAll(ev: Evaluation, exprs: readonly Expr[], scope: Scope): CelList | undefined {
+  const values: CelValue[] = [];
+  for (const expr of exprs) {
+    const value = walk(ev, expr, scope);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+function walkCall(ev: Evaluation, fn: string, style: Style, args: readonly Expr[], scope: Scope): Result {
+  if (fn === "_?_:_") {
+    const [test, yes, no] = args.map((arg) => () => walk(ev, arg, scope));
+    const verdict = test?.();
+    if (typeof verdict !== "boolean") return undefined;
+    return verdict ? yes?.() : no?.();
+  }
+  const values = walkAll(ev, args, scope);
+  return values === undefined ? undefined : callIn(ev, fn, style, ...values);
+}
+
+function namespaced(ev: Evaluation, namespace: string, fn: string, args: readonly Expr[], scope: Scope): Result {
+  const values = walkAll(ev, args, scope);
+  if (values === undefined) return undefined;
+  if (fn === "greatest" || fn === "least") {
+    const name = fn === "greatest" ? "math.@max" : "math.@min";
+    return values.length > 2 ? callIn(ev, name, "global", values) : callIn(ev, name, "global", ...values);
+  }
+  return callIn(ev, `${namespace}.${fn}`, "global", ...values);
+}
+
+function sortBy(ev: Evaluation, target: Expr, [variable, key]: readonly Expr[], scope: Scope): Result {
+  const elements = walk(ev, target, scope);
+  if (elements === undefined || !isList(elements) || variable?.kind !== "ident" || key === undefined) return undefined;
+  const keys = mapEach(ev, elements, variable.name, key, scope);
+  return keys === undefined ? undefined : callIn(ev, "@sortByAssociatedKeys", "member", elements, keys);
+}
+
+function mapMacro(ev: Evaluation, expr: Extract<Expr, { kind: "macro" }>, scope: Scope): Result {
+  const elements = walk(ev, expr.range, scope);
+  if (expr.macro !== "map" || expr.transform === undefined) throw new Error(`not evaluated here: ${expr.macro}`);
+  return elements === undefined || !isList(elements)
+    ? undefined
+    : mapEach(ev, elements, expr.v1, expr.transform, scope);
+}
+
+function mapEach(ev: Evaluation, elements: CelList, name: string, body: Expr, scope: Scope): CelList | undefined {
+  const values: CelValue[] = [];
+  for (const element of elements) {
+    const value = walk(ev, body, new Map([...scope, [name, element]]));
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}

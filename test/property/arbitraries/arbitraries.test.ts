@@ -1,0 +1,149 @@
+/** The generators themselves: that they cover what the property tests are about. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { comparable } from "../../reference/comparable.js";
+import type { PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
+import { naiveDecide } from "../../reference/naive.js";
+import {
+  mutatedRequest,
+  newCoverage,
+  type Profile,
+  permuted,
+  permutedRequest,
+  policySet,
+  request,
+  shippedRequest,
+  toFiles,
+} from "./index.js";
+
+const SEED = 20_240;
+
+test.each<Profile>(["any", "removal", "typed"])("requests for %s policy sets have everything in them", (profile) => {
+  const coverage = newCoverage();
+  const pairs = policySet({ profile }).chain((set) =>
+    fc.tuple(fc.constant(set), fc.array(request(set), { minLength: 4, maxLength: 4 })),
+  );
+  for (const [set, requests] of fc.sample(pairs, { numRuns: 400, seed: SEED })) {
+    for (const one of requests) coverage.record(set, one);
+  }
+  expect(coverage.shortfalls()).toEqual([]);
+});
+
+test("few conditions always have one answer", () => {
+  let conditions = 0;
+  let constant = 0;
+  const pairs = policySet().chain((set) =>
+    fc.tuple(fc.constant(set), fc.array(request(set, { wellTyped: true }), { minLength: 80, maxLength: 80 })),
+  );
+  for (const [set, requests] of fc.sample(pairs, { numRuns: 40, seed: SEED })) {
+    for (const alone of conditionsAlone(set)) {
+      const answers = new Set(
+        requests.map(
+          (one) =>
+            naiveDecide(alone.set, { ...one, resource: { ...one.resource, kind: alone.kind } })[alone.layer].effect,
+        ),
+      );
+      conditions += 1;
+      if (answers.size === 1) constant += 1;
+    }
+  }
+  expect(conditions).toBeGreaterThan(200);
+  expect(constant / conditions).toBeLessThan(0.1);
+});
+
+/** For every rule's condition, a set in which it alone decides. */
+function* conditionsAlone(set: PolicyDocuments) {
+  for (const document of set) {
+    const policy = document.resourcePolicy;
+    const layer = policy?.version === "platform" ? "platform" : "permission";
+    if (policy === undefined || document.disabled || policy.version.startsWith("legacy")) continue;
+    for (const { condition } of policy.rules ?? []) {
+      if (condition === undefined) continue;
+      const rules = [{ actions: ["*"], roles: ["*"], effect: "EFFECT_ALLOW" as const, condition }];
+      const others = set.filter((other) => other.resourcePolicy === undefined);
+      yield {
+        set: [...others, { ...document, resourcePolicy: { ...policy, rules } }],
+        kind: policy.resource,
+        layer,
+      } as const;
+    }
+  }
+}
+
+describe("what the naive evaluator says of the theorems", () => {
+  const change = { removal: "removed", typed: "retyped" } as const;
+  test.each(["removal", "typed"] as const)("fail closed: %s sets", (profile) => {
+    const cases = policySet({ profile }).chain((set) =>
+      request(set, { wellTyped: profile === "typed" }).chain((before) =>
+        fc.tuple(fc.constant(set), fc.constant(before), mutatedRequest(before, change[profile])),
+      ),
+    );
+    fc.assert(
+      fc.property(cases, ([set, before, after]) => {
+        fc.pre(naiveDecide(set, before).outcome !== "allow");
+        expect(naiveDecide(set, after.request).outcome).not.toBe("allow");
+      }),
+      { numRuns: 300, seed: SEED },
+    );
+  });
+
+  test("order changes nothing", () => {
+    const cases = policySet().chain((set) =>
+      request(set).chain((one) => fc.tuple(fc.constant(set), fc.constant(one), permuted(set), permutedRequest(one))),
+    );
+    fc.assert(
+      fc.property(cases, ([set, one, otherSet, other]) => {
+        expect(comparable(naiveDecide(otherSet, other))).toEqual(comparable(naiveDecide(set, one)));
+      }),
+      { numRuns: 300, seed: SEED },
+    );
+  });
+});
+
+test("files are the documents", () => {
+  fc.assert(
+    fc.property(policySet(), (set) => {
+      const files = toFiles(set);
+      expect(files.map(({ text }) => parse(text))).toEqual(set);
+      expect(new Set(files.map(({ path }) => path)).size).toBe(set.length);
+    }),
+    { numRuns: 50, seed: SEED },
+  );
+});
+
+describe("requests for the shipped policies", () => {
+  const root = fileURLToPath(new URL("../../../policies/", import.meta.url));
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
+  const documents = names.map((name): PolicyDocument => parse(readFileSync(root + name, "utf8")));
+
+  test("let every rule decide alone", () => {
+    const sole = new Map<string, number>();
+    for (const one of fc.sample(shippedRequest(), { numRuns: 3000, seed: SEED })) {
+      const { permission, platform } = naiveDecide(documents, one);
+      for (const { reasons } of [permission, platform]) {
+        const [only, ...more] = reasons.map(({ policy, rule }) => `${policy}#${rule}`);
+        if (only !== undefined && more.length === 0) sole.set(only, (sole.get(only) ?? 0) + 1);
+      }
+    }
+    const rules = documents.flatMap(({ resourcePolicy: policy }) =>
+      (policy?.rules ?? []).map((rule) => `resource.${policy?.resource}.v${policy?.version}#${rule.name}`),
+    );
+    expect(rules.filter((rule) => (sole.get(rule) ?? 0) < 5)).toEqual([]);
+  });
+
+  test("reach each outcome, without an error", () => {
+    const outcomes = new Map<string, number>();
+    for (const one of fc.sample(shippedRequest(), { numRuns: 1000, seed: SEED })) {
+      const { outcome, permission, platform } = naiveDecide(documents, one);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      expect([...permission.errors, ...platform.errors]).toEqual([]);
+    }
+    for (const outcome of ["allow", "insufficient_permissions", "forbidden"]) {
+      expect(outcomes.get(outcome)).toBeGreaterThan(150);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+/** Decisions brought to a form in which two that say the same are deep-equal. */
+
+import type { Decision, Outcome } from "../../src/decisions/types.js";
+import type { LayerVerdict } from "../../src/engine/verdict.js";
+import type { NaiveDecision, NaiveVerdict } from "./naive.js";
+
+export interface ComparableVerdict extends Pick<LayerVerdict, "effect" | "policy" | "scope"> {
+  readonly reasons: readonly string[];
+  readonly errors: readonly string[];
+  readonly outputs: readonly string[];
+  readonly derivedRoles: readonly string[];
+}
+
+export interface ComparableDecision {
+  readonly outcome: Outcome;
+  readonly permission: ComparableVerdict;
+  readonly platform: ComparableVerdict;
+}
+
+/**
+ * What a decision says, apart from the order of its lists and the wording and place of errors. Of errors, the rules
+ * that have one are compared: which of several faults of one rule is reported is not part of the decision.
+ */
+export function comparable(decision: Decision | NaiveDecision): ComparableDecision {
+  const { outcome, permission, platform } = decision;
+  return { outcome, permission: comparableVerdict(permission), platform: comparableVerdict(platform) };
+}
+
+export function comparableVerdict(verdict: LayerVerdict | NaiveVerdict): ComparableVerdict {
+  const { effect, policy, scope } = verdict;
+  return {
+    effect,
+    policy,
+    scope,
+    reasons: verdict.reasons.map((r) => `${r.kind} ${r.policy}#${r.rule}: ${r.reason}`).sort(),
+    errors: [...new Set(verdict.errors.map((error) => `${error.policy}#${error.rule}`))].sort(),
+    outputs: verdict.outputs.map(({ src, action, val }) => `${src} ${action} ${sortedJson(val)}`).sort(),
+    derivedRoles: [...verdict.derivedRoles].sort(),
+  };
+}
+
+/** JSON with the keys of objects in order. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (inner === null || typeof inner !== "object" || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
