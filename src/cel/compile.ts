@@ -16,6 +16,7 @@ import { compileConcat } from "./compile/strings.js";
 import { namespacedName } from "./namespaces.js";
 
 export { type Code, type CompileEnv, Slots } from "./compile/code.js";
+export { ReadCounter, variableKey } from "./compile/reads.js";
 
 /**
  * Compiles a checked expression (see `check.ts`).

@@ -13,6 +13,8 @@ export interface Read {
   readonly path: readonly string[];
   /** The value is tested by `has()`, so its absence is not an error. */
   readonly has: boolean;
+  /** The read is in the body of a macro, and so may happen once for each element. */
+  readonly repeated: boolean;
   /** Offset of the read in the source text. */
   readonly at: number;
 }
@@ -25,14 +27,22 @@ export interface Facts {
   readonly constants: ReadonlySet<string>;
   /** Calls `now()` or `timeSince()`. */
   readonly needsTime: boolean;
+  /** Names read as `V.name` more than once in this expression, or in the body of a macro. */
+  readonly repeatedVariables: ReadonlySet<string>;
   /** Every function called, operators included. */
   readonly functions: ReadonlySet<string>;
 }
 
 /** The facts of `expr`. Variables are not followed: join the facts of those named in `variables`. */
 export function factsOf(expr: Expr): Facts {
-  const facts: Collected = { reads: [], variables: new Set(), constants: new Set(), functions: new Set() };
-  walk(expr, new Set(), facts);
+  const facts: Collected = {
+    reads: [],
+    variables: new Set(),
+    constants: new Set(),
+    repeatedVariables: new Set(),
+    functions: new Set(),
+  };
+  walk(expr, new Set(), false, facts);
   const needsTime = facts.functions.has("now") || facts.functions.has("timeSince");
   return { ...facts, needsTime };
 }
@@ -84,57 +94,65 @@ interface Collected {
   readonly reads: Read[];
   readonly variables: Set<string>;
   readonly constants: Set<string>;
+  readonly repeatedVariables: Set<string>;
   readonly functions: Set<string>;
 }
 
-function walk(expr: Expr, bound: ReadonlySet<string>, facts: Collected): void {
+function walk(expr: Expr, bound: ReadonlySet<string>, repeated: boolean, facts: Collected): void {
   if (expr.kind === "has") {
     const chain = chainOf(expr.operand);
     if (chain !== undefined && !bound.has(chain.root)) {
-      record({ ...chain, fields: [...chain.fields, expr.field] }, true, expr.at, facts);
+      const fields = [...chain.fields, expr.field];
+      record({ root: chain.root, fields, has: true, repeated, at: expr.at }, facts);
       return;
     }
   }
   const chain = chainOf(expr);
   if (chain !== undefined) {
-    if (!bound.has(chain.root)) record(chain, false, expr.at, facts);
+    if (!bound.has(chain.root)) record({ ...chain, has: false, repeated, at: expr.at }, facts);
     return;
   }
   if (expr.kind === "call" || expr.kind === "member") facts.functions.add(expr.fn);
   if (expr.kind === "macro") {
-    walk(expr.range, bound, facts);
+    walk(expr.range, bound, repeated, facts);
     const inner = new Set(bound).add(expr.v1);
     if (expr.v2 !== undefined) inner.add(expr.v2);
-    if (expr.filter !== undefined) walk(expr.filter, inner, facts);
-    if (expr.transform !== undefined) walk(expr.transform, inner, facts);
+    if (expr.filter !== undefined) walk(expr.filter, inner, true, facts);
+    if (expr.transform !== undefined) walk(expr.transform, inner, true, facts);
     return;
   }
   if (expr.kind === "bind") {
-    walk(expr.init, bound, facts);
-    walk(expr.body, new Set(bound).add(expr.name), facts);
+    walk(expr.init, bound, repeated, facts);
+    walk(expr.body, new Set(bound).add(expr.name), repeated, facts);
     return;
   }
-  for (const child of children(expr)) walk(child, bound, facts);
+  for (const child of children(expr)) walk(child, bound, repeated, facts);
 }
 
-function record(chain: Pick<Chain, "root" | "fields">, has: boolean, at: number, facts: Collected): void {
-  const [first] = chain.fields;
-  if (VARIABLE_ROOTS.has(chain.root)) {
-    if (first !== undefined) facts.variables.add(first);
+interface Recorded extends Omit<Read, "path"> {
+  readonly fields: readonly string[];
+}
+
+function record({ root: name, fields, has, repeated, at }: Recorded, facts: Collected): void {
+  const [first] = fields;
+  if (VARIABLE_ROOTS.has(name)) {
+    if (first === undefined) return;
+    if (repeated || facts.variables.has(first)) facts.repeatedVariables.add(first);
+    facts.variables.add(first);
     return;
   }
-  if (CONSTANT_ROOTS.has(chain.root)) {
+  if (CONSTANT_ROOTS.has(name)) {
     if (first !== undefined) facts.constants.add(first);
     return;
   }
-  let root: Root | undefined = ROOTS.get(chain.root);
+  let root: Root | undefined = ROOTS.get(name);
   if (root === undefined) return;
   let depth = 0;
-  while (root.kind === "message" && depth < chain.fields.length) {
-    const field: Root | undefined = root.fields.get(chain.fields[depth] ?? "");
+  while (root.kind === "message" && depth < fields.length) {
+    const field: Root | undefined = root.fields.get(fields[depth] ?? "");
     if (field === undefined) return;
     root = field;
     depth++;
   }
-  facts.reads.push({ root: root.path, path: chain.fields.slice(depth), has, at });
+  facts.reads.push({ root: root.path, path: fields.slice(depth), has, repeated, at });
 }

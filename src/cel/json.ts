@@ -1,6 +1,7 @@
 /** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (reference §2.12). */
 
 import { type Evaluation, fail } from "./evaluation.js";
+import { encodeBase64 } from "./functions/encoders.js";
 import { formatDuration, formatTimestamp } from "./time.js";
 import { type CelMap, type CelValue, Duration, isMap, Timestamp, Uint } from "./values.js";
 
@@ -18,9 +19,9 @@ export function toJson(ev: Evaluation, value: CelValue): Json | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : fail(ev, "the output is not a finite number");
   if (typeof value === "bigint") return integer(value);
   if (value instanceof Uint) return integer(value.value);
-  if (value instanceof Timestamp) return formatTimestamp(value, 0);
+  if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return formatDuration(value);
-  if (value instanceof Uint8Array) return btoa(String.fromCodePoint(...value));
+  if (value instanceof Uint8Array) return encodeBase64(ev, value);
   if (Array.isArray(value)) return listJson(ev, value);
   return isMap(value) ? mapJson(ev, value) : INCONVERTIBLE;
 }

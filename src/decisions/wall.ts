@@ -5,7 +5,8 @@
 
 import { type Facts, factsOf } from "../cel/facts.js";
 import type { PolicyIssue, Position } from "../policy/issue.js";
-import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../policy/model.js";
+import type { PolicyModel, ResourcePolicy } from "../policy/model.js";
+import { expressionsOf } from "../policy/walk.js";
 
 /** The one role of the platform layer's principal. */
 const PLATFORM_ROLES: ReadonlySet<string> = new Set(["account", "*"]);
@@ -79,30 +80,6 @@ function unnamedDenials(policy: ResourcePolicy): readonly PolicyIssue[] {
     const message = `platform DENY rule ${rule.name} has no ${lacks.join(" and no ")}: its reason is lost`;
     return [issue("warning", rule.at, "unnamed_denial", message)];
   });
-}
-
-/** Every expression that a policy can evaluate. */
-export function expressionsOf(policy: ResourcePolicy): readonly Expression[] {
-  return [
-    ...policy.rules.flatMap((rule) => [
-      ...ofCondition(rule.condition),
-      ...[rule.output?.ruleActivated, rule.output?.conditionNotMet].filter((e) => e !== undefined),
-    ]),
-    ...ofDefinitions(policy.definitions),
-    ...[...policy.derivedRoles.values()].flatMap((role) => [
-      ...ofCondition(role.condition),
-      ...ofDefinitions(role.definitions),
-    ]),
-  ];
-}
-
-function ofCondition(condition: Condition | undefined): readonly Expression[] {
-  if (condition === undefined) return [];
-  return condition.kind === "expr" ? [condition.expr] : condition.of.flatMap(ofCondition);
-}
-
-function ofDefinitions(definitions: Definitions): readonly Expression[] {
-  return definitions.variables.map((variable) => variable.expr);
 }
 
 function issue(

@@ -26,8 +26,8 @@ export class Activation extends Evaluation {
   failed: Expression | undefined = undefined;
   /** Conditions of rules and derived roles that are already decided, by index. */
   readonly states: State[] = [];
-  /** The rules and derived roles that hold, as a sum of their bits. */
-  holding = 0;
+  /** The rules that hold, as a sum of their bits, where that is known and worth keeping. */
+  holding: number | undefined = undefined;
   /** The rules that failed, in the order in which they were reached. */
   readonly failures: Failure[] = [];
   /** In use: an attribute that is a getter may call back into the engine. */
@@ -40,16 +40,8 @@ export class Activation extends Evaluation {
   }
 
   /** Takes up a request. */
-  begin(
-    principal: PrincipalInput,
-    resource: ResourceInput,
-    now: Timestamp | undefined,
-    slots: number,
-    states: number,
-  ): void {
+  begin(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined, slots: number): void {
     this.restart(slots);
-    for (let i = 0; i < states; i++) this.states[i] = UNDECIDED;
-    this.holding = 0;
     this.now = now;
     const { roots, attributes } = this;
     roots[ROOT.principalId] = principal.id;
@@ -60,11 +52,18 @@ export class Activation extends Evaluation {
     attributes[ATTRIBUTES.resource] = resource.attr;
   }
 
+  /** Starts over on the same request, this time keeping what is found. */
+  again(slots: number, states: number): void {
+    this.restart(slots);
+    for (let i = 0; i < states; i++) this.states[i] = UNDECIDED;
+    this.failed = undefined;
+    this.failures.length = 0;
+  }
+
   /** Lets go of the request's attributes, so that a reused activation keeps nothing large alive. */
-  clear(): void {
+  end(): void {
     this.attributes[ATTRIBUTES.principal] = NO_MAP;
     this.attributes[ATTRIBUTES.resource] = NO_MAP;
-    if (this.failures.length > 0) this.failures.length = 0;
   }
 }
 

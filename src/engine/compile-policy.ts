@@ -1,7 +1,8 @@
 /** A checked resource policy to plans. */
 
-import { type CompileEnv, compile, Slots } from "../cel/compile.js";
+import { type CompileEnv, compile, ReadCounter, Slots, variableKey } from "../cel/compile.js";
 import type { Definitions, DerivedRole, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
+import { expressionsOfCondition, expressionsOfRule } from "../policy/walk.js";
 import { compileCondition } from "./condition.js";
 import { compileDefinitions } from "./definitions.js";
 import { compileGlob, type Glob, isGlob } from "./glob.js";
@@ -46,11 +47,11 @@ function matcherOf(rule: ResourceRule, index: number): Matcher {
 
 /** `matchLater`: the plan serves actions not known yet, so each rule keeps its glob. */
 function compilePlan(policy: ResourcePolicy, matchers: readonly Matcher[], matchLater: boolean): Plan {
-  const unit = new Unit(policy);
-  const rules = matchers.map((m) => unit.rule(m.rule, matchLater ? m.glob : undefined));
   const names = new Set(matchers.flatMap((m) => m.rule.derivedRoles));
-  const derivedRoles = new Map<string, PlannedDerivedRole>();
-  for (const [name, role] of policy.derivedRoles) if (names.has(name)) derivedRoles.set(name, unit.derivedRole(role));
+  const roles = [...policy.derivedRoles.values()].filter((role) => names.has(role.name));
+  const unit = new Unit(policy, new Slots(sharedReads(policy, matchers, roles)));
+  const rules = matchers.map((m) => unit.rule(m.rule, matchLater ? m.glob : undefined));
+  const derivedRoles = new Map(roles.map((role) => [role.name, unit.derivedRole(role)]));
   const rows = rules.flatMap((rule) => rowsOf(rule, derivedRoles));
   const byRole = new Map<string, Row[]>();
   for (const { roles } of rows) for (const role of roles) if (role !== ANY) byRole.set(role, []);
@@ -63,8 +64,38 @@ function compilePlan(policy: ResourcePolicy, matchers: readonly Matcher[], match
     anyRole: rowsFor(rows, ANY),
     slots: unit.slots.count,
     states: unit.states,
-    repeatable: unit.states <= MAX_BITS && rules.every(hasFixedOutputs),
+    repeatable: roles.length === 0 && rules.length <= MAX_BITS && rules.every(hasFixedOutputs),
   };
+}
+
+/** What the expressions of a plan read more than once. */
+function sharedReads(
+  policy: ResourcePolicy,
+  matchers: readonly Matcher[],
+  roles: readonly DerivedRole[],
+): ReadonlySet<string> {
+  const counter = new ReadCounter();
+  const counted = new Set<string>();
+  const count = (expression: Expression, definitions: Definitions): void => {
+    const unit = unitOf(policy, definitions);
+    const variables = counter.add(expression.expr, unit);
+    for (const { name, expr } of definitions.variables) {
+      const key = variableKey(unit, name);
+      if (!variables.has(name) || counted.has(key)) continue;
+      counted.add(key);
+      count(expr, definitions);
+    }
+  };
+  for (const { rule } of matchers) for (const e of expressionsOfRule(rule)) count(e, policy.definitions);
+  for (const role of roles) for (const e of expressionsOfCondition(role.condition)) count(e, role.definitions);
+  return counter.shared;
+}
+
+/** A name for a namespace of a policy: its own, or that of a set of derived roles. */
+function unitOf(policy: ResourcePolicy, definitions: Definitions): string {
+  if (definitions === policy.definitions) return "";
+  const roles = [...policy.derivedRoles.values()];
+  return String(roles.findIndex((role) => role.definitions === definitions));
 }
 
 /** Members of a set that a double can write exactly. */
@@ -76,7 +107,7 @@ function hasFixedOutputs(rule: PlannedRule): boolean {
 
 const ANY = "*";
 
-interface RoledRow extends Row {
+interface RoledRow extends Pick<Row, "rule" | "derived"> {
   readonly roles: readonly string[];
 }
 
@@ -92,7 +123,7 @@ function rowsOf(rule: PlannedRule, derivedRoles: ReadonlyMap<string, PlannedDeri
 function rowsFor(rows: readonly RoledRow[], role: string): readonly Row[] {
   return rows
     .filter((row) => row.roles.includes(ANY) || row.roles.includes(role))
-    .map(({ rule, derived }) => ({ rule, derived }));
+    .map(({ rule, derived }) => ({ rule, derived, check: rule.check, bit: 2 ** rule.state }));
 }
 
 /** The reason that a rule gives when it decides (see `Reason.reason`). */
@@ -103,13 +134,14 @@ function reasonOf(rule: ResourceRule): string {
 
 /** Compiles the rules of one plan: they share slots, and each has its place among the states. */
 class Unit {
-  readonly slots = new Slots();
+  readonly slots: Slots;
   states = 0;
   private readonly policy: ResourcePolicy;
   private readonly envs = new Map<Definitions, CompileEnv>();
 
-  constructor(policy: ResourcePolicy) {
+  constructor(policy: ResourcePolicy, slots: Slots) {
     this.policy = policy;
+    this.slots = slots;
   }
 
   rule(source: ResourceRule, matches: Glob | undefined): PlannedRule {
@@ -122,7 +154,6 @@ class Unit {
       source,
       effect: source.effect,
       state,
-      bit: 2 ** state,
       check: source.condition === undefined ? undefined : compileCondition(source.condition, env),
       whenActivated: output(source.output?.ruleActivated),
       whenNotMet: output(source.output?.conditionNotMet),
@@ -136,13 +167,13 @@ class Unit {
     const env = this.env(source.definitions);
     const state = this.states++;
     const check = source.condition === undefined ? undefined : compileCondition(source.condition, env);
-    return { source, state, bit: 2 ** state, check };
+    return { source, state, check };
   }
 
   private env(definitions: Definitions): CompileEnv {
     const known = this.envs.get(definitions);
     if (known !== undefined) return known;
-    const env = compileDefinitions(definitions, this.slots, String(this.envs.size));
+    const env = compileDefinitions(definitions, this.slots, unitOf(this.policy, definitions));
     this.envs.set(definitions, env);
     return env;
   }

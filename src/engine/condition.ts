@@ -12,20 +12,19 @@ import type { Activation } from "./activation.js";
 export type Check = (activation: Activation) => boolean | undefined;
 
 export function compileCondition(condition: Condition, env: CompileEnv): Check {
-  switch (condition.kind) {
-    case "expr":
-      return leaf(condition.expr, compile(condition.expr.expr, env));
-    case "all":
-      return sequence(members(condition.of, env), false, false);
-    case "any":
-      return sequence(members(condition.of, env), true, true);
-    case "none":
-      return sequence(members(condition.of, env), true, false);
-  }
+  if (condition.kind === "expr") return leaf(condition.expr, compile(condition.expr.expr, env));
+  const checks = condition.of.map((member) => compileCondition(member, env));
+  const [only] = checks;
+  if (only !== undefined && checks.length === 1) return condition.kind === "none" ? negated(only) : only;
+  const stop = condition.kind !== "all";
+  return sequence(checks, stop, condition.kind === "any");
 }
 
-function members(conditions: readonly Condition[], env: CompileEnv): readonly Check[] {
-  return conditions.map((condition) => compileCondition(condition, env));
+function negated(check: Check): Check {
+  return (activation) => {
+    const value = check(activation);
+    return value === undefined ? undefined : !value;
+  };
 }
 
 function leaf(expression: Expression, code: Code): Check {

@@ -8,6 +8,8 @@ import type { EvaluationError } from "./verdict.js";
 /** A rule whose condition, or derived role, was reached and erred. */
 export interface Failure {
   readonly rule: PlannedRule;
+  /** The expression that erred. */
+  readonly leaf: Expression;
   readonly error: EvaluationError;
 }
 
@@ -28,9 +30,12 @@ export function errorOf(
   };
 }
 
-/** Notes that `rule` failed, with the leaf of a condition that failed most recently; once for each rule. */
+/**
+ * Notes that `rule` failed, with the leaf of a condition that failed most recently. A rule can fail for several
+ * reasons (the derived roles that it lists), each of which is noted once.
+ */
 export function noteFailure(plan: Plan, rule: PlannedRule, activation: Activation): void {
   const { failed, failures } = activation;
-  if (failed === undefined || failures.some((failure) => failure.rule === rule)) return;
-  failures.push({ rule, error: errorOf(plan, rule, failed, activation) });
+  if (failed === undefined || failures.some((known) => known.rule === rule && known.leaf === failed)) return;
+  failures.push({ rule, leaf: failed, error: errorOf(plan, rule, failed, activation) });
 }

@@ -30,14 +30,14 @@ export function evaluate(
   const activation = spare.busy ? new Activation() : spare;
   activation.busy = true;
   try {
-    activation.begin(principal, resource, now, entry.plan.slots, entry.plan.states);
-    return verdictFor(table, entry, principal.roles, action, activation);
+    activation.begin(principal, resource, now, entry.plan.slots);
+    return known(entry, principal.roles, activation) ?? fresh(table, entry, principal.roles, action, activation);
   } catch {
     // A getter that throws, or data nested deeper than the stack. What was thrown may itself be hostile: it is
     // not looked at.
     return refusedVerdict("the request cannot be read to its end, or is nested too deep");
   } finally {
-    activation.clear();
+    activation.end();
     activation.busy = false;
   }
 }
@@ -48,34 +48,51 @@ const spare = new Activation();
 /** Verdicts kept for one action of one policy. There are rarely more than a dozen different ones. */
 const MAX_VERDICTS = 1_024;
 
-function verdictFor(
+/**
+ * The verdict, if it was given before: with one role, which rules hold decides everything there is to say. Otherwise
+ * the set of those rules is left in `activation.holding`, for {@link fresh} to keep its verdict under.
+ */
+function known(
+  { plan, verdicts }: ActionPlan,
+  roles: readonly string[],
+  activation: Activation,
+): LayerVerdict | undefined {
+  const [role] = roles;
+  activation.holding = undefined;
+  if (verdicts === undefined || role === undefined || roles.length !== 1) return undefined;
+  const holding = holdingRules(rowsOf(plan, role), activation);
+  activation.holding = holding;
+  return holding === undefined ? undefined : verdicts.get(holding);
+}
+
+function fresh(
   table: LayerTable,
   { plan, verdicts }: ActionPlan,
   roles: readonly string[],
   action: string,
   activation: Activation,
 ): LayerVerdict {
-  const [only] = roles;
-  if (verdicts === undefined || roles.length !== 1 || only === undefined) {
-    return finishedVerdict(table, plan, action, activation, examine(plan, roles, action, activation));
-  }
-  // With one role, which rules hold decides everything there is to say, and it has usually been said before.
-  const allowed = examineRole(plan, only, action, activation);
-  if (activation.failures.length === 0) {
-    const known = verdicts.get(activation.holding);
-    if (known !== undefined) return known;
-  }
-  const verdict = finishedVerdict(
-    table,
-    plan,
-    action,
-    activation,
-    allowed ? allowingRules(plan, only, activation) : undefined,
-  );
-  if (activation.failures.length === 0 && verdicts.size < MAX_VERDICTS) {
-    verdicts.set(activation.holding, shared(verdict));
+  const { holding } = activation;
+  activation.again(plan.slots, plan.states);
+  const allowing = examine(plan, roles, action, activation);
+  const verdict = finishedVerdict(table, plan, action, activation, allowing);
+  if (verdicts !== undefined && holding !== undefined && verdict.errors.length === 0 && verdicts.size < MAX_VERDICTS) {
+    verdicts.set(holding, shared(verdict));
   }
   return verdict;
+}
+
+/** The rules of a role's rows whose conditions hold, as a sum of their bits; undefined if one errs. */
+function holdingRules(rows: readonly Row[], activation: Activation): number | undefined {
+  let holding = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    if (row === undefined) continue;
+    const holds = row.check === undefined ? true : row.check(activation);
+    if (holds === undefined) return undefined;
+    if (holds) holding += row.bit;
+  }
+  return holding;
 }
 
 /** Examines every role; the rules that allow in some role that is allowed, or undefined if none is. */
@@ -113,23 +130,22 @@ function examineRole(plan: Plan, role: string, action: string, activation: Activ
 
 function rowHolds(plan: Plan, { rule, derived }: Row, activation: Activation): boolean {
   if (derived !== undefined) {
-    const state = decided(derived.state, derived.bit, derived.check, activation);
+    const state = decided(derived.state, derived.check, activation);
     if (state === ERRED) noteFailure(plan, rule, activation);
     if (state !== HOLDS) return false;
   }
-  const state = decided(rule.state, rule.bit, rule.check, activation);
+  const state = decided(rule.state, rule.check, activation);
   if (state === ERRED) noteFailure(plan, rule, activation);
   return state === HOLDS;
 }
 
 /** Evaluates a condition unless it is decided. One that erred is evaluated again, for its fault. */
-function decided(index: number, bit: number, check: Check | undefined, activation: Activation): State {
-  const known = activation.states[index];
-  if (known === HOLDS || known === UNMET) return known;
+function decided(index: number, check: Check | undefined, activation: Activation): State {
+  const before = activation.states[index];
+  if (before === HOLDS || before === UNMET) return before;
   const value = check === undefined ? true : check(activation);
   const state = value === undefined ? ERRED : value ? HOLDS : UNMET;
   activation.states[index] = state;
-  if (state === HOLDS) activation.holding += bit;
   return state;
 }
 

@@ -116,27 +116,38 @@ function piecesOf(chars: readonly string[]): readonly Piece[] | undefined {
       if (escaped === undefined) return undefined;
       pieces.push({ kind: "text", char: escaped });
     } else if (c === "[") {
-      const end = chars.indexOf("]", i + 2);
-      if (end < 0) return undefined;
-      const piece = classOf(chars.slice(i + 1, end));
-      if (piece === undefined) return undefined;
-      pieces.push(piece);
-      i = end;
+      const parsed = classAt(chars, i + 1);
+      if (parsed === undefined) return undefined;
+      pieces.push(parsed.piece);
+      i = parsed.close;
     } else pieces.push({ kind: "text", char: c });
   }
   return pieces;
 }
 
-function classOf(body: readonly string[]): Piece | undefined {
-  const negated = body[0] === "!";
-  const chars = negated ? body.slice(1) : body;
-  if (chars.length === 0) return undefined;
-  const [low, dash, high] = chars;
-  if (chars.length === 3 && dash === "-" && low !== undefined && high !== undefined) {
-    return high < low ? undefined : { kind: "class", negated, ranges: [[low, high]] };
+/**
+ * The class that starts after `[`: one range (`a-z`), or a list of characters in which `-` is one of them. The two do
+ * not mix: `[ae-f]` is a list of four, `[a-cx]` is malformed.
+ */
+function classAt(
+  chars: readonly string[],
+  start: number,
+): { readonly piece: Piece; readonly close: number } | undefined {
+  const negated = chars[start] === "!";
+  const at = negated ? start + 1 : start;
+  const [low, dash, high, end] = chars.slice(at, at + 4);
+  if (low !== undefined && dash === "-") {
+    if (high === undefined || end !== "]" || high < low) return undefined;
+    return { piece: { kind: "class", negated, ranges: [[low, high]] }, close: at + 3 };
   }
-  if (chars.includes("-")) return undefined;
-  return { kind: "class", negated, ranges: chars.map((c) => [c, c]) };
+  const ranges: (readonly [string, string])[] = [];
+  for (let i = at; i < chars.length; i++) {
+    let c = chars[i] ?? "";
+    if (c === "]") return ranges.length === 0 ? undefined : { piece: { kind: "class", negated, ranges }, close: i };
+    if (c === "\\") c = chars[++i] ?? "";
+    ranges.push([c, c]);
+  }
+  return undefined;
 }
 
 function matches(pieces: readonly Piece[], text: readonly string[]): boolean {

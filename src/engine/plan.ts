@@ -12,8 +12,6 @@ export interface PlannedRule {
   readonly effect: Effect;
   /** Index into `Activation.states`. */
   readonly state: number;
-  /** 2 ** `state`: this rule in a set of rules written as a number. */
-  readonly bit: number;
   readonly check: Check | undefined;
   readonly whenActivated: PlannedOutput | undefined;
   readonly whenNotMet: PlannedOutput | undefined;
@@ -33,7 +31,6 @@ export interface PlannedOutput {
 export interface PlannedDerivedRole {
   readonly source: DerivedRole;
   readonly state: number;
-  readonly bit: number;
   readonly check: Check | undefined;
 }
 
@@ -41,6 +38,10 @@ export interface PlannedDerivedRole {
 export interface Row {
   readonly rule: PlannedRule;
   readonly derived: PlannedDerivedRole | undefined;
+  /** The rule's condition. */
+  readonly check: Check | undefined;
+  /** 2 ** `rule.state`: the rule in a set of rules written as a number. */
+  readonly bit: number;
 }
 
 /** The rules for one action (or several that the same rules name), by role. */
@@ -56,8 +57,8 @@ export interface Plan {
   readonly slots: number;
   readonly states: number;
   /**
-   * Whether the set of rules and derived roles that hold says all of a verdict for a principal with one role. It does
-   * not where an output carries values of the request, or where the set is too large to be written as a number.
+   * Whether the set of rules that hold says all of a verdict for a principal with one role. It does not where there
+   * are derived roles, where an output carries values of the request, or where the set is too large for a number.
    */
   readonly repeatable: boolean;
 }
@@ -65,7 +66,7 @@ export interface Plan {
 /** The plan for one action, with the verdicts already made. */
 export interface ActionPlan {
   readonly plan: Plan;
-  /** By the set of rules and derived roles that hold; undefined where verdicts are not repeatable. */
+  /** By the set of rules that hold; undefined where verdicts are not repeatable. */
   readonly verdicts: Map<number, LayerVerdict> | undefined;
 }
 

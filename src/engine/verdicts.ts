@@ -66,7 +66,10 @@ export function finishedVerdict(
   }
   for (const rule of plan.rules) if (failures.some((f) => f.rule === rule)) reasons.push(rule.errorReason);
   if (reasons.length === 0) reasons.push(defaultReason(table, plan.policy));
-  const active = plan.derivedRoles.filter((role) => states[role.state] === HOLDS).map((role) => role.source.name);
+  const active = plan.derivedRoles
+    .filter((role) => states[role.state] === HOLDS)
+    .map((role) => role.source.name)
+    .sort();
   return { effect, policy: plan.policy, scope: "", reasons, errors, outputs, derivedRoles: active };
 }
 

@@ -7,19 +7,30 @@ import type { CelValue } from "../values.js";
 /** A compiled expression. It returns `undefined` for an error and never throws on JSON-like data. */
 export type Code = (ev: Evaluation) => Result;
 
-/** Numbers the slots of one unit of compilation (see `Evaluation.slots`): one for each distinct path. */
+/**
+ * Numbers the slots of one unit of compilation (see `Evaluation.slots`), one for each path or variable that is read
+ * more than once in an evaluation; what is read once needs none.
+ */
 export class Slots {
-  private readonly byPath = new Map<string, number>();
+  private readonly shared: ReadonlySet<string>;
+  private readonly byKey = new Map<string, number>();
 
-  get count(): number {
-    return this.byPath.size;
+  /** `shared`: the keys of what is read more than once (see `reads.ts`). */
+  constructor(shared: ReadonlySet<string>) {
+    this.shared = shared;
   }
 
-  of(path: string): number {
-    const known = this.byPath.get(path);
+  get count(): number {
+    return this.byKey.size;
+  }
+
+  /** The slot for a key; undefined if it is read once. */
+  of(key: string): number | undefined {
+    if (!this.shared.has(key)) return undefined;
+    const known = this.byKey.get(key);
     if (known !== undefined) return known;
-    const slot = this.byPath.size;
-    this.byPath.set(path, slot);
+    const slot = this.byKey.size;
+    this.byKey.set(key, slot);
     return slot;
   }
 }

@@ -7,6 +7,7 @@ import { type Chain, chainOf } from "../facts.js";
 import { CONSTANT_ROOTS, type Leaf, ROOTS, type Root, TYPE_NAMES, VARIABLE_ROOTS } from "../roots.js";
 import { type CelMap, type CelValue, isMap, type JsonMap, TypeValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
+import { pathKey } from "./reads.js";
 
 /** Compiles a name or a selection that starts from the environment; undefined if `expr` is neither. */
 export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
@@ -45,35 +46,36 @@ function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Sco
   if (first === undefined) return leaf.attributes ? (ev) => ev.attributes[index] : (ev) => ev.roots[index];
   if (!leaf.attributes)
     return path.reduce((code, field) => selectFrom({ field, at }, code), compilePath(leaf, [], at, scope));
-  let name = `${leaf.path}\0${first}`;
-  let code = attribute(index, first, scope.slots.of(name), at);
+  let code = attribute(index, first, at);
+  const done = [first];
+  code = remembered(code, scope.slots.of(pathKey(leaf.path, done)), missingText(first), at);
   for (const field of rest) {
-    name = `${name}\0${field}`;
-    code = slotted(code, field, scope.slots.of(name), at);
+    done.push(field);
+    const slot = scope.slots.of(pathKey(leaf.path, done));
+    code = remembered(selectFrom({ field, at }, code), slot, missingText(field), at);
   }
   return code;
+}
+
+function missingText(field: string): string {
+  return `no such key: ${field}`;
 }
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
 
 /** A field of a root, which is a map: the request was looked at when it came. */
-function attribute(index: number, field: string, slot: number, at: number): Code {
-  const missing = `no such key: ${field}`;
-  return (ev) => {
-    const known = ev.slots[slot];
-    if (known !== UNREAD) return known === undefined ? failAt(ev, missing, at) : known;
-    const value = ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
-    ev.slots[slot] = value;
-    return value;
-  };
+function attribute(index: number, field: string, at: number): Code {
+  const missing = missingText(field);
+  return (ev) => ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
 }
 
-function slotted(parent: Code, field: string, slot: number, at: number): Code {
-  const missing = `no such key: ${field}`;
+/** Reads by `code` once in an evaluation, and from the slot after that. */
+function remembered(code: Code, slot: number | undefined, missing: string, at: number): Code {
+  if (slot === undefined) return code;
   return (ev) => {
     const known = ev.slots[slot];
     if (known !== UNREAD) return known === undefined ? failAt(ev, missing, at) : known;
-    const value = read(ev, parent(ev), field, missing, at);
+    const value = code(ev);
     ev.slots[slot] = value;
     return value;
   };
@@ -137,7 +139,7 @@ function compileSelect(expr: Expr, scope: Scope, compile: Compile): Code | undef
 
 export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): Code {
   const { field, at } = expr;
-  const missing = `no such key: ${field}`;
+  const missing = missingText(field);
   return (ev) => read(ev, operand(ev), field, missing, at);
 }
 

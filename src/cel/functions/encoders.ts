@@ -8,7 +8,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const VALUES = new Map(Array.from(ALPHABET, (char, value) => [char.charCodeAt(0), value]));
 const PADDED = /^[A-Za-z0-9+/]*={0,2}$/;
 
-function encode(ev: Evaluation, bytes: Uint8Array): string | undefined {
+/** Bytes as base64, with padding. */
+export function encodeBase64(ev: Evaluation, bytes: Uint8Array): string | undefined {
   if (!spend(ev, 1 + (bytes.length >> 2))) return undefined;
   const pieces: string[] = [];
   for (let i = 0; i < bytes.length; i += 3) {
@@ -47,6 +48,6 @@ function decode(ev: Evaluation, text: string): Uint8Array | undefined {
 }
 
 export const encoderFunctions: readonly Overload[] = [
-  unary("global", "base64.encode", BYTES, STRING, encode),
+  unary("global", "base64.encode", BYTES, STRING, encodeBase64),
   unary("global", "base64.decode", STRING, BYTES, decode),
 ];

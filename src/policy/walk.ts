@@ -1,0 +1,32 @@
+/** The expressions of a checked policy, for whoever reads policies. */
+
+import type { Condition, Definitions, Expression, ResourcePolicy, Rule } from "./model.js";
+
+/** Every expression that a policy can evaluate. */
+export function expressionsOf(policy: ResourcePolicy): readonly Expression[] {
+  const roles = [...policy.derivedRoles.values()];
+  return [
+    ...policy.rules.flatMap(expressionsOfRule),
+    ...expressionsOfDefinitions(policy.definitions),
+    ...roles.flatMap((role) => expressionsOfCondition(role.condition)),
+    ...roles.flatMap((role) => expressionsOfDefinitions(role.definitions)),
+  ];
+}
+
+/** The expressions of a rule's condition and outputs; those of its derived roles are not among them. */
+export function expressionsOfRule(rule: Rule): readonly Expression[] {
+  const { condition, output } = rule;
+  return [
+    ...expressionsOfCondition(condition),
+    ...[output?.ruleActivated, output?.conditionNotMet].filter((e) => e !== undefined),
+  ];
+}
+
+export function expressionsOfCondition(condition: Condition | undefined): readonly Expression[] {
+  if (condition === undefined) return [];
+  return condition.kind === "expr" ? [condition.expr] : condition.of.flatMap(expressionsOfCondition);
+}
+
+function expressionsOfDefinitions(definitions: Definitions): readonly Expression[] {
+  return definitions.variables.map((variable) => variable.expr);
+}
