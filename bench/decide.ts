@@ -41,7 +41,9 @@ export async function benchDecide(): Promise<void> {
   }
   const [hand = [], policy = []] = interleave([byHand, byPolicy], ROUNDS, REQUESTS);
   const ratios = policy.map((time, i) => time / (hand[i] ?? Number.NaN));
-  console.log(`${REQUESTS} requests: ${JSON.stringify(outcomes)}; every answer and reason equal (checked); ${ROUNDS} rounds`);
+  console.log(
+    `${REQUESTS} requests: ${JSON.stringify(outcomes)}; every answer and reason equal (checked); ${ROUNDS} rounds`,
+  );
   console.log(`hand-written     ${show(spread(hand), 0)} ns a decision`);
   console.log(`keyward          ${show(spread(policy), 0)} ns a decision`);
   console.log(`ratio            ${show(spread(ratios))} × hand-written   [median (quartiles)]`);

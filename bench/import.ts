@@ -23,5 +23,7 @@ export async function benchImport(): Promise<void> {
   const added = (times: readonly number[]) => spread(times.map((time, i) => time - (empty[i] ?? 0)));
   console.log(`an empty process          ${show(spread(empty), 0)} ms`);
   console.log(`import "keyward" adds     ${show(added(imported), 0)} ms`);
-  console.log(`import "@bufbuild/cel" adds ${show(added(whole), 0)} ms (for comparison: see docs/decisions/bundled-parser.md)`);
+  console.log(
+    `import "@bufbuild/cel" adds ${show(added(whole), 0)} ms (for comparison: see docs/decisions/bundled-parser.md)`,
+  );
 }

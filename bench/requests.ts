@@ -62,16 +62,40 @@ export function workload(count: number, seed = 1): HandRequest[] {
     const system = chance(0.04);
     const roll = next();
     if (roll < 0.1) {
-      const attr = { accountId: place.accountId, environment: place.environment, state: chance(0.9) ? "active" : "suspended" };
-      return { key, operation: "apis.createApi", resource: { kind: "workspace", id: place.workspaceId, attr }, account };
+      const attr = {
+        accountId: place.accountId,
+        environment: place.environment,
+        state: chance(0.9) ? "active" : "suspended",
+      };
+      return {
+        key,
+        operation: "apis.createApi",
+        resource: { kind: "workspace", id: place.workspaceId, attr },
+        account,
+      };
     }
     if (roll < 0.7) {
       const state = chance(0.85) ? "active" : pick(["draft", "suspended", "deleting"]);
       const attr = { ...place, system, deleteProtection: chance(0.1), state, keyCount: chance(0.6) ? 0 : below(40) };
-      return { key, operation: ON_API[below(ON_API.length)], resource: { kind: "api", id: `api_${below(20)}`, attr }, account };
+      return {
+        key,
+        operation: ON_API[below(ON_API.length)],
+        resource: { kind: "api", id: `api_${below(20)}`, attr },
+        account,
+      };
     }
-    const attr = { ...place, apiId: `api_${below(20)}`, state: chance(0.85) ? "enabled" : pick(["disabled", "revoked"]), system };
-    return { key, operation: ON_KEY[below(ON_KEY.length)], resource: { kind: "key", id: `key_${below(200)}`, attr }, account };
+    const attr = {
+      ...place,
+      apiId: `api_${below(20)}`,
+      state: chance(0.85) ? "enabled" : pick(["disabled", "revoked"]),
+      system,
+    };
+    return {
+      key,
+      operation: ON_KEY[below(ON_KEY.length)],
+      resource: { kind: "key", id: `key_${below(200)}`, attr },
+      account,
+    };
   });
   return JSON.parse(JSON.stringify(requests));
 }

@@ -41,7 +41,10 @@ resourcePolicy:
 `;
 
 function filesFor(rules: number): PolicyFile[] {
-  const policies = Array.from({ length: rules / 2 }, (_, i) => ({ path: `p/kind_${i}.yaml`, text: permissionPolicy(i) }));
+  const policies = Array.from({ length: rules / 2 }, (_, i) => ({
+    path: `p/kind_${i}.yaml`,
+    text: permissionPolicy(i),
+  }));
   return [...policies, { path: "platform.yaml", text: PLATFORM }];
 }
 
@@ -87,7 +90,11 @@ function requestsFor(rules: number) {
     return {
       key: { id: "u1", roles: ["user"], attr: {} },
       operation: n % 2 === 0 ? "read" : "write",
-      resource: { kind: `kind_${i}`, id: "r1", attr: { [`owner_${i}`]: "u1", level: i + (n % 3), [`state_${i}`]: "open" } },
+      resource: {
+        kind: `kind_${i}`,
+        id: "r1",
+        attr: { [`owner_${i}`]: "u1", level: i + (n % 3), [`state_${i}`]: "open" },
+      },
       account: { id: "acc", attr: {} },
     };
   });

@@ -8,6 +8,14 @@ const [file, ...args] = process.argv.slice(2);
 const outdir = join(dirname(resolve(file)), ".build");
 mkdirSync(outdir, { recursive: true });
 const outfile = join(outdir, basename(file).replace(/\.ts$/, ".mjs"));
-await build({ entryPoints: [file], outfile, bundle: true, format: "esm", platform: "node", packages: "external", logLevel: "warning" });
+await build({
+  entryPoints: [file],
+  outfile,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  packages: "external",
+  logLevel: "warning",
+});
 const { status } = spawnSync(process.execPath, ["--expose-gc", outfile, ...args], { stdio: "inherit" });
 process.exitCode = status ?? 1;

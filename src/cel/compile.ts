@@ -4,6 +4,7 @@
  */
 
 import type { Expr } from "./ast.js";
+import { compileArithmetic } from "./compile/arithmetic.js";
 import { compileCall } from "./compile/calls.js";
 import type { Code, CompileEnv, Scope } from "./compile/code.js";
 import { compileComparison } from "./compile/comparisons.js";
@@ -44,6 +45,7 @@ function node(expr: Expr, scope: Scope): Code {
         compileLogic(expr, scope, node) ??
         compileComparison(expr, scope, node) ??
         compileConcat(expr, scope, node) ??
+        compileArithmetic(expr, scope, node) ??
         compileIntersection(expr, scope, node, general) ??
         general()
       );

@@ -12,25 +12,26 @@ import type { Activation } from "./activation.js";
 export type Check = (activation: Activation) => boolean | undefined;
 
 export function compileCondition(condition: Condition, env: CompileEnv): Check {
-  if (condition.kind === "expr") return leaf(condition.expr, compile(condition.expr.expr, env));
-  const checks = condition.of.map((member) => compileCondition(member, env));
-  const [only] = checks;
-  if (only !== undefined && checks.length === 1) return condition.kind === "none" ? negated(only) : only;
+  return compileMatch(condition, env, true);
+}
+
+/** `wanted: false` turns the condition's answer round. */
+function compileMatch(condition: Condition, env: CompileEnv, wanted: boolean): Check {
+  if (condition.kind === "expr") return leaf(condition.expr, compile(condition.expr.expr, env), wanted);
+  const [only] = condition.of;
+  if (only !== undefined && condition.of.length === 1) {
+    return compileMatch(only, env, condition.kind === "none" ? !wanted : wanted);
+  }
+  const checks = condition.of.map((member) => compileMatch(member, env, true));
   const stop = condition.kind !== "all";
-  return sequence(checks, stop, condition.kind === "any");
+  return sequence(checks, stop, (condition.kind === "any") === wanted);
 }
 
-function negated(check: Check): Check {
-  return (activation) => {
-    const value = check(activation);
-    return value === undefined ? undefined : !value;
-  };
-}
-
-function leaf(expression: Expression, code: Code): Check {
+function leaf(expression: Expression, code: Code, wanted: boolean): Check {
   return (activation) => {
     const value = code(activation);
-    if (value === true || value === false) return value;
+    if (value === true) return wanted;
+    if (value === false) return !wanted;
     activation.failed = expression;
     if (value !== undefined) {
       activation.fault = "the condition's value is not a boolean";

@@ -1,11 +1,12 @@
 /** `==`, `!=`, the orderings and `in`, specialised where one side is a constant. */
 
 import type { Call, Expr } from "../ast.js";
-import { compare, equals } from "../equality.js";
-import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
-import { memberOf } from "../functions/operators.js";
+import { equals } from "../equality.js";
+import type { Evaluation, Result } from "../evaluation.js";
+import { memberOf, order } from "../functions/operators.js";
 import type { CelValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
+import { directAttribute, readDirect } from "./paths.js";
 
 export function compileComparison(expr: Call, scope: Scope, compile: Compile): Code | undefined {
   const [left, right] = expr.args;
@@ -31,8 +32,8 @@ export function compileComparison(expr: Call, scope: Scope, compile: Compile): C
 }
 
 function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile: Compile): Code {
-  if (right.kind === "literal") return equalsConstant(compile(left, scope), right.value, want);
-  if (left.kind === "literal") return equalsConstant(compile(right, scope), left.value, want);
+  if (right.kind === "literal") return equalsConstant(left, right.value, want, scope, compile);
+  if (left.kind === "literal") return equalsConstant(right, left.value, want, scope, compile);
   const a = compile(left, scope);
   const b = compile(right, scope);
   return (ev) => {
@@ -40,59 +41,98 @@ function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile:
     if (x === undefined) return undefined;
     const y = b(ev);
     if (y === undefined) return undefined;
-    if (typeof x === "string") return (x === y) === want;
+    if (typeof x === "string" && typeof y === "string" && x.length < LONG) return (x === y) === want;
     const verdict = equals(ev, x, y);
     return verdict === undefined ? undefined : verdict === want;
   };
 }
 
-/** Strings, booleans and null equal only themselves, so `===` is the whole comparison. */
-function equalsConstant(code: Code, constant: CelValue, want: boolean): Code {
-  if (typeof constant === "string" || typeof constant === "boolean" || constant === null) {
+/** Comparing text up to this length costs no steps. */
+const LONG = 512;
+
+function equalsConstant(expr: Expr, constant: CelValue, want: boolean, scope: Scope, compile: Compile): Code {
+  const code = compile(expr, scope);
+  const same = sameAs(constant);
+  const direct = directAttribute(expr, scope);
+  if (direct !== undefined && isIdentical(constant)) {
+    const { index, field } = direct;
     return (ev) => {
-      const x = code(ev);
-      return x === undefined ? undefined : (x === constant) === want;
+      const x = readDirect(ev, index, field);
+      if (x !== undefined) return (x === constant) === want;
+      return code(ev) === undefined ? undefined : !want;
     };
   }
-  const asDouble = typeof constant === "bigint" ? Number(constant) : Number.NaN;
   return (ev) => {
     const x = code(ev);
     if (x === undefined) return undefined;
-    // An int beside a double compares as a double (cel-go's cross-type comparison).
-    if (typeof x === "number" && typeof constant === "bigint") return (x === asDouble) === want;
-    const verdict = equals(ev, x, constant);
+    const verdict = same(ev, x);
     return verdict === undefined ? undefined : verdict === want;
   };
 }
 
-function ordering(
-  left: Expr,
-  right: Expr,
-  holds: (comparison: number) => boolean,
-  at: number,
-  scope: Scope,
-  compile: Compile,
-): Code {
+/** Constants that no JSON value equals but itself. */
+function isIdentical(constant: CelValue): boolean {
+  return typeof constant === "string" || typeof constant === "boolean" || constant === null;
+}
+
+/** Whether a value equals a constant. */
+function sameAs(constant: CelValue): (ev: Evaluation, x: CelValue) => boolean | undefined {
+  if (typeof constant === "bigint") {
+    // An int beside a double compares as a double (cel-go's cross-type comparison).
+    const asDouble = Number(constant);
+    return (ev, x) => (typeof x === "number" ? x === asDouble : equals(ev, x, constant));
+  }
+  // Values of library types can equal a string (a SPIFFE id does).
+  return (ev, x) => (typeof x === "object" ? equals(ev, x, constant) : x === constant || equals(ev, x, constant));
+}
+
+/** Whether an order, as `order` gives it, satisfies an operator. */
+type Holds = (order: number) => boolean;
+
+function ordering(left: Expr, right: Expr, holds: Holds, at: number, scope: Scope, compile: Compile): Code {
   const a = compile(left, scope);
+  if (right.kind === "literal" && typeof right.value === "number") return orderedNumber(a, right.value, holds, at);
   const b = compile(right, scope);
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
     const y = b(ev);
     if (y === undefined) return undefined;
-    const comparison = compare(x, y);
-    return comparison === undefined ? failAt(ev, "no such overload", at) : holds(comparison);
+    const found = order(ev, x, y);
+    return found === undefined ? located(ev, undefined, at) : holds(found);
   };
 }
+
+/** Against a constant number, which is not NaN. */
+function orderedNumber(a: Code, constant: number, holds: Holds, at: number): Code {
+  return (ev) => {
+    const x = a(ev);
+    if (x === undefined) return undefined;
+    const found = typeof x === "number" && x === x ? x - constant : order(ev, x, constant);
+    return found === undefined ? located(ev, undefined, at) : holds(found);
+  };
+}
+
+/** Lists up to this length are searched without being paid for. */
+const FEW = 64;
 
 /** Past this many constants a set is searched instead of a list. */
 const SET_FROM = 8;
 
 function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: Compile): Code {
   const item = compile(left, scope);
+  const direct = directAttribute(left, scope);
   const strings = right.kind === "list" ? stringConstants(right.elements) : undefined;
   if (strings !== undefined) {
     const has = strings.length >= SET_FROM ? setHas(strings) : (s: string) => strings.includes(s);
+    if (direct !== undefined) {
+      const { index, field } = direct;
+      return (ev) => {
+        const value = readDirect(ev, index, field);
+        if (value !== undefined) return typeof value === "string" && has(value);
+        return item(ev) === undefined ? undefined : false;
+      };
+    }
     return (ev) => {
       const value = item(ev);
       return value === undefined ? undefined : typeof value === "string" && has(value);
@@ -104,8 +144,8 @@ function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: 
     if (value === undefined) return undefined;
     const within = range(ev);
     if (within === undefined) return undefined;
-    if (typeof value === "string" && Array.isArray(within)) {
-      return spend(ev, within.length / 16) ? within.includes(value) : undefined;
+    if (typeof value === "string" && value.length < LONG && Array.isArray(within) && within.length < FEW) {
+      if (within.includes(value)) return true;
     }
     return located(ev, memberOf(ev, value, within), at);
   };

@@ -69,6 +69,32 @@ function attribute(index: number, field: string, at: number): Code {
   return (ev) => ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
 }
 
+/** An attribute that is read once: `P.attr.plan`. */
+export interface DirectAttribute {
+  /** Index into `Evaluation.attributes`. */
+  readonly index: number;
+  readonly field: string;
+}
+
+/** `expr` as an attribute that has no slot, for code that reads it in place; undefined for anything else. */
+export function directAttribute(expr: Expr, scope: Scope): DirectAttribute | undefined {
+  const chain = chainOf(expr);
+  if (chain === undefined || scope.locals.has(chain.root)) return undefined;
+  const found = leafOf(chain);
+  const [field, ...rest] = found?.path ?? [];
+  if (found === undefined || field === undefined || rest.length > 0 || !found.leaf.attributes) return undefined;
+  if (scope.slots.of(pathKey(found.leaf.path, [field])) !== undefined) return undefined;
+  return { index: found.leaf.index, field };
+}
+
+/** The value of a direct attribute; undefined if it is absent or no data (then its own code says which). */
+export function readDirect(ev: Evaluation, index: number, field: string): Result {
+  const map = ev.attributes[index];
+  if (map === undefined || !Object.hasOwn(map, field)) return undefined;
+  const value = map[field];
+  return isData(value) ? value : undefined;
+}
+
 /** Reads by `code` once in an evaluation, and from the slot after that. */
 function remembered(code: Code, slot: number | undefined, missing: string, at: number): Code {
   if (slot === undefined) return code;

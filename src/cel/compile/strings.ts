@@ -27,7 +27,18 @@ export function compileConcat(expr: Call, scope: Scope, compile: Compile): Code 
   const prefix = first.value;
   const codes = rest.map((term) => compile(term, scope));
   const { at } = expr;
+  const [only] = codes;
+  if (prefix === "" && only !== undefined && codes.length === 1) return text(only, at);
   return (ev) => joined(ev, prefix, codes, at);
+}
+
+/** `"" + x`: x, which must be a string. */
+function text(code: Code, at: number): Code {
+  return (ev) => {
+    const value = code(ev);
+    if (typeof value === "string" || value === undefined) return value;
+    return failAt(ev, NONE, at);
+  };
 }
 
 const NONE = "no such overload";
