@@ -1,6 +1,10 @@
 /** A seeded stream of well-formed requests over the worked example: the workload of the benchmarks. */
 
+import type { DecisionRequest } from "../src/index.js";
 import type { HandRequest } from "./handwritten.js";
+
+/** A request that both sides can read. */
+export type Work = HandRequest & DecisionRequest;
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export function random(seed: number): () => number {
@@ -22,7 +26,7 @@ const ACTIONS = ["read_api", "read_key", "create_key", "update_api", "delete_api
  * `count` requests by 200 keys of 20 accounts, with 0 to 20 permission tuples a key. Parsed from JSON, as a service
  * has them. About 40 % are allowed, the rest split between the two refusals.
  */
-export function workload(count: number, seed = 1): HandRequest[] {
+export function workload(count: number, seed = 1): Work[] {
   const next = random(seed);
   const below = (n: number): number => Math.floor(next() * n);
   const pick = <T>(items: readonly [T, ...T[]]): T => items[below(items.length)] ?? items[0];

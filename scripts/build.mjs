@@ -1,8 +1,7 @@
 // Builds the package into dist/: JavaScript bundled by entry (with shared chunks), declarations by the compiler.
 //
-// The grammar of @bufbuild/cel and the parts of fp-ts in use are bundled, since importing them whole would cost an
-// empty process more than all the rest (docs/decisions/bundled-parser.md has the figures). What is large, or what
-// a deployment wants to update by itself, stays a dependency.
+// What makes up the expression language (the grammar of @bufbuild/cel, @bufbuild/re2) and the parts of fp-ts in use are
+// bundled; ajv and yaml stay dependencies. docs/decisions/bundled-parser.md says why, with figures.
 import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -23,7 +22,7 @@ const result = await build({
   target: "es2022",
   sourcemap: true,
   sourcesContent: false,
-  external: ["node:*", "@bufbuild/re2", "@cerbos/core", "ajv", "ajv/*", "ajv-formats", "yaml"],
+  external: ["node:*", "@cerbos/core", "ajv", "ajv/*", "ajv-formats", "yaml"],
   metafile: true,
   logLevel: "warning",
 });

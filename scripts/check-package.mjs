@@ -1,0 +1,55 @@
+// Packs the package, installs the tarball into an empty project, and runs there what a new user would: the README's
+// example, the command, and a look at what is in the tarball. Needs `dist/` (npm run build).
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const project = mkdtempSync(join(tmpdir(), "keyward-package-"));
+const run = (command, args, cwd = project) => execFileSync(command, args, { cwd, encoding: "utf8" });
+let checks = 0;
+const check = (name, ok, detail = "") => {
+  if (!ok) throw new Error(`${name}: ${detail}`);
+  checks++;
+};
+
+try {
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", project], root));
+  const files = packed.files.map(({ path }) => path);
+  for (const path of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/types/index.d.ts"]) {
+    check(`the tarball has ${path}`, files.includes(path));
+  }
+  const stray = files.filter((path) => !/^(dist|policies|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
+  check("the tarball has nothing else", stray.length === 0, stray.join());
+
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "new-user", private: true, type: "module" }));
+  run("npm", ["install", "--no-audit", "--no-fund", join(project, packed.filename)]);
+
+  const [, example] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  check("the README has an example", example !== undefined);
+  writeFileSync(join(project, "example.js"), example);
+  const output = run(process.execPath, ["example.js"]);
+  check("the README's example works", output.includes("forbidden") && output.includes("system_resource"), output);
+
+  const bin = join(project, "node_modules", ".bin", "keyward");
+  const shipped = join(project, "node_modules", "keyward", "policies");
+  const checked = spawnSync(bin, ["check", shipped], { cwd: project, encoding: "utf8" });
+  check("keyward check accepts the shipped policies", checked.status === 0, checked.stdout + checked.stderr);
+
+  // A strict compiler reads our declarations, and those of our dependencies that they lean on.
+  writeFileSync(join(project, "example.ts"), `${example}\nexport const outcome: string = decision.outcome;\n`);
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
+  const typed = spawnSync(process.execPath, [tsc, ...options, "--types", "", "example.ts"], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  check("the README's example type-checks", typed.status === 0, typed.stdout + typed.stderr);
+
+  const kilobytes = Math.round(packed.size / 1024);
+  console.log(`package: ${files.length} files, ${kilobytes} kB packed; ${checks} checks passed`);
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}

@@ -1,0 +1,56 @@
+/** Values that a caller should never pass, and might. */
+
+import fc from "fast-check";
+
+/** Throws at whatever is done with it. */
+export function throwingProxy(): object {
+  const refuse = () => {
+    throw new Error("hostile");
+  };
+  const traps = Object.getOwnPropertyNames(Reflect).map((trap) => [trap, refuse]);
+  return new Proxy({}, Object.fromEntries(traps));
+}
+
+/** `value` with a getter in place of the field. */
+export function withGetter<T extends object>(value: T, field: keyof T, get: () => unknown): T {
+  return Object.defineProperty({ ...value }, field, { get, enumerable: true, configurable: true });
+}
+
+const thrower = () => {
+  throw new Error("hostile");
+};
+
+/** Whatever may be passed where a key belongs: made afresh each time, since some remember. */
+export const HOSTILE_KEYS: readonly (() => unknown)[] = [
+  () => undefined,
+  () => null,
+  () => 1,
+  () => "key",
+  () => Symbol("key"),
+  () => [],
+  () => ({}),
+  () => () => "key",
+  () => new Date(0),
+  () => ({ id: "k" }),
+  () => ({ id: "k", roles: [] }),
+  () => ({ id: "k", roles: "admin" }),
+  () => ({ id: "k", roles: ["admin", 1] }),
+  () => ({ id: "", roles: ["admin"] }),
+  () => ({ id: 1n, roles: ["admin"] }),
+  () => ({ id: "k", roles: ["account"], attr: { system: false } }),
+  () => ({ id: "k", roles: ["*"], attr: {} }),
+  () => ({ id: "k", roles: ["admin"], attr: null }),
+  () => ({ id: "k", roles: ["admin"], attr: "attr" }),
+  () => ({ id: "k", roles: ["admin"], attr: throwingProxy() }),
+  () => ({ id: "k", roles: ["admin"], attr: {}, policyVersion: "platform" }),
+  () => ({ id: "k", roles: ["admin"], attr: {}, scope: "acme" }),
+  () => JSON.parse('{"id":"k","roles":["admin"],"attr":{"__proto__":{"accountId":"acc_1"}}}'),
+  () => JSON.parse('{"__proto__":{"id":"k","roles":["admin"]}}'),
+  () => Object.create({ id: "k", roles: ["admin"], attr: {} }),
+  () => withGetter({ id: "k", roles: ["admin"], attr: {} }, "roles", thrower),
+  () => withGetter({ id: "k", roles: ["admin"], attr: {} }, "attr", thrower),
+  throwingProxy,
+];
+
+/** A maker of one of {@link HOSTILE_KEYS}. */
+export const hostileKey: fc.Arbitrary<() => unknown> = fc.constantFrom(...HOSTILE_KEYS);

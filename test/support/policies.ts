@@ -1,0 +1,40 @@
+/** Policy sets for tests: the shipped ones, and those made on the spot. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isLeft } from "fp-ts/lib/Either.js";
+import { parse } from "yaml";
+import { compilePolicies, type LayerVersions, type PolicyFile, type PolicySet } from "../../src/index.js";
+import { toFiles } from "../property/arbitraries/index.js";
+import type { PolicyDocument, PolicyDocuments } from "../reference/documents.js";
+
+/** The directory of the shipped policies, with a final `/`. */
+export const SHIPPED_ROOT = fileURLToPath(new URL("../../policies/", import.meta.url));
+
+export const shippedFiles: readonly PolicyFile[] = readdirSync(SHIPPED_ROOT, { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => /\.(yaml|json)$/.test(path))
+  .sort()
+  .map((path) => ({ path, text: readFileSync(SHIPPED_ROOT + path, "utf8") }));
+
+/** The shipped policies as plain data, without the schemas. */
+export const shippedDocuments: PolicyDocuments = shippedFiles
+  .filter(({ path }) => path.endsWith(".yaml"))
+  .map(({ text }): PolicyDocument => parse(text));
+
+const shippedSchemas = shippedFiles.filter(({ path }) => path.startsWith("_schemas/"));
+
+/** Compiles files; an issue is an error, with the issues as its message. */
+export function compiled(files: readonly PolicyFile[], versions?: LayerVersions): PolicySet {
+  const loaded = compilePolicies(files, versions);
+  if (isLeft(loaded)) throw new Error(loaded.left.map((issue) => JSON.stringify(issue)).join("\n"));
+  return loaded.right;
+}
+
+/** Compiles documents (the shipped ones, perhaps with changes, or generated ones). */
+export function compiledDocuments(documents: PolicyDocuments): PolicySet {
+  const named = documents.some((one) => JSON.stringify(one).includes("cerbos:///"));
+  return compiled([...toFiles(documents), ...(named ? shippedSchemas : [])]);
+}
+
+export const shipped: PolicySet = compiled(shippedFiles);
