@@ -2,15 +2,18 @@
  * Static checking: the type of every node, by the declared overloads. What Cerbos refuses to load is refused here:
  * `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
  *
- * The rules are cel-go's checker (`checker/checker.go`); attributes, variables and constants are `dyn`.
+ * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.26); attributes, variables and
+ * constants are `dyn`.
  */
 
-import type { Expr, Macro } from "./ast.js";
-import { Bindings, sameType, typeText } from "./check/unify.js";
-import type { Overload, Style } from "./functions/overload.js";
-import { nearestFunction, overloadsOf } from "./functions/registry.js";
-import { namespacedName } from "./namespaces.js";
-import { CONSTANT_ROOTS, ROOTS, type Root, TYPE_NAMES, UNSUPPORTED_ROOTS, VARIABLE_ROOTS } from "./roots.js";
+import type { Expr, Macro, MemberCall } from "./ast.js";
+import { formatIssues } from "./check/format-calls.js";
+import { similar, unknownFunction } from "./check/hints.js";
+import { typeText, Unifier } from "./check/unify.js";
+import type { Style } from "./functions/overload.js";
+import { overloadsOf } from "./functions/registry.js";
+import { namespacedName, typeName } from "./namespaces.js";
+import { CONSTANT_ROOTS, GLOBAL_ROOTS, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
 import { BOOL, BYTES, DOUBLE, DYN, INT, list, map, NULL, STRING, TYPE, type Type, UINT } from "./types.js";
 import { type CelValue, Uint } from "./values.js";
 
@@ -32,44 +35,57 @@ export interface Names {
 export function checkExpression(expr: Expr, names: Names): readonly ExpressionIssue[] {
   const checker = new Checker(names);
   checker.typeOf(expr, new Map());
-  return checker.issues;
+  return checker.finish();
 }
 
 type Locals = ReadonlyMap<string, Type>;
 
 class Checker {
-  readonly issues: ExpressionIssue[] = [];
+  private readonly issues: ExpressionIssue[] = [];
   private readonly names: Names;
+  private readonly unifier = new Unifier();
+  /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
+  private readonly formats: MemberCall[] = [];
+  private readonly types = new Map<Expr, Type>();
 
   constructor(names: Names) {
     this.names = names;
   }
 
+  finish(): readonly ExpressionIssue[] {
+    if (this.unifier.exhausted) this.report(0, "unsupported", "the types in this expression are too complex");
+    if (this.issues.length > 0) return this.issues;
+    return formatIssues(this.formats, (expr) => this.unifier.settle(this.types.get(expr) ?? DYN));
+  }
+
   /** The type of `expr`; after an issue it is `dyn`, so that one mistake is reported once. */
   typeOf(expr: Expr, locals: Locals): Type {
+    const type = this.find(expr, locals);
+    this.types.set(expr, type);
+    return type;
+  }
+
+  private find(expr: Expr, locals: Locals): Type {
     switch (expr.kind) {
       case "literal":
         return literalType(expr.value);
       case "ident":
         return this.ident(expr.name, expr.at, locals);
       case "select":
-      case "has": {
-        const type = this.field(expr, locals);
-        return expr.kind === "has" ? BOOL : type;
-      }
+        return typeName(expr) === undefined ? this.field(expr, locals) : TYPE;
+      case "has":
+        this.field(expr, locals);
+        return BOOL;
       case "call":
         return this.call(expr.fn, "global", expr.args, expr.at, locals);
-      case "member": {
-        const name = namespacedName(expr, locals);
-        if (name !== undefined) return this.call(name, "global", expr.args, expr.at, locals);
-        return this.call(expr.fn, "member", [expr.target, ...expr.args], expr.at, locals);
-      }
+      case "member":
+        return this.member(expr, locals);
       case "list":
-        return list(joined(expr.elements.map((element) => this.typeOf(element, locals))));
+        return list(this.joined(expr.elements, locals));
       case "map": {
-        const keys = expr.entries.map((entry) => this.typeOf(entry.key, locals));
-        const values = expr.entries.map((entry) => this.typeOf(entry.value, locals));
-        return map(joined(keys), joined(values));
+        const keys = expr.entries.map((entry) => entry.key);
+        const values = expr.entries.map((entry) => entry.value);
+        return map(this.joined(keys, locals), this.joined(values, locals));
       }
       case "macro":
         return this.macro(expr, locals);
@@ -83,14 +99,28 @@ class Checker {
     return DYN;
   }
 
+  private text(types: readonly Type[]): string {
+    return types.map((type) => typeText(this.unifier.settle(type))).join(", ");
+  }
+
+  /** The type of what may be any of `exprs`; of none, it is still open. */
+  private joined(exprs: readonly Expr[], locals: Locals): Type {
+    let joined: Type | undefined;
+    for (const expr of exprs) {
+      const type = this.typeOf(expr, locals);
+      joined = joined === undefined ? type : this.unifier.join(joined, type);
+    }
+    return joined ?? this.unifier.fresh();
+  }
+
   private ident(name: string, at: number, locals: Locals): Type {
     const local = locals.get(name);
     if (local !== undefined) return local;
-    if (TYPE_NAMES.has(name)) return TYPE;
-    if (UNSUPPORTED_ROOTS.has(name)) return this.report(at, "unsupported", `${name} is not supported in this version`);
+    if (typeName({ kind: "ident", at, name }) !== undefined) return TYPE;
     const root = ROOTS.get(name);
     if (root?.kind === "leaf") return root.type;
-    if (root !== undefined || VARIABLE_ROOTS.has(name) || CONSTANT_ROOTS.has(name)) {
+    if (root !== undefined) return DYN;
+    if (VARIABLE_ROOTS.has(name) || CONSTANT_ROOTS.has(name) || GLOBAL_ROOTS.has(name)) {
       return this.report(at, "unsupported", `${name} as a whole is not supported: select a field of it`);
     }
     return this.report(at, "expression_type", `undeclared reference to '${name}'`);
@@ -102,21 +132,25 @@ class Checker {
     if (operand.kind === "ident" && !locals.has(operand.name)) {
       if (VARIABLE_ROOTS.has(operand.name)) return this.definition(field, at, "variable", this.names.variables);
       if (CONSTANT_ROOTS.has(operand.name)) return this.definition(field, at, "constant", this.names.constants);
+      if (GLOBAL_ROOTS.has(operand.name)) return DYN;
     }
     const message = messageOf(operand, locals);
     if (message !== undefined) return this.messageField(message, expr);
-    const type = this.typeOf(operand, locals);
-    if (type.kind === "map") return type.args[1] ?? DYN;
-    if (type.kind === "dyn") return DYN;
-    return this.report(at, "expression_type", `type '${typeText(type)}' does not support field selection`);
+    const type = this.unifier.resolve(this.typeOf(operand, locals));
+    if (type.kind === "map") return this.unifier.resolve(type.args[1] ?? DYN);
+    if (type.kind === "param") this.unifier.assignable(DYN, type);
+    if (type.kind === "dyn" || type.kind === "param") return DYN;
+    return this.report(at, "expression_type", `type '${this.text([type])}' does not support field selection`);
   }
 
   private messageField(message: Root, expr: Extract<Expr, { readonly kind: "select" | "has" }>): Type {
-    const field = message.kind === "message" ? message.fields.get(expr.field) : undefined;
-    if (field === undefined) return this.report(expr.at, "expression_type", `undefined field '${expr.field}'`);
-    if (field.kind === "leaf") return field.type;
-    if (expr.kind === "has") return DYN;
-    return this.report(expr.at, "unsupported", `${field.path} as a whole is not supported: select a field of it`);
+    const known = message.kind === "message" ? message.fields : new Map<string, Root>();
+    const field = known.get(expr.field);
+    if (field === undefined) {
+      const hint = similar(expr.field, known.keys());
+      return this.report(expr.at, "expression_type", `undefined field '${expr.field}'`, hint);
+    }
+    return field.kind === "leaf" ? field.type : DYN;
   }
 
   private definition(name: string, at: number, what: "variable" | "constant", known: ReadonlySet<string>): Type {
@@ -124,38 +158,52 @@ class Checker {
     return this.report(at, `undefined_${what}`, `undefined ${what} '${name}'`, similar(name, known));
   }
 
-  private call(fn: string, style: Style, args: readonly Expr[], at: number, locals: Locals): Type {
-    const overloads = overloadsOf(fn, style);
-    if (overloads.length === 0) return this.unknownFunction(fn, style, args, at, locals);
-    const types = args.map((arg) => this.typeOf(arg, locals));
-    const results = overloads.flatMap((overload) => resultOf(overload, types) ?? []);
-    const [first] = results;
-    if (first === undefined) {
-      const applied =
-        style === "member" ? `${typeText(types[0] ?? DYN)}.(${texts(types.slice(1))})` : `(${texts(types)})`;
-      return this.report(at, "expression_type", `found no matching overload for '${fn}' applied to '${applied}'`);
-    }
-    return results.every((result) => sameType(result, first)) ? first : DYN;
+  private member(expr: MemberCall, locals: Locals): Type {
+    const { fn, target, args, at } = expr;
+    const name = namespacedName(expr, locals);
+    if (name !== undefined) return this.call(name, "global", args, at, locals);
+    if (fn === "format") this.formats.push(expr);
+    return this.call(fn, "member", [target, ...args], at, locals);
   }
 
-  private unknownFunction(fn: string, style: Style, args: readonly Expr[], at: number, locals: Locals): Type {
-    for (const arg of args) this.typeOf(arg, locals);
-    const other = style === "member" ? "global" : "member";
-    const message = `there is no ${style === "member" ? "member " : ""}function '${fn}'`;
-    const hint =
-      overloadsOf(fn, other).length > 0
-        ? `it is called as ${other === "member" ? `x.${fn}(…)` : `${fn}(…)`}`
-        : didYouMean(nearestFunction(fn));
-    return this.report(at, "unknown_function", message, hint);
+  private call(fn: string, style: Style, args: readonly Expr[], at: number, locals: Locals): Type {
+    const overloads = overloadsOf(fn, style);
+    if (overloads.length === 0) {
+      const { code, message, hint } = unknownFunction(fn, style);
+      this.report(at, code, message, hint);
+      for (const arg of args) this.typeOf(arg, locals);
+      return DYN;
+    }
+    if (fn === "_&&_" || fn === "_||_") {
+      for (const arg of args) this.bool(arg, locals);
+      return BOOL;
+    }
+    const types = args.map((arg) => this.typeOf(arg, locals));
+    let result: Type | undefined;
+    for (const overload of overloads) {
+      const signature = this.unifier.instantiate(overload);
+      if (!this.unifier.allAssignable(types, signature.params)) continue;
+      const next = this.unifier.resolve(signature.result);
+      result = result === undefined || this.unifier.same(result, next) ? next : DYN;
+    }
+    if (result !== undefined) return result;
+    const applied =
+      style === "member" ? `${this.text(types.slice(0, 1))}.(${this.text(types.slice(1))})` : `(${this.text(types)})`;
+    return this.report(at, "expression_type", `found no matching overload for '${fn}' applied to '${applied}'`);
+  }
+
+  private bool(expr: Expr, locals: Locals): void {
+    const type = this.typeOf(expr, locals);
+    if (this.unifier.assignable(type, BOOL)) return;
+    this.report(expr.at, "expression_type", `expected type 'bool' but found '${this.text([type])}'`);
   }
 
   private macro(expr: Macro, locals: Locals): Type {
-    const range = this.typeOf(expr.range, locals);
+    const range = this.unifier.resolve(this.typeOf(expr.range, locals));
     const [first, second] = this.rangeTypes(range, expr);
-    const inner = new Map(locals);
-    inner.set(expr.v1, expr.v2 === undefined || range.kind !== "list" ? first : INT);
-    if (expr.v2 !== undefined) inner.set(expr.v2, range.kind === "list" ? first : second);
-    if (expr.filter !== undefined) this.predicate(expr.filter, inner);
+    const inner = new Map(locals).set(expr.v1, first);
+    if (expr.v2 !== undefined) inner.set(expr.v2, second);
+    if (expr.filter !== undefined) this.bool(expr.filter, inner);
     const made = expr.transform === undefined ? DYN : this.typeOf(expr.transform, inner);
     switch (expr.macro) {
       case "all":
@@ -168,27 +216,31 @@ class Checker {
       case "transformList":
         return list(made);
       case "transformMap":
-        return map(range.kind === "list" ? INT : first, made);
+        return map(first, made);
       case "transformMapEntry":
-        return made.kind === "map" ? made : map(DYN, DYN);
+        return this.entries(made, expr);
     }
   }
 
-  /** The types of a range's elements (of a map: its keys) and of a map's values. */
+  /** What `transformMapEntry` makes of its entries, which have to be maps. */
+  private entries(made: Type, { transform, at }: Macro): Type {
+    const wanted = map(this.unifier.fresh(), this.unifier.fresh());
+    if (this.unifier.assignable(made, wanted)) return this.unifier.resolve(wanted);
+    const message = `transformMapEntry makes a map of maps, found '${this.text([made])}'`;
+    return this.report(transform?.at ?? at, "expression_type", message);
+  }
+
+  /** The types of a macro's variables. */
   private rangeTypes(range: Type, expr: Macro): readonly [Type, Type] {
-    if (range.kind === "list" || range.kind === "map") return [range.args[0] ?? DYN, range.args[1] ?? DYN];
-    if (range.kind !== "dyn") {
-      const message = `expression of type '${typeText(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+    const [first = DYN, second = DYN] = range.args;
+    if (range.kind === "list") return expr.v2 === undefined ? [first, DYN] : [INT, first];
+    if (range.kind === "map") return [first, second];
+    if (range.kind === "param") this.unifier.assignable(DYN, range);
+    if (range.kind !== "dyn" && range.kind !== "param") {
+      const message = `expression of type '${this.text([range])}' cannot be range of a comprehension (must be list, map, or dynamic)`;
       this.report(expr.range.at, "expression_type", message);
     }
     return [DYN, DYN];
-  }
-
-  private predicate(expr: Expr, locals: Locals): void {
-    const type = this.typeOf(expr, locals);
-    if (type.kind !== "bool" && type.kind !== "dyn") {
-      this.report(expr.at, "expression_type", `expected a predicate of type 'bool', found '${typeText(type)}'`);
-    }
   }
 }
 
@@ -204,14 +256,6 @@ function messageOf(expr: Expr, locals: Locals): Root | undefined {
   return field?.kind === "message" ? field : undefined;
 }
 
-/** The result of an overload for arguments of these types, or undefined if they do not fit. */
-function resultOf(overload: Overload, types: readonly Type[]): Type | undefined {
-  if (overload.params.length !== types.length) return undefined;
-  const bindings = new Bindings();
-  const fits = overload.params.every((param, i) => bindings.assignable(param, types[i] ?? DYN));
-  return fits ? bindings.resolve(overload.result) : undefined;
-}
-
 function literalType(value: CelValue): Type {
   if (value === null) return NULL;
   if (typeof value === "boolean") return BOOL;
@@ -220,23 +264,4 @@ function literalType(value: CelValue): Type {
   if (typeof value === "string") return STRING;
   if (value instanceof Uint) return UINT;
   return value instanceof Uint8Array ? BYTES : DYN;
-}
-
-/** The type of what may be any of `types`: theirs if they agree, otherwise `dyn`. */
-function joined(types: readonly Type[]): Type {
-  const [first = DYN, ...rest] = types;
-  return rest.every((type) => sameType(type, first)) ? first : DYN;
-}
-
-function texts(types: readonly Type[]): string {
-  return types.map(typeText).join(", ");
-}
-
-function similar(name: string, known: ReadonlySet<string>): string | undefined {
-  const lower = name.toLowerCase();
-  return didYouMean([...known].find((other) => other.toLowerCase() === lower));
-}
-
-function didYouMean(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : `did you mean \`${name}\`?`;
 }

@@ -13,6 +13,7 @@ import { compileList, compileMap } from "./compile/literals.js";
 import { compileLogic } from "./compile/logic.js";
 import { compileBind, compileMacro } from "./compile/macros.js";
 import { compileChain, compileHas, selectFrom } from "./compile/paths.js";
+import { compileMatches } from "./compile/regexes.js";
 import { compileConcat } from "./compile/strings.js";
 import { namespacedName } from "./namespaces.js";
 
@@ -47,6 +48,7 @@ function node(expr: Expr, scope: Scope): Code {
         compileConcat(expr, scope, node) ??
         compileArithmetic(expr, scope, node) ??
         compileIntersection(expr, scope, node, general) ??
+        compileMatches(expr.fn, expr.args, expr.at, scope, node) ??
         general()
       );
     }
@@ -67,11 +69,15 @@ function node(expr: Expr, scope: Scope): Code {
 
 function memberCode(expr: Extract<Expr, { readonly kind: "member" }>, scope: Scope): Code {
   const namespaced = namespacedName(expr, scope.locals);
-  const code =
-    namespaced === undefined
-      ? compileCall(expr.fn, "member", [expr.target, ...expr.args], expr.at, scope, node)
-      : compileCall(namespaced, "global", expr.args, expr.at, scope, node);
-  return code ?? unchecked(expr.fn);
+  if (namespaced !== undefined) {
+    return compileCall(namespaced, "global", expr.args, expr.at, scope, node) ?? unchecked(namespaced);
+  }
+  const args = [expr.target, ...expr.args];
+  return (
+    compileMatches(expr.fn, args, expr.at, scope, node) ??
+    compileCall(expr.fn, "member", args, expr.at, scope, node) ??
+    unchecked(expr.fn)
+  );
 }
 
 function unchecked(name: string): never {

@@ -223,6 +223,8 @@ export function lookup(map: CelMap, key: CelValue): CelValue | undefined {
     case "bigint":
       return map.has(key) ? map.get(key) : lookupUint(map, key);
     case "number":
+      // A `Map` finds NaN, which equals nothing.
+      if (Number.isNaN(key)) return undefined;
       return map.has(key) ? map.get(key) : lookupInteger(map, key);
   }
   if (key instanceof Uint) {

@@ -3,11 +3,11 @@
  */
 
 import { children, type Expr } from "./ast.js";
-import { CONSTANT_ROOTS, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
+import { CONSTANT_ROOTS, GLOBAL_ROOTS, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
 
 /** One read of a request value. */
 export interface Read {
-  /** The value's canonical name: `P.attr`, `R.id`, `request.auxData.jwt`. */
+  /** The value's canonical name: `P.attr`, `R.id`, `request.auxData.jwt`, `G`. */
   readonly root: string;
   /** The fields below it that are fixed in the text: `["limits", "keys"]`. Empty: the root as a whole. */
   readonly path: readonly string[];
@@ -143,6 +143,10 @@ function record({ root: name, fields, has, repeated, at }: Recorded, facts: Coll
   }
   if (CONSTANT_ROOTS.has(name)) {
     if (first !== undefined) facts.constants.add(first);
+    return;
+  }
+  if (GLOBAL_ROOTS.has(name)) {
+    facts.reads.push({ root: "G", path: fields, has, repeated, at });
     return;
   }
   let root: Root | undefined = ROOTS.get(name);

@@ -25,7 +25,8 @@ export const MAX_PRECISION = 1_000;
 const DEFAULT_PRECISION = 6;
 const MAX_DEPTH = 256;
 
-const CLAUSE = /%(?:%|(?:\.([0-9]+))?([sdfebxXo]))/y;
+/** One clause, where it begins. */
+export const CLAUSE = /%(?:%|(?:\.([0-9]+))?([sdfebxXo]))/y;
 
 /** Fills the clauses of `pattern` with `args`, in order. Arguments that are left over are ignored. */
 export function format(ev: Evaluation, pattern: string, args: CelList): string | undefined {

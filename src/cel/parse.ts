@@ -1,12 +1,14 @@
 /**
  * Text to tree. The grammar is `@bufbuild/cel`'s parser; this module bounds its input, folds its expanded macros
- * back into nodes of their own, adds the macros that it does not know (`cel.bind`, the two-variable
- * comprehensions), and refuses what it lets pass and Cerbos does not (numbers out of range, `has(x)`).
+ * back into nodes of their own, adds the macros that it does not know (`macros.ts`), and refuses what it lets pass
+ * and Cerbos does not: numbers out of range, reserved words, `has(x)`. The answers of the server to each of these
+ * are in `test/cel/language-answers.json`.
  */
 
 import { parse as parseCel } from "@bufbuild/cel";
 import type { Constant, Expr as ProtoExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
 import type { Expr } from "./ast.js";
+import { type Squeezed, squeeze, tooDeep } from "./lexical.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
 import { foldComprehension, macroFromCall } from "./macros.js";
 import { ParseFault } from "./parse-fault.js";
@@ -24,39 +26,23 @@ export function parseExpression(source: string): Parsed {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     return { ok: false, message: `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, at: 0 };
   }
-  const deep = tooDeepAt(source);
-  if (deep >= 0) return tooDeep(deep);
+  let squeezed: Squeezed | undefined;
   try {
-    const parsed = parseCel(source);
-    const reader = new Reader(source, parsed.sourceInfo?.positions ?? {}, parsed.sourceInfo?.macroCalls ?? {});
+    squeezed = squeeze(source);
+    const parsed = parseCel(squeezed.text);
+    const reader = new Reader(squeezed, parsed.sourceInfo?.positions ?? {}, parsed.sourceInfo?.macroCalls ?? {});
     return { ok: true, expr: reader.read(parsed.expr, 0) };
   } catch (error) {
-    return refusal(error);
+    return refusal(error, squeezed);
   }
 }
 
-function tooDeep(at: number): Parsed {
-  return { ok: false, message: `the expression is nested more than ${MAX_EXPRESSION_DEPTH} levels deep`, at };
-}
-
-/** The offset of the first bracket that nests too deep, or -1. Brackets in string literals count: they are rare. */
-function tooDeepAt(source: string): number {
-  let depth = 0;
-  for (let i = 0; i < source.length; i++) {
-    const c = source[i];
-    if (c === "(" || c === "[" || c === "{") {
-      depth++;
-      if (depth > MAX_EXPRESSION_DEPTH) return i;
-    } else if (c === ")" || c === "]" || c === "}") depth--;
-  }
-  return -1;
-}
-
-function refusal(error: unknown): Parsed {
+function refusal(error: unknown, squeezed: Squeezed | undefined): Parsed {
   if (error instanceof ParseFault) return { ok: false, message: error.message, at: error.at };
-  if (error instanceof RangeError) return tooDeep(0);
+  if (error instanceof RangeError) return { ok: false, message: tooDeep(0).message, at: 0 };
   const message = error instanceof Error ? error.message : "not an expression";
-  return { ok: false, message: syntaxMessage(error, message), at: offsetOf(error) };
+  const at = offsetOf(error);
+  return { ok: false, message: syntaxMessage(error, message), at: squeezed?.at(at) ?? at };
 }
 
 /** The parser's own message without its position, which is reported apart and as a position in the file. */
@@ -81,16 +67,16 @@ function offsetOf(error: unknown): number {
 
 /** Turns the parser's tree into ours. */
 class Reader {
-  private readonly source: string;
+  private readonly squeezed: Squeezed;
   private readonly positions: { readonly [id: string]: number };
   private readonly macroCalls: { readonly [id: string]: ProtoExpr };
 
   constructor(
-    source: string,
+    squeezed: Squeezed,
     positions: { readonly [id: string]: number },
     macroCalls: { readonly [id: string]: ProtoExpr },
   ) {
-    this.source = source;
+    this.squeezed = squeezed;
     this.positions = positions;
     this.macroCalls = macroCalls;
   }
@@ -98,16 +84,14 @@ class Reader {
   read(proto: ProtoExpr | undefined, depth: number): Expr {
     if (proto === undefined) throw new ParseFault("the expression is incomplete", 0);
     const at = this.at(proto.id);
-    if (depth > MAX_EXPRESSION_DEPTH) {
-      throw new ParseFault(`the expression is nested more than ${MAX_EXPRESSION_DEPTH} levels deep`, at);
-    }
+    if (depth > MAX_EXPRESSION_DEPTH) throw tooDeep(at);
     const next = depth + 1;
     const kind = proto.exprKind;
     switch (kind.case) {
       case "constExpr":
         return { kind: "literal", at, value: literalOf(kind.value, at) };
       case "identExpr":
-        return { kind: "ident", at, name: kind.value.name.replace(/^\./, "") };
+        return { kind: "ident", at, name: unreserved(kind.value.name, at) };
       case "selectExpr": {
         const operand = this.read(kind.value.operand, next);
         return { kind: kind.value.testOnly ? "has" : "select", at, operand, field: kind.value.field };
@@ -120,13 +104,13 @@ class Reader {
           return macroFromCall(target, fn, args, at) ?? { kind: "member", at, fn, target, args };
         }
         if (fn === "has") throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);
-        return { kind: "call", at: this.operatorAt(fn, at), fn: fn.replace(/^\./, ""), args };
+        return { kind: "call", at: this.operatorAt(proto.id, fn), fn: unreserved(fn, at), args };
       }
       case "listExpr":
         return { kind: "list", at, elements: kind.value.elements.map((e) => this.read(e, next)) };
       case "structExpr": {
         if (kind.value.messageName !== "") {
-          throw new ParseFault(`undeclared reference to '${kind.value.messageName}'`, at);
+          throw new ParseFault(`message literals (${kind.value.messageName}{…}) are not supported`, at);
         }
         const entries = kind.value.entries.map((entry) => {
           if (entry.keyKind.case !== "mapKey") throw new ParseFault("a map entry needs a key", at);
@@ -145,16 +129,43 @@ class Reader {
   }
 
   private at(id: bigint): number {
-    return this.positions[String(id)] ?? 0;
+    return this.squeezed.at(this.positions[String(id)] ?? 0);
   }
 
   /** The parser places a binary operator at the white space before it. */
-  private operatorAt(fn: string, at: number): number {
-    if (!fn.startsWith("_") && fn !== "@in") return at;
-    let i = at;
-    while (i < this.source.length && /\s/.test(this.source[i] ?? "")) i++;
-    return i;
+  private operatorAt(id: bigint, fn: string): number {
+    const at = this.positions[String(id)] ?? 0;
+    const isOperator = fn.startsWith("_") || fn === "@in";
+    return this.squeezed.at(isOperator && this.squeezed.text[at] === " " ? at + 1 : at);
   }
+}
+
+/** Words that are no names (cel-go `parser/parser.go`); as fields they are. */
+const RESERVED: ReadonlySet<string> = new Set([
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "namespace",
+  "package",
+  "return",
+  "var",
+  "void",
+  "while",
+]);
+
+/** A name without the dot that may stand before it. */
+function unreserved(name: string, at: number): string {
+  const bare = name.startsWith(".") ? name.slice(1) : name;
+  if (RESERVED.has(bare)) throw new ParseFault(`reserved identifier: ${bare}`, at);
+  return bare;
 }
 
 const INT_MIN = -(2n ** 63n);

@@ -17,10 +17,11 @@ export const ROOT = {
   resourceId: 5,
   resourcePolicyVersion: 6,
   resourceScope: 7,
+  effectiveDerivedRoles: 8,
 } as const;
 
 /** Indexes into `Evaluation.attributes`: what is a JSON object. */
-export const ATTRIBUTES = { principal: 0, resource: 1, jwt: 2 } as const;
+export const ATTRIBUTES = { principal: 0, resource: 1, jwt: 2, globals: 3 } as const;
 
 /**
  * A value that a request brings. `path` is its canonical name, as facts and messages show it; `index` is into
@@ -83,6 +84,15 @@ const RESOURCE = message("R", [
 
 const AUX_DATA = message("request.auxData", [["jwt", attributes("request.auxData.jwt", ATTRIBUTES.jwt)]]);
 
+const RUNTIME = message(
+  "runtime",
+  both(
+    "effectiveDerivedRoles",
+    "effective_derived_roles",
+    leaf("runtime.effectiveDerivedRoles", ROOT.effectiveDerivedRoles, list(STRING)),
+  ),
+);
+
 /** The names an expression starts from, apart from variables and constants. */
 export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ["P", PRINCIPAL],
@@ -91,19 +101,26 @@ export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
     "request",
     message("request", [["principal", PRINCIPAL], ["resource", RESOURCE], ...both("auxData", "aux_data", AUX_DATA)]),
   ],
+  ["runtime", RUNTIME],
 ]);
 
 export const VARIABLE_ROOTS: ReadonlySet<string> = new Set(["V", "variables"]);
 export const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);
 
-/** Names of Cerbos's environment that this version does not offer. */
-export const UNSUPPORTED_ROOTS: ReadonlySet<string> = new Set(["G", "globals", "runtime"]);
+/** Values of the server's configuration, looked up by field; one that is not there is null. */
+export const GLOBAL_ROOTS: ReadonlySet<string> = new Set(["G", "globals"]);
 
 /** Names of types: values of type `type`, as in `type(R.attr.n) == double`. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set([
   "bool",
   "bytes",
+  "cerbos.lib.hierarchy",
+  "cerbos.lib.spiffeID",
+  "cerbos.lib.spiffeMatcher",
+  "cerbos.lib.spiffeTrustDomain",
   "double",
+  "google.protobuf.Duration",
+  "google.protobuf.Timestamp",
   "int",
   "list",
   "map",

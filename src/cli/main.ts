@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 /** The `keyward` command. */
 
+import { EXIT } from "./exit.js";
 import { run } from "./run.js";
+
+// A reader that has seen enough (`keyward decide … | head`) is no fault of the command.
+process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.unexpected),
+);
 
 process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,

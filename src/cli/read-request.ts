@@ -28,10 +28,13 @@ export function readRequest(json: JsonText): RequestRead {
   if (!isObject(value)) return refused([{ path: "", message: "must be an object" }]);
   const now = readNow(value);
   const request = { ...value, now: now instanceof Date ? now : undefined };
-  const issues = [
+  const unknown = [
     ...unknownFields("", value),
     ...["key", "resource", "account"].flatMap((part) => unknownFields(part, value[part])),
-    ...requestIssues(request),
+  ];
+  const issues = [
+    ...unknown,
+    ...requestIssues(request).filter(({ path }) => !unknown.some((issue) => issue.path === path)),
     ...(typeof now === "string" ? [{ path: "now", message: now }] : []),
   ];
   return issues.length === 0 && isRequest(request) ? { ok: true, request } : refused(issues);

@@ -8,13 +8,20 @@ import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { wallIssues } from "./wall.js";
 
-/** Which policy version is which layer. */
-export interface LayerVersions {
+/** How policies are compiled. */
+export interface CompileOptions {
   /** The version of the permission policies. Default: `default`. */
   readonly permissionVersion?: string;
   /** The version of the platform policies. Default: `platform`. */
   readonly platformVersion?: string;
+  /**
+   * Whether code may be generated for rules that are used often (docs/decisions/generated-code.md). Default: `true`.
+   * Answers are the same without, and where the environment forbids it nothing is generated.
+   */
+  readonly codegen?: boolean;
 }
+
+export type LayerVersions = CompileOptions;
 
 /** Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share. */
 export interface PolicySet {
@@ -33,7 +40,7 @@ export interface PolicySet {
  */
 export function compilePolicies(
   files: readonly PolicyFile[],
-  { permissionVersion = "default", platformVersion = "platform" }: LayerVersions = {},
+  { permissionVersion = "default", platformVersion = "platform", codegen = true }: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
   const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
@@ -42,8 +49,8 @@ export function compilePolicies(
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
   return E.right({
-    permission: compileLayer(model, permissionVersion, "not_granted"),
-    platform: compileLayer(model, platformVersion, "not_available"),
+    permission: compileLayer(model, permissionVersion, "not_granted", codegen),
+    platform: compileLayer(model, platformVersion, "not_available", codegen),
     model,
     warnings: [...model.warnings, ...found],
   });

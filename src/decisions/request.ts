@@ -34,7 +34,10 @@ const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
 /** The parts of a request, each read once. */
 export function readParts(request: unknown): RequestParts | RequestIssue {
   try {
-    return isObject(request) ? ownFields(request) : new RequestIssue("", "must be an object");
+    if (!isObject(request)) return new RequestIssue("", "must be an object");
+    const fields = unpolluted(request);
+    const { key, operation, resource, account, now } = fields;
+    return isPlain(fields) ? { key, operation, resource, account, now } : readParts(ownFields(request));
   } catch {
     return unreadable("");
   }
@@ -44,13 +47,15 @@ export function readParts(request: unknown): RequestParts | RequestIssue {
 export function readKey(value: unknown): PrincipalInput | RequestIssue {
   try {
     if (!isObject(value)) return new RequestIssue("key", "must be an object");
-    const key = ownFields(value);
-    const { id, roles } = key;
+    const fields = unpolluted(value);
+    const { id, roles } = fields;
+    const attr = attributes(fields);
+    const issue = foreign(fields, "key");
+    if (!isPlain(fields)) return readKey(ownFields(value));
     if (!isNames(roles)) return new RequestIssue("key.roles", "must be a list of one or more role names");
     if (!isName(id)) return nameIssue("key.id");
-    const attr = attributes(key);
     if (attr === undefined) return new RequestIssue("key.attr", "must be an object");
-    return foreign(key, "key") ?? { id, roles, attr };
+    return issue ?? { id, roles, attr };
   } catch {
     return unreadable("key");
   }
@@ -60,12 +65,14 @@ export function readKey(value: unknown): PrincipalInput | RequestIssue {
 export function readAccount(value: unknown): PrincipalInput | RequestIssue {
   try {
     if (!isObject(value)) return new RequestIssue("account", "must be an object");
-    const account = ownFields(value);
-    const { id } = account;
+    const fields = unpolluted(value);
+    const { id } = fields;
+    const attr = attributes(fields);
+    const issue = foreign(fields, "account");
+    if (!isPlain(fields)) return readAccount(ownFields(value));
     if (!isName(id)) return nameIssue("account.id");
-    const attr = attributes(account);
     if (attr === undefined) return new RequestIssue("account.attr", "must be an object");
-    return foreign(account, "account") ?? { id, roles: ACCOUNT_ROLES, attr };
+    return issue ?? { id, roles: ACCOUNT_ROLES, attr };
   } catch {
     return unreadable("account");
   }
@@ -74,13 +81,15 @@ export function readAccount(value: unknown): PrincipalInput | RequestIssue {
 export function readResource(value: unknown): ResourceInput | RequestIssue {
   try {
     if (!isObject(value)) return new RequestIssue("resource", "must be an object");
-    const resource = ownFields(value);
-    const { kind, id } = resource;
+    const fields = unpolluted(value);
+    const { kind, id } = fields;
+    const attr = attributes(fields);
+    const issue = foreign(fields, "resource");
+    if (!isPlain(fields)) return readResource(ownFields(value));
     if (!isName(kind)) return nameIssue("resource.kind");
     if (!isName(id)) return nameIssue("resource.id");
-    const attr = attributes(resource);
     if (attr === undefined) return new RequestIssue("resource.attr", "must be an object");
-    return foreign(resource, "resource") ?? { kind, id, attr };
+    return issue ?? { kind, id, attr };
   } catch {
     return unreadable("resource");
   }
@@ -116,13 +125,22 @@ interface Fields extends RequestParts {
 
 const OBJECT: object = Object.prototype;
 
+/** `value`, or a copy if somebody has put one of our names on `Object.prototype`. */
+function unpolluted(value: Fields): Fields {
+  return isPolluted() ? ownFields(value) : value;
+}
+
 /**
- * `value`, with nothing to be read from it but its own fields. That is `value` itself if it is a plain object and
- * nobody has put one of our names on `Object.prototype`; otherwise a copy of its own fields.
+ * Whether nothing was read from `value` but its own fields. Asked after reading (then it costs next to nothing); where
+ * it is not so, {@link ownFields} is read in its place.
  */
-function ownFields(value: Fields): Fields {
+function isPlain(value: Fields): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if ((prototype === OBJECT && !isPolluted()) || prototype === null) return value;
+  return prototype === OBJECT || prototype === null;
+}
+
+/** A copy of the own fields of `value`, which inherits nothing. */
+function ownFields(value: Fields): Fields {
   return Object.assign(Object.create(null), value);
 }
 

@@ -26,8 +26,6 @@ export class Activation extends Evaluation {
   failed: Expression | undefined = undefined;
   /** Conditions of rules and derived roles that are already decided, by index. */
   readonly states: State[] = [];
-  /** The rules that hold, as a sum of their bits, where that is known and worth keeping. */
-  holding: number | undefined = undefined;
   /** The rules that failed, in the order in which they were reached. */
   readonly failures: Failure[] = [];
   /** In use: an attribute that is a getter may call back into the engine. */

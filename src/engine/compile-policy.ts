@@ -5,8 +5,13 @@ import type { Definitions, DerivedRole, Expression, ResourcePolicy, ResourceRule
 import { expressionsOfCondition, expressionsOfRule } from "../policy/walk.js";
 import { compileCondition } from "./condition.js";
 import { compileDefinitions } from "./definitions.js";
+import type { GenerationLimit } from "./generate/limit.js";
 import { compileGlob, type Glob, isGlob } from "./glob.js";
+import { NameIndex } from "./name-index.js";
 import type { ActionPlan, CompiledPolicy, Plan, PlannedDerivedRole, PlannedOutput, PlannedRule, Row } from "./plan.js";
+import { reasonOf } from "./reason.js";
+import { RoleRows } from "./role-rows.js";
+import { VerdictStore } from "./verdict-store.js";
 
 /** A rule with its actions sorted into names and globs. */
 interface Matcher {
@@ -16,7 +21,8 @@ interface Matcher {
   readonly glob: Glob | undefined;
 }
 
-export function compilePolicy(source: ResourcePolicy): CompiledPolicy {
+/** `limit`: how much may be generated; undefined where nothing may. */
+export function compilePolicy(source: ResourcePolicy, limit: GenerationLimit | undefined): CompiledPolicy {
   const matchers = source.rules.map(matcherOf);
   const byAction = new Map<string, ActionPlan>();
   const plans = new Map<string, Plan>();
@@ -24,15 +30,15 @@ export function compilePolicy(source: ResourcePolicy): CompiledPolicy {
     const applicable = matchers.filter((m) => m.names.has(action) || m.glob?.(action) === true);
     // Actions that the same rules name share a plan.
     const key = applicable.map((m) => m.index).join();
-    const plan = plans.get(key) ?? compilePlan(source, applicable, false);
+    const plan = plans.get(key) ?? compilePlan(source, applicable, false, limit);
     plans.set(key, plan);
-    byAction.set(action, { plan, verdicts: plan.repeatable ? new Map() : undefined });
+    byAction.set(action, { plan, verdicts: plan.repeatable ? new VerdictStore(plan.rules.length) : undefined });
   }
   const globbed = matchers.filter((m) => m.glob !== undefined);
   // Any text can be an action here, so nothing is kept by action.
   const otherActions =
-    globbed.length === 0 ? undefined : { plan: compilePlan(source, globbed, true), verdicts: undefined };
-  return { key: source.key, source, byAction, otherActions };
+    globbed.length === 0 ? undefined : { plan: compilePlan(source, globbed, true, undefined), verdicts: undefined };
+  return { key: source.key, source, byAction: new NameIndex(byAction), otherActions };
 }
 
 function matcherOf(rule: ResourceRule, index: number): Matcher {
@@ -46,25 +52,40 @@ function matcherOf(rule: ResourceRule, index: number): Matcher {
 }
 
 /** `matchLater`: the plan serves actions not known yet, so each rule keeps its glob. */
-function compilePlan(policy: ResourcePolicy, matchers: readonly Matcher[], matchLater: boolean): Plan {
+function compilePlan(
+  policy: ResourcePolicy,
+  matchers: readonly Matcher[],
+  matchLater: boolean,
+  limit: GenerationLimit | undefined,
+): Plan {
   const names = new Set(matchers.flatMap((m) => m.rule.derivedRoles));
   const roles = [...policy.derivedRoles.values()].filter((role) => names.has(role.name));
   const unit = new Unit(policy, new Slots(sharedReads(policy, matchers, roles)));
   const rules = matchers.map((m) => unit.rule(m.rule, matchLater ? m.glob : undefined));
   const derivedRoles = new Map(roles.map((role) => [role.name, unit.derivedRole(role)]));
   const rows = rules.flatMap((rule) => rowsOf(rule, derivedRoles));
-  const byRole = new Map<string, Row[]>();
-  for (const { roles } of rows) for (const role of roles) if (role !== ANY) byRole.set(role, []);
-  for (const [role, list] of byRole) list.push(...rowsFor(rows, role));
+  const repeatable = roles.length === 0 && rules.length <= MAX_BITS && rules.every(hasFixedOutputs);
+  const generator = repeatable ? limit?.generator(policy.definitions, unit.slots) : undefined;
+  const lists = new Map<string, RoleRows>();
+  // Roles that the same rows apply to share them, and what is generated for them.
+  const roleRows = (role: string): RoleRows => {
+    const list = rowsFor(rows, role);
+    const key = list.map(({ rule, derived }) => `${rule.state} ${derived?.state}`).join();
+    const made = lists.get(key) ?? new RoleRows(list, generator);
+    lists.set(key, made);
+    return made;
+  };
+  const named = new Set(rows.flatMap((row) => row.roles));
+  named.delete(ANY);
   return {
     policy: policy.key,
     rules,
     derivedRoles: [...derivedRoles.values()],
-    byRole,
-    anyRole: rowsFor(rows, ANY),
+    byRole: new NameIndex(new Map([...named].map((role) => [role, roleRows(role)]))),
+    anyRole: roleRows(ANY),
     slots: unit.slots.count,
     states: unit.states,
-    repeatable: roles.length === 0 && rules.length <= MAX_BITS && rules.every(hasFixedOutputs),
+    repeatable,
   };
 }
 
@@ -124,12 +145,6 @@ function rowsFor(rows: readonly RoledRow[], role: string): readonly Row[] {
   return rows
     .filter((row) => row.roles.includes(ANY) || row.roles.includes(role))
     .map(({ rule, derived }) => ({ rule, derived, check: rule.check, bit: 2 ** rule.state }));
-}
-
-/** The reason that a rule gives when it decides (see `Reason.reason`). */
-function reasonOf(rule: ResourceRule): string {
-  const output = rule.output?.ruleActivated?.expr;
-  return output?.kind === "literal" && typeof output.value === "string" ? output.value : rule.name;
 }
 
 /** Compiles the rules of one plan: they share slots, and each has its place among the states. */

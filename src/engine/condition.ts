@@ -7,27 +7,35 @@ import type { Activation } from "./activation.js";
 /**
  * A compiled condition: `undefined` is an error, with `failed`, `fault` and `faultAt` of the activation set.
  * Members are evaluated in the order they are written, and no further than needed; one that errs ends it.
- * (The server takes an error for `false`, so that `none` over an error holds: reference §2.11. Here it is an error.)
  */
 export type Check = (activation: Activation) => boolean | undefined;
 
-export function compileCondition(condition: Condition, env: CompileEnv): Check {
-  return compileMatch(condition, env, true);
+/**
+ * What an expression that errs makes of its condition: an error, or, as the server has it (reference §2.11), `false`
+ * for that expression alone, so that `none` over an error holds. What erred is noted in both cases.
+ */
+export type OnError = "error" | "false";
+
+export function compileCondition(condition: Condition, env: CompileEnv, onError: OnError = "error"): Check {
+  return compileMatch(condition, env, onError, true);
 }
 
 /** `wanted: false` turns the condition's answer round. */
-function compileMatch(condition: Condition, env: CompileEnv, wanted: boolean): Check {
-  if (condition.kind === "expr") return leaf(condition.expr, compile(condition.expr.expr, env), wanted);
+function compileMatch(condition: Condition, env: CompileEnv, onError: OnError, wanted: boolean): Check {
+  if (condition.kind === "expr") {
+    const fallback = onError === "error" ? undefined : !wanted;
+    return leaf(condition.expr, compile(condition.expr.expr, env), wanted, fallback);
+  }
   const [only] = condition.of;
   if (only !== undefined && condition.of.length === 1) {
-    return compileMatch(only, env, condition.kind === "none" ? !wanted : wanted);
+    return compileMatch(only, env, onError, condition.kind === "none" ? !wanted : wanted);
   }
-  const checks = condition.of.map((member) => compileMatch(member, env, true));
+  const checks = condition.of.map((member) => compileMatch(member, env, onError, true));
   const stop = condition.kind !== "all";
   return sequence(checks, stop, (condition.kind === "any") === wanted);
 }
 
-function leaf(expression: Expression, code: Code, wanted: boolean): Check {
+function leaf(expression: Expression, code: Code, wanted: boolean, fallback: boolean | undefined): Check {
   return (activation) => {
     const value = code(activation);
     if (value === true) return wanted;
@@ -37,7 +45,7 @@ function leaf(expression: Expression, code: Code, wanted: boolean): Check {
       activation.fault = "the condition's value is not a boolean";
       activation.faultAt = 0;
     }
-    return undefined;
+    return fallback;
   };
 }
 

@@ -11,6 +11,7 @@ import { Activation, ERRED, HOLDS, type PrincipalInput, type ResourceInput, type
 import type { Check } from "./condition.js";
 import { noteFailure } from "./errors.js";
 import type { ActionPlan, Plan, PlannedRule, Row } from "./plan.js";
+import { type RoleRows, UNKNOWN } from "./role-rows.js";
 import { type LayerTable, planFor, policyFor } from "./table.js";
 import type { LayerVerdict } from "./verdict.js";
 import { defaultVerdict, finishedVerdict, NO_MATCH, refusedVerdict, shared } from "./verdicts.js";
@@ -27,11 +28,22 @@ export function evaluate(
   if (policy === undefined) return defaultVerdict(table, NO_MATCH);
   const entry = planFor(policy, action);
   if (entry === undefined) return defaultVerdict(table, policy.key);
+  const { roles } = principal;
+  const role = roles.length === 1 ? roles[0] : undefined;
+  const single = role !== undefined && entry.verdicts !== undefined;
+  const rows = single ? rowsOf(entry.plan, role) : undefined;
+  if (rows?.needsActivation === false) {
+    const verdict = entry.verdicts?.get(rows.holding(principal, resource, undefined));
+    if (verdict !== undefined) return verdict;
+  }
   const activation = spare.busy ? new Activation() : spare;
   activation.busy = true;
   try {
     activation.begin(principal, resource, now, entry.plan.slots);
-    return known(entry, principal.roles, activation) ?? fresh(table, entry, principal.roles, action, activation);
+    return (
+      (rows === undefined ? undefined : known(entry, rows, principal, resource, activation)) ??
+      fresh(table, entry, roles, action, activation)
+    );
   } catch {
     // A getter that throws, or data nested deeper than the stack. What was thrown may itself be hostile: it is
     // not looked at.
@@ -45,24 +57,21 @@ export function evaluate(
 /** Reused from one evaluation to the next; an evaluation within another (an attribute's getter) makes its own. */
 const spare = new Activation();
 
-/** Verdicts kept for one action of one policy. There are rarely more than a dozen different ones. */
-const MAX_VERDICTS = 1_024;
-
-/**
- * The verdict, if it was given before: with one role, which rules hold decides everything there is to say. Otherwise
- * the set of those rules is left in `activation.holding`, for {@link fresh} to keep its verdict under.
- */
+/** The verdict, if it was given before: with one role, which rules hold decides everything there is to say. */
 function known(
   { plan, verdicts }: ActionPlan,
-  roles: readonly string[],
+  rows: RoleRows,
+  principal: PrincipalInput,
+  resource: ResourceInput,
   activation: Activation,
 ): LayerVerdict | undefined {
-  const [role] = roles;
-  activation.holding = undefined;
-  if (verdicts === undefined || role === undefined || roles.length !== 1) return undefined;
-  const holding = holdingRules(rowsOf(plan, role), activation);
-  activation.holding = holding;
-  return holding === undefined ? undefined : verdicts.get(holding);
+  if (rows.needsActivation) {
+    const holding = rows.holding(principal, resource, activation);
+    if (holding !== UNKNOWN) return verdicts?.get(holding);
+    activation.restart(plan.slots);
+  }
+  const holding = holdingRules(rows.rows, activation);
+  return holding === undefined ? undefined : verdicts?.get(holding);
 }
 
 function fresh(
@@ -72,14 +81,20 @@ function fresh(
   action: string,
   activation: Activation,
 ): LayerVerdict {
-  const { holding } = activation;
   activation.again(plan.slots, plan.states);
   const allowing = examine(plan, roles, action, activation);
   const verdict = finishedVerdict(table, plan, action, activation, allowing);
-  if (verdicts !== undefined && holding !== undefined && verdict.errors.length === 0 && verdicts.size < MAX_VERDICTS) {
-    verdicts.set(holding, shared(verdict));
+  if (verdicts !== undefined && roles.length === 1 && verdict.errors.length === 0) {
+    verdicts.keep(heldRules(plan, activation), shared(verdict));
   }
   return verdict;
+}
+
+/** The rules that were found to hold, as a sum of their bits. */
+function heldRules(plan: Plan, { states }: Activation): number {
+  let held = 0;
+  for (const { state } of plan.rules) if (states[state] === HOLDS) held += 2 ** state;
+  return held;
 }
 
 /** The rules of a role's rows whose conditions hold, as a sum of their bits; undefined if one errs. */
@@ -111,7 +126,7 @@ function examine(
   return allowing.size === 0 ? undefined : allowing;
 }
 
-function rowsOf(plan: Plan, role: string): readonly Row[] {
+function rowsOf(plan: Plan, role: string): RoleRows {
   return plan.byRole.get(role) ?? plan.anyRole;
 }
 
@@ -119,7 +134,7 @@ function rowsOf(plan: Plan, role: string): readonly Row[] {
 function examineRole(plan: Plan, role: string, action: string, activation: Activation): boolean {
   let allow = false;
   let deny = false;
-  for (const row of rowsOf(plan, role)) {
+  for (const row of rowsOf(plan, role).rows) {
     if (row.rule.matches !== undefined && !row.rule.matches(action)) continue;
     if (!rowHolds(plan, row, activation)) continue;
     if (row.rule.effect === "deny") deny = true;
@@ -150,7 +165,7 @@ function decided(index: number, check: Check | undefined, activation: Activation
 }
 
 function allowingRules(plan: Plan, role: string, activation: Activation): ReadonlySet<PlannedRule> {
-  const holding = rowsOf(plan, role).filter(
+  const holding = rowsOf(plan, role).rows.filter(
     ({ rule, derived }) =>
       rule.effect === "allow" &&
       activation.states[rule.state] === HOLDS &&

@@ -4,7 +4,10 @@ import type { Code } from "../cel/compile.js";
 import type { DerivedRole, Effect, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
 import type { Check } from "./condition.js";
 import type { Glob } from "./glob.js";
-import type { LayerVerdict, Reason } from "./verdict.js";
+import type { NameIndex } from "./name-index.js";
+import type { RoleRows } from "./role-rows.js";
+import type { Reason } from "./verdict.js";
+import type { VerdictStore } from "./verdict-store.js";
 
 /** A rule within one plan. */
 export interface PlannedRule {
@@ -51,9 +54,9 @@ export interface Plan {
   readonly rules: readonly PlannedRule[];
   readonly derivedRoles: readonly PlannedDerivedRole[];
   /** Rows for roles that some rule or derived role names. */
-  readonly byRole: ReadonlyMap<string, readonly Row[]>;
+  readonly byRole: NameIndex<RoleRows>;
   /** Rows for every other role. */
-  readonly anyRole: readonly Row[];
+  readonly anyRole: RoleRows;
   readonly slots: number;
   readonly states: number;
   /**
@@ -66,15 +69,15 @@ export interface Plan {
 /** The plan for one action, with the verdicts already made. */
 export interface ActionPlan {
   readonly plan: Plan;
-  /** By the set of rules that hold; undefined where verdicts are not repeatable. */
-  readonly verdicts: Map<number, LayerVerdict> | undefined;
+  /** Undefined where verdicts are not repeatable. */
+  readonly verdicts: VerdictStore | undefined;
 }
 
 export interface CompiledPolicy {
   readonly key: string;
   readonly source: ResourcePolicy;
   /** Plans for the actions that rules name literally. */
-  readonly byAction: ReadonlyMap<string, ActionPlan>;
+  readonly byAction: NameIndex<ActionPlan>;
   /** The plan for all other actions, of the rules with globs; each row is still to be matched. */
   readonly otherActions: ActionPlan | undefined;
 }

@@ -6,22 +6,28 @@
 import type { PolicyModel } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { compilePolicy } from "./compile-policy.js";
+import { GenerationLimit } from "./generate/limit.js";
+import { NameIndex } from "./name-index.js";
 import type { ActionPlan, CompiledPolicy } from "./plan.js";
 
 export interface LayerTable {
   readonly version: string;
-  readonly byKind: ReadonlyMap<string, CompiledPolicy>;
+  readonly byKind: NameIndex<CompiledPolicy>;
   /** What the layer says where nothing decides: `not_granted`, `not_available`. */
   readonly defaultReason: string;
 }
 
-/** Compiles the policies of `version`. The model is checked, so this cannot fail. */
-export function compileLayer(model: PolicyModel, version: string, defaultReason: string): LayerTable {
+/**
+ * Compiles the policies of `version`. The model is checked, so this cannot fail. `codegen`: whether functions may be
+ * generated for rules in use.
+ */
+export function compileLayer(model: PolicyModel, version: string, defaultReason: string, codegen: boolean): LayerTable {
+  const limit = codegen ? new GenerationLimit() : undefined;
   const byKind = new Map<string, CompiledPolicy>();
   for (const policy of model.resourcePolicies) {
-    if (policy.version === version) byKind.set(policy.resource, compilePolicy(policy));
+    if (policy.version === version) byKind.set(policy.resource, compilePolicy(policy, limit));
   }
-  return { version, byKind, defaultReason };
+  return { version, byKind: new NameIndex(byKind), defaultReason };
 }
 
 /** The policy for a resource kind as a request gives it. */

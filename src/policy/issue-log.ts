@@ -12,6 +12,10 @@ export class IssueLog {
     this.add({ ...at, severity: "error", code, message, ...(hint === undefined ? {} : { hint }) });
   }
 
+  warning(code: IssueCode, at: Position, message: string): void {
+    this.add({ ...at, severity: "warning", code, message });
+  }
+
   /** The same finding twice (an exported variable that two policies import) is one finding. */
   add(issue: PolicyIssue): void {
     const key = `${issue.file}\n${issue.line}:${issue.column} ${issue.severity} ${issue.code} ${issue.message}`;

@@ -67,6 +67,26 @@ export interface ResourceRule extends Rule {
   readonly rolePositions: readonly Position[];
 }
 
+/** One entry of `actions` in a principal policy's rule for a resource. */
+export interface PrincipalRule extends Rule {
+  /** The resource kind, or a pattern of kinds, as written. */
+  readonly resource: string;
+  /** What a request's kind, sanitised, is matched against: a pattern as written, a name in its sanitised form. */
+  readonly resourceName: string;
+}
+
+/** What a role policy allows on one resource kind, or on a pattern of kinds. */
+export interface RolePolicyRule {
+  /** As written; `""` if it has none, as in every file of Cerbos 0.51. */
+  readonly name: string;
+  /** As written: role policies match a request's sanitised kind by it as it is. */
+  readonly resource: string;
+  /** Patterns of actions, each matched as a glob. */
+  readonly allowActions: readonly string[];
+  readonly condition: Condition | undefined;
+  readonly at: Position;
+}
+
 /** A derived role, with the definitions of the set that it comes from. */
 export interface DerivedRole {
   readonly name: string;
@@ -95,6 +115,7 @@ interface PolicyBase {
   readonly at: Position;
 }
 
+/** May have no rules: then it only makes its scope exist. */
 export interface ResourcePolicy extends PolicyBase {
   readonly kind: "resource";
   /** The resource kind, as written. */
@@ -105,12 +126,37 @@ export interface ResourcePolicy extends PolicyBase {
   readonly rules: readonly ResourceRule[];
   /** The derived roles that some rule lists. */
   readonly derivedRoles: ReadonlyMap<string, DerivedRole>;
+  /** The schemas that requests at this scope are held to: those of the root-most policy of this kind and version. */
   readonly principalSchema: SchemaUse | undefined;
   readonly resourceSchema: SchemaUse | undefined;
 }
 
+export interface PrincipalPolicy extends PolicyBase {
+  readonly kind: "principal";
+  /** The principal's id, as written; ids are matched exactly. */
+  readonly name: string;
+  readonly scopePermissions: ScopePermissions;
+  /** One for each action entry, in the order of the file. */
+  readonly rules: readonly PrincipalRule[];
+}
+
+/**
+ * Restricts a role in a scope to what it lists, and gives it the permissions of its parents. Its `definitions` are
+ * empty: role policies of Cerbos 0.51 have neither variables nor constants.
+ */
+export interface RolePolicy extends PolicyBase {
+  readonly kind: "role";
+  readonly role: string;
+  readonly parentRoles: readonly string[];
+  readonly rules: readonly RolePolicyRule[];
+}
+
 export interface PolicyModel {
   readonly resourcePolicies: readonly ResourcePolicy[];
+  readonly principalPolicies: readonly PrincipalPolicy[];
+  readonly rolePolicies: readonly RolePolicy[];
+  /** For each scope that has a resource or principal policy, what all of them say. */
+  readonly scopePermissions: ReadonlyMap<string, ScopePermissions>;
   /** The JSON Schemas in use, by reference (`cerbos:///key.json`). */
   readonly schemas: ReadonlyMap<string, JsonValue>;
   readonly warnings: readonly PolicyIssue[];

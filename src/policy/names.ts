@@ -5,6 +5,8 @@
 /** A resource kind, principal id or role in the head of a policy. */
 export const POLICY_NAME = "^[^!*?\\[\\]{}]+$";
 export const VERSION = "^\\w+$";
+/** That of a role policy: `""` stands for `default`. */
+export const OPTIONAL_VERSION = "^\\w*$";
 /** `""` is the root. */
 export const SCOPE = "^(|\\.|[0-9a-zA-Z][\\w-]*(\\.\\w[\\w-]*)*)$";
 /** `""` is no name. */
@@ -31,12 +33,29 @@ export function sanitise(name: string): string {
   return SANITISED.test(name) ? name.replace(/[^\w.]+/g, "_") : name;
 }
 
-/** The name of a resource policy: `resource.leave_request.v20210210/acme`. */
-export function resourcePolicyKey(resource: string, version: string, scope: string): string {
-  return `resource.${sanitise(resource)}.v${version}${scope === "" ? "" : `/${scope}`}`;
+export type PolicyKind = "resource" | "principal" | "role";
+
+/** The name of a policy that requests are checked against: `resource.leave_request.v20210210/acme`. */
+export function policyKey(kind: PolicyKind, name: string, version: string, scope: string): string {
+  return `${kind}.${sanitise(name)}.v${version}${scope === "" ? "" : `/${scope}`}`;
+}
+
+/** The scopes above a scope, nearest first: of `a.b` they are `a` and the root. The scope `.` is one below the root. */
+export function scopesAbove(scope: string): readonly string[] {
+  const above: string[] = [];
+  for (let rest = scope; rest !== ""; ) {
+    rest = rest.slice(0, Math.max(0, rest.lastIndexOf(".")));
+    above.push(rest);
+  }
+  return above;
 }
 
 /** The name that a rule without one goes by; `index` counts from 0. */
 export function generatedRuleName(index: number): string {
   return `rule-${String(index + 1).padStart(3, "0")}`;
+}
+
+/** The same for an action of a principal policy; `index` counts within the rule for its resource. */
+export function generatedActionName(resource: string, index: number): string {
+  return `${resource}_${generatedRuleName(index)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What Cerbos has and this version does not: refused where it stands, with code `unsupported`. To support one of
- * these, take it out here and give it a reader.
+ * What Cerbos has and the engine of decisions does not evaluate yet: refused where it stands, with code `unsupported`.
+ * Once it does, this file goes, and with it every mention of `Language`.
  */
 
 import type { IssueLog } from "./issue-log.js";
@@ -8,8 +8,12 @@ import { positionOf, textField } from "./read/fields.js";
 import type { ShapedDocument } from "./shape/validate.js";
 import type { Source } from "./text/source.js";
 
+/** `full`: all of Cerbos 0.51. `resource`: resource policies of the root scope, and what they import. */
+export type Language = "resource" | "full";
+
 /** Whether the document uses something that is not supported; reports it. */
-export function refuseUnsupported(shaped: ShapedDocument, source: Source, log: IssueLog): boolean {
+export function refuseUnsupported(shaped: ShapedDocument, language: Language, source: Source, log: IssueLog): boolean {
+  if (language === "full") return false;
   const { kind, document, body } = shaped;
   if (kind === "principalPolicy" || kind === "rolePolicy") {
     const at = source.position(document.entries.get(kind)?.key.start ?? document.start);

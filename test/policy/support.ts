@@ -3,19 +3,25 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { PolicyIssue } from "../../src/policy/issue.js";
 import type { PolicyModel } from "../../src/policy/model.js";
-import { parsePolicyFiles } from "../../src/policy/parse.js";
+import { type ParseOptions, parsePolicyFiles } from "../../src/policy/parse.js";
 
 /** Texts by path; a text alone is the file `a.yaml`. */
 export type Files = string | { readonly [path: string]: string };
 
-function load(files: Files): ReturnType<typeof parsePolicyFiles> {
+/** Everything that Cerbos has, not only what decisions take. */
+export const FULL: ParseOptions = { language: "full" };
+
+function load(files: Files, options?: ParseOptions): ReturnType<typeof parsePolicyFiles> {
   const named = typeof files === "string" ? { "a.yaml": files } : files;
-  return parsePolicyFiles(Object.entries(named).map(([path, text]) => ({ path, text })));
+  return parsePolicyFiles(
+    Object.entries(named).map(([path, text]) => ({ path, text })),
+    options,
+  );
 }
 
 /** Every issue, warnings included, as `file:line:column code message (hint)`. */
-export function issuesOf(files: Files): readonly string[] {
-  const loaded = load(files);
+export function issuesOf(files: Files, options?: ParseOptions): readonly string[] {
+  const loaded = load(files, options);
   return (isLeft(loaded) ? loaded.left : loaded.right.warnings).map(show);
 }
 
@@ -24,8 +30,8 @@ export function placesOf(files: Files): readonly string[] {
   return issuesOf(files).map((issue) => issue.split(" ").slice(0, 2).join(" "));
 }
 
-export function modelOf(files: Files): PolicyModel {
-  const loaded = load(files);
+export function modelOf(files: Files, options?: ParseOptions): PolicyModel {
+  const loaded = load(files, options);
   if (isLeft(loaded)) throw new Error(loaded.left.map(show).join("\n"));
   return loaded.right;
 }
@@ -54,6 +60,16 @@ function indented(text: string, by: number): string {
     .split("\n")
     .map((line) => `${" ".repeat(by)}${line}`)
     .join("\n")}\n`;
+}
+
+/** A principal policy with these lines in its body. */
+export function principalPolicy(body: string, principal = "bob"): string {
+  return `apiVersion: api.cerbos.dev/v1\nprincipalPolicy:\n  principal: ${principal}\n  version: default\n${indented(body, 2)}`;
+}
+
+/** A role policy with these lines in its body. */
+export function rolePolicy(body: string, role = "clerk"): string {
+  return `apiVersion: api.cerbos.dev/v1\nrolePolicy:\n  role: ${role}\n${indented(body, 2)}`;
 }
 
 /** A set of derived roles or exports with these lines in its body. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { didYouMean } from "../../src/policy/distance.js";
 import { IssueLog } from "../../src/policy/issue-log.js";
-import { generatedRuleName, resourcePolicyKey, sanitise } from "../../src/policy/names.js";
+import { generatedRuleName, policyKey, sanitise, scopesAbove } from "../../src/policy/names.js";
 import { orderByReads } from "../../src/policy/resolve/order.js";
 import { parseJson } from "../../src/policy/text/json.js";
 import { Source } from "../../src/policy/text/source.js";
@@ -21,9 +21,16 @@ describe("names", () => {
   });
 
   test("of policies and of rules without one", () => {
-    expect(resourcePolicyKey("leave_request", "v1", "")).toBe("resource.leave_request.vv1");
-    expect(resourcePolicyKey("album:object", "default", "a.b")).toBe("resource.album_object.vdefault/a.b");
+    expect(policyKey("resource", "leave_request", "v1", "")).toBe("resource.leave_request.vv1");
+    expect(policyKey("resource", "album:object", "default", "a.b")).toBe("resource.album_object.vdefault/a.b");
     expect([generatedRuleName(0), generatedRuleName(99)]).toEqual(["rule-001", "rule-100"]);
+  });
+
+  test("the scopes above a scope", () => {
+    expect(scopesAbove("")).toEqual([]);
+    expect(scopesAbove("a")).toEqual([""]);
+    expect(scopesAbove("a.b-1.c")).toEqual(["a.b-1", "a", ""]);
+    expect(scopesAbove(".")).toEqual([""]);
   });
 });
 

@@ -12,7 +12,7 @@ export function throwingProxy(): object {
 }
 
 /** `value` with a getter in place of the field. */
-export function withGetter<T extends object>(value: T, field: keyof T, get: () => unknown): T {
+export function withGetter<T extends object>(value: T, field: string, get: () => unknown): T {
   return Object.defineProperty({ ...value }, field, { get, enumerable: true, configurable: true });
 }
 
@@ -54,3 +54,14 @@ export const HOSTILE_KEYS: readonly (() => unknown)[] = [
 
 /** A maker of one of {@link HOSTILE_KEYS}. */
 export const hostileKey: fc.Arbitrary<() => unknown> = fc.constantFrom(...HOSTILE_KEYS);
+
+/** Whatever may be passed where an account belongs. */
+export const HOSTILE_ACCOUNTS: readonly (() => unknown)[] = [
+  ...HOSTILE_KEYS,
+  () => ({ id: "acc_1", attr: { plan: "enterprise", status: "active", holds: [] } }),
+  () => ({ id: "acc_1", roles: ["admin"], attr: {} }),
+  () => ({ id: "acc_1".repeat(10_000), attr: {} }),
+];
+
+/** A maker of one of {@link HOSTILE_ACCOUNTS}. */
+export const hostileAccount: fc.Arbitrary<() => unknown> = fc.constantFrom(...HOSTILE_ACCOUNTS);

@@ -1,65 +1,189 @@
-/** Assignability of types, with type parameters solved on the way (cel-go's `checker/types.go`). */
+/**
+ * Unification of types: cel-go's `checker/types.go` and `checker/mapping.go`. A type variable, of an empty list say,
+ * stands for whatever it is first used as, in the whole of an expression.
+ */
 
-import { DYN, type Type, type TypeKind } from "../types.js";
+import type { Overload } from "../functions/overload.js";
+import { DYN, param, type Type, type TypeKind } from "../types.js";
 
-/** What type parameters stand for so far. Copied, not shared, when an overload is only tried. */
-export class Bindings {
-  private readonly bound: Map<string, Type>;
+/**
+ * Comparisons of two types in the checking of one expression. `cel.bind` can make types that double in size with
+ * every level; an expression that needs more than this is refused. 20,000 operators on literals need 1.2 million.
+ */
+const MAX_STEPS = 4_000_000;
 
-  constructor(bound: ReadonlyMap<string, Type> = new Map()) {
-    this.bound = new Map(bound);
+/** Kinds of which null is a value. */
+const NULLABLE: ReadonlySet<TypeKind> = new Set<TypeKind>(["null", "timestamp", "duration", "opaque", "message"]);
+
+export interface Signature {
+  readonly params: readonly Type[];
+  readonly result: Type;
+}
+
+export class Unifier {
+  /** What type variables stand for so far. */
+  private readonly bound = new Map<string, Type>();
+  /** What was there before each change since the last decision, to take the changes back. */
+  private readonly trail: { readonly name: string; readonly before: Type | undefined }[] = [];
+  private variables = 0;
+  private steps = 0;
+
+  /** Whether the expression's types were too much work; what was answered since is not to be relied on. */
+  get exhausted(): boolean {
+    return this.steps > MAX_STEPS;
   }
 
-  copy(): Bindings {
-    return new Bindings(this.bound);
+  fresh(): Type {
+    return param(`_${this.variables++}`);
   }
 
-  /** The type with its parameters replaced by what they stand for; free ones are `dyn`. */
-  resolve(type: Type): Type {
+  /** The overload's signature with variables of its own. */
+  instantiate(overload: Overload): Signature {
+    if (!isGeneric(overload)) return overload;
+    const names = new Map<string, Type>();
+    const result = this.renamed(overload.result, names);
+    return { params: overload.params.map((type) => this.renamed(type, names)), result };
+  }
+
+  private renamed(type: Type, names: Map<string, Type>): Type {
     if (type.kind === "param") {
-      const known = this.bound.get(type.name);
-      return known === undefined ? DYN : this.resolve(known);
+      const known = names.get(type.name) ?? this.fresh();
+      names.set(type.name, known);
+      return known;
     }
+    return type.args.length === 0 ? type : { ...type, args: type.args.map((arg) => this.renamed(arg, names)) };
+  }
+
+  /** Whether values of type `from` can stand where `to` is wanted. What it takes for that is remembered. */
+  assignable(from: Type, to: Type): boolean {
+    return this.allAssignable([from], [to]);
+  }
+
+  allAssignable(from: readonly Type[], to: readonly Type[]): boolean {
+    this.trail.length = 0;
+    if (this.fitAll(from, to)) return true;
+    for (const { name, before } of this.trail.reverse()) {
+      if (before === undefined) this.bound.delete(name);
+      else this.bound.set(name, before);
+    }
+    return false;
+  }
+
+  /** The type with its variables replaced by what they stand for. */
+  resolve(type: Type): Type {
+    if (++this.steps > MAX_STEPS) return DYN;
+    const known = type.kind === "param" ? this.bound.get(type.name) : undefined;
+    if (known !== undefined) return this.resolve(known);
     return type.args.length === 0 ? type : { ...type, args: type.args.map((arg) => this.resolve(arg)) };
   }
 
-  /** Whether a value of type `from` can stand where `to` is wanted. Binds parameters of `to`. */
-  assignable(to: Type, from: Type): boolean {
-    if (to.kind === "param") return this.bind(to.name, from);
+  /** {@link resolve}, with `dyn` for variables that stand for nothing. */
+  settle(type: Type): Type {
+    const resolved = this.resolve(type);
+    if (resolved.kind === "param") return DYN;
+    return resolved.args.length === 0 ? resolved : { ...resolved, args: resolved.args.map((arg) => this.settle(arg)) };
+  }
+
+  /** The type of what is of type `a` or of type `b`: the elements of a list, say. */
+  join(a: Type, b: Type): Type {
+    return this.assignable(a, b) ? this.mostGeneral(a, b) : DYN;
+  }
+
+  /** Whether two types are the same, variables by name. */
+  same(a: Type, b: Type): boolean {
+    if (a === b || ++this.steps > MAX_STEPS) return true;
+    if (a.kind !== b.kind || a.name !== b.name || a.args.length !== b.args.length) return false;
+    return a.args.every((arg, i) => this.same(arg, b.args[i] ?? DYN));
+  }
+
+  private fitAll(from: readonly Type[], to: readonly Type[]): boolean {
+    return from.length === to.length && from.every((type, i) => this.fits(type, to[i] ?? DYN));
+  }
+
+  private fits(from: Type, to: Type): boolean {
+    if (++this.steps > MAX_STEPS) return true;
+    if (to.kind === "param") {
+      const [stands, known] = this.substitute(from, to);
+      if (stands) return true;
+      if (known) return false;
+    }
+    if (from.kind === "param") return this.substitute(to, from)[0];
     if (to.kind === "dyn" || from.kind === "dyn") return true;
     if (from.kind === "null") return NULLABLE.has(to.kind);
     if (to.kind === "null") return NULLABLE.has(from.kind);
     if (to.kind !== from.kind) return false;
     if (to.kind === "opaque" || to.kind === "message") return to.name === from.name;
-    if (to.kind === "type") return true;
-    return to.args.every((arg, i) => this.assignable(arg, from.args[i] ?? DYN));
+    return to.kind === "type" || this.fitAll(from.args, to.args);
   }
 
-  /** A parameter stands for the more general of what it is given. */
-  private bind(name: string, from: Type): boolean {
-    const known = this.bound.get(name);
-    if (known === undefined || (known.kind !== "dyn" && from.kind === "dyn")) {
-      this.bound.set(name, from);
-      return true;
+  /** Lets `variable` stand for `type` if it can: whether it does, and whether it stood for something before. */
+  private substitute(type: Type, variable: Type): readonly [boolean, boolean] {
+    if (this.same(type, variable)) return [true, true];
+    const known = this.bound.get(variable.name);
+    if (known === undefined) {
+      if (this.occurs(variable, type)) return [false, false];
+      this.bind(variable.name, type);
+      return [true, false];
     }
-    return this.assignable(known, from);
+    if (this.same(type, known)) return [true, true];
+    if (!this.fits(type, known)) return [false, true];
+    const general = this.mostGeneral(type, known);
+    if (!this.occurs(variable, general)) this.bind(variable.name, general);
+    return [true, true];
+  }
+
+  private bind(name: string, type: Type): void {
+    this.trail.push({ name, before: this.bound.get(name) });
+    this.bound.set(name, type);
+  }
+
+  private occurs(variable: Type, within: Type): boolean {
+    if (++this.steps > MAX_STEPS) return true;
+    if (within.kind === "param" && within.name === variable.name) return true;
+    if (within.kind === "param") {
+      const known = this.bound.get(within.name);
+      return known !== undefined && this.occurs(variable, known);
+    }
+    return within.args.some((arg) => this.occurs(variable, arg));
+  }
+
+  private mostGeneral(a: Type, b: Type): Type {
+    return this.isNoMoreSpecific(a, b) ? a : b;
+  }
+
+  private isNoMoreSpecific(a: Type, b: Type): boolean {
+    if (++this.steps > MAX_STEPS) return true;
+    if (a.kind === "dyn" || a.kind === "param") return true;
+    if (b.kind === "dyn" || b.kind === "param" || a.kind !== b.kind) return false;
+    if (a.kind === "type") return true;
+    return a.name === b.name && a.args.every((arg, i) => this.isNoMoreSpecific(arg, b.args[i] ?? DYN));
   }
 }
 
-/** Kinds of which null is a value. */
-const NULLABLE: ReadonlySet<TypeKind> = new Set<TypeKind>(["null", "timestamp", "duration", "opaque", "message"]);
+const generic = new WeakMap<Overload, boolean>();
 
-/** Whether two types without parameters are the same. */
-export function sameType(a: Type, b: Type): boolean {
-  return (
-    a.kind === b.kind &&
-    a.name === b.name &&
-    a.args.length === b.args.length &&
-    a.args.every((arg, i) => sameType(arg, b.args[i] ?? DYN))
-  );
+function isGeneric(overload: Overload): boolean {
+  let is = generic.get(overload);
+  if (is === undefined) {
+    is = [overload.result, ...overload.params].some(hasParam);
+    generic.set(overload, is);
+  }
+  return is;
 }
+
+function hasParam(type: Type): boolean {
+  return type.kind === "param" || type.args.some(hasParam);
+}
+
+/** Types up to this depth are shown. */
+const SHOWN = 5;
 
 /** A type as messages show it: `list(int)`. */
-export function typeText(type: Type): string {
-  return type.args.length === 0 ? type.name : `${type.name}(${type.args.map(typeText).join(", ")})`;
+export function typeText(type: Type, depth = 0): string {
+  const name = SHORT.has(type.kind) ? type.kind : type.name;
+  if (type.args.length === 0) return name;
+  return `${name}(${depth < SHOWN ? type.args.map((arg) => typeText(arg, depth + 1)).join(", ") : "…"})`;
 }
+
+/** Kinds that cel-go's messages show by a name of their own. */
+const SHORT: ReadonlySet<TypeKind> = new Set<TypeKind>(["timestamp", "duration", "null"]);

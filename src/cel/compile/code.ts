@@ -12,11 +12,11 @@ export type Code = (ev: Evaluation) => Result;
  * more than once in an evaluation; what is read once needs none.
  */
 export class Slots {
-  private readonly shared: ReadonlySet<string>;
+  private readonly shared: { has(key: string): boolean };
   private readonly byKey = new Map<string, number>();
 
   /** `shared`: the keys of what is read more than once (see `reads.ts`). */
-  constructor(shared: ReadonlySet<string>) {
+  constructor(shared: { has(key: string): boolean }) {
     this.shared = shared;
   }
 

@@ -4,7 +4,7 @@ import type { Call, Expr } from "../ast.js";
 import { equals } from "../equality.js";
 import type { Evaluation, Result } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
-import type { CelValue } from "../values.js";
+import { type CelValue, Opaque } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { directAttribute, readDirect } from "./paths.js";
 
@@ -32,8 +32,8 @@ export function compileComparison(expr: Call, scope: Scope, compile: Compile): C
 }
 
 function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile: Compile): Code {
-  if (right.kind === "literal") return equalsConstant(left, right.value, want, scope, compile);
-  if (left.kind === "literal") return equalsConstant(right, left.value, want, scope, compile);
+  if (right.kind === "literal") return equalsConstant(left, right.value, sameAs(right.value), want, scope, compile);
+  if (left.kind === "literal") return equalsConstant(right, left.value, isSame(left.value), want, scope, compile);
   const a = compile(left, scope);
   const b = compile(right, scope);
   return (ev) => {
@@ -50,9 +50,15 @@ function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile:
 /** Comparing text up to this length costs no steps. */
 const LONG = 512;
 
-function equalsConstant(expr: Expr, constant: CelValue, want: boolean, scope: Scope, compile: Compile): Code {
+function equalsConstant(
+  expr: Expr,
+  constant: CelValue,
+  same: Same,
+  want: boolean,
+  scope: Scope,
+  compile: Compile,
+): Code {
   const code = compile(expr, scope);
-  const same = sameAs(constant);
   const direct = directAttribute(expr, scope);
   if (direct !== undefined && isIdentical(constant)) {
     const { index, field } = direct;
@@ -75,8 +81,10 @@ function isIdentical(constant: CelValue): boolean {
   return typeof constant === "string" || typeof constant === "boolean" || constant === null;
 }
 
-/** Whether a value equals a constant. */
-function sameAs(constant: CelValue): (ev: Evaluation, x: CelValue) => boolean | undefined {
+type Same = (ev: Evaluation, x: CelValue) => boolean | undefined;
+
+/** `x == constant`. */
+function sameAs(constant: CelValue): Same {
   if (typeof constant === "bigint") {
     // An int beside a double compares as a double (cel-go's cross-type comparison).
     const asDouble = Number(constant);
@@ -84,6 +92,12 @@ function sameAs(constant: CelValue): (ev: Evaluation, x: CelValue) => boolean | 
   }
   // Values of library types can equal a string (a SPIFFE id does).
   return (ev, x) => (typeof x === "object" ? equals(ev, x, constant) : x === constant || equals(ev, x, constant));
+}
+
+/** `constant == x`, which a library type's value takes otherwise: `"spiffe://a/b" == id` is false. */
+function isSame(constant: CelValue): Same {
+  const same = sameAs(constant);
+  return (ev, x) => (x instanceof Opaque ? equals(ev, constant, x) : same(ev, x));
 }
 
 /** Whether an order, as `order` gives it, satisfies an operator. */
@@ -108,7 +122,7 @@ function orderedNumber(a: Code, constant: number, holds: Holds, at: number): Cod
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
-    const found = typeof x === "number" && x === x ? x - constant : order(ev, x, constant);
+    const found = typeof x === "number" && !Number.isNaN(x) ? x - constant : order(ev, x, constant);
     return found === undefined ? located(ev, undefined, at) : holds(found);
   };
 }
@@ -135,7 +149,9 @@ function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: 
     }
     return (ev) => {
       const value = item(ev);
-      return value === undefined ? undefined : typeof value === "string" && has(value);
+      if (typeof value === "string") return has(value);
+      if (value === undefined) return undefined;
+      return value instanceof Opaque ? located(ev, memberOf(ev, value, strings), at) : false;
     };
   }
   const range = compile(right, scope);

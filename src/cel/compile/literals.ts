@@ -1,7 +1,7 @@
 /** List and map literals; those made of constants alone are made once. */
 
 import type { Expr, ListLiteral, MapLiteral } from "../ast.js";
-import { contains } from "../equality.js";
+import { put } from "../equality.js";
 import { failAt } from "../evaluation.js";
 import { type CelValue, Uint } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
@@ -42,7 +42,7 @@ export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Co
       const value = entry.value(ev);
       if (value === undefined) return undefined;
       if (!isKey(key)) return failAt(ev, "unsupported key type", at);
-      map.set(sameKey(map, key), value);
+      put(map, key, value);
     }
     return map;
   };
@@ -56,11 +56,4 @@ function isKey(value: CelValue): boolean {
     typeof value === "number" ||
     value instanceof Uint
   );
-}
-
-/** The key under which `map` already has `key`, if it is an object (`1u`) that equals another by value. */
-function sameKey(map: Map<CelValue, CelValue>, key: CelValue): CelValue {
-  if (!(key instanceof Uint) || !contains(map, key)) return key;
-  for (const known of map.keys()) if (known instanceof Uint && known.value === key.value) return known;
-  return key;
 }

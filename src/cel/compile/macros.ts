@@ -4,7 +4,7 @@
  */
 
 import { type Bind, children, type Expr, type Macro, type MacroName } from "../ast.js";
-import { contains, keysOf, lookup } from "../equality.js";
+import { contains, keysOf, lookup, put } from "../equality.js";
 import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
 import { type CelList, type CelMap, type CelValue, isMap } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
@@ -147,6 +147,13 @@ const mapList: WalkOf =
     return done ? made : undefined;
   };
 
+/** Adds an entry; one that is there already, under a key equal to this one, is an error. */
+function insert(ev: Evaluation, made: Map<CelValue, CelValue>, key: CelValue, value: CelValue, at: number): boolean {
+  if (contains(made, key)) return failAt(ev, "insert failed: key already exists", at) !== undefined;
+  put(made, key, value);
+  return true;
+}
+
 const transformMap: WalkOf =
   (filter = ALWAYS, transform = ALWAYS, first, at) =>
   (ev, elements, seconds) => {
@@ -155,8 +162,7 @@ const transformMap: WalkOf =
       const key = elements[i];
       const value = transform(inner);
       if (key === undefined || value === undefined) return false;
-      made.set(key, value);
-      return true;
+      return insert(inner, made, key, value, at);
     })(ev, elements, seconds);
     return done ? made : undefined;
   };
@@ -169,11 +175,7 @@ const transformMapEntry: WalkOf =
       const entries = transform(inner);
       if (entries === undefined) return false;
       if (!isMap(entries)) return failAt(inner, "no such overload: not a map", at) !== undefined;
-      for (const key of keysOf(entries)) {
-        if (contains(made, key)) return failAt(inner, "insert failed: key already exists", at) !== undefined;
-        made.set(key, lookup(entries, key) ?? null);
-      }
-      return true;
+      return keysOf(entries).every((key) => insert(inner, made, key, lookup(entries, key) ?? null, at));
     })(ev, elements, seconds);
     return done ? made : undefined;
   };

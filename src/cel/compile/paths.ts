@@ -4,8 +4,19 @@ import type { Expr, Has, Select } from "../ast.js";
 import { contains, lookup } from "../equality.js";
 import { type Evaluation, failAt, type Result, UNREAD } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
-import { CONSTANT_ROOTS, type Leaf, ROOTS, type Root, TYPE_NAMES, VARIABLE_ROOTS } from "../roots.js";
-import { type CelMap, type CelValue, isMap, type JsonMap, TypeValue } from "../values.js";
+import { Hierarchy } from "../functions/hierarchy-value.js";
+import { typeName } from "../namespaces.js";
+import {
+  ATTRIBUTES,
+  CONSTANT_ROOTS,
+  GLOBAL_ROOTS,
+  type Leaf,
+  type Message,
+  ROOTS,
+  type Root,
+  VARIABLE_ROOTS,
+} from "../roots.js";
+import { type CelValue, isMap, type JsonMap, TypeValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { pathKey } from "./reads.js";
 
@@ -14,18 +25,58 @@ export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code |
   const chain = chainOf(expr);
   if (chain === undefined) return undefined;
   const local = scope.locals.get(chain.root);
+  const type = local !== undefined && expr.kind === "ident" ? undefined : typeName(expr);
+  if (type !== undefined) {
+    const value = new TypeValue(type);
+    return () => value;
+  }
   if (local !== undefined) {
     return expr.kind === "ident" ? (ev) => ev.locals[local] : compileSelect(expr, scope, compile);
-  }
-  if (expr.kind === "ident" && TYPE_NAMES.has(expr.name)) {
-    const value = new TypeValue(expr.name);
-    return () => value;
   }
   if (VARIABLE_ROOTS.has(chain.root) || CONSTANT_ROOTS.has(chain.root)) {
     return compileDefinition(chain, expr, scope, compile);
   }
+  if (GLOBAL_ROOTS.has(chain.root)) return compileGlobal(chain, expr, scope, compile);
   const found = leafOf(chain);
-  return found === undefined ? undefined : compilePath(found.leaf, found.path, expr.at, scope);
+  if (found !== undefined) return compilePath(found.leaf, found.path, expr.at, scope);
+  const whole = messageOf(chain);
+  return whole === undefined ? undefined : (ev) => messageValue(ev, whole);
+}
+
+/** The message that a chain ends at: `R`, `request.principal`. */
+function messageOf(chain: Chain): Message | undefined {
+  let root: Root | undefined = ROOTS.get(chain.root);
+  for (const field of chain.fields) root = root?.kind === "message" ? root.fields.get(field) : undefined;
+  return root?.kind === "message" ? root : undefined;
+}
+
+/** A message as a map of its fields, without the empty ones, as the server shows it. */
+function messageValue(ev: Evaluation, message: Message): JsonMap {
+  const value: { [field: string]: CelValue } = Object.create(null);
+  const named = new Set<Root>();
+  for (const [name, field] of message.fields) {
+    // Of two spellings of a field the first is the JSON one.
+    if (named.has(field)) continue;
+    named.add(field);
+    const inner = field.kind === "message" ? messageValue(ev, field) : leafValue(ev, field);
+    if (inner !== undefined && isPresent(inner)) value[name] = inner;
+  }
+  return value;
+}
+
+function leafValue(ev: Evaluation, leaf: Leaf): Result {
+  return leaf.attributes ? ev.attributes[leaf.index] : ev.roots[leaf.index];
+}
+
+/** `G.name…`: null if the configuration has no such value, as on the server. */
+function compileGlobal(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
+  const [name, ...path] = chain.fields;
+  if (name === undefined) return undefined;
+  if (path.length > 0) return compileSelect(expr, scope, compile);
+  return (ev) => {
+    const globals = ev.attributes[ATTRIBUTES.globals] ?? NOTHING;
+    return Object.hasOwn(globals, name) ? globals[name] : null;
+  };
 }
 
 /** Follows a chain through the request's messages to a leaf. */
@@ -170,8 +221,8 @@ export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): C
 }
 
 /**
- * `has(operand.field)`: whether a map has the key. Of a value that is not a map it is false, as the server has it;
- * of an operand that fails it is an error.
+ * `has(operand.field)`: whether a map has the key. Of a list or a hierarchy, which are indexed by numbers, it is an
+ * error, and of any other value false, as the server has it.
  */
 export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
   const { field, at } = expr;
@@ -181,13 +232,9 @@ export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
   return (ev) => {
     const value = operand(ev);
     if (value === undefined) return undefined;
-    if (value === null) return failAt(ev, "no such overload: has() of null", at);
-    return isMap(value) ? hasField(value, field) : false;
+    if (Array.isArray(value) || value instanceof Hierarchy) return failAt(ev, "unsupported index type in list", at);
+    return value !== null && isMap(value) && contains(value, field);
   };
-}
-
-function hasField(value: CelMap, field: string): boolean {
-  return contains(value, field);
 }
 
 /** `has()` of a message's field, a variable or a constant. */

@@ -8,6 +8,7 @@ import { hierarchyFunctions } from "./hierarchy.js";
 import { ipFunctions } from "./ip.js";
 import { listFunctions } from "./lists.js";
 import { mathFunctions } from "./math.js";
+import { CEL_SINCE, LATER_CEL_FUNCTIONS } from "./newer.js";
 import type { Overload, Style } from "./overload.js";
 import { SINCE as PATHS_SINCE, pathFunctions } from "./paths.js";
 import { operators } from "./signatures.js";
@@ -39,7 +40,10 @@ const byStyle: Readonly<Record<Style, ReadonlyMap<string, readonly Overload[]>>>
   global: group("global"),
   member: group("member"),
 };
-const newerNames = new Map(newerFunctions.map((overload) => [overload.name, PATHS_SINCE]));
+const newerNames = new Map([
+  ...newerFunctions.map((overload) => [overload.name, PATHS_SINCE] as const),
+  ...LATER_CEL_FUNCTIONS.map((name) => [name, CEL_SINCE] as const),
+]);
 
 function group(style: Style): ReadonlyMap<string, readonly Overload[]> {
   const groups = new Map<string, Overload[]>();

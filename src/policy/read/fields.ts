@@ -50,6 +50,10 @@ export function positionOf(node: MapNode, name: string, source: Source): Positio
   return source.position(node.entries.get(name)?.value.start ?? node.start);
 }
 
+export function namesOf(references: readonly Reference[]): readonly string[] {
+  return references.map((reference) => reference.name);
+}
+
 /** A list of different names; a name that is there twice is an issue at the second. */
 export function referencesField(node: MapNode, name: string, { source, log }: Reading): readonly Reference[] {
   const seen = new Set<string>();

@@ -1,26 +1,33 @@
 /** One policy file: text → document → shape → raw policy. */
 
 import type { Expressions } from "../expressions.js";
+import type { Position } from "../issue.js";
 import { IssueLog } from "../issue-log.js";
-import { refusedName } from "../resolve/library.js";
 import { KINDS } from "../shape/document.js";
 import { validateDocument } from "../shape/validate.js";
 import type { Source } from "../text/source.js";
 import type { TreeNode } from "../text/tree.js";
 import { parseYaml } from "../text/yaml.js";
-import { refuseUnsupported } from "../unsupported.js";
-import { mapField, textField } from "./fields.js";
+import { type Language, refuseUnsupported } from "../unsupported.js";
+import { definedBy } from "./absent.js";
+import { mapField } from "./fields.js";
 import { readPolicy } from "./policy.js";
 import type { RawPolicy } from "./raw.js";
 
-/** `nothing`: a file of comments only, or a disabled policy. A refused file tells the names it would have defined. */
+/** Refused and disabled files tell the names that they would have defined. `nothing`: a file of comments only. */
 export type FileContents =
   | { readonly kind: "policy"; readonly policy: RawPolicy }
   | { readonly kind: "refused"; readonly names: readonly string[] }
+  | { readonly kind: "disabled"; readonly names: readonly string[]; readonly at: Position }
   | { readonly kind: "nothing" };
 
 /** What a file defines. Issues go to `log`; never throws. */
-export function readPolicyFile(source: Source, expressions: Expressions, log: IssueLog): FileContents {
+export function readPolicyFile(
+  source: Source,
+  expressions: Expressions,
+  language: Language,
+  log: IssueLog,
+): FileContents {
   const badAt = source.notTextAt();
   if (badAt >= 0) {
     log.error("not_text", source.position(badAt), "a character that no text file has");
@@ -31,13 +38,15 @@ export function readPolicyFile(source: Source, expressions: Expressions, log: Is
   if (tree === undefined) return log.size > before ? { kind: "refused", names: [] } : { kind: "nothing" };
   const shaped = validateDocument(tree, source, log);
   if (shaped === undefined) return { kind: "refused", names: namesIn(tree) };
-  if (shaped.document.entries.get("disabled")?.value.data === true) return { kind: "nothing" };
-  if (refuseUnsupported(shaped, source, log)) return { kind: "refused", names: [] };
-  const policy = readPolicy(shaped, { source, log, faults: new IssueLog(), expressions });
-  return policy === undefined ? { kind: "refused", names: [] } : { kind: "policy", policy };
+  const disabled = shaped.document.entries.get("disabled");
+  if (disabled?.value.data === true) {
+    return { kind: "disabled", names: definedBy(shaped.kind, shaped.body), at: source.position(disabled.key.start) };
+  }
+  if (refuseUnsupported(shaped, language, source, log)) return { kind: "refused", names: [] };
+  return { kind: "policy", policy: readPolicy(shaped, { source, log, faults: new IssueLog(), expressions }) };
 }
 
-/** The sets that a document of a wrong shape defines, as far as can be told. */
+/** What a document of a wrong shape defines, as far as can be told. */
 function namesIn(tree: TreeNode): readonly string[] {
   if (tree.kind !== "map") return [];
   return KINDS.flatMap((kind) => {
@@ -47,6 +56,6 @@ function namesIn(tree: TreeNode): readonly string[] {
         tree,
         kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       );
-    return body === undefined ? [] : refusedName(kind, textField(body, "name"));
+    return body === undefined ? [] : definedBy(kind, body);
   });
 }

@@ -4,12 +4,14 @@ import type { ShapedDocument } from "../shape/validate.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition } from "./condition.js";
 import { readConstants, readDefinitions, readVariables } from "./definitions.js";
-import { entriesField, mapsField, positionOf, type Reading, referencesField, textField } from "./fields.js";
+import { entriesField, mapsField, namesOf, positionOf, type Reading, referencesField, textField } from "./fields.js";
+import { readPrincipalPolicy } from "./principal-policy.js";
 import type { RawDerivedRole, RawDerivedRoles, RawPolicy } from "./raw.js";
-import { anyRole, namesOf, readResourcePolicy } from "./resource-policy.js";
+import { Repeats } from "./repeats.js";
+import { anyRole, readResourcePolicy } from "./resource-policy.js";
+import { readRolePolicy } from "./role-policy.js";
 
-/** The policy of a document of a kind that is supported (see `unsupported.ts`); undefined for the others. */
-export function readPolicy(shaped: ShapedDocument, reading: Reading): RawPolicy | undefined {
+export function readPolicy(shaped: ShapedDocument, reading: Reading): RawPolicy {
   const { kind, document, body } = shaped;
   const base = { name: textField(body, "name"), at: positionOf(body, "name", reading.source), faults: reading.faults };
   switch (kind) {
@@ -22,8 +24,9 @@ export function readPolicy(shaped: ShapedDocument, reading: Reading): RawPolicy 
     case "exportConstants":
       return { ...base, kind, constants: readConstants(entriesField(body, "definitions"), reading) };
     case "principalPolicy":
+      return readPrincipalPolicy(body, document, reading);
     case "rolePolicy":
-      return undefined;
+      return readRolePolicy(body, document, reading);
   }
 }
 
@@ -39,13 +42,11 @@ function readDerivedRoles(body: MapNode, document: MapNode, reading: Reading): R
 }
 
 function readRoles(body: MapNode, reading: Reading): readonly RawDerivedRole[] {
-  const lines = new Map<string, number>();
+  const names = new Repeats("derived role", reading.log);
   return mapsField(body, "definitions").map((node) => {
     const name = textField(node, "name");
     const at = positionOf(node, "name", reading.source);
-    const first = lines.get(name);
-    if (first === undefined) lines.set(name, at.line);
-    else reading.log.error("duplicate", at, `the derived role "${name}" is defined twice: first in line ${first}`);
+    names.add(name, at);
     const parentRoles = namesOf(anyRole(referencesField(node, "parentRoles", reading)));
     return { name, at, parentRoles, condition: readCondition(node, reading) };
   });

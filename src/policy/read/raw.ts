@@ -2,7 +2,16 @@
 
 import type { Position } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
-import type { Condition, Expression, JsonValue, ResourceRule, Rule } from "../model.js";
+import type {
+  Condition,
+  Expression,
+  JsonValue,
+  PrincipalRule,
+  ResourceRule,
+  RolePolicyRule,
+  Rule,
+  ScopePermissions,
+} from "../model.js";
 
 /** A reference by name. */
 export interface Reference {
@@ -44,15 +53,47 @@ export interface RawSchemaUse {
   readonly at: Position;
 }
 
-export interface RawResourcePolicy extends RawBase {
-  readonly kind: "resourcePolicy";
+/** What policies that requests are checked against have in common: which one a request means. */
+export interface RawHead extends RawBase {
+  /** The policy's name with kind, version and scope (`names.ts`). */
+  readonly key: string;
   readonly version: string;
+  readonly scope: string;
+  /** Where the scope stands; where the name does if it is the root and not written. */
+  readonly scopeAt: Position;
+}
+
+/** `scopePermissions`, and where it stands; where the name does if it is not written. */
+export interface RawScopePermissions {
+  readonly value: ScopePermissions;
+  readonly at: Position;
+}
+
+export interface RawResourcePolicy extends RawHead {
+  readonly kind: "resourcePolicy";
+  readonly scopePermissions: RawScopePermissions;
   readonly imports: readonly Reference[];
   readonly definitions: RawDefinitions;
   readonly rules: readonly RawRule[];
   readonly principalSchema: RawSchemaUse | undefined;
   readonly resourceSchema: RawSchemaUse | undefined;
 }
+
+export interface RawPrincipalPolicy extends RawHead {
+  readonly kind: "principalPolicy";
+  readonly scopePermissions: RawScopePermissions;
+  readonly definitions: RawDefinitions;
+  readonly rules: readonly PrincipalRule[];
+}
+
+export interface RawRolePolicy extends RawHead {
+  readonly kind: "rolePolicy";
+  readonly parentRoles: readonly string[];
+  readonly rules: readonly RolePolicyRule[];
+}
+
+/** Policies that requests are checked against. */
+export type RawExecutable = RawResourcePolicy | RawPrincipalPolicy | RawRolePolicy;
 
 export interface RawDerivedRole extends Reference {
   readonly parentRoles: readonly string[];
@@ -75,4 +116,4 @@ export interface RawExportConstants extends RawBase {
   readonly constants: readonly RawConstant[];
 }
 
-export type RawPolicy = RawResourcePolicy | RawDerivedRoles | RawExportVariables | RawExportConstants;
+export type RawPolicy = RawExecutable | RawDerivedRoles | RawExportVariables | RawExportConstants;

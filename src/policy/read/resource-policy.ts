@@ -4,17 +4,26 @@ import { generatedRuleName } from "../names.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition, readOutput } from "./condition.js";
 import { readDefinitions } from "./definitions.js";
-import { mapField, mapsField, positionOf, type Reading, referencesField, scalarField, textField } from "./fields.js";
+import {
+  mapField,
+  mapsField,
+  namesOf,
+  positionOf,
+  type Reading,
+  referencesField,
+  scalarField,
+  textField,
+} from "./fields.js";
+import { readHead, readScopePermissions } from "./head.js";
 import type { RawResourcePolicy, RawRule, RawSchemaUse, Reference } from "./raw.js";
+import { Repeats } from "./repeats.js";
 
 export function readResourcePolicy(body: MapNode, document: MapNode, reading: Reading): RawResourcePolicy {
   const schemas = mapField(body, "schemas");
   return {
+    ...readHead(body, "resource", "resource", reading),
     kind: "resourcePolicy",
-    name: textField(body, "resource"),
-    at: positionOf(body, "resource", reading.source),
-    faults: reading.faults,
-    version: textField(body, "version"),
+    scopePermissions: readScopePermissions(body, "resource", reading),
     imports: referencesField(body, "importDerivedRoles", reading),
     definitions: readDefinitions(body, document, reading),
     rules: readRules(body, reading),
@@ -24,16 +33,10 @@ export function readResourcePolicy(body: MapNode, document: MapNode, reading: Re
 }
 
 function readRules(body: MapNode, reading: Reading): readonly RawRule[] {
-  const nodes = mapsField(body, "rules");
-  const named = new Map<string, number>();
-  return nodes.map((node, index) => {
+  const names = new Repeats("rule", reading.log);
+  return mapsField(body, "rules").map((node, index) => {
     const rule = readRule(node, index, reading);
-    if (rule.named) {
-      const first = named.get(rule.name);
-      const at = positionOf(node, "name", reading.source);
-      if (first === undefined) named.set(rule.name, at.line);
-      else reading.log.error("duplicate", at, `the rule "${rule.name}" is defined twice: first in line ${first}`);
-    }
+    if (rule.named) names.add(rule.name, positionOf(node, "name", reading.source));
     return rule;
   });
 }
@@ -65,10 +68,6 @@ function readRule(node: MapNode, index: number, reading: Reading): RawRule {
 export function anyRole(roles: readonly Reference[]): readonly Reference[] {
   const any = roles.find((role) => role.name === "*");
   return any === undefined ? roles : [any];
-}
-
-export function namesOf(references: readonly Reference[]): readonly string[] {
-  return references.map((reference) => reference.name);
 }
 
 function readSchema(schemas: MapNode | undefined, name: string, reading: Reading): RawSchemaUse | undefined {

@@ -1,37 +1,46 @@
 /** All policies of a set by name, each once. */
 
 import type { IssueLog } from "../issue-log.js";
-import { resourcePolicyKey } from "../names.js";
+import type { Absent } from "../read/absent.js";
 import type {
   RawDerivedRoles,
+  RawExecutable,
   RawExportConstants,
   RawExportVariables,
   RawPolicy,
+  RawPrincipalPolicy,
   RawResourcePolicy,
+  RawRolePolicy,
 } from "../read/raw.js";
-import { Library, placeOf, type RefusedNames } from "./library.js";
+import { Library, placeOf } from "./library.js";
 
+/** Policies are in the order of their files. */
 export interface Catalogue {
-  /** In the order of the files. */
+  /** Policies that requests are checked against, of every kind, by key. */
+  readonly byKey: ReadonlyMap<string, RawExecutable>;
   readonly resourcePolicies: readonly RawResourcePolicy[];
+  readonly principalPolicies: readonly RawPrincipalPolicy[];
+  readonly rolePolicies: readonly RawRolePolicy[];
   readonly derivedRoles: Library<RawDerivedRoles>;
   readonly exportVariables: Library<RawExportVariables>;
   readonly exportConstants: Library<RawExportConstants>;
 }
 
-/** Files the policies by name. A name that is there already (for a resource kind: once sanitised) is an issue. */
-export function catalogueOf(policies: readonly RawPolicy[], refused: RefusedNames, log: IssueLog): Catalogue {
-  const resourcePolicies = new Map<string, RawResourcePolicy>();
-  const derivedRoles = new Library<RawDerivedRoles>("derivedRoles", "derived roles", refused);
-  const exportVariables = new Library<RawExportVariables>("exportVariables", "exported variables", refused);
-  const exportConstants = new Library<RawExportConstants>("exportConstants", "exported constants", refused);
+/** Files the policies by name. A name that is there already (of policies with a key: once sanitised) is an issue. */
+export function catalogueOf(policies: readonly RawPolicy[], absent: Absent, log: IssueLog): Catalogue {
+  const byKey = new Map<string, RawExecutable>();
+  const derivedRoles = new Library<RawDerivedRoles>("derivedRoles", "derived roles", absent);
+  const exportVariables = new Library<RawExportVariables>("exportVariables", "exported variables", absent);
+  const exportConstants = new Library<RawExportConstants>("exportConstants", "exported constants", absent);
   for (const policy of policies) {
     switch (policy.kind) {
-      case "resourcePolicy": {
-        const key = resourcePolicyKey(policy.name, policy.version, "");
-        const first = resourcePolicies.get(key);
-        if (first === undefined) resourcePolicies.set(key, policy);
-        else log.error("duplicate", policy.at, `the policy "${key}" is defined twice: first at ${placeOf(first)}`);
+      case "resourcePolicy":
+      case "principalPolicy":
+      case "rolePolicy": {
+        const { key, at } = policy;
+        const first = byKey.get(key);
+        if (first === undefined) byKey.set(key, policy);
+        else log.error("duplicate", at, `the policy "${key}" is defined twice: first at ${placeOf(first)}`);
         break;
       }
       case "derivedRoles":
@@ -45,5 +54,14 @@ export function catalogueOf(policies: readonly RawPolicy[], refused: RefusedName
         break;
     }
   }
-  return { resourcePolicies: [...resourcePolicies.values()], derivedRoles, exportVariables, exportConstants };
+  const all = [...byKey.values()];
+  return {
+    byKey,
+    resourcePolicies: all.filter((policy) => policy.kind === "resourcePolicy"),
+    principalPolicies: all.filter((policy) => policy.kind === "principalPolicy"),
+    rolePolicies: all.filter((policy) => policy.kind === "rolePolicy"),
+    derivedRoles,
+    exportVariables,
+    exportConstants,
+  };
 }

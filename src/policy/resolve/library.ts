@@ -2,29 +2,23 @@
 
 import { didYouMean } from "../distance.js";
 import type { IssueLog } from "../issue-log.js";
+import { type Absent, disabledHint, setName } from "../read/absent.js";
 import type { RawDerivedRoles, RawExportConstants, RawExportVariables, Reference } from "../read/raw.js";
 
 export type RawSet = RawDerivedRoles | RawExportVariables | RawExportConstants;
-
-/** Names of sets in files that were refused, each as {@link refusedName}: importing one is no further fault. */
-export type RefusedNames = ReadonlySet<string>;
-
-export function refusedName(kind: string, name: string): string {
-  return `${kind} ${name}`;
-}
 
 export class Library<T extends RawSet> {
   private readonly kind: T["kind"];
   /** What its sets are called in messages. */
   private readonly noun: string;
-  private readonly refused: RefusedNames;
+  private readonly absent: Absent;
   private readonly sets = new Map<string, T>();
   private readonly imported = new Set<T>();
 
-  constructor(kind: T["kind"], noun: string, refused: RefusedNames) {
+  constructor(kind: T["kind"], noun: string, absent: Absent) {
     this.kind = kind;
     this.noun = noun;
-    this.refused = refused;
+    this.absent = absent;
   }
 
   add(set: T, log: IssueLog): void {
@@ -37,8 +31,9 @@ export class Library<T extends RawSet> {
   import({ name, at }: Reference, log: IssueLog): T | undefined {
     const set = this.sets.get(name);
     if (set !== undefined) this.imported.add(set);
-    else if (!this.refused.has(refusedName(this.kind, name))) {
-      log.error("missing_import", at, `no file defines ${this.noun} "${name}"`, didYouMean(name, this.sets.keys()));
+    else if (!this.absent.refused.has(setName(this.kind, name))) {
+      const hint = disabledHint(setName(this.kind, name), this.absent) ?? didYouMean(name, this.sets.keys());
+      log.error("missing_import", at, `no file defines ${this.noun} "${name}"`, hint);
     }
     return set;
   }

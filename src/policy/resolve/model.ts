@@ -2,65 +2,46 @@
 
 import type { Expressions } from "../expressions.js";
 import { IssueLog } from "../issue-log.js";
-import type { Expression, ResourcePolicy, ResourceRule } from "../model.js";
-import { resourcePolicyKey, sanitise } from "../names.js";
-import type { RawPolicy, RawResourcePolicy, RawRule } from "../read/raw.js";
+import type { PolicyModel } from "../model.js";
+import type { Absent } from "../read/absent.js";
+import type { RawPolicy } from "../read/raw.js";
 import type { SchemaFiles } from "../schemas.js";
 import { catalogueOf } from "./catalogue.js";
-import { DerivedRoleSets, expressionsOf } from "./derived-roles.js";
-import type { RefusedNames } from "./library.js";
-import { Namespace, type Resolving } from "./namespace.js";
+import { DerivedRoleSets } from "./derived-roles.js";
+import { resolvePrincipalPolicy, resolveResourcePolicy, resolveRolePolicy } from "./executables.js";
+import type { Resolving } from "./namespace.js";
+import { checkScopePermissions, scopePermissionsOf } from "./scope-permissions.js";
+import { checkScopes } from "./scopes.js";
 
-/** The resource policies of a set; what is wrong goes to `log`, and then the result is of no use. */
+export type ResolvedPolicies = Omit<PolicyModel, "schemas" | "warnings">;
+
+/** The policies of a set; what is wrong goes to `log`, and then the result is of no use. */
 export function resolvePolicies(
   policies: readonly RawPolicy[],
-  refused: RefusedNames,
+  absent: Absent,
   schemas: SchemaFiles,
   expressions: Expressions,
   log: IssueLog,
-): readonly ResourcePolicy[] {
-  const catalogue = catalogueOf(policies, refused, log);
+): ResolvedPolicies {
+  const catalogue = catalogueOf(policies, absent, log);
   const resolving = { catalogue, expressions, log };
   const sets = new DerivedRoleSets(resolving);
-  const resolved = catalogue.resourcePolicies.map((policy) => resolve(policy, sets, schemas, resolving));
+  checkScopePermissions(catalogue, log);
+  const leftOut = checkScopes(catalogue, absent, log);
+  const resourcePolicies = catalogue.resourcePolicies.map((policy) => ({
+    resolved: resolveResourcePolicy(policy, sets, schemas, resolving),
+    policy,
+  }));
+  const principalPolicies = catalogue.principalPolicies.map((policy) => resolvePrincipalPolicy(policy, resolving));
+  const rolePolicies = catalogue.rolePolicies.map((policy) => resolveRolePolicy(policy, resolving));
   warnOfUnused(resolving);
-  return resolved;
-}
-
-function resolve(
-  policy: RawResourcePolicy,
-  sets: DerivedRoleSets,
-  schemas: SchemaFiles,
-  resolving: Resolving,
-): ResourcePolicy {
-  resolving.log.addAll(policy.faults.issues);
-  const namespace = new Namespace(policy.definitions, resolving);
-  const expressions = policy.rules.flatMap(expressionsOfRule);
-  for (const expression of expressions) namespace.check(expression);
+  const inUse = resourcePolicies.filter(({ policy }) => !leftOut.has(policy));
   return {
-    kind: "resource",
-    key: resourcePolicyKey(policy.name, policy.version, ""),
-    name: policy.name,
-    resource: sanitise(policy.name),
-    version: policy.version,
-    scope: "",
-    scopePermissions: "override_parent",
-    definitions: namespace.definitionsFor(expressions),
-    rules: policy.rules.map(toRule),
-    derivedRoles: sets.rolesOf(policy),
-    principalSchema: schemas.use(policy.principalSchema),
-    resourceSchema: schemas.use(policy.resourceSchema),
-    at: policy.at,
+    resourcePolicies: inUse.map(({ resolved }) => resolved),
+    principalPolicies,
+    rolePolicies,
+    scopePermissions: scopePermissionsOf([...inUse.map(({ policy }) => policy), ...catalogue.principalPolicies]),
   };
-}
-
-function expressionsOfRule({ condition, output }: RawRule): readonly Expression[] {
-  const outputs = [output?.ruleActivated, output?.conditionNotMet].filter((each) => each !== undefined);
-  return [...expressionsOf(condition), ...outputs];
-}
-
-function toRule({ derivedRoleReferences: _, ...rule }: RawRule): ResourceRule {
-  return rule;
 }
 
 /** A set that nothing imports decides nothing, so what is wrong in it is a warning. */

@@ -15,7 +15,8 @@ import {
 } from "./shape.js";
 
 export const SET_NAME_TEXT = matching(SET_NAME, "letters, digits, `_`, `-` and `.`");
-export const VERSION_TEXT = matching(VERSION, "letters, digits and `_`");
+export const VERSION_DESCRIPTION = "letters, digits and `_`";
+export const VERSION_TEXT = matching(VERSION, VERSION_DESCRIPTION);
 export const SCOPE_TEXT = matching(SCOPE, "names of letters, digits, `_` and `-`, joined by `.`");
 export const RULE_NAME_TEXT = matching(RULE_NAME, "a letter, then letters, digits, `_`, `-`, `.` and `@`");
 export const EFFECT = oneOf("EFFECT_ALLOW", "EFFECT_DENY");

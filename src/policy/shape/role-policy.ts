@@ -1,11 +1,11 @@
-/** `rolePolicy` (`cerbos.policy.v1.RolePolicy`). */
+/** `rolePolicy` (`cerbos.policy.v1.RolePolicy`) of Cerbos 0.51: names, outputs, variables and constants came later. */
 
-import { POLICY_NAME } from "../names.js";
-import { CONDITION, RULE_NAME_TEXT, SCOPE_PERMISSIONS, SCOPE_TEXT, VERSION_TEXT } from "./parts.js";
-import { listOf, matching, message, nonEmptyListOf, REQUIRED_TEXT } from "./shape.js";
+import { OPTIONAL_VERSION, POLICY_NAME } from "../names.js";
+import { CONDITION, SCOPE_TEXT, VERSION_DESCRIPTION } from "./parts.js";
+import { listOf, matching, message, nonEmptyListOf, oneOf, REQUIRED_TEXT } from "./shape.js";
 
 const RULE = message(
-  { name: RULE_NAME_TEXT, resource: REQUIRED_TEXT, allowActions: nonEmptyListOf(REQUIRED_TEXT), condition: CONDITION },
+  { resource: REQUIRED_TEXT, allowActions: nonEmptyListOf(REQUIRED_TEXT), condition: CONDITION },
   "resource",
   "allowActions",
 );
@@ -13,9 +13,10 @@ const RULE = message(
 export const ROLE_POLICY = message(
   {
     role: matching(POLICY_NAME, "a role, without `!`, `*`, `?` and brackets"),
-    version: VERSION_TEXT,
+    version: matching(OPTIONAL_VERSION, VERSION_DESCRIPTION),
     scope: SCOPE_TEXT,
-    scopePermissions: SCOPE_PERMISSIONS,
+    // Of no effect; the server refuses the third value.
+    scopePermissions: oneOf("SCOPE_PERMISSIONS_UNSPECIFIED", "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS"),
     parentRoles: listOf(REQUIRED_TEXT),
     rules: listOf(RULE),
   },

@@ -87,11 +87,14 @@ function walk(ev: Evaluation, expr: Expr, scope: Scope): Result {
       const { target } = expr;
       if (target.kind === "ident" && NAMESPACES.has(target.name))
         return namespaced(ev, target.name, expr.fn, expr.args, scope);
-      if (expr.fn === "sortBy") return sortBy(ev, target, expr.args, scope);
       return walkCall(ev, expr.fn, "member", [target, ...expr.args], scope);
     }
     case "macro":
       return mapMacro(ev, expr, scope);
+    case "bind": {
+      const init = walk(ev, expr.init, scope);
+      return init === undefined ? undefined : walk(ev, expr.body, new Map([...scope, [expr.name, init]]));
+    }
     default:
       throw new Error(`not evaluated here: ${expr.kind}`);
   }
@@ -136,18 +139,7 @@ function walkCall(ev: Evaluation, fn: string, style: Style, args: readonly Expr[
 function namespaced(ev: Evaluation, namespace: string, fn: string, args: readonly Expr[], scope: Scope): Result {
   const values = walkAll(ev, args, scope);
   if (values === undefined) return undefined;
-  if (fn === "greatest" || fn === "least") {
-    const name = fn === "greatest" ? "math.@max" : "math.@min";
-    return values.length > 2 ? callIn(ev, name, "global", values) : callIn(ev, name, "global", ...values);
-  }
   return callIn(ev, `${namespace}.${fn}`, "global", ...values);
-}
-
-function sortBy(ev: Evaluation, target: Expr, [variable, key]: readonly Expr[], scope: Scope): Result {
-  const elements = walk(ev, target, scope);
-  if (elements === undefined || !isList(elements) || variable?.kind !== "ident" || key === undefined) return undefined;
-  const keys = mapEach(ev, elements, variable.name, key, scope);
-  return keys === undefined ? undefined : callIn(ev, "@sortByAssociatedKeys", "member", elements, keys);
 }
 
 function mapMacro(ev: Evaluation, expr: Extract<Expr, { kind: "macro" }>, scope: Scope): Result {

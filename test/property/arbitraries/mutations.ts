@@ -30,6 +30,11 @@ export function without(request: PlainRequest, place: Place): PlainRequest {
   return changed(request, place, () => undefined);
 }
 
+/** `request` with `value` at `place`. */
+export function replaced(request: PlainRequest, place: Place, value: JsonValue): PlainRequest {
+  return changed(request, place, () => value);
+}
+
 /** `request` with the attribute at `place` replaced by each of the values of other types that resemble it. */
 export function retyped(request: PlainRequest, place: Place): readonly PlainRequest[] {
   let count = 1;

@@ -1,0 +1,91 @@
+/**
+ * Calls of `format` on a constant string, with a list literal: cel-go looks at them when they are loaded
+ * (`ext/strings.go`, `stringFormatValidator`), and so does this. Others fail when they are evaluated.
+ */
+
+import type { Expr, ListLiteral, MemberCall } from "../ast.js";
+import type { ExpressionIssue } from "../check.js";
+import { CLAUSE } from "../format.js";
+import { MAX_INT } from "../numbers.js";
+import type { Type, TypeKind } from "../types.js";
+
+type TypeOf = (expr: Expr) => Type;
+
+export function formatIssues(calls: readonly MemberCall[], typeOf: TypeOf): readonly ExpressionIssue[] {
+  return calls.flatMap((call) => {
+    const { target, args } = call;
+    const [list, ...more] = args;
+    if (target.kind !== "literal" || typeof target.value !== "string" || list?.kind !== "list" || more.length > 0) {
+      return [];
+    }
+    const wrong = wrongIn(target.value, list, typeOf, call.at);
+    return wrong === undefined ? [] : [{ at: wrong.at, code: "expression_type" as const, message: wrong.message }];
+  });
+}
+
+interface Wrong {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** The first thing that is wrong. */
+function wrongIn(pattern: string, { elements }: ListLiteral, typeOf: TypeOf, at: number): Wrong | undefined {
+  let used = 0;
+  for (let i = pattern.indexOf("%"); i >= 0; i = pattern.indexOf("%", CLAUSE.lastIndex)) {
+    CLAUSE.lastIndex = i;
+    const clause = CLAUSE.exec(pattern);
+    const [, precision = "0", verb] = clause ?? [];
+    if (clause === null || BigInt(precision) > MAX_INT) {
+      return { at, message: `could not parse formatting clause: ${pattern.slice(i, i + 20)}` };
+    }
+    if (verb === undefined) continue;
+    const element = elements[used];
+    if (element === undefined) return { at, message: `index ${used} out of range` };
+    used++;
+    const wrong = verb === "s" ? notText(element, typeOf) : notFor(verb, element, typeOf);
+    if (wrong !== undefined) return wrong;
+  }
+  if (elements.length === used) return undefined;
+  return { at, message: `too many arguments supplied to string.format (expected ${used}, got ${elements.length})` };
+}
+
+const NUMBERS: readonly TypeKind[] = ["int", "uint", "double"];
+
+/** What each clause but `%s` can show, and its name in messages. */
+const SHOWS: ReadonlyMap<string, readonly [string, readonly TypeKind[]]> = new Map([
+  ["d", ["decimal", NUMBERS] as const],
+  ["f", ["fixed-point", NUMBERS] as const],
+  ["e", ["scientific", NUMBERS] as const],
+  ["b", ["binary", ["int", "uint", "bool"]] as const],
+  ["o", ["octal", ["int", "uint"]] as const],
+  ["x", ["hex", ["int", "uint", "bytes", "string"]] as const],
+  ["X", ["hex", ["int", "uint", "bytes", "string"]] as const],
+]);
+
+function notFor(verb: string, expr: Expr, typeOf: TypeOf): Wrong | undefined {
+  const [name, kinds] = SHOWS.get(verb) ?? ["", []];
+  const { kind, name: given } = typeOf(expr);
+  if (kind === "dyn" || kinds.includes(kind)) return undefined;
+  const allowed = kinds.map((one) => (one === "bytes" ? one : `${one}s`)).join(", ");
+  return {
+    at: expr.at,
+    message: `error during formatting: ${name} clause can only be used on ${allowed}, was given ${given}`,
+  };
+}
+
+const NOT_TEXT: readonly TypeKind[] = ["opaque", "message"];
+
+/** `%s` shows everything but Cerbos's own types; in literals, these are looked for too. */
+function notText(expr: Expr, typeOf: TypeOf): Wrong | undefined {
+  const { kind, name } = typeOf(expr);
+  if (NOT_TEXT.includes(kind)) {
+    return { at: expr.at, message: `error during formatting: string clause cannot be used on ${name}` };
+  }
+  const parts =
+    expr.kind === "list" ? expr.elements : expr.kind === "map" ? expr.entries.flatMap((e) => [e.key, e.value]) : [];
+  for (const part of parts) {
+    const wrong = notText(part, typeOf);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}

@@ -1,0 +1,170 @@
+/**
+ * What is settled before the text of an expression is parsed: where its strings, comments and white space are, and
+ * that its brackets match and do not nest too deep. The rules are those of cel-go's lexer (`parser/gen/CEL.g4`).
+ *
+ * The parser does not know comments, and takes time quadratic in the length of a run of white space at the end
+ * (measured: 1.6 s for 16,000 spaces), so it is given the text with each run of either replaced by one space.
+ */
+
+import { MAX_EXPRESSION_DEPTH } from "./limits.js";
+import { ParseFault } from "./parse-fault.js";
+
+/** The text as the parser gets it. */
+export interface Squeezed {
+  readonly text: string;
+  /** The offset in the source of an offset in `text`. */
+  at(offset: number): number;
+}
+
+/** Throws {@link ParseFault} for text with unbalanced brackets, an open string, or too deep a nesting. */
+export function squeeze(source: string): Squeezed {
+  const scanner = new Scanner(source);
+  scanner.run();
+  return scanner;
+}
+
+const CLOSERS = new Map([
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+]);
+const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
+/** White space (cel-go knows five characters) and comments. */
+const BLANK = /(?:[ \t\r\n\f]|\/\/[^\n]*)+/y;
+const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y;
+const RAW = /^[bB]?[rR]$/;
+const PREFIX = /^(?:[bB]?[rR]|[bB])$/;
+
+interface Bracket {
+  readonly at: number;
+  readonly opener: string;
+  /** Conditionals that are open in it; each one's last operand is nested in the one before. */
+  conditionals: number;
+}
+
+class Scanner implements Squeezed {
+  text = "";
+  private readonly source: string;
+  /** Offsets in `text` from which on the source is ahead, and by how much. */
+  private readonly from: number[] = [];
+  private readonly ahead: number[] = [];
+  private readonly open: Bracket[] = [];
+  private readonly outermost: Bracket = { at: 0, opener: "", conditionals: 0 };
+  private depth = 0;
+  /** What comes before this offset in the source is in `text` already. */
+  private taken = 0;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  at(offset: number): number {
+    let low = 0;
+    let high = this.from.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.from[middle] ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return offset + (this.ahead[low - 1] ?? 0);
+  }
+
+  run(): void {
+    const { source } = this;
+    let i = 0;
+    while (i < source.length) i = this.token(i);
+    const [unclosed] = this.open;
+    if (unclosed !== undefined) {
+      throw new ParseFault(`syntax error: this ${JSON.stringify(unclosed.opener)} is never closed`, unclosed.at);
+    }
+    this.text += source.slice(this.taken);
+  }
+
+  /** Takes the token at `i`, and returns where the next one begins. */
+  private token(i: number): number {
+    const { source } = this;
+    const c = source[i] ?? "";
+    const blank = lengthAt(BLANK, source, i);
+    if (blank > 0) return this.blank(i, i + blank);
+    if (c === '"' || c === "'") return this.string(i, i, false);
+    const word = lengthAt(WORD, source, i);
+    if (word > 0) {
+      const end = i + word;
+      const next = source[end];
+      const prefix = word <= 2 && (next === '"' || next === "'") ? source.slice(i, end) : "";
+      return PREFIX.test(prefix) ? this.string(i, end, RAW.test(prefix)) : end;
+    }
+    if (c === "`") throw new ParseFault("syntax error: quoted names are not supported", i);
+    this.bracket(c, i);
+    return i + 1;
+  }
+
+  /** Leaves one space of what is between `i` and `end`. */
+  private blank(i: number, end: number): number {
+    if (end - i === 1 && this.source[i] === " ") return end;
+    this.text += `${this.source.slice(this.taken, i)} `;
+    this.from.push(this.text.length);
+    this.ahead.push(end - this.text.length);
+    this.taken = end;
+    return end;
+  }
+
+  /** The end of a string whose first quote is at `quote`. */
+  private string(start: number, quote: number, isRaw: boolean): number {
+    const { source } = this;
+    const isBytes = /[bB]/.test(source.slice(start, quote));
+    const mark = source[quote] ?? "";
+    const isLong = source.startsWith(mark.repeat(3), quote);
+    const closing = isLong ? mark.repeat(3) : mark;
+    for (let i = quote + closing.length; i < source.length; i++) {
+      const c = source[i];
+      if (c === "\\" && !isRaw) i += escaped(source, i, isBytes) - 1;
+      else if (c === mark && source.startsWith(closing, i)) return i + closing.length;
+      else if (!isLong && (c === "\n" || c === "\r")) break;
+    }
+    throw new ParseFault("syntax error: this string is never closed", start);
+  }
+
+  private bracket(c: string, i: number): void {
+    const within = this.open.at(-1) ?? this.outermost;
+    if (CLOSERS.has(c)) {
+      this.open.push({ at: i, opener: c, conditionals: 0 });
+      this.deepen(i);
+    } else if (c === ")" || c === "]" || c === "}") {
+      if (CLOSERS.get(within.opener) !== c) throw new ParseFault(`syntax error: unexpected ${JSON.stringify(c)}`, i);
+      this.open.pop();
+      this.depth -= 1 + within.conditionals;
+    } else if (c === "?") {
+      if (/[.[{]/.test(this.source[i - 1] ?? "")) {
+        throw new ParseFault("optional syntax came with Cerbos 0.55: the policies of this version do not have it", i);
+      }
+      within.conditionals++;
+      this.deepen(i);
+    } else if (c === ",") {
+      this.depth -= within.conditionals;
+      within.conditionals = 0;
+    }
+  }
+
+  private deepen(i: number): void {
+    this.depth++;
+    if (this.depth > MAX_EXPRESSION_DEPTH) throw tooDeep(i);
+  }
+}
+
+/** The refusal of an expression that nests too deep. */
+export function tooDeep(at: number): ParseFault {
+  return new ParseFault(`the expression is nested more than ${MAX_EXPRESSION_DEPTH} levels deep`, at);
+}
+
+/** The length of an escape sequence. In bytes there is none for a code point. */
+function escaped(source: string, at: number, isBytes: boolean): number {
+  const length = lengthAt(ESCAPE, source, at);
+  if (length > 0 && !(isBytes && /[uU]/.test(source[at + 1] ?? ""))) return length;
+  throw new ParseFault(`syntax error: invalid escape sequence ${source.slice(at, at + 2)}`, at);
+}
+
+function lengthAt(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(source) ? pattern.lastIndex - at : 0;
+}

@@ -1,0 +1,129 @@
+/** A client of `@cerbos/core` that needs no server. */
+
+import type {
+  DescMessage,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  MessageShape,
+  MessageValidType,
+} from "@bufbuild/protobuf";
+import { create, isMessage } from "@bufbuild/protobuf";
+import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
+import { type CheckResourcesResponse, ServerInfoResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
+import { CerbosService } from "@cerbos/api/cerbos/svc/v1/svc_pb";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus,
+  HealthCheckResponseSchema,
+} from "@cerbos/api/grpc/health/v1/health_pb";
+import { Client, NotOK, type Options, Status } from "@cerbos/core";
+import { type JsonMap, Timestamp } from "../cel/values.js";
+import { checkResources } from "./check-resources.js";
+import type { CheckEngine } from "./engine.js";
+import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faults.js";
+
+export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"> {
+  /**
+   * Verifies and decodes a token that comes with a request (`auxData.jwt`). Without it, such a request is refused.
+   * What it throws refuses the request, with status `INVALID_ARGUMENT` and no detail.
+   */
+  readonly decodeJWT?: (token: string, keySetId: string | undefined) => JsonMap | Promise<JsonMap>;
+  /** Called with each request and its response, for decision logs. Its errors are not caught. */
+  readonly onDecision?: (request: CheckResourcesRequest, response: CheckResourcesResponse) => void;
+  /** The clock. Default: the system's. */
+  readonly now?: () => Date;
+  /** Default: 50 actions a resource, 50 resources a request. */
+  readonly limits?: Partial<RequestLimits>;
+}
+
+/**
+ * Code written for `@cerbos/grpc` or `@cerbos/http` runs on this client unchanged: `checkResource`, `checkResources`,
+ * `isAllowed`, with validation-error callbacks, metadata and outputs. What needs a server (the admin API, query plans)
+ * is rejected with `NotOK` and `Status.UNIMPLEMENTED`.
+ */
+export class EmbeddedClient extends Client {
+  constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
+    super(new InProcess(engine, options), { onValidationError: options.onValidationError });
+  }
+}
+
+/** The transport of `@cerbos/core`: each method's message in, its answer out. */
+class InProcess {
+  private readonly engine: CheckEngine;
+  private readonly options: EmbeddedClientOptions;
+  private readonly limits: RequestLimits;
+  private calls = 0;
+
+  constructor(engine: CheckEngine, options: EmbeddedClientOptions) {
+    this.engine = engine;
+    this.options = options;
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+  }
+
+  async unary<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageValidType<I>,
+    _headers: Headers,
+    abortHandler: { throwIfAborted(): void },
+  ): Promise<MessageShape<O>> {
+    abortHandler.throwIfAborted();
+    const response = await this.answer(method, request);
+    abortHandler.throwIfAborted();
+    if (!isMessage(response, method.output)) throw unimplemented(method.name);
+    return response;
+  }
+
+  // biome-ignore lint/correctness/useYield: there is nothing to stream without a server.
+  async *serverStream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O>,
+  ): AsyncGenerator<MessageShape<O>, void, undefined> {
+    throw unimplemented(method.name);
+  }
+
+  private async answer(
+    method: { readonly name: string; readonly parent: { readonly typeName: string } },
+    request: unknown,
+  ) {
+    const name = `${method.parent.typeName}/${method.name}`;
+    if (isMessage(request, CheckResourcesRequestSchema)) return await this.check(request);
+    if (name === `${CerbosService.typeName}/ServerInfo`)
+      return create(ServerInfoResponseSchema, { version: "keyward" });
+    if (name === `${Health.typeName}/Check`) {
+      return create(HealthCheckResponseSchema, { status: HealthCheckResponse_ServingStatus.SERVING });
+    }
+    throw unimplemented(method.name);
+  }
+
+  private async check(request: CheckResourcesRequest): Promise<CheckResourcesResponse> {
+    const fault = requestFault(request, this.limits);
+    if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
+    const context = { now: this.now(), jwt: await this.claims(request), callId: `embedded-${++this.calls}` };
+    const response = checkResources(this.engine, request, context);
+    this.options.onDecision?.(request, response);
+    return response;
+  }
+
+  private now(): Timestamp {
+    const millis = (this.options.now?.() ?? new Date()).getTime();
+    const seconds = Math.floor(millis / 1000);
+    return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
+  }
+
+  private async claims({ auxData }: CheckResourcesRequest): Promise<JsonMap> {
+    const jwt = auxData?.jwt;
+    if (jwt === undefined || jwt.token === "") return {};
+    const { decodeJWT } = this.options;
+    if (decodeJWT === undefined) {
+      throw new NotOK(Status.INVALID_ARGUMENT, "the request has a token, and the client no decodeJWT");
+    }
+    try {
+      return await decodeJWT(jwt.token, jwt.keySetId === "" ? undefined : jwt.keySetId);
+    } catch (error) {
+      throw new NotOK(Status.INVALID_ARGUMENT, "failed to verify the token", { cause: error });
+    }
+  }
+}
+
+function unimplemented(method: string): NotOK {
+  return new NotOK(Status.UNIMPLEMENTED, `${method} needs a Cerbos server`);
+}

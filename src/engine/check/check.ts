@@ -1,0 +1,130 @@
+/**
+ * A check, as the Cerbos server does it (reference §2.6): for each action the principal's own policies, then for each
+ * role the resource's, scope by scope from the most specific one up.
+ *
+ * Where the server's answer depends on the order of a Go map, this one takes the order of the files.
+ */
+
+import { sanitise } from "../../policy/names.js";
+import { type Place, placeKey } from "./place.js";
+import { type Ruling, walkPrincipal } from "./principal-walk.js";
+import { ResourceWalk } from "./resource-walk.js";
+import { effectiveScope, scopeChain } from "./scopes.js";
+import { Session } from "./session.js";
+import type { RuleTable } from "./table.js";
+import type { ActionResult, CheckInput, CheckOptions, CheckResult } from "./types.js";
+
+const NO_MATCH = "NO_MATCH";
+
+/** Checks every action of `input`. Never throws on JSON-like data. */
+export function check(table: RuleTable, input: CheckInput, options: CheckOptions): CheckResult {
+  const { principal, resource } = input;
+  const place = {
+    kind: sanitise(resource.kind),
+    version: resource.policyVersion || options.defaultPolicyVersion,
+    principalVersion: principal.policyVersion || options.defaultPolicyVersion,
+    resourceScope: effectiveScope(resource.scope, options.defaultScope),
+    principalChain: scopeChain(
+      table.principalScopes,
+      effectiveScope(principal.scope, options.defaultScope),
+      options.lenientScopeSearch,
+    ),
+    resourceChain: scopeChain(
+      table.resourceScopes,
+      effectiveScope(resource.scope, options.defaultScope),
+      options.lenientScopeSearch,
+    ),
+  };
+  const session = new Session(table, input, options, place);
+  const invalid = session.validate();
+  if (invalid.length > 0 && options.schemaEnforcement === "reject") return rejected(input.actions, place, invalid);
+  const known = { principal: hasPrincipalPolicy(table, place), resource: hasResourcePolicy(table, place) };
+  const walk = new ResourceWalk(session);
+  const actions = new Map<string, ActionResult>();
+  for (const action of input.actions) {
+    actions.set(action, known.principal || known.resource ? decide(session, walk, known, action) : denied(NO_MATCH));
+  }
+  return {
+    actions,
+    effectiveDerivedRoles: [...session.effectiveDerivedRoles].sort(),
+    outputs: session.outputs,
+    failures: session.failures,
+    errors: [...session.failures, ...session.outputErrors],
+    validationErrors: invalid,
+  };
+}
+
+function rejected(
+  actions: readonly string[],
+  place: Place,
+  validationErrors: CheckResult["validationErrors"],
+): CheckResult {
+  const results = new Map(actions.map((action) => [action, denied(resourceKey(place))]));
+  return { actions: results, effectiveDerivedRoles: [], outputs: [], failures: [], errors: [], validationErrors };
+}
+
+interface Known {
+  readonly principal: boolean;
+  readonly resource: boolean;
+}
+
+function hasPrincipalPolicy(table: RuleTable, place: Place): boolean {
+  return place.principalChain.some((scope) => table.principalPlaces.has(placeKey(place.principalVersion, scope)));
+}
+
+function hasResourcePolicy(table: RuleTable, { kind, version, resourceChain }: Place): boolean {
+  return resourceChain.some((scope) => {
+    if (table.resources.has(placeKey(version, scope, kind))) return true;
+    const roles = table.roles.get(placeKey(version, scope));
+    return roles !== undefined && [...roles.values()].some((role) => role.rows.some((row) => row.matchesKind(kind)));
+  });
+}
+
+function denied(policy: string): ActionResult {
+  return { effect: "deny", policy, scope: "", rules: [] };
+}
+
+function decide(session: Session, walk: ResourceWalk, known: Known, action: string): ActionResult {
+  const { place, input, options } = session;
+  if (known.principal) {
+    const ruling = walkPrincipal(session, action);
+    if (ruling !== undefined) return settled(ruling, principalKey(input.principal.id, place));
+  }
+  const key = known.resource ? resourceKey(place) : NO_MATCH;
+  let permission: Ruling | undefined;
+  let refusal: Ruling | undefined;
+  let failure: Ruling | undefined;
+  for (const role of input.principal.roles) {
+    const ruling = walk.role(role, action);
+    if (ruling === undefined) continue;
+    if (ruling.error === true) failure = joined(failure, ruling);
+    else if (ruling.effect === "allow") permission = joined(permission, ruling);
+    else refusal = joined(refusal, ruling);
+    if (permission !== undefined && !options.strict) break;
+  }
+  // Strictly, an error in any role denies, so that the order of roles makes no difference.
+  const ruling = failure ?? permission ?? refusal;
+  return ruling === undefined ? denied(key) : settled(ruling, key);
+}
+
+/** The first ruling, with the rules of both. */
+function joined(first: Ruling | undefined, next: Ruling): Ruling {
+  return first === undefined ? next : { ...first, rows: [...new Set([...first.rows, ...next.rows])] };
+}
+
+function settled(ruling: Ruling, key: string): ActionResult {
+  const { effect, policy = key, scope, rows } = ruling;
+  return { effect, policy, scope, rules: rows };
+}
+
+function principalKey(id: string, { principalVersion, principalChain }: Place): string {
+  return scoped(`principal.${sanitise(id)}.v${principalVersion}`, principalChain[0]);
+}
+
+function resourceKey({ kind, version, resourceChain }: Place): string {
+  return scoped(`resource.${kind}.v${version}`, resourceChain[0]);
+}
+
+function scoped(key: string, scope: string | undefined): string {
+  return scope === undefined || scope === "" ? key : `${key}/${scope}`;
+}

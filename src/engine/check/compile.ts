@@ -1,0 +1,82 @@
+/** Policies to rows. Rows of one policy share their constants, variables and slots. */
+
+import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
+import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions, Rule } from "../../policy/model.js";
+import { type Check, compileCondition, type OnError } from "../condition.js";
+import { compileDefinitions } from "../definitions.js";
+import { compileGlob, type Glob, isGlob } from "../glob.js";
+import { reasonOf } from "../reason.js";
+import type { CompiledDerivedRole, CompiledOutput, CompiledRow } from "./rows.js";
+
+const ANY = "*";
+
+/** Everything is remembered: a check evaluates the expressions of a policy many times over. */
+const EVERYTHING = { has: () => true };
+
+/** Compiles what stands in one policy. */
+export class PolicyCompiler {
+  readonly slots = new Slots(EVERYTHING);
+  private readonly onError: OnError;
+  private readonly envs = new Map<Definitions, CompileEnv>();
+
+  constructor(onError: OnError) {
+    this.onError = onError;
+  }
+
+  condition(condition: Condition | undefined, definitions: Definitions): Check | undefined {
+    return condition === undefined ? undefined : compileCondition(condition, this.env(definitions), this.onError);
+  }
+
+  output(expression: Expression | undefined, definitions: Definitions): CompiledOutput | undefined {
+    if (expression === undefined) return undefined;
+    return { source: expression, code: compile(expression.expr, this.env(definitions)) };
+  }
+
+  derivedRole(role: DerivedRole): CompiledDerivedRole {
+    return {
+      name: role.name,
+      parentRoles: new Set(role.parentRoles),
+      anyParent: role.parentRoles.includes(ANY),
+      check: this.condition(role.condition, role.definitions),
+    };
+  }
+
+  /** The row of a rule, for the roles and derived roles that it lists. */
+  row(
+    policy: string,
+    rule: Rule,
+    definitions: Definitions,
+    roles: readonly string[],
+    derivedRoles: readonly CompiledDerivedRole[],
+  ): CompiledRow {
+    const output: OutputExpressions | undefined = rule.output;
+    return {
+      src: `${policy}#${rule.name}`,
+      policy,
+      rule: rule.name,
+      reason: reasonOf(rule),
+      effect: rule.effect,
+      ...matchers(rule.actions),
+      roles: new Set(roles),
+      anyRole: roles.includes(ANY),
+      derivedRoles,
+      check: this.condition(rule.condition, definitions),
+      whenActivated: this.output(output?.ruleActivated, definitions),
+      whenNotMet: this.output(output?.conditionNotMet, definitions),
+    };
+  }
+
+  private env(definitions: Definitions): CompileEnv {
+    const known = this.envs.get(definitions);
+    if (known !== undefined) return known;
+    const env = compileDefinitions(definitions, this.slots, String(this.envs.size));
+    this.envs.set(definitions, env);
+    return env;
+  }
+}
+
+/** Actions as names and globs; only text that contains `*` is a glob (reference §2.8). */
+export function matchers(actions: readonly string[]): Pick<CompiledRow, "actions" | "actionGlobs"> {
+  const globs: Glob[] = actions.filter(isGlob).flatMap((action) => compileGlob(action) ?? []);
+  return { actions: new Set(actions.filter((action) => !isGlob(action))), actionGlobs: globs };
+}

@@ -1,0 +1,72 @@
+/**
+ * One layer's verdict from the whole policy language: principal policies, role policies, scopes. Strict, and every
+ * applicable row of every role is examined (compare `../evaluate.ts`, which serves the sets that need none of it).
+ */
+
+import type { JsonMap, Timestamp } from "../../cel/values.js";
+import type { LayerVerdict, Reason } from "../verdict.js";
+import { check } from "./check.js";
+import type { CompiledRow } from "./rows.js";
+import type { RuleTable } from "./table.js";
+import type { ActionResult, CheckOptions, CheckPrincipal, CheckResource } from "./types.js";
+
+export interface ScopedLayer {
+  readonly table: RuleTable;
+  readonly version: string;
+  /** The reason for a denial that no rule decided. */
+  readonly defaultReason: string;
+}
+
+const NO_CLAIMS: JsonMap = Object.freeze(Object.create(null));
+
+/** May throw on data that is not JSON-like: the caller denies then. */
+export function scopedVerdict(
+  { table, version, defaultReason }: ScopedLayer,
+  principal: Omit<CheckPrincipal, "policyVersion">,
+  resource: Omit<CheckResource, "policyVersion">,
+  action: string,
+  now: Timestamp | undefined,
+): LayerVerdict {
+  const options: CheckOptions = {
+    defaultPolicyVersion: version,
+    defaultScope: "",
+    lenientScopeSearch: false,
+    strict: true,
+    schemaEnforcement: "none",
+    globals: {},
+  };
+  const input = {
+    principal: { ...principal, policyVersion: "" },
+    resource: { ...resource, policyVersion: "" },
+    actions: [action],
+    jwt: NO_CLAIMS,
+    now,
+  };
+  const { actions, failures, errors, outputs, effectiveDerivedRoles } = check(table, input, options);
+  const result = actions.get(action);
+  if (result === undefined) throw new Error("keyward: a check without a result");
+  const reasons = [...result.rules.map(ruleReason), ...failures.map(({ rule, policy }) => errorReason(rule, policy))];
+  const { effect, policy, scope } = result;
+  return {
+    effect,
+    policy,
+    scope,
+    reasons: reasons.length > 0 ? reasons : [defaultFor(result, defaultReason)],
+    errors,
+    outputs,
+    derivedRoles: effectiveDerivedRoles,
+  };
+}
+
+function ruleReason({ reason, rule, policy }: CompiledRow): Reason {
+  return { kind: "rule", reason, rule, policy };
+}
+
+function errorReason(rule: string, policy: string): Reason {
+  return { kind: "error", reason: rule, rule, policy };
+}
+
+/** Nothing allowed, or a role policy does not list the action. */
+function defaultFor({ policy }: ActionResult, reason: string): Reason {
+  return { kind: "default", reason, rule: "", policy: policy === "NO_MATCH" ? "" : policy };
+}

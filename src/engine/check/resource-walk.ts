@@ -1,0 +1,158 @@
+/** What the resource's policies and the role policies say for one role (reference §2.6, §2.9, §2.13). */
+
+import { placeKey } from "./place.js";
+import type { Ruling } from "./principal-walk.js";
+import { type CompiledDerivedRole, type CompiledRow, type CompiledRows, isAbout } from "./rows.js";
+import type { Session } from "./session.js";
+import type { CompiledRole } from "./table.js";
+
+const NONE: readonly string[] = [];
+
+/** What one scope says. */
+interface Finding {
+  readonly allowing: CompiledRow[];
+  readonly denying: CompiledRow[];
+  /** The first denial and the first error, as rulings. */
+  deny: Ruling | undefined;
+  error: Ruling | undefined;
+}
+
+export class ResourceWalk {
+  private readonly session: Session;
+  /** The derived roles that are active, by scope. */
+  private readonly derived = new Map<string, readonly string[]>();
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  /** The ruling for a role; undefined if no scope decides. */
+  role(role: string, action: string): Ruling | undefined {
+    const { table, place } = this.session;
+    const roles = [role, ...this.ancestors(role)];
+    for (const scope of place.resourceChain) {
+      const active = this.activeAt(scope);
+      const finding = this.at(scope, roles, action, active);
+      const ruling = finding.error ?? finding.deny;
+      if (ruling !== undefined) return { ...ruling, rows: finding.denying };
+      if (finding.allowing.length > 0 && table.scopePermissions.get(scope) !== "require_parental_consent_for_allows") {
+        return { effect: "allow", scope, rows: finding.allowing };
+      }
+    }
+    return undefined;
+  }
+
+  private ancestors(role: string): readonly string[] {
+    const { table, place } = this.session;
+    return table.ancestors.get(place.resourceScope)?.get(role) ?? NONE;
+  }
+
+  private at(scope: string, roles: readonly string[], action: string, active: readonly string[]): Finding {
+    const { table, place, options } = this.session;
+    const finding: Finding = { allowing: [], denying: [], deny: undefined, error: undefined };
+    const policy = table.resources.get(placeKey(place.version, scope, place.kind));
+    const rolePolicies = table.roles.get(placeKey(place.version, scope));
+    if (rolePolicies !== undefined && (policy !== undefined || anyMatches(rolePolicies, place.kind))) {
+      this.restrict(scope, rolePolicies, roles, action, finding);
+    }
+    if (policy === undefined || (finding.deny !== undefined && !options.strict)) return finding;
+    for (const row of policy.rows) {
+      if (!isAbout(row, action)) continue;
+      this.examine(policy, row, scope, roles, action, active, finding);
+      if (finding.deny !== undefined && !options.strict) break;
+    }
+    return finding;
+  }
+
+  /** A role that has a role policy may do what the policy lists, under its conditions, and nothing else. */
+  private restrict(
+    scope: string,
+    policies: ReadonlyMap<string, CompiledRole>,
+    roles: readonly string[],
+    action: string,
+    finding: Finding,
+  ): void {
+    const { place } = this.session;
+    for (const role of roles) {
+      const policy = policies.get(role);
+      if (policy === undefined) continue;
+      const listed = policy.rows.filter((row) => row.matchesKind(place.kind) && isAbout(row, action));
+      const refusal: Ruling = { effect: "deny", scope, policy: policy.key, rows: [] };
+      if (listed.length === 0) finding.deny ??= refusal;
+      for (const row of listed) {
+        const holds = this.session.holds(policy, "", row.check, NONE);
+        if (holds === undefined) finding.error ??= { ...refusal, error: true };
+        else if (!holds) finding.deny ??= refusal;
+      }
+    }
+  }
+
+  /** Examines a rule once for each role that it names and the principal has, as the server's rows are. */
+  private examine(
+    policy: CompiledRows,
+    row: CompiledRow,
+    scope: string,
+    roles: readonly string[],
+    action: string,
+    active: readonly string[],
+    finding: Finding,
+  ): void {
+    const direct = row.anyRole ? 1 : roles.filter((role) => row.roles.has(role)).length;
+    for (let i = 0; i < direct; i++) this.settle(policy, row, scope, action, active, finding);
+    for (const derived of row.derivedRoles) {
+      const parents = derived.anyParent ? 1 : roles.filter((role) => derived.parentRoles.has(role)).length;
+      for (let i = 0; i < parents; i++) {
+        const holds = this.session.holds(policy, row.rule, derived.check, active);
+        if (holds === undefined) finding.error ??= { effect: "deny", scope, policy: policy.key, rows: [], error: true };
+        else if (holds) this.settle(policy, row, scope, action, active, finding);
+      }
+    }
+  }
+
+  private settle(
+    policy: CompiledRows,
+    row: CompiledRow,
+    scope: string,
+    action: string,
+    active: readonly string[],
+    finding: Finding,
+  ): void {
+    const { session } = this;
+    if (finding.deny !== undefined && !session.options.strict) return;
+    const holds = session.holds(policy, row.rule, row.check, active);
+    if (holds === undefined) {
+      finding.error ??= { effect: "deny", scope, policy: policy.key, rows: [], error: true };
+    } else if (!holds) {
+      session.emit(policy, row, row.whenNotMet, action, active);
+    } else {
+      session.emit(policy, row, row.whenActivated, action, active);
+      (row.effect === "deny" ? finding.denying : finding.allowing).push(row);
+      if (row.effect === "deny") finding.deny ??= { effect: "deny", scope, rows: [] };
+    }
+  }
+
+  /** The derived roles that are active at a scope; those of every scope visited are the check's effective ones. */
+  private activeAt(scope: string): readonly string[] {
+    const known = this.derived.get(scope);
+    if (known !== undefined) return known;
+    const { session } = this;
+    const { table, place } = session;
+    const policy = table.resources.get(placeKey(place.version, scope, place.kind));
+    const active = policy?.derivedRoles.filter((role) => this.isActive(policy, role)).map((role) => role.name) ?? [];
+    active.sort();
+    for (const name of active) session.effectiveDerivedRoles.add(name);
+    this.derived.set(scope, active);
+    return active;
+  }
+
+  private isActive(policy: CompiledRows, role: CompiledDerivedRole): boolean {
+    const { session } = this;
+    const held = session.input.principal.roles.flatMap((name) => [name, ...this.ancestors(name)]);
+    if (!role.anyParent && !held.some((name) => role.parentRoles.has(name))) return false;
+    return session.holds(policy, role.name, role.check, NONE) === true;
+  }
+}
+
+function anyMatches(policies: ReadonlyMap<string, CompiledRole>, kind: string): boolean {
+  return [...policies.values()].some((policy) => policy.rows.some((row) => row.matchesKind(kind)));
+}

@@ -1,0 +1,24 @@
+/** Scopes: which exist, and in what order they are searched (reference §2.4, §2.7). */
+
+/** `a.b.c`, `a.b`, `a`, `""`. */
+export function scopeAndParents(scope: string): readonly string[] {
+  const chain: string[] = [];
+  for (let rest = scope; rest !== ""; rest = rest.slice(0, Math.max(rest.lastIndexOf("."), 0))) chain.push(rest);
+  chain.push("");
+  return chain;
+}
+
+/**
+ * The scopes to search for a request's scope, most specific first: those of the chain that exist. If the scope itself
+ * does not exist there are none, unless the search is lenient.
+ */
+export function scopeChain(known: ReadonlySet<string>, scope: string, lenient: boolean): readonly string[] {
+  if (!lenient && !known.has(scope)) return [];
+  return scopeAndParents(scope).filter((parent) => known.has(parent));
+}
+
+/** A request's scope: its own or the default one, without the leading `.` that says "not the default". */
+export function effectiveScope(given: string, byDefault: string): string {
+  const scope = given === "" ? byDefault : given;
+  return scope.startsWith(".") ? scope.slice(1) : scope;
+}

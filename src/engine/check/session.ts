@@ -1,0 +1,125 @@
+/** One check under way: its state, and the evaluation of conditions and outputs in it. */
+
+import { toJson } from "../../cel/json.js";
+import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
+import type { Expression } from "../../policy/model.js";
+import { Activation } from "../activation.js";
+import type { Check } from "../condition.js";
+import type { EvaluationError, Output } from "../verdict.js";
+import type { Place } from "./place.js";
+import { placeKey } from "./place.js";
+import type { CompiledOutput, CompiledRow } from "./rows.js";
+import { type ValidationError, validateAttributes } from "./schema.js";
+import type { RuleTable } from "./table.js";
+import type { CheckInput, CheckOptions } from "./types.js";
+
+/** What an evaluation belongs to: rows of one policy share an activation, and so the values of their variables. */
+interface Unit {
+  readonly key: string;
+  readonly slots: number;
+}
+
+export class Session {
+  readonly table: RuleTable;
+  readonly input: CheckInput;
+  readonly options: CheckOptions;
+  readonly place: Place;
+  readonly effectiveDerivedRoles = new Set<string>();
+  readonly outputs: Output[] = [];
+  readonly failures: EvaluationError[] = [];
+  readonly outputErrors: EvaluationError[] = [];
+  private readonly activations = new Map<string, Activation>();
+  private steps: number | undefined;
+
+  constructor(table: RuleTable, input: CheckInput, options: CheckOptions, place: Place) {
+    this.table = table;
+    this.input = input;
+    this.options = options;
+    this.place = place;
+  }
+
+  /** What the request's attributes lack of the schemas of the most specific policy for the resource. */
+  validate(): readonly ValidationError[] {
+    const { table, place, input, options } = this;
+    if (options.schemaEnforcement === "none") return [];
+    for (const scope of place.resourceChain) {
+      const schemas = table.schemas.get(placeKey(place.version, scope, place.kind));
+      if (schemas !== undefined) {
+        return validateAttributes(schemas, input.principal.attr, input.resource.attr, input.actions);
+      }
+    }
+    return [];
+  }
+
+  /** Whether a condition holds; undefined if it errs (under strict evaluation alone: otherwise it is then false). */
+  holds(unit: Unit, rule: string, check: Check | undefined, runtime: readonly string[]): boolean | undefined {
+    if (check === undefined) return true;
+    const activation = this.resume(unit, runtime);
+    activation.failed = undefined;
+    const value = check(activation);
+    this.steps = activation.steps;
+    const { failed } = activation;
+    if (failed !== undefined) note(this.failures, unit.key, rule, failed, activation);
+    return value;
+  }
+
+  /** Reports a rule's output, if it has one for this turn of events. */
+  emit(
+    unit: Unit,
+    row: CompiledRow,
+    output: CompiledOutput | undefined,
+    action: string,
+    runtime: readonly string[],
+  ): void {
+    if (output === undefined) return;
+    const activation = this.resume(unit, runtime);
+    const value = output.code(activation);
+    const val = value === undefined ? undefined : toJson(activation, value);
+    if (val === undefined) note(this.outputErrors, unit.key, row.rule, output.source, activation);
+    this.steps = activation.steps;
+    this.outputs.push({ src: row.src, action, val: val ?? null });
+  }
+
+  /** The activation of a policy, with what is left of the check's step budget. */
+  private resume(unit: Unit, runtime: readonly string[]): Activation {
+    let activation = this.activations.get(unit.key);
+    if (activation === undefined) {
+      activation = this.start(unit);
+      this.activations.set(unit.key, activation);
+    }
+    if (this.steps !== undefined) activation.steps = this.steps;
+    activation.roots[ROOT.effectiveDerivedRoles] = runtime;
+    return activation;
+  }
+
+  private start(unit: Unit): Activation {
+    const { principal, resource, jwt, now } = this.input;
+    const activation = new Activation();
+    activation.begin(principal, resource, now, unit.slots);
+    activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
+    activation.roots[ROOT.principalScope] = withoutDot(principal.scope);
+    activation.roots[ROOT.resourcePolicyVersion] = resource.policyVersion;
+    activation.roots[ROOT.resourceScope] = withoutDot(resource.scope);
+    activation.attributes[ATTRIBUTES.jwt] = jwt;
+    activation.attributes[ATTRIBUTES.globals] = this.options.globals;
+    return activation;
+  }
+}
+
+/** Notes the activation's latest fault, once for each rule and place. */
+function note(
+  errors: EvaluationError[],
+  policy: string,
+  rule: string,
+  expression: Expression,
+  activation: Activation,
+): void {
+  const { file, line, column } = expression.position(Math.max(activation.faultAt, 0));
+  const position = `${file}:${line}:${column}`;
+  if (errors.some((error) => error.rule === rule && error.position === position)) return;
+  errors.push({ policy, rule, expression: expression.source, message: activation.fault, position });
+}
+
+function withoutDot(scope: string): string {
+  return scope.startsWith(".") ? scope.slice(1) : scope;
+}

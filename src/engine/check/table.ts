@@ -1,0 +1,166 @@
+/**
+ * The rule table: every policy of a set, compiled to rows and indexed by what a check asks for (reference §0.1, §2.5).
+ */
+
+import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
+import type { Check, OnError } from "../condition.js";
+import { compileGlob, type Glob, isGlob } from "../glob.js";
+import { PolicyCompiler } from "./compile.js";
+import { placeKey } from "./place.js";
+import type { CompiledRow, CompiledRows } from "./rows.js";
+import { compileSchemas, type SchemaTable } from "./schema.js";
+
+/** A principal policy's rule: a row for the kinds that its pattern matches. */
+export interface PrincipalRow extends CompiledRow {
+  readonly matchesKind: (kind: string) => boolean;
+}
+
+export interface CompiledPrincipal extends CompiledRows {
+  readonly rows: readonly PrincipalRow[];
+}
+
+/** A role policy's rule: what the role may do at most. */
+export interface RoleRow extends Pick<CompiledRow, "actions" | "actionGlobs"> {
+  readonly matchesKind: (kind: string) => boolean;
+  readonly check: Check | undefined;
+}
+
+export interface CompiledRole {
+  readonly key: string;
+  readonly rows: readonly RoleRow[];
+  readonly slots: number;
+}
+
+export interface RuleTable {
+  /** Scopes of resource and role policies of whatever kind and version; of principal policies (reference §2.7). */
+  readonly resourceScopes: ReadonlySet<string>;
+  readonly principalScopes: ReadonlySet<string>;
+  readonly schemas: SchemaTable;
+  readonly scopePermissions: ReadonlyMap<string, ScopePermissions>;
+  /** By version, scope and kind: see {@link placeKey}. */
+  readonly resources: ReadonlyMap<string, CompiledRows>;
+  /** By version, scope and principal id. */
+  readonly principals: ReadonlyMap<string, CompiledPrincipal>;
+  /** Versions and scopes that have a principal policy for anyone. */
+  readonly principalPlaces: ReadonlySet<string>;
+  /** By version and scope, then by role. */
+  readonly roles: ReadonlyMap<string, ReadonlyMap<string, CompiledRole>>;
+  /** By scope, then by role: every role that its role policies give it, however far up. */
+  readonly ancestors: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+}
+
+export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
+  const { resourcePolicies, principalPolicies, rolePolicies } = model;
+  return {
+    resourceScopes: new Set([...resourcePolicies, ...rolePolicies].map((policy) => policy.scope)),
+    principalScopes: new Set(principalPolicies.map((policy) => policy.scope)),
+    schemas: compileSchemas(model),
+    scopePermissions: model.scopePermissions,
+    resources: new Map(
+      resourcePolicies.map((p) => [placeKey(p.version, p.scope, p.resource), compileResource(p, onError)]),
+    ),
+    principals: new Map(
+      principalPolicies.map((p) => [placeKey(p.version, p.scope, p.name), compilePrincipal(p, onError)]),
+    ),
+    principalPlaces: new Set(principalPolicies.map((policy) => placeKey(policy.version, policy.scope))),
+    roles: compileRoles(rolePolicies, onError),
+    ancestors: ancestorsOf(rolePolicies),
+  };
+}
+
+/**
+ * A scope that requires its parents' consent only takes away: an ALLOW rule with a condition is a DENY where the
+ * condition does not hold (reference §2.5).
+ */
+function consenting(policy: { readonly scopePermissions: ScopePermissions }): boolean {
+  return policy.scopePermissions === "require_parental_consent_for_allows";
+}
+
+function compileResource(policy: ResourcePolicy, onError: OnError): CompiledRows {
+  const compiler = new PolicyCompiler(onError);
+  const derivedRoles = new Map([...policy.derivedRoles].map(([name, role]) => [name, compiler.derivedRole(role)]));
+  const rows = policy.rules.map((rule) => {
+    const listed = rule.derivedRoles.flatMap((name) => derivedRoles.get(name) ?? []);
+    const written = consenting(policy) ? vetoing(rule) : rule;
+    return compiler.row(policy.key, written, policy.definitions, rule.roles, listed);
+  });
+  return { key: policy.key, rows, derivedRoles: [...derivedRoles.values()], slots: compiler.slots.count };
+}
+
+function compilePrincipal(policy: PrincipalPolicy, onError: OnError): CompiledPrincipal {
+  const compiler = new PolicyCompiler(onError);
+  const rows = policy.rules.map((rule) => {
+    const written = consenting(policy) ? vetoing(rule) : rule;
+    const row = compiler.row(policy.key, written, policy.definitions, ["*"], []);
+    return { ...row, matchesKind: kindMatcher(rule.resourceName) };
+  });
+  return { key: policy.key, rows, derivedRoles: [], slots: compiler.slots.count };
+}
+
+function vetoing<R extends ResourcePolicy["rules"][number] | PrincipalPolicy["rules"][number]>(rule: R): R {
+  if (rule.effect !== "allow" || rule.condition === undefined) return rule;
+  return { ...rule, effect: "deny", condition: { kind: "none", of: [rule.condition] } };
+}
+
+/** A kind, or a glob over kinds. */
+function kindMatcher(pattern: string): (kind: string) => boolean {
+  if (!isGlob(pattern)) return (kind) => kind === pattern;
+  const glob: Glob | undefined = compileGlob(pattern);
+  return glob ?? (() => false);
+}
+
+function compileRoles(
+  policies: readonly RolePolicy[],
+  onError: OnError,
+): ReadonlyMap<string, ReadonlyMap<string, CompiledRole>> {
+  const places = new Map<string, Map<string, CompiledRole>>();
+  for (const policy of policies) {
+    const place = placeKey(policy.version, policy.scope);
+    const roles = places.get(place) ?? new Map<string, CompiledRole>();
+    places.set(place, roles.set(policy.role, compileRole(policy, onError)));
+  }
+  return places;
+}
+
+function compileRole(policy: RolePolicy, onError: OnError): CompiledRole {
+  const compiler = new PolicyCompiler(onError);
+  const rows = policy.rules.map((rule) => ({
+    matchesKind: kindMatcher(rule.resource),
+    ...everyGlob(rule.allowActions),
+    check: compiler.condition(rule.condition, policy.definitions),
+  }));
+  return { key: policy.key, rows, slots: compiler.slots.count };
+}
+
+/** The actions of a role policy are globs whether they contain `*` or not (reference §2.8). */
+function everyGlob(actions: readonly string[]): Pick<CompiledRow, "actions" | "actionGlobs"> {
+  return { actions: new Set(), actionGlobs: actions.flatMap((action) => compileGlob(action) ?? []) };
+}
+
+function ancestorsOf(policies: readonly RolePolicy[]): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
+  const parents = new Map<string, Map<string, Set<string>>>();
+  for (const { scope, role, parentRoles } of policies) {
+    const roles = parents.get(scope) ?? new Map<string, Set<string>>();
+    parents.set(scope, roles);
+    const known = roles.get(role) ?? new Set<string>();
+    roles.set(role, known);
+    for (const parent of parentRoles) known.add(parent);
+  }
+  return new Map([...parents].map(([scope, roles]) => [scope, closure(roles)]));
+}
+
+/** Every role reachable from each, itself excepted. */
+function closure(parents: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyMap<string, readonly string[]> {
+  const all = new Map<string, readonly string[]>();
+  for (const role of parents.keys()) {
+    const found = new Set<string>();
+    const queue = [...(parents.get(role) ?? [])];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (found.has(next) || next === role) continue;
+      found.add(next);
+      queue.push(...(parents.get(next) ?? []));
+    }
+    all.set(role, [...found]);
+  }
+  return all;
+}

@@ -1,0 +1,67 @@
+/** Checks as the Cerbos server has them: many actions of one principal on one resource. */
+
+import type { JsonMap, Timestamp } from "../../cel/values.js";
+import type { JsonValue } from "../../policy/model.js";
+import type { EvaluationError, Output } from "../verdict.js";
+import type { CompiledRow } from "./rows.js";
+import type { ValidationError } from "./schema.js";
+
+export interface CheckPrincipal {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly attr: JsonMap;
+  /** `""`: the default version. */
+  readonly policyVersion: string;
+  /** `""`: the default scope; `.`: the root although there is a default. */
+  readonly scope: string;
+}
+
+export interface CheckResource {
+  readonly kind: string;
+  readonly id: string;
+  readonly attr: JsonMap;
+  readonly policyVersion: string;
+  readonly scope: string;
+}
+
+export interface CheckInput {
+  readonly principal: CheckPrincipal;
+  readonly resource: CheckResource;
+  readonly actions: readonly string[];
+  /** The claims of the request's token. */
+  readonly jwt: JsonMap;
+  readonly now: Timestamp | undefined;
+}
+
+/** What the server takes from its configuration. */
+export interface CheckOptions {
+  readonly defaultPolicyVersion: string;
+  readonly defaultScope: string;
+  readonly lenientScopeSearch: boolean;
+  /** An expression that errs denies the action. Otherwise it is false, as on the server. */
+  readonly strict: boolean;
+  /** `warn` reports what does not satisfy the schemas; `reject` denies it as well. */
+  readonly schemaEnforcement: "none" | "warn" | "reject";
+  readonly globals: { readonly [name: string]: JsonValue };
+}
+
+export interface ActionResult {
+  readonly effect: "allow" | "deny";
+  /** The policy as the server names it, `NO_MATCH` where there is none. */
+  readonly policy: string;
+  readonly scope: string;
+  /** The rules that decided, as far as rules did. */
+  readonly rules: readonly CompiledRow[];
+}
+
+export interface CheckResult {
+  readonly actions: ReadonlyMap<string, ActionResult>;
+  /** Sorted by name. */
+  readonly effectiveDerivedRoles: readonly string[];
+  readonly outputs: readonly Output[];
+  /** Conditions that erred, whether that denied (strict) or counted as false. */
+  readonly failures: readonly EvaluationError[];
+  /** Everything that erred: `failures`, and outputs. */
+  readonly errors: readonly EvaluationError[];
+  readonly validationErrors: readonly ValidationError[];
+}

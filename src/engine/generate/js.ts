@@ -1,0 +1,53 @@
+/**
+ * Pieces of generated JavaScript.
+ *
+ * INVARIANT: generated source is made of three things only: text written in this folder, numbers, and constants of
+ * policies as `quoted` writes them. A name or a constant of a policy is never an identifier, never a comment and never
+ * put in as it stands. The type checker keeps this: {@link js} takes pieces and numbers, not strings, and a string
+ * becomes a piece only through {@link quoted}.
+ */
+
+export class Js {
+  readonly text: string;
+  // Not a parameter property: types are erased, not compiled. Private, so that only this file makes pieces.
+  private constructor(text: string) {
+    this.text = text;
+  }
+
+  /** A string of a policy as a literal. JSON is JavaScript, save for two line ends in older engines. */
+  static quoted(value: string): Js {
+    const json = JSON.stringify(value);
+    return new Js(json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029"));
+  }
+
+  /** Text of this folder around pieces. Numbers are finite. */
+  static template(fixed: TemplateStringsArray, parts: readonly Part[]): Js {
+    let text = "";
+    fixed.forEach((piece, i) => {
+      const part = parts[i];
+      text += piece + (part === undefined ? "" : written(part));
+    });
+    return new Js(text);
+  }
+
+  static joined(parts: readonly Js[], separator: Separator): Js {
+    return new Js(parts.map((part) => part.text).join(separator));
+  }
+}
+
+type Part = Js | number | boolean | null;
+type Separator = "" | "\n" | ", " | " && " | " || " | " + ";
+
+function written(part: Part): string {
+  if (part instanceof Js) return part.text;
+  if (typeof part !== "number") return String(part);
+  // Parentheses, so that no sign meets another; -0 is not written by String.
+  return Object.is(part, -0) ? "(-0)" : part < 0 ? `(${part})` : String(part);
+}
+
+/** A piece of source: js`${left} === ${quoted("a")}`. */
+export function js(fixed: TemplateStringsArray, ...parts: readonly Part[]): Js {
+  return Js.template(fixed, parts);
+}
+
+export const { quoted, joined } = Js;

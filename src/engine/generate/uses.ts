@@ -1,0 +1,25 @@
+/** How often conditions read each variable, directly or through other variables. */
+
+import { children, type Expr } from "../../cel/ast.js";
+import { chainOf } from "../../cel/facts.js";
+import { VARIABLE_ROOTS } from "../../cel/roots.js";
+import type { Definitions } from "../../policy/model.js";
+
+/** Each variable's definition counts once, however often it is read. */
+export function usesOf(expressions: readonly Expr[], { variables }: Definitions): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  const walk = (expr: Expr): void => {
+    const chain = chainOf(expr);
+    const name = chain !== undefined && VARIABLE_ROOTS.has(chain.root) ? chain.fields[0] : undefined;
+    if (name === undefined) {
+      for (const child of children(expr)) walk(child);
+      return;
+    }
+    const before = uses.get(name) ?? 0;
+    uses.set(name, before + 1);
+    const definition = before === 0 ? variables.find((variable) => variable.name === name) : undefined;
+    if (definition !== undefined) walk(definition.expr.expr);
+  };
+  for (const expr of expressions) walk(expr);
+  return uses;
+}

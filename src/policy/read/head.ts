@@ -1,0 +1,36 @@
+/** What says which policy a file is, and what holds in its scope. */
+
+import type { ScopePermissions } from "../model.js";
+import { type PolicyKind, policyKey } from "../names.js";
+import type { MapNode } from "../text/tree.js";
+import { positionOf, type Reading, textField } from "./fields.js";
+import type { RawHead, RawScopePermissions } from "./raw.js";
+
+/** Name, version and scope; `nameField` is the field that has the name. */
+export function readHead(
+  body: MapNode,
+  kind: PolicyKind,
+  nameField: string,
+  { source, faults, log }: Reading,
+): RawHead {
+  const name = textField(body, nameField);
+  const version = textField(body, "version") || "default";
+  const scope = textField(body, "scope");
+  const at = positionOf(body, nameField, source);
+  const scopeAt = body.entries.has("scope") ? positionOf(body, "scope", source) : at;
+  if (scope === ".") log.warning("name", scopeAt, UNREACHABLE);
+  return { name, version, scope, key: policyKey(kind, name, version, scope), at, scopeAt, faults };
+}
+
+/**
+ * Requests of the scope `.` are requests of the root, but policies of the scope `.` are not policies of the root: the
+ * server keeps them apart, so that no request reaches them. Observed on 0.51.0.
+ */
+const UNREACHABLE = 'no request reaches a policy of the scope ".": leave the scope out for the root';
+
+/** What is not written is OVERRIDE_PARENT, as is SCOPE_PERMISSIONS_UNSPECIFIED. */
+export function readScopePermissions(body: MapNode, nameField: string, { source }: Reading): RawScopePermissions {
+  const consent = textField(body, "scopePermissions").includes("PARENTAL_CONSENT");
+  const value: ScopePermissions = consent ? "require_parental_consent_for_allows" : "override_parent";
+  return { value, at: positionOf(body, body.entries.has("scopePermissions") ? "scopePermissions" : nameField, source) };
+}

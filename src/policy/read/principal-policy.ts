@@ -1,0 +1,51 @@
+/** `principalPolicy`, from the document to the raw policy. */
+
+import type { PrincipalRule } from "../model.js";
+import { generatedActionName, sanitise } from "../names.js";
+import type { MapNode } from "../text/tree.js";
+import { readCondition, readOutput } from "./condition.js";
+import { readDefinitions } from "./definitions.js";
+import { mapsField, positionOf, type Reading, textField } from "./fields.js";
+import { readHead, readScopePermissions } from "./head.js";
+import type { RawPrincipalPolicy } from "./raw.js";
+import { Repeats } from "./repeats.js";
+
+export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: Reading): RawPrincipalPolicy {
+  return {
+    ...readHead(body, "principal", "principal", reading),
+    kind: "principalPolicy",
+    scopePermissions: readScopePermissions(body, "principal", reading),
+    definitions: readDefinitions(body, document, reading),
+    rules: readRules(body, reading),
+  };
+}
+
+/** A resource may be there once, as it is written: `album:object` and `album_object` are two (0.51.0). */
+function readRules(body: MapNode, reading: Reading): readonly PrincipalRule[] {
+  const resources = new Repeats("rule for the resource", reading.log);
+  return mapsField(body, "rules").flatMap((node) => {
+    const resource = textField(node, "resource");
+    resources.add(resource, positionOf(node, "resource", reading.source));
+    const names = new Repeats("rule", reading.log);
+    return mapsField(node, "actions").map((action, index) => {
+      const rule = readRule(action, resource, index, reading);
+      if (rule.named) names.add(rule.name, positionOf(action, "name", reading.source));
+      return rule;
+    });
+  });
+}
+
+function readRule(node: MapNode, resource: string, index: number, reading: Reading): PrincipalRule {
+  const written = textField(node, "name");
+  return {
+    name: written === "" ? generatedActionName(resource, index) : written,
+    named: written !== "",
+    resource,
+    resourceName: sanitise(resource),
+    actions: [textField(node, "action")],
+    effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
+    condition: readCondition(node, reading),
+    output: readOutput(node, reading),
+    at: reading.source.position(node.start),
+  };
+}

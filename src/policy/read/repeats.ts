@@ -1,0 +1,23 @@
+/** Names that a file may use once. */
+
+import type { Position } from "../issue.js";
+import type { IssueLog } from "../issue-log.js";
+
+export class Repeats {
+  /** What is named, for messages: `rule`. */
+  private readonly noun: string;
+  private readonly log: IssueLog;
+  private readonly lines = new Map<string, number>();
+
+  constructor(noun: string, log: IssueLog) {
+    this.noun = noun;
+    this.log = log;
+  }
+
+  /** Reports a name that was there before. */
+  add(name: string, at: Position): void {
+    const first = this.lines.get(name);
+    if (first === undefined) this.lines.set(name, at.line);
+    else this.log.error("duplicate", at, `the ${this.noun} "${name}" is defined twice: first in line ${first}`);
+  }
+}

@@ -1,0 +1,72 @@
+/** Policies that requests are checked against: references resolved, expressions checked. */
+
+import type { Expression, PrincipalPolicy, ResourcePolicy, ResourceRule, RolePolicy, Rule } from "../model.js";
+import { sanitise } from "../names.js";
+import type {
+  RawDefinitions,
+  RawHead,
+  RawPrincipalPolicy,
+  RawResourcePolicy,
+  RawRolePolicy,
+  RawRule,
+} from "../read/raw.js";
+import type { SchemaFiles } from "../schemas.js";
+import { type DerivedRoleSets, expressionsOf } from "./derived-roles.js";
+import { Namespace, type Resolving } from "./namespace.js";
+import { schemasFor } from "./schemas.js";
+
+export function resolveResourcePolicy(
+  policy: RawResourcePolicy,
+  sets: DerivedRoleSets,
+  schemas: SchemaFiles,
+  resolving: Resolving,
+): ResourcePolicy {
+  return {
+    ...resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving),
+    kind: "resource",
+    resource: sanitise(policy.name),
+    scopePermissions: policy.scopePermissions.value,
+    rules: policy.rules.map(toRule),
+    derivedRoles: sets.rolesOf(policy),
+    ...schemasFor(policy, resolving.catalogue, schemas, resolving.log),
+  };
+}
+
+export function resolvePrincipalPolicy(policy: RawPrincipalPolicy, resolving: Resolving): PrincipalPolicy {
+  return {
+    ...resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving),
+    kind: "principal",
+    scopePermissions: policy.scopePermissions.value,
+    rules: policy.rules,
+  };
+}
+
+export function resolveRolePolicy(policy: RawRolePolicy, resolving: Resolving): RolePolicy {
+  const expressions = policy.rules.flatMap((rule) => expressionsOf(rule.condition));
+  const { name, ...head } = resolveHead(policy, NO_DEFINITIONS, expressions, resolving);
+  return { ...head, kind: "role", role: name, parentRoles: policy.parentRoles, rules: policy.rules };
+}
+
+const NO_DEFINITIONS: RawDefinitions = { variableImports: [], variables: [], constantImports: [], constants: [] };
+
+/** What all kinds have. Reports what is wrong with the policy's definitions and with `expressions`, its others. */
+function resolveHead(
+  { name, key, version, scope, at, faults }: RawHead,
+  definitions: RawDefinitions,
+  expressions: readonly Expression[],
+  resolving: Resolving,
+) {
+  resolving.log.addAll(faults.issues);
+  const namespace = new Namespace(definitions, resolving);
+  for (const expression of expressions) namespace.check(expression);
+  return { name, key, version, scope, at, definitions: namespace.definitionsFor(expressions) };
+}
+
+function expressionsOfRule({ condition, output }: Rule): readonly Expression[] {
+  const outputs = [output?.ruleActivated, output?.conditionNotMet].filter((each) => each !== undefined);
+  return [...expressionsOf(condition), ...outputs];
+}
+
+function toRule({ derivedRoleReferences: _, ...rule }: RawRule): ResourceRule {
+  return rule;
+}

@@ -1,0 +1,81 @@
+/** Expressions all the way: parsed, checked, compiled and run. */
+
+import type { Expr } from "../../src/cel/ast.js";
+import { checkExpression, type Names } from "../../src/cel/check.js";
+import { type Code, compile, Slots } from "../../src/cel/compile.js";
+import { isEntries } from "../../src/cel/equality.js";
+import { Evaluation, type Result } from "../../src/cel/evaluation.js";
+import { parseExpression } from "../../src/cel/parse.js";
+import { ATTRIBUTES, ROOT } from "../../src/cel/roots.js";
+import { formatDuration, formatTimestamp, parseTimestamp } from "../../src/cel/time.js";
+import {
+  type CelValue,
+  Duration,
+  isList,
+  isMap,
+  type JsonMap,
+  Opaque,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from "../../src/cel/values.js";
+
+/** What the server gives for values that are no JSON. */
+export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
+
+/** A value as the server gives it as an output. */
+export function toJson(value: CelValue): unknown {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number") return value + 0;
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+  if (value instanceof Uint) return toJson(value.value);
+  if (value instanceof Timestamp) return formatTimestamp(value);
+  if (value instanceof Duration) return formatDuration(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value instanceof TypeValue || value instanceof Opaque) return INCONVERTIBLE;
+  if (isList(value)) {
+    const items = value.map(toJson);
+    return items.includes(INCONVERTIBLE) ? INCONVERTIBLE : items;
+  }
+  if (!isMap(value)) return INCONVERTIBLE;
+  const entries = isEntries(value) ? [...value] : Object.entries(value);
+  if (entries.some(([key]) => typeof key !== "string")) return INCONVERTIBLE;
+  return Object.fromEntries(entries.map(([key, item]) => [key, toJson(item)]));
+}
+
+const NOTHING: JsonMap = {};
+
+/** The evaluation of a request in which the resource has these attributes. */
+export function evaluationOf(attr: JsonMap): Evaluation {
+  const ev = new Evaluation();
+  for (const index of Object.values(ROOT)) ev.roots[index] = "";
+  ev.roots[ROOT.principalId] = "p";
+  ev.roots[ROOT.principalRoles] = ["r"];
+  ev.roots[ROOT.resourceKind] = "e0";
+  ev.roots[ROOT.resourceId] = "x0";
+  for (const index of Object.values(ATTRIBUTES)) ev.attributes[index] = NOTHING;
+  ev.attributes[ATTRIBUTES.resource] = attr;
+  ev.now = parseTimestamp("2026-06-01T12:00:00Z");
+  return ev;
+}
+
+const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
+
+/** Code of a tree that was checked. */
+export function compiled(expr: Expr): Code {
+  return compile(expr, { variables: new Map(), constants: new Map(), slots: new Slots(new Set()) });
+}
+
+/** Code of an expression, or why it is refused. */
+export function load(source: string): Code | { readonly refused: string; readonly at: number } {
+  const parsed = parseExpression(source);
+  if (!parsed.ok) return { refused: parsed.message, at: parsed.at };
+  const [issue] = checkExpression(parsed.expr, NO_NAMES);
+  return issue === undefined ? compiled(parsed.expr) : { refused: issue.message, at: issue.at };
+}
+
+/** The value of an expression, `undefined` for an error, or why it is refused. */
+export function answer(source: string, attr: JsonMap): Result | { readonly refused: string } {
+  const code = load(source);
+  return typeof code === "function" ? code(evaluationOf(attr)) : code;
+}

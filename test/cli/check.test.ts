@@ -1,0 +1,250 @@
+import { truncateSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { SHIPPED_ROOT } from "../support/policies.js";
+import { type Files, keyward, type Run, withFiles } from "../support/terminal.js";
+
+const PERMISSION = `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: doc
+  version: default
+  rules:
+    - name: reader
+      actions: [read]
+      roles: [user]
+      effect: EFFECT_ALLOW
+      condition:
+        match:
+          expr: R.attr.open == true
+`;
+const PLATFORM = `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: doc
+  version: platform
+  rules:
+    - name: supported
+      actions: [read]
+      roles: [account]
+      effect: EFFECT_ALLOW
+`;
+const GOOD = { "a.yaml": PERMISSION, "b.yaml": PLATFORM };
+
+/** `file:line:column code message`, and the hint in brackets. */
+const ISSUE = /^(?<file>.*):(?<line>\d+):(?<column>\d+) (?<code>[a-z_]+) (?<message>.+)$/;
+
+function check(files: Files, ...args: string[]): Promise<Run> {
+  return withFiles(files, async (directory) => {
+    const run = await keyward(["check", directory, ...args]);
+    return { ...run, out: run.out.replaceAll(directory, "DIR"), err: run.err.replaceAll(directory, "DIR") };
+  });
+}
+
+/** Every line of the output is an issue; their places and codes. */
+function places({ out }: Run): string[] {
+  const lines = out.split("\n");
+  expect(lines.pop()).toBe("");
+  return lines.map((line) => {
+    const { groups } = ISSUE.exec(line) ?? {};
+    expect(groups, line).toBeDefined();
+    return `${groups?.file}:${groups?.line}:${groups?.column} ${groups?.code}`;
+  });
+}
+
+describe("policies that are fine", () => {
+  test("exit 0, and what was found on standard error", async () => {
+    expect(await check(GOOD)).toEqual({ code: 0, out: "", err: "DIR: 2 policies, no errors\n" });
+  });
+
+  test("the shipped ones", async () => {
+    const { code, out } = await keyward(["check", SHIPPED_ROOT]);
+    expect([code, out]).toEqual([0, ""]);
+  });
+
+  test("warnings are shown, and the exit code is 0", async () => {
+    const denial =
+      "    - {actions: [read], roles: [account], effect: EFFECT_DENY, condition: {match: {expr: R.attr.x}}}\n";
+    const run = await check({ ...GOOD, "b.yaml": PLATFORM + denial });
+    expect([run.code, places(run)]).toEqual([0, ["b.yaml:10:7 unnamed_denial"]]);
+    expect(run.out).toContain("unnamed_denial warning: ");
+  });
+
+  test("in JSON", async () => {
+    const { code, out, err } = await check(GOOD, "--format", "json");
+    expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, issues: [] }, ""]);
+  });
+});
+
+const long = (text: string) => text.repeat(20);
+
+describe("policies that are not: exit 3, each issue with its place, no stack trace", () => {
+  const anchor = (name: string, of: string) => `  ${name}: &${name} [${long(`*${of}, `)}]\n`;
+  const bomb = `a: &a [x]\nb:\n${anchor("c", "a")}${anchor("d", "c")}${anchor("e", "d")}${anchor("f", "e")}${anchor("g", "f")}`;
+
+  test.each<[string, Files, string[]]>([
+    ["an empty directory", {}, ["DIR:1:1 no_policies"]],
+    [
+      "binary noise",
+      { ...GOOD, "c.yaml": Uint8Array.from({ length: 4_096 }, (_, i) => (i * 197 + 131) % 256) },
+      ["c.yaml:1:1 not_text"],
+    ],
+    [
+      "a duplicate key",
+      { ...GOOD, "c.yaml": PERMISSION.replace("doc\n", "page\n  resource: page\n") },
+      ["c.yaml:4:3 duplicate_key"],
+    ],
+    [
+      "two documents",
+      { ...GOOD, "c.yaml": `${PERMISSION.replace("doc", "page")}---\n${PERMISSION.replace("doc", "leaf")}` },
+      ["c.yaml:14:1 multiple_documents"],
+    ],
+    [
+      "a cyclic variable",
+      {
+        ...GOOD,
+        "a.yaml": PERMISSION.replace("  rules:", "  variables:\n    local:\n      x: V.y\n      y: V.x\n  rules:"),
+      },
+      ["a.yaml:7:7 cyclic_variable"],
+    ],
+    [
+      "an unknown field",
+      { ...GOOD, "a.yaml": PERMISSION.replace("effect:", "efect:") },
+      ["a.yaml:6:7 shape", "a.yaml:9:7 shape"],
+    ],
+    [
+      "an unknown effect",
+      { ...GOOD, "a.yaml": PERMISSION.replace("EFFECT_ALLOW", "EFFECT_DENNY") },
+      ["a.yaml:9:15 shape"],
+    ],
+    [
+      "CEL that does not parse",
+      { ...GOOD, "a.yaml": PERMISSION.replace("R.attr.open == true", "R.attr.open true") },
+      ["a.yaml:12:29 expression"],
+    ],
+    [
+      "CEL over several lines that does not parse",
+      {
+        ...GOOD,
+        "a.yaml": PERMISSION.replace(
+          "expr: R.attr.open == true",
+          "expr: >-\n            R.attr.open &&\n            R.attr.x true",
+        ),
+      },
+      ["a.yaml:14:22 expression"],
+    ],
+    [
+      "CEL that calls what does not exist",
+      { ...GOOD, "a.yaml": PERMISSION.replace("== true", "== sha1(R.id)") },
+      ["a.yaml:12:32 unknown_function"],
+    ],
+    [
+      "CEL that cannot have a type",
+      { ...GOOD, "a.yaml": PERMISSION.replace("R.attr.open == true", "1 == 1.0") },
+      ["a.yaml:12:19 expression_type"],
+    ],
+    ["a policy defined twice", { ...GOOD, "c.yaml": PERMISSION }, ["c.yaml:3:13 duplicate"]],
+    [
+      "a rule defined twice",
+      { ...GOOD, "a.yaml": `${PERMISSION}    - {name: reader, actions: [x], roles: [y], effect: EFFECT_ALLOW}\n` },
+      ["a.yaml:13:14 duplicate"],
+    ],
+    [
+      "an import that is missing",
+      { ...GOOD, "a.yaml": PERMISSION.replace("  rules:", "  variables: {import: [gone]}\n  rules:") },
+      ["a.yaml:5:24 missing_import"],
+    ],
+    ["no platform policies", { "a.yaml": PERMISSION }, [".:1:1 no_platform_policies"]],
+    [
+      "a platform policy that reads the key",
+      { ...GOOD, "b.yaml": PLATFORM.replace("[account]", "[account, admin]") },
+      ["b.yaml:8:24 platform_reads_key"],
+    ],
+    ["JSON that is none", { ...GOOD, "c.json": '{"apiVersion": ' }, ["c.json:1:16 yaml"]],
+    [
+      "faults in several files, all at once",
+      { "a.yaml": PERMISSION.replace("name:", "nam:"), "b.yaml": PLATFORM.replace("version:", "versions:") },
+      ["a.yaml:6:7 shape", "b.yaml:3:3 shape", "b.yaml:4:3 shape"],
+    ],
+  ])("%s", async (_, files, expected) => {
+    const run = await check(files);
+    expect([run.code, run.err]).toEqual([3, ""]);
+    expect(places(run)).toEqual(expected);
+    expect(run.out).not.toMatch(/^\s+at /m);
+  });
+
+  test("an alias bomb", async () => {
+    const run = await check({ ...GOOD, "c.yaml": bomb });
+    expect(run.code).toBe(3);
+    expect(places(run).join()).toMatch(/c\.yaml:\d+:\d+ too_large/);
+    expect(run.out.length).toBeLessThan(2_000);
+  });
+
+  test("a file of 100 MB, which is not read", async () => {
+    const start = performance.now();
+    const run = await withFiles(GOOD, async (directory) => {
+      await writeFile(`${directory}/c.yaml`, "");
+      truncateSync(`${directory}/c.yaml`, 100 * 1024 * 1024);
+      return keyward(["check", directory]);
+    });
+    expect([run.code, places(run)]).toEqual([3, ["c.yaml:1:1 too_large"]]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("a directory that is missing", async () => {
+    const run = await keyward(["check", "/nowhere/policies"]);
+    expect([run.code, run.out]).toEqual([3, "/nowhere/policies:1:1 io ENOENT: no such file or directory\n"]);
+  });
+
+  test("a file in place of a directory", async () => {
+    const run = await keyward(["check", `${SHIPPED_ROOT}platform/api.yaml`]);
+    expect([run.code, places(run)]).toEqual([3, [`${SHIPPED_ROOT}platform/api.yaml:1:1 io`]]);
+  });
+
+  test("a hint is given where one is obvious", async () => {
+    const { out } = await check({ ...GOOD, "a.yaml": PERMISSION.replace("EFFECT_ALLOW", "EFFECT_ALOW") });
+    expect(out).toMatch(/\(did you mean "EFFECT_ALLOW"\?\)\n$/);
+  });
+
+  test("in JSON, the same issues with their fields", async () => {
+    const { code, out, err } = await check(
+      { ...GOOD, "a.yaml": PERMISSION.replace("EFFECT_ALLOW", "EFFECT_ALOW") },
+      "--format",
+      "json",
+    );
+    expect([code, err]).toEqual([3, ""]);
+    expect(JSON.parse(out)).toEqual({
+      valid: false,
+      issues: [
+        {
+          severity: "error",
+          file: "a.yaml",
+          line: 9,
+          column: 15,
+          code: "shape",
+          message: expect.stringContaining("effect"),
+          hint: 'did you mean "EFFECT_ALLOW"?',
+        },
+      ],
+    });
+  });
+
+  test("decide refuses them as well, and decides nothing", async () => {
+    await withFiles({ ...GOOD, "a.yaml": PERMISSION.replace("effect:", "efect:") }, async (directory) => {
+      const { code, out, err } = await keyward(["decide", "--policies", directory], "{}");
+      expect([code, out]).toEqual([3, ""]);
+      expect(places({ code, out: err, err: "" })).toEqual(["a.yaml:6:7 shape", "a.yaml:9:7 shape"]);
+    });
+  });
+});
+
+describe("bad usage: exit 2", () => {
+  test.each<[string, string[]]>([
+    ["no directory", []],
+    ["two directories", [SHIPPED_ROOT, SHIPPED_ROOT]],
+    ["an unknown format", [SHIPPED_ROOT, "--format", "xml"]],
+    ["an unknown option", [SHIPPED_ROOT, "--fix"]],
+  ])("%s", async (_, args) => {
+    const { code, out, err } = await keyward(["check", ...args]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^keyward check: [^\n]+\n$/);
+  });
+});

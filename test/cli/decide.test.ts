@@ -1,0 +1,250 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { decide } from "../../src/index.js";
+import { SHIPPED_ROOT, shipped } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+import { keyward, type Run, withFiles } from "../support/terminal.js";
+
+const EXAMPLES = new URL("../../examples/requests.jsonl", import.meta.url);
+
+const ALLOWED = ask("apis.deleteApi");
+const INSUFFICIENT = ask("apis.deleteApi", { roles: ["editor"] });
+const FORBIDDEN = ask("apis.deleteApi", { resource: { system: true } });
+
+function decisions(input: string | readonly (string | Uint8Array)[], ...args: string[]): Promise<Run> {
+  return keyward(["decide", "--policies", SHIPPED_ROOT, ...args], input);
+}
+
+/** What a line of output says: the outcome, or the paths of the issues. */
+function summary({ out }: Run): unknown[] {
+  const lines = out.split("\n");
+  expect(lines.pop()).toBe("");
+  return lines.map((line) => {
+    const value = JSON.parse(line);
+    return value.outcome ?? value.invalid?.map((issue: { path: string }) => issue.path) ?? value;
+  });
+}
+
+const line = (value: unknown) => JSON.stringify(value);
+
+describe("input", () => {
+  test("one request on one line gives its decision, whole", async () => {
+    const { code, out, err } = await decisions(line(FORBIDDEN));
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out)).toEqual(JSON.parse(line(decide(shipped, FORBIDDEN))));
+    expect(out).toMatch(/^[^\n]+\n$/);
+  });
+
+  test("one request over many lines", async () => {
+    const run = await decisions(JSON.stringify(INSUFFICIENT, null, 2));
+    expect([run.code, summary(run)]).toEqual([0, ["insufficient_permissions"]]);
+  });
+
+  test("JSON lines, decided in their order", async () => {
+    const run = await decisions([ALLOWED, INSUFFICIENT, FORBIDDEN, ALLOWED].map((one) => `${line(one)}\n`).join(""));
+    expect([run.code, summary(run)]).toEqual([0, ["allow", "insufficient_permissions", "forbidden", "allow"]]);
+  });
+
+  test.each([
+    ["no end of line at the end", (a: string, b: string) => `${a}\n${b}`],
+    ["CRLF", (a: string, b: string) => `${a}\r\n${b}\r\n`],
+    ["blank lines", (a: string, b: string) => `\n\n${a}\n  \n\t\r\n${b}\n\n`],
+    ["a byte order mark", (a: string, b: string) => `\ufeff${a}\n${b}\n`],
+  ])("JSON lines with %s", async (_, join) => {
+    const run = await decisions([new TextEncoder().encode(join(line(ALLOWED), line(FORBIDDEN)))]);
+    expect([run.code, summary(run)]).toEqual([0, ["allow", "forbidden"]]);
+  });
+
+  test("chunks that end anywhere, within characters as well", async () => {
+    const text = `${line({ ...FORBIDDEN, key: { ...FORBIDDEN.key, id: "clé 🔑" } })}\n${line(ALLOWED)}`;
+    const bytes = new TextEncoder().encode(text);
+    const run = await decisions(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    expect([run.code, summary(run)]).toEqual([0, ["forbidden", "allow"]]);
+  });
+
+  test.each(["", "\n", " \r\n\n"])("nothing (%j) gives nothing", async (input) => {
+    expect(await decisions(input)).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  test("a file", async () => {
+    await withFiles({ "requests.jsonl": `${line(ALLOWED)}\n${line(FORBIDDEN)}\n` }, async (directory) => {
+      const run = await decisions("not read", "--input", `${directory}/requests.jsonl`);
+      expect([run.code, summary(run)]).toEqual([0, ["allow", "forbidden"]]);
+    });
+  });
+
+  test("the examples, once what is said about them is taken away", async () => {
+    const examples = readFileSync(EXAMPLES, "utf8")
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    const run = await decisions(
+      examples.map(({ example: _e, expect: _x, reasons: _r, ...rest }) => line(rest)).join("\n"),
+    );
+    expect([run.code, summary(run)]).toEqual([0, examples.map((example) => example.expect)]);
+  });
+});
+
+describe("lines that are no request", () => {
+  test("stand in their place, and the exit code is 2 at the end", async () => {
+    const run = await decisions([line(ALLOWED), "{", line(INSUFFICIENT), "[]", "null", line(FORBIDDEN)].join("\n"));
+    expect(run.code).toBe(2);
+    expect(run.err).toBe("");
+    expect(summary(run)).toEqual(["allow", [""], "insufficient_permissions", [""], [""], "forbidden"]);
+  });
+
+  test.each(["{", "nonsense", '{"key":', "{}{}", "'a'", "\u0000"])("%j", async (text) => {
+    const run = await decisions(text);
+    expect([run.code, summary(run)]).toEqual([2, [[""]]]);
+    expect(JSON.parse(run.out).invalid[0].message).toMatch(/^not JSON: /);
+  });
+
+  const { key, resource, account } = ALLOWED;
+  test.each<[string, unknown, string[]]>([
+    ["nothing", {}, ["key", "operation", "resource", "account"]],
+    ["an unknown field", { ...ALLOWED, principal: {} }, ["principal"]],
+    ["an unknown field of the key", { ...ALLOWED, key: { ...key, scope: "acme" } }, ["key.scope"]],
+    ["an unknown field of the resource", { ...ALLOWED, resource: { ...resource, name: "x" } }, ["resource.name"]],
+    ["an unknown field of the account", { ...ALLOWED, account: { ...account, roles: ["admin"] } }, ["account.roles"]],
+    ["no roles", { ...ALLOWED, key: { ...key, roles: [] } }, ["key.roles"]],
+    ["text for attributes", { ...ALLOWED, account: { ...account, attr: "x" } }, ["account.attr"]],
+    ["a number for an operation", { ...ALLOWED, operation: 1 }, ["operation"]],
+    ["a list for a key", { ...ALLOWED, key: [] }, ["key.roles"]],
+    ["now in another form", { ...ALLOWED, now: "yesterday" }, ["now"]],
+    ["now as a number", { ...ALLOWED, now: 1_700_000_000 }, ["now"]],
+    ["now as null", { ...ALLOWED, now: null }, ["now"]],
+    ["now on a day that is none", { ...ALLOWED, now: "2024-02-30T00:00:00Z" }, ["now"]],
+  ])("%s", async (_, request, paths) => {
+    const run = await decisions(line(request));
+    expect([run.code, summary(run)]).toEqual([2, [paths]]);
+  });
+
+  test("__proto__ is a field like any other, and so unknown", async () => {
+    const run = await decisions(`{"__proto__": ${line(ALLOWED)}}`);
+    expect([run.code, summary(run)]).toEqual([2, [["__proto__", "key", "operation", "resource", "account"]]]);
+  });
+});
+
+describe("now", () => {
+  const policy = (version: string, role: string, expr: string) => `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: api
+  version: ${version}
+  rules:
+    - name: by_time
+      actions: ["*"]
+      roles: [${role}]
+      effect: EFFECT_ALLOW
+      condition: {match: {expr: '${expr}'}}
+`;
+  const files = {
+    "a.yaml": policy("default", "admin", 'now() >= timestamp("2024-01-01T00:00:00Z")'),
+    "b.yaml": policy("platform", "account", "true"),
+  };
+
+  test.each([
+    ["2024-01-01T00:00:00Z", "allow"],
+    ["2023-12-31T23:59:59.999Z", "insufficient_permissions"],
+    ["2024-01-01T01:00:00+01:00", "allow"],
+    ["2024-01-01T00:59:59.999+01:00", "insufficient_permissions"],
+  ])("%s: %s", async (now, outcome) => {
+    await withFiles(files, async (directory) => {
+      const run = await keyward(["decide", "--policies", directory], line({ ...ALLOWED, now }));
+      expect([run.code, summary(run)]).toEqual([0, [outcome]]);
+    });
+  });
+
+  test("a policy that needs it and is given none is an error, which denies", async () => {
+    await withFiles(files, async (directory) => {
+      const { out } = await keyward(["decide", "--policies", directory], line(ALLOWED));
+      const { outcome, permission } = JSON.parse(out);
+      expect([outcome, permission.errors[0].rule]).toEqual(["insufficient_permissions", "by_time"]);
+    });
+  });
+});
+
+describe("--error-body", () => {
+  const options = ["--error-body", "--docs-url", "docs.example.com", "--request-id", "req_1"];
+
+  test("a refusal is what the caller would get; allow is its decision", async () => {
+    const run = await decisions([ALLOWED, INSUFFICIENT, FORBIDDEN].map(line).join("\n"), ...options);
+    expect(run.code).toBe(0);
+    const [allowed, insufficient, forbidden] = run.out
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    expect(allowed).toEqual(JSON.parse(line(decide(shipped, ALLOWED))));
+    expect(insufficient).toStrictEqual({
+      meta: { requestId: "req_1" },
+      error: {
+        detail: "The authenticated API key does not have permission to perform this operation",
+        status: 403,
+        title: "Forbidden",
+        type: "https://docs.example.com/api-reference/errors-v2/service/authorization/insufficient_permissions",
+      },
+    });
+    expect(forbidden).toStrictEqual({
+      meta: { requestId: "req_1" },
+      error: {
+        detail: "This operation is not allowed",
+        status: 403,
+        title: "Forbidden",
+        type: "https://docs.example.com/api-reference/errors-v2/service/authorization/forbidden",
+      },
+    });
+  });
+
+  test("a line that is no request is invalid all the same", async () => {
+    const run = await decisions("{}", ...options);
+    expect([run.code, summary(run)]).toEqual([2, [["key", "operation", "resource", "account"]]]);
+  });
+});
+
+describe("bad usage: exit 2, a line that says why, nothing decided", () => {
+  test.each<[string, string[], RegExp]>([
+    ["no policies", [], /^keyward decide: usage: /],
+    ["no directory", ["--policies"], /policies/],
+    ["an unknown option", ["--policies", SHIPPED_ROOT, "--verbose"], /--verbose/],
+    ["an argument too many", ["--policies", SHIPPED_ROOT, "requests.json"], /requests\.json/],
+    ["an error body without its parts", ["--policies", SHIPPED_ROOT, "--error-body"], /--docs-url/],
+    ["an error body without an id", ["--policies", SHIPPED_ROOT, "--error-body", "--docs-url", "a.b"], /--request-id/],
+    ["parts of an error body without it", ["--policies", SHIPPED_ROOT, "--docs-url", "a.b"], /--error-body/],
+    [
+      "a host with a scheme",
+      ["--policies", SHIPPED_ROOT, "--error-body", "--docs-url", "https://a.b", "--request-id", "req_1"],
+      /docsUrl/,
+    ],
+    [
+      "an id of another form",
+      ["--policies", SHIPPED_ROOT, "--error-body", "--docs-url", "a.b", "--request-id", "1"],
+      /requestId/,
+    ],
+    ["an input that is not there", ["--policies", SHIPPED_ROOT, "--input", "/nowhere/requests.json"], /nowhere/],
+    ["an input that is a directory", ["--policies", SHIPPED_ROOT, "--input", SHIPPED_ROOT], /cannot read/],
+  ])("%s", async (_, args, message) => {
+    const { code, out, err } = await keyward(["decide", ...args], line(ALLOWED));
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(message);
+    expect(err).toMatch(/^[^\n]+\n$/);
+  });
+});
+
+describe("the command", () => {
+  test("without arguments: usage, exit 2", async () => {
+    const { code, out, err } = await keyward([]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^usage:/);
+  });
+
+  test.each(["help", "--help", "-h"])("%s: usage on standard output, exit 0", async (option) => {
+    const { code, out, err } = await keyward([option]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/keyward check DIR.*keyward decide --policies DIR/s);
+  });
+
+  test.each(["frobnicate", "constructor", "__proto__", ""])("unknown (%j): usage, exit 2", async (name) => {
+    const { code, out, err } = await keyward([name]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`unknown command ${JSON.stringify(name)}`);
+  });
+});

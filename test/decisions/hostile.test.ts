@@ -1,0 +1,492 @@
+/**
+ * Whatever is passed as a request: `decide` returns a decision, never one that allows because of it, soon, the same
+ * each time, and leaves what it was given as it was.
+ */
+
+import { describe, expect, test } from "vitest";
+import { type Decision, type DecisionRequest, decide, errorBody, requestIssues } from "../../src/index.js";
+import { throwingProxy, withGetter } from "../support/hostile.js";
+import { compiled, shipped, shippedFiles } from "../support/policies.js";
+import { ask, KINDS } from "../support/requests.js";
+
+const REQUEST = ask("keys.createKey", { roles: ["editor"], key: { permissions: ["api.*.create_key"] } });
+const { key: KEY, resource: RESOURCE, account: ACCOUNT } = REQUEST;
+
+/** `decide`, for what is no request. */
+function decideUnknown(request: unknown): Decision {
+  return decide(shipped, Object.assign(Object.create(null), { request }).request);
+}
+
+function refusal(request: unknown): string {
+  const decision = decideUnknown(request);
+  expect(decideUnknown(request)).toEqual(decision);
+  return decision.outcome;
+}
+
+const thrower = (): never => {
+  throw new Error("hostile");
+};
+
+test("what these tests change is allowed as it is", () => {
+  expect(decide(shipped, REQUEST).outcome).toBe("allow");
+});
+
+describe("a request that is no request", () => {
+  test.each([undefined, null, 0, 1n, "", "request", true, Symbol("request"), [], [REQUEST], {}, () => REQUEST])(
+    "%s",
+    (request) => {
+      expect(refusal(request)).toBe("forbidden");
+      expect(requestIssues(request)).not.toEqual([]);
+    },
+  );
+});
+
+/** Values that no part of a request may have. */
+const NOT_NAMES = [
+  undefined,
+  null,
+  0,
+  1,
+  true,
+  "",
+  1n,
+  [],
+  ["a"],
+  {},
+  new Date(0),
+  Symbol("a"),
+  () => "a",
+  new String("a"),
+  "x".repeat(4_097),
+];
+const NOT_OBJECTS = [undefined, null, 0, 1, true, "", "a", 1n, Symbol("a")];
+const NOT_ATTRIBUTES = [null, 0, 1, true, "", "a", 1n, [], ["a"], Symbol("a"), () => ({})];
+
+describe("missing and wrongly typed fields", () => {
+  const cases: (readonly [
+    field: string,
+    values: readonly unknown[],
+    outcome: string,
+    make: (value: unknown) => object,
+  ])[] = [
+    ["key", NOT_OBJECTS, "insufficient_permissions", (key) => ({ ...REQUEST, key })],
+    ["key.id", NOT_NAMES, "insufficient_permissions", (id) => ({ ...REQUEST, key: { ...KEY, id } })],
+    [
+      "key.roles",
+      [...NOT_OBJECTS, [], {}, [""], [null], ["editor", 1], [["editor"]], { 0: "editor", length: 1 }],
+      "insufficient_permissions",
+      (roles) => ({ ...REQUEST, key: { ...KEY, roles } }),
+    ],
+    ["key.attr", NOT_ATTRIBUTES, "insufficient_permissions", (attr) => ({ ...REQUEST, key: { ...KEY, attr } })],
+    ["operation", NOT_NAMES, "forbidden", (operation) => ({ ...REQUEST, operation })],
+    ["resource", NOT_OBJECTS, "forbidden", (resource) => ({ ...REQUEST, resource })],
+    ["resource.kind", NOT_NAMES, "forbidden", (kind) => ({ ...REQUEST, resource: { ...RESOURCE, kind } })],
+    ["resource.id", NOT_NAMES, "forbidden", (id) => ({ ...REQUEST, resource: { ...RESOURCE, id } })],
+    ["resource.attr", NOT_ATTRIBUTES, "forbidden", (attr) => ({ ...REQUEST, resource: { ...RESOURCE, attr } })],
+    ["account", NOT_OBJECTS, "forbidden", (account) => ({ ...REQUEST, account })],
+    ["account.id", NOT_NAMES, "forbidden", (id) => ({ ...REQUEST, account: { ...ACCOUNT, id } })],
+    ["account.attr", NOT_ATTRIBUTES, "forbidden", (attr) => ({ ...REQUEST, account: { ...ACCOUNT, attr } })],
+    [
+      "now",
+      [null, 0, "2024-01-01T00:00:00Z", new Date(Number.NaN), {}, Object.create(Date.prototype)],
+      "forbidden",
+      (now) => ({ ...REQUEST, now }),
+    ],
+  ];
+
+  test.each(cases)("%s", (field, values, outcome, make) => {
+    for (const value of values) {
+      const request = make(value);
+      expect(refusal(request)).toBe(outcome);
+      const [issue, ...others] = requestIssues(request);
+      expect([issue?.path, others]).toEqual([field, []]);
+      const { permission, platform } = decideUnknown(request);
+      const refusing = outcome === "forbidden" ? platform : permission;
+      expect(refusing.reasons).toEqual([{ kind: "error", reason: "invalid_request", rule: "", policy: "" }]);
+      expect(refusing.errors).toEqual([
+        expect.objectContaining({ message: `invalid request: ${field} ${issue?.message}` }),
+      ]);
+    }
+  });
+
+  test.each(["key", "operation", "resource", "account"])("no %s", (field) => {
+    const { [field]: _, ...rest } = Object.fromEntries(Object.entries(REQUEST));
+    expect(refusal(rest)).toBe(field === "key" ? "insufficient_permissions" : "forbidden");
+  });
+
+  test.each([
+    ["key", KEY, "insufficient_permissions"],
+    ["resource", RESOURCE, "forbidden"],
+  ] as const)("a policy version or a scope, which are not a request's to choose: %s", (part, value, outcome) => {
+    for (const field of ["policyVersion", "scope"]) {
+      expect(refusal({ ...REQUEST, [part]: { ...value, [field]: "default" } })).toBe(outcome);
+      expect(refusal({ ...REQUEST, [part]: { ...value, [field]: "" } })).toBe("allow");
+    }
+  });
+});
+
+describe("an own key __proto__ is a name like any other", () => {
+  const parts = ["key", "resource", "account"] as const;
+  test.each(parts)("with every attribute of the %s in it: they are not there", (part) => {
+    const { attr, ...rest } = REQUEST[part];
+    const hidden = JSON.parse(`{"__proto__": ${JSON.stringify(attr)}}`);
+    expect(Object.keys(hidden)).toEqual(["__proto__"]);
+    expect(refusal({ ...REQUEST, [part]: { ...rest, attr: hidden } })).not.toBe("allow");
+    expect(refusal({ ...REQUEST, [part]: JSON.parse(`{"__proto__": ${JSON.stringify(REQUEST[part])}}`) })).not.toBe(
+      "allow",
+    );
+  });
+
+  test("with the whole request in it", () => {
+    expect(refusal(JSON.parse(`{"__proto__": ${JSON.stringify(REQUEST)}}`))).toBe("forbidden");
+  });
+
+  test.each(["key", "resource", "account"])("beside the fields of the %s: it changes nothing", (part) => {
+    const json = JSON.stringify(REQUEST).replace(
+      `"${part}":{`,
+      `"${part}":{"__proto__":{"roles":["admin"],"attr":{}},`,
+    );
+    expect(json).toContain("__proto__");
+    expect(refusal(JSON.parse(json))).toBe("allow");
+  });
+
+  test("as an id, a kind, a role and an operation", () => {
+    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+      expect(refusal({ ...REQUEST, key: { ...KEY, id: name } })).toBe("allow");
+      expect(refusal({ ...REQUEST, key: { ...KEY, roles: [name], attr: { ...KEY.attr, permissions: [] } } })).toBe(
+        "insufficient_permissions",
+      );
+      expect(refusal({ ...REQUEST, operation: name })).toBe("forbidden");
+      expect(refusal({ ...REQUEST, resource: { ...RESOURCE, kind: name } })).toBe("forbidden");
+    }
+  });
+});
+
+describe("objects that answer as they like", () => {
+  const fields = [
+    ["key", "insufficient_permissions"],
+    ["operation", "forbidden"],
+    ["resource", "forbidden"],
+    ["account", "forbidden"],
+  ] as const;
+
+  test.each(fields)("a getter that throws, as %s", (field) => {
+    expect(refusal(withGetter(REQUEST, field, thrower))).toBe("forbidden");
+  });
+
+  test.each([
+    ["key.id", { ...REQUEST, key: withGetter(KEY, "id", thrower) }, "insufficient_permissions"],
+    ["key.roles", { ...REQUEST, key: withGetter(KEY, "roles", thrower) }, "insufficient_permissions"],
+    ["key.attr", { ...REQUEST, key: withGetter(KEY, "attr", thrower) }, "insufficient_permissions"],
+    [
+      "an attribute of the key",
+      { ...REQUEST, key: { ...KEY, attr: withGetter(KEY.attr, "accountId", thrower) } },
+      "insufficient_permissions",
+    ],
+    ["resource.kind", { ...REQUEST, resource: withGetter(RESOURCE, "kind", thrower) }, "forbidden"],
+    [
+      "an attribute of the resource",
+      { ...REQUEST, resource: { ...RESOURCE, attr: withGetter(RESOURCE.attr, "system", thrower) } },
+      "forbidden",
+    ],
+    ["account.id", { ...REQUEST, account: withGetter(ACCOUNT, "id", thrower) }, "forbidden"],
+    [
+      "an attribute of the account",
+      { ...REQUEST, account: { ...ACCOUNT, attr: withGetter(ACCOUNT.attr, "holds", thrower) } },
+      "forbidden",
+    ],
+  ])("a getter that throws, as %s", (_, request, outcome) => {
+    expect(refusal(request)).toBe(outcome);
+  });
+
+  test("what a getter throws is not looked at", () => {
+    const thrown = [
+      throwingProxy(),
+      undefined,
+      {
+        get message() {
+          return thrower();
+        },
+      },
+      Object.create(null),
+    ];
+    for (const value of thrown) {
+      const get = () => {
+        throw value;
+      };
+      expect(refusal({ ...REQUEST, account: { ...ACCOUNT, attr: withGetter(ACCOUNT.attr, "holds", get) } })).toBe(
+        "forbidden",
+      );
+    }
+  });
+
+  test.each(["key", "resource", "account"] as const)("a proxy that throws at everything, as %s", (part) => {
+    const outcome = part === "key" ? "insufficient_permissions" : "forbidden";
+    expect(refusal({ ...REQUEST, [part]: throwingProxy() })).toBe(outcome);
+    expect(refusal({ ...REQUEST, [part]: { ...REQUEST[part], attr: throwingProxy() } })).toBe(outcome);
+  });
+
+  test("a proxy that throws at everything, as the request, the roles, the time and inside attributes", () => {
+    expect(refusal(throwingProxy())).toBe("forbidden");
+    expect(refusal({ ...REQUEST, key: { ...KEY, roles: throwingProxy() } })).toBe("insufficient_permissions");
+    expect(refusal({ ...REQUEST, now: throwingProxy() })).toBe("forbidden");
+    for (const [name] of Object.entries(ACCOUNT.attr)) {
+      expect(refusal({ ...REQUEST, account: { ...ACCOUNT, attr: { ...ACCOUNT.attr, [name]: throwingProxy() } } })).toBe(
+        "forbidden",
+      );
+    }
+  });
+
+  test.each(["getPrototypeOf", "ownKeys", "has", "get", "getOwnPropertyDescriptor"])(
+    "a proxy whose trap %s throws",
+    (trap) => {
+      for (const part of ["key", "resource", "account"] as const) {
+        const proxy = new Proxy(REQUEST[part], { [trap]: thrower });
+        const attr = new Proxy(REQUEST[part].attr, { [trap]: thrower });
+        // A trap that is not reached changes nothing; one that is denies.
+        const outcomes = ["allow", part === "key" ? "insufficient_permissions" : "forbidden"];
+        expect(outcomes).toContain(refusal({ ...REQUEST, [part]: proxy }));
+        expect(outcomes).toContain(refusal({ ...REQUEST, [part]: { ...REQUEST[part], attr } }));
+      }
+    },
+  );
+
+  test("a revoked proxy", () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    for (const part of ["key", "resource", "account"]) expect(refusal({ ...REQUEST, [part]: proxy })).not.toBe("allow");
+  });
+
+  test("an attribute that answers differently each time decides nothing for the requests after it", () => {
+    const states = ["active", "suspended", "deleting", "draft"];
+    for (const first of states) {
+      for (const second of states) {
+        const policies = compiled(shippedFiles);
+        let reads = 0;
+        const attr = withGetter(RESOURCE.attr, "state", () => (reads++ === 0 ? first : second));
+        decide(policies, Object.assign({ ...REQUEST }, { resource: { ...RESOURCE, attr } }));
+        for (const state of states) {
+          const honest = ask("keys.createKey", { roles: ["editor"], resource: { state } });
+          expect(decide(policies, honest), `${state} after ${first}, ${second}`).toEqual(decide(shipped, honest));
+        }
+      }
+    }
+  });
+
+  test("an attribute that decides another request when it is read", () => {
+    const inner: string[] = [];
+    const reenter = () => {
+      inner.push(decide(shipped, ask("apis.deleteApi", { roles: ["viewer"] })).outcome);
+      inner.push(decide(shipped, ask("apis.deleteApi", { resource: { system: true } })).outcome);
+      return "active";
+    };
+    const attr = withGetter(RESOURCE.attr, "state", reenter);
+    expect(decideUnknown({ ...REQUEST, resource: { ...RESOURCE, attr } }).outcome).toBe("allow");
+    expect(new Set(inner)).toEqual(new Set(["insufficient_permissions", "forbidden"]));
+    const system = withGetter({ ...RESOURCE.attr, system: true }, "state", reenter);
+    expect(decideUnknown({ ...REQUEST, resource: { ...RESOURCE, attr: system } }).outcome).toBe("forbidden");
+  });
+
+  test("an attribute that decides the same request when it is read, without end", () => {
+    const policies = compiled(shippedFiles);
+    const attr = withGetter(RESOURCE.attr, "state", (): string => decide(policies, request).outcome);
+    const request: DecisionRequest = Object.assign({ ...REQUEST }, { resource: { ...RESOURCE, attr } });
+    expect(decide(policies, request).outcome).toBe("forbidden");
+    expect(decide(policies, REQUEST).outcome).toBe("allow");
+    expect(decide(shipped, REQUEST).outcome).toBe("allow");
+  });
+});
+
+describe("unusual objects with the right content", () => {
+  const make: readonly (readonly [string, (value: object) => unknown])[] = [
+    ["with a null prototype", (value) => Object.assign(Object.create(null), value)],
+    ["of a class", (value) => Object.assign(new (class Part {})(), value)],
+    ["frozen", (value) => Object.freeze({ ...value })],
+    ["behind a proxy that forwards", (value) => new Proxy(value, {})],
+    ["with symbols", (value) => ({ ...value, [Symbol("x")]: 1 })],
+    ["from another realm's JSON", (value) => JSON.parse(JSON.stringify(value))],
+  ];
+  test.each(make)("%s", (_, change) => {
+    const request = { ...REQUEST, key: change(KEY), resource: change(RESOURCE), account: change(ACCOUNT) };
+    expect(refusal(change(request))).toBe("allow");
+    const attributes = {
+      ...REQUEST,
+      key: { ...KEY, attr: change(KEY.attr) },
+      resource: { ...RESOURCE, attr: change(RESOURCE.attr) },
+      account: { ...ACCOUNT, attr: change({ ...ACCOUNT.attr, limits: change({ apis: 1, keys: 99 }) }) },
+    };
+    expect(refusal(attributes)).toBe("allow");
+  });
+
+  test("inherited fields and attributes are absent", () => {
+    for (const part of ["key", "resource", "account"] as const) {
+      expect(refusal({ ...REQUEST, [part]: Object.create(REQUEST[part]) })).not.toBe("allow");
+      const attr = Object.create(REQUEST[part].attr);
+      expect(refusal({ ...REQUEST, [part]: { ...REQUEST[part], attr } })).not.toBe("allow");
+    }
+    expect(refusal(Object.create(REQUEST))).toBe("forbidden");
+  });
+
+  test("a class whose fields are accessors of its prototype has no attributes", () => {
+    class Account {
+      get holds() {
+        return [];
+      }
+    }
+    const { holds: _, ...rest } = ACCOUNT.attr;
+    expect(refusal({ ...REQUEST, account: { ...ACCOUNT, attr: Object.assign(new Account(), rest) } })).toBe(
+      "forbidden",
+    );
+  });
+});
+
+describe("attribute values that JSON does not have", () => {
+  const VALUES = [
+    undefined,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    1n,
+    new Date(0),
+    () => true,
+    Symbol("x"),
+    new Map(),
+    new Set(["abuse"]),
+    new Uint8Array(1),
+    new String("active"),
+    new Number(1),
+    new Boolean(false),
+    new Array(3),
+    new Array(1),
+    /x/,
+    new Error("x"),
+    Promise.resolve([]),
+    new WeakMap(),
+  ];
+
+  test("never turn a refusal into allow, in any place", () => {
+    for (const operation of Object.keys(KINDS)) {
+      const refused = [
+        ask(operation, { roles: ["custom"] }),
+        ask(operation, { resource: { system: true, state: "suspended", keyCount: 1, deleteProtection: true } }),
+        ask(operation, {
+          account: { holds: ["abuse"], status: "suspended", plan: "free", usage: { apis: 10, keys: 100 } },
+        }),
+        ask(operation, { accountId: "acc_2" }),
+      ].filter((request) => decide(shipped, request).outcome !== "allow");
+      for (const request of refused) {
+        for (const part of ["key", "resource", "account"] as const) {
+          for (const name of Object.keys(request[part].attr)) {
+            for (const value of VALUES) {
+              const attr = { ...request[part].attr, [name]: value };
+              const outcome = decideUnknown({ ...request, [part]: { ...request[part], attr } }).outcome;
+              if (outcome === "allow") expect([operation, part, name, value, outcome]).toBe("refused");
+            }
+          }
+        }
+      }
+    }
+  });
+
+  test("as a limit or a usage: NaN denies, and an infinite limit is a limit", () => {
+    const limited = (apis: unknown, used: unknown) => {
+      const request = ask("apis.createApi");
+      const attr = { ...request.account.attr, limits: { apis, keys: 1 }, usage: { apis: used, keys: 1 } };
+      return decideUnknown({ ...request, account: { ...request.account, attr } }).outcome;
+    };
+    expect(limited(Number.NaN, 1)).toBe("forbidden");
+    expect(limited(1, Number.NaN)).toBe("forbidden");
+    expect(limited(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)).toBe("forbidden");
+    expect(limited(10n, 1n)).toBe("forbidden");
+    expect(limited(10, Number.NEGATIVE_INFINITY)).not.toBe("insufficient_permissions");
+  });
+
+  test("sparse lists have no permission in them", () => {
+    const permissions = new Array(10);
+    permissions[5] = "api.*.create_key";
+    const custom = (list: unknown) => ({
+      ...REQUEST,
+      key: { ...KEY, roles: ["custom"], attr: { ...KEY.attr, permissions: list } },
+    });
+    expect(refusal(custom(permissions))).toMatch(/allow|insufficient_permissions/);
+    expect(refusal(custom(new Array(10)))).toBe("insufficient_permissions");
+    const roles = new Array(3);
+    roles[2] = "admin";
+    expect(refusal({ ...REQUEST, key: { ...KEY, roles } })).toBe("insufficient_permissions");
+  });
+
+  test("cycles", () => {
+    const attr: { [name: string]: unknown } = { ...RESOURCE.attr };
+    attr.self = attr;
+    expect(refusal({ ...REQUEST, resource: { ...RESOURCE, attr } })).toBe("allow");
+    for (const name of Object.keys(RESOURCE.attr).filter((each) => !["deleteProtection", "keyCount"].includes(each))) {
+      const cyclic: { [name: string]: unknown } = { ...RESOURCE.attr };
+      cyclic[name] = cyclic;
+      expect(refusal({ ...REQUEST, resource: { ...RESOURCE, attr: cyclic } }), name).not.toBe("allow");
+    }
+    const holds: unknown[] = [];
+    holds.push(holds);
+    expect(refusal({ ...REQUEST, account: { ...ACCOUNT, attr: { ...ACCOUNT.attr, holds } } })).toBe("forbidden");
+  });
+});
+
+describe("purity", () => {
+  const requests = Object.keys(KINDS).flatMap((operation) => [
+    ask(operation),
+    ask(operation, { roles: ["viewer", "custom"], key: { permissions: ["api.*.read_api", "key.*.delete_key"] } }),
+    ask(operation, { resource: { system: true, keyCount: "0" }, account: { limits: null } }),
+  ]);
+
+  test("arguments are not changed, and may be frozen", () => {
+    for (const request of requests) {
+      const before = structuredClone(request);
+      const decision = decide(shipped, request);
+      expect(request).toEqual(before);
+      expect(decide(shipped, deepFrozen(request))).toEqual(decision);
+    }
+  });
+
+  test("a decision that is changed by its receiver changes no other", () => {
+    for (const request of requests) {
+      const before = structuredClone(decide(shipped, request));
+      vandalise(decide(shipped, request));
+      expect(decide(shipped, request)).toEqual(before);
+    }
+  });
+
+  test("a request that is changed later changes no decision that was made", () => {
+    for (const request of requests) {
+      const decision = decide(shipped, request);
+      const before = structuredClone(decision);
+      vandalise(request);
+      expect(decision).toEqual(before);
+    }
+  });
+
+  test("neither clock nor randomness is used", () => {
+    const { now } = Date;
+    const { random } = Math;
+    Date.now = thrower;
+    Math.random = thrower;
+    try {
+      for (const request of requests)
+        expect(errorBody(decide(shipped, request), { requestId: "req_1", docsUrl: "d" })?.meta.requestId).not.toBe("");
+    } finally {
+      Date.now = now;
+      Math.random = random;
+    }
+  });
+});
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) deepFrozen(inner);
+  return Object.freeze(value);
+}
+
+/** Empties every list and object that it can. */
+function vandalise(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) vandalise(inner);
+  for (const name of Object.keys(value)) Reflect.deleteProperty(value, name);
+  if (Array.isArray(value)) Reflect.set(value, "length", 0);
+}

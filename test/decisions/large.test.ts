@@ -1,0 +1,201 @@
+/** Requests of a size that nobody sends: refused or answered, but soon. */
+
+import { describe, expect, test } from "vitest";
+import { decide, type Outcome } from "../../src/index.js";
+import type { JsonValue } from "../../src/policy/model.js";
+import { compiled, shipped } from "../support/policies.js";
+import { ask, type Changes, KINDS } from "../support/requests.js";
+
+/** The design's limit is 100 ms; machines that run tests are shared. */
+const LIMIT_MS = process.env.CI === undefined ? 100 : 250;
+const RUNS = 5;
+
+function expectSoon(request: unknown, outcomes: readonly Outcome[]): void {
+  const times: number[] = [];
+  for (let i = 0; i < RUNS; i++) {
+    const start = performance.now();
+    const { outcome } = decide(shipped, Object.assign(ask("keys.createKey"), request));
+    times.push(performance.now() - start);
+    expect(outcomes).toContain(outcome);
+  }
+  times.sort((a, b) => a - b);
+  expect(times[Math.floor(RUNS / 2)], "median, in ms").toBeLessThan(LIMIT_MS);
+}
+
+const many = (n: number, make: (i: number) => string) => Array.from({ length: n }, (_, i) => make(i));
+const LONG = "x".repeat(10 * 1024 * 1024);
+
+function nested(depth: number, wrap: (inner: JsonValue) => JsonValue): JsonValue {
+  let value: JsonValue = "end";
+  for (let i = 0; i < depth; i++) value = wrap(value);
+  return value;
+}
+
+const DEEP_LIST = nested(100_000, (inner) => [inner]);
+const DEEP_MAP = nested(100_000, (inner) => ({ a: inner }));
+
+describe("100,000 permissions", () => {
+  const permissions = many(100_000, (i) => `api.api_${i + 1_000}.create_key`);
+  const custom = (list: readonly JsonValue[]): Changes => ({ roles: ["custom"], key: { permissions: list } });
+
+  test("without the one that is needed", () => {
+    expectSoon(ask("keys.createKey", custom(permissions)), ["insufficient_permissions"]);
+  });
+
+  test("the last of which is the one that is needed: found, or too many to look at", () => {
+    const outcomes = ["allow", "insufficient_permissions"] as const;
+    expectSoon(ask("keys.createKey", custom([...permissions, "api.api_1.create_key"])), outcomes);
+  });
+
+  test("that are no texts", () => {
+    for (const item of [null, 1, {}, [], [["api.*.create_key"]]]) {
+      const list = new Array(100_000).fill(item);
+      expectSoon(ask("keys.createKey", custom(list)), ["insufficient_permissions"]);
+    }
+  });
+
+  test("and as many workspaces, in every operation", () => {
+    const workspaceIds = many(100_000, (i) => `ws_${i + 1_000}`);
+    for (const operation of Object.keys(KINDS)) {
+      expectSoon(ask(operation, { key: { workspaceIds, permissions } }), ["insufficient_permissions"]);
+    }
+  });
+});
+
+describe("100,000 roles", () => {
+  test("that give nothing", () => {
+    const roles = many(100_000, (i) => `role_${i}`);
+    expectSoon(ask("apis.deleteApi", { roles }), ["insufficient_permissions"]);
+  });
+
+  test("the last of which is admin", () => {
+    const roles = [...many(100_000, (i) => `role_${i}`), "admin"];
+    expectSoon(ask("apis.deleteApi", { roles }), ["allow", "insufficient_permissions"]);
+  });
+
+  test("that are one role", () => {
+    expectSoon(ask("apis.deleteApi", { roles: new Array(100_000).fill("editor") }), ["insufficient_permissions"]);
+  });
+});
+
+describe("texts of 10 MB", () => {
+  test.each(["accountId", "environment"])("as %s of the key", (name) => {
+    expectSoon(ask("keys.createKey", { key: { [name]: LONG } }), ["insufficient_permissions"]);
+  });
+
+  test.each(["accountId", "workspaceId", "environment", "apiId"])("as %s of the key and of the resource", (name) => {
+    const outcomes = ["allow", "forbidden", "insufficient_permissions"] as const;
+    const keyed = name === "workspaceId" ? { workspaceIds: [LONG] } : { [name]: LONG };
+    expectSoon(ask("keys.updateKey", { key: keyed, resource: { [name]: LONG } }), outcomes);
+  });
+
+  test.each(["state", "system"])("as %s of the resource", (name) => {
+    expectSoon(ask("keys.createKey", { resource: { [name]: LONG } }), ["forbidden"]);
+  });
+
+  test("as a permission, and as an attribute that no policy reads", () => {
+    const permissions = [LONG, `api.${LONG}.create_key`];
+    expectSoon(ask("keys.createKey", { roles: ["custom"], key: { permissions } }), ["insufficient_permissions"]);
+    expectSoon(ask("keys.createKey", { key: { note: LONG } }), ["allow"]);
+  });
+
+  test("as an id, a role, a kind and an operation: no name is so long", () => {
+    const request = ask("keys.createKey");
+    expectSoon({ ...request, key: { ...request.key, id: LONG } }, ["insufficient_permissions"]);
+    expectSoon({ ...request, key: { ...request.key, roles: [LONG] } }, ["insufficient_permissions"]);
+    expectSoon({ ...request, resource: { ...request.resource, id: LONG } }, ["forbidden"]);
+    expectSoon({ ...request, resource: { ...request.resource, kind: LONG } }, ["forbidden"]);
+    expectSoon({ ...request, account: { ...request.account, id: LONG } }, ["forbidden"]);
+    expectSoon({ ...request, operation: LONG }, ["forbidden"]);
+  });
+});
+
+describe("values nested 100,000 deep", () => {
+  test.each([
+    ["lists", DEEP_LIST],
+    ["maps", DEEP_MAP],
+  ])("%s, in an attribute that no policy reads", (_, deep) => {
+    const request = ask("keys.createKey");
+    expectSoon({ ...request, key: { ...request.key, attr: { ...request.key.attr, note: deep } } }, ["allow"]);
+  });
+
+  test.each([
+    ["lists", DEEP_LIST],
+    ["maps", DEEP_MAP],
+  ])("%s, in every attribute that policies read", (_, deep) => {
+    for (const operation of ["apis.deleteApi", "keys.createKey", "keys.updateKey", "apis.createApi"]) {
+      const request = ask(operation);
+      for (const part of ["key", "resource", "account"] as const) {
+        const names = Object.keys(request[part].attr);
+        // (A list is what permissions should be: an admin needs nothing in it.)
+        const read = names.filter((name) => name !== "permissions" && refusedWith(operation, part, name, "wrong"));
+        for (const name of read) {
+          const attr = { ...request[part].attr, [name]: deep };
+          expectSoon({ ...request, [part]: { ...request[part], attr } }, ["forbidden", "insufficient_permissions"]);
+        }
+        const all = Object.fromEntries(names.map((name) => [name, deep]));
+        expectSoon({ ...request, [part]: { ...request[part], attr: all } }, ["forbidden", "insufficient_permissions"]);
+      }
+    }
+  });
+
+  test("on both sides of a comparison", () => {
+    const text = `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: api
+  version: VERSION
+  rules:
+    - name: same
+      actions: [read]
+      roles: ["*"]
+      effect: EFFECT_ALLOW
+      condition:
+        match:
+          any: {of: [{expr: P.attr.a == R.attr.a}, {expr: "R.attr.a in [P.attr.a]"}, {expr: "P.attr.a != R.attr.a"}]}
+`;
+    const policies = compiled(
+      ["default", "platform"].map((version) => ({ path: `${version}.yaml`, text: text.replace("VERSION", version) })),
+    );
+    for (const [a, b] of [
+      [DEEP_LIST, nested(100_000, (inner) => [inner])],
+      [DEEP_MAP, nested(100_000, (inner) => ({ a: inner }))],
+    ]) {
+      const request = ask("read");
+      Object.assign(request.key.attr, { a });
+      Object.assign(request.account.attr, { a });
+      Object.assign(request.resource.attr, { a: b });
+      const start = performance.now();
+      const { outcome, platform } = decide(policies, request);
+      expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+      expect([outcome, platform.reasons[0]?.kind]).toEqual(["forbidden", "error"]);
+    }
+  });
+});
+
+/** Whether the attribute matters: a wrong value in its place is refused. */
+function refusedWith(operation: string, part: "key" | "resource" | "account", name: string, value: string): boolean {
+  return decide(shipped, ask(operation, { [part]: { [name]: value } })).outcome !== "allow";
+}
+
+describe("100,000 attributes", () => {
+  test("that no policy reads", () => {
+    const attributes = Object.fromEntries(many(100_000, (i) => `a${i}`).map((name) => [name, 1]));
+    const request = ask("keys.createKey");
+    const attr = { ...request.key.attr, ...attributes };
+    expectSoon(
+      {
+        ...request,
+        key: { ...request.key, attr },
+        account: { ...request.account, attr: { ...request.account.attr, ...attributes } },
+      },
+      ["allow"],
+    );
+  });
+
+  test("in place of a value", () => {
+    const attributes = Object.fromEntries(many(100_000, (i) => `a${i}`).map((name) => [name, 1]));
+    expectSoon(ask("keys.createKey", { account: { holds: attributes } }), ["forbidden"]);
+    expectSoon(ask("keys.createKey", { account: { limits: attributes } }), ["forbidden"]);
+    expectSoon(ask("keys.createKey", { key: { workspaceIds: attributes } }), ["insufficient_permissions"]);
+  });
+});

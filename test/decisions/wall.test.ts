@@ -1,0 +1,266 @@
+/** The wall between the layers: a platform policy that could read anything of the key is refused. */
+
+import { isLeft } from "fp-ts/lib/Either.js";
+import { describe, expect, test } from "vitest";
+import { compilePolicies, decide, type LayerVersions } from "../../src/index.js";
+import { policy, when } from "../support/compose.js";
+import { compiled } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+
+const PERMISSION = policy({ rules: ['name: all, actions: ["*"], roles: [user], effect: EFFECT_ALLOW'] });
+const SUPPORTED = 'name: supported, actions: ["*"], roles: [account], effect: EFFECT_ALLOW';
+
+type Files = { readonly [path: string]: string };
+
+/** What is found, as `file:line:column code`, warnings in brackets. */
+function findings(files: Files, versions?: LayerVersions): string[] {
+  const loaded = compilePolicies(
+    Object.entries(files).map(([path, text]) => ({ path, text })),
+    versions,
+  );
+  const issues = isLeft(loaded) ? loaded.left : loaded.right.warnings;
+  return issues.map(({ file, line, column, code, severity }) => {
+    const shown = `${file}:${line}:${column} ${code}`;
+    return severity === "warning" ? `(${shown})` : shown;
+  });
+}
+
+const platform = (rule: string, body = "") => policy({ version: "platform", body, rules: [SUPPORTED, rule] });
+
+const withPlatform = (text: string, more: Files = {}) => findings({ "a.yaml": PERMISSION, "p.yaml": text, ...more });
+
+test("a platform layer that reads the account and the resource is fine", () => {
+  const rule = `name: held, actions: ["*"], roles: ["*"], effect: EFFECT_DENY, ${when("P.attr.holds != [] || R.attr.system || P.id != R.attr.owner")}, output: {when: {ruleActivated: '"held"'}}`;
+  expect(withPlatform(platform(rule))).toEqual([]);
+});
+
+describe("a set without one of its layers", () => {
+  test("no platform policies", () => {
+    expect(findings({ "a.yaml": PERMISSION })).toEqual([".:1:1 no_platform_policies"]);
+  });
+
+  test("platform policies that are disabled", () => {
+    const text = platform(SUPPORTED.replace("supported", "other")).replace(
+      "resourcePolicy",
+      "disabled: true\nresourcePolicy",
+    );
+    expect(withPlatform(text)).toEqual([".:1:1 no_platform_policies"]);
+  });
+
+  test("no permission policies", () => {
+    expect(findings({ "p.yaml": platform(SUPPORTED.replace("supported", "other")) })).toEqual([
+      ".:1:1 no_permission_policies",
+    ]);
+  });
+
+  test("the hint says what to add", () => {
+    const loaded = compilePolicies([{ path: "a.yaml", text: PERMISSION }]);
+    expect(isLeft(loaded) && loaded.left[0].hint).toBe("add resource policies with `version: platform`");
+  });
+});
+
+describe("a platform policy with a role that only a key can have", () => {
+  test.each([
+    ["admin", "roles: [admin]", "p.yaml:7:42"],
+    ["admin beside account", "roles: [account, admin]", "p.yaml:7:51"],
+    ["a role called like account", "roles: [Account]", "p.yaml:7:42"],
+  ])("%s", (_, roles, place) => {
+    expect(withPlatform(platform(`name: r, actions: [read], ${roles}, effect: EFFECT_ALLOW`))).toEqual([
+      `${place} platform_reads_key`,
+    ]);
+  });
+
+  const set = (parents: string) => `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: roles
+  definitions:
+    - name: owner
+      parentRoles: ${parents}
+`;
+  const rule = "name: r, actions: [read], derivedRoles: [owner], effect: EFFECT_ALLOW";
+
+  test("a derived role of a key's role", () => {
+    const found = withPlatform(platform(rule, "importDerivedRoles: [roles]"), { "r.yaml": set("[account, editor]") });
+    expect(found).toEqual([expect.stringMatching(/^r\.yaml:5:\d+ platform_reads_key$/)]);
+  });
+
+  test("a derived role of account, or of any role, is fine", () => {
+    for (const parents of ["[account]", '["*"]']) {
+      expect(withPlatform(platform(rule, "importDerivedRoles: [roles]"), { "r.yaml": set(parents) })).toEqual([]);
+    }
+  });
+});
+
+describe("a platform policy that reads data which comes with the key", () => {
+  const reads = [
+    "request.auxData.jwt.sub == 'x'",
+    "request.aux_data.jwt.sub == 'x'",
+    "has(request.auxData.jwt.sub)",
+    'request.auxData.jwt["sub"] == "x"',
+    "R.attr.x || size(request.auxData.jwt) > 0",
+    "P.attr.list.exists(x, x == request.auxData.jwt.sub)",
+  ];
+
+  test.each(reads)("in a condition: %s", (expr) => {
+    const text = platform(`name: r, actions: [read], roles: [account], effect: EFFECT_ALLOW, ${when(expr)}`);
+    const found = withPlatform(text);
+    expect(found).toEqual([expect.stringMatching(/^p\.yaml:7:\d+ platform_reads_key$/)]);
+    const column = Number(/:7:(\d+)/.exec(found[0] ?? "")?.[1]);
+    const start = (text.split("\n")[6] ?? "").indexOf("expr: ") + 7;
+    expect(column).toBeGreaterThanOrEqual(start);
+    expect(column).toBeLessThanOrEqual(start + JSON.stringify(expr).length);
+  });
+
+  test("in a nested condition", () => {
+    const condition =
+      "condition: {match: {all: {of: [{expr: R.attr.x}, {none: {of: [{expr: has(request.auxData.jwt.sub)}]}}]}}}";
+    expect(
+      withPlatform(platform(`name: r, actions: [read], roles: [account], effect: EFFECT_ALLOW, ${condition}`)),
+    ).toEqual([expect.stringMatching(/^p\.yaml:7:\d+ platform_reads_key$/)]);
+  });
+
+  test("in an output", () => {
+    const rule =
+      "name: r, actions: [read], roles: [account], effect: EFFECT_ALLOW, output: {when: {conditionNotMet: request.auxData.jwt.sub}}";
+    expect(withPlatform(platform(rule))).toEqual([expect.stringMatching(/^p\.yaml:7:\d+ platform_reads_key$/)]);
+  });
+
+  test("in a variable of its own", () => {
+    const rule = `name: r, actions: [read], roles: [account], effect: EFFECT_ALLOW, ${when("V.who == 'x'")}`;
+    expect(withPlatform(platform(rule, "variables: {local: {who: request.auxData.jwt.sub}}"))).toEqual([
+      expect.stringMatching(/^p\.yaml:5:\d+ platform_reads_key$/),
+    ]);
+  });
+
+  test("in a variable that another one reads, imported", () => {
+    const rule = `name: r, actions: [read], roles: [account], effect: EFFECT_ALLOW, ${when("V.is_x")}`;
+    const exported = `apiVersion: api.cerbos.dev/v1
+exportVariables:
+  name: claims
+  definitions:
+    who: request.auxData.jwt.sub
+    is_x: V.who == "x"
+`;
+    const found = withPlatform(platform(rule, "variables: {import: [claims]}"), { "v.yaml": exported });
+    expect(found).toEqual([expect.stringMatching(/^v\.yaml:5:\d+ platform_reads_key$/)]);
+  });
+
+  test("in the condition of a derived role, and in a variable of its set", () => {
+    const set = (condition: string) => `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: roles
+  variables: {local: {who: request.auxData.jwt.sub}}
+  definitions:
+    - name: owner
+      parentRoles: [account]
+      condition: {match: {expr: '${condition}'}}
+`;
+    const text = platform(
+      "name: r, actions: [read], derivedRoles: [owner], effect: EFFECT_ALLOW",
+      "importDerivedRoles: [roles]",
+    );
+    expect(withPlatform(text, { "r.yaml": set('request.auxData.jwt.sub == "x"') })).toContainEqual(
+      expect.stringMatching(/^r\.yaml:8:\d+ platform_reads_key$/),
+    );
+    expect(withPlatform(text, { "r.yaml": set('V.who == "x"') })).toEqual([
+      expect.stringMatching(/^r\.yaml:4:\d+ platform_reads_key$/),
+    ]);
+  });
+
+  test("a permission policy may read it", () => {
+    const text = policy({
+      rules: [`name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("has(request.auxData.jwt.sub)")}`],
+    });
+    expect(findings({ "a.yaml": text, "p.yaml": platform(SUPPORTED.replace("supported", "other")) })).toEqual([]);
+  });
+});
+
+describe("a platform denial whose reason would be lost is a warning", () => {
+  const denial = (parts: string) =>
+    `${parts}actions: [read], roles: [account], effect: EFFECT_DENY, ${when("R.attr.x")}`;
+
+  test.each([
+    ["without a name", denial("output: {when: {ruleActivated: '\"x\"'}}, "), "no name"],
+    ["without an output", denial("name: x, "), "no output"],
+    [
+      "with an output for the other case only",
+      denial("name: x, output: {when: {conditionNotMet: '\"x\"'}}, "),
+      "no output",
+    ],
+    ["with neither", denial(""), "no name and no output"],
+  ])("%s", (_, rule, message) => {
+    const set = compiled([
+      { path: "a.yaml", text: PERMISSION },
+      { path: "p.yaml", text: platform(rule) },
+    ]);
+    expect(set.warnings).toEqual([
+      expect.objectContaining({
+        severity: "warning",
+        code: "unnamed_denial",
+        file: "p.yaml",
+        line: 7,
+        message: expect.stringContaining(message),
+      }),
+    ]);
+  });
+
+  test("not in the permission layer, and not for a rule that allows", () => {
+    const text = policy({
+      rules: ['actions: ["*"], roles: [user], effect: EFFECT_ALLOW', denial("").replace("account", "user")],
+    });
+    const allows = platform("actions: [read], roles: [account], effect: EFFECT_ALLOW");
+    expect(findings({ "a.yaml": text, "p.yaml": allows })).toEqual([]);
+  });
+});
+
+describe("the names of the layers", () => {
+  const files = {
+    "a.yaml": PERMISSION.replace("version: default", "version: v2024"),
+    "p.yaml": platform(SUPPORTED.replace("supported", "other")).replace("version: platform", "version: rules"),
+  };
+  const names = { permissionVersion: "v2024", platformVersion: "rules" };
+  const request = { ...ask("read", { roles: ["user"] }), resource: { kind: "doc", id: "d", attr: {} } };
+
+  test("can be others", () => {
+    expect(findings(files, names)).toEqual([]);
+    const set = compiled(
+      Object.entries(files).map(([path, text]) => ({ path, text })),
+      names,
+    );
+    const decision = decide(set, request);
+    expect([decision.outcome, decision.permission.policy, decision.platform.policy]).toEqual([
+      "allow",
+      "resource.doc.vv2024",
+      "resource.doc.vrules",
+    ]);
+  });
+
+  test("are not those that are not asked for", () => {
+    expect(findings(files)).toEqual([".:1:1 no_platform_policies", ".:1:1 no_permission_policies"]);
+  });
+
+  test("the wall stands between the layers of those names", () => {
+    const keyed = { ...files, "p.yaml": (files["p.yaml"] ?? "").replace("[account]", "[admin]") };
+    expect(findings(keyed, names)).toEqual(["p.yaml:6:49 platform_reads_key"]);
+  });
+
+  test("must differ: one version cannot be both", () => {
+    for (const version of ["default", "platform"]) {
+      const same = { permissionVersion: version, platformVersion: version };
+      expect(
+        findings({ "a.yaml": PERMISSION, "p.yaml": platform(SUPPORTED.replace("supported", "other")) }, same),
+      ).toEqual([".:1:1 no_platform_policies"]);
+    }
+  });
+
+  test("policies of other versions are in neither layer", () => {
+    const other = policy({ version: "v1", rules: ['actions: ["*"], roles: [admin, "*"], effect: EFFECT_DENY'] });
+    const set = compiled([
+      { path: "a.yaml", text: PERMISSION },
+      { path: "o.yaml", text: other },
+      { path: "p.yaml", text: platform(SUPPORTED.replace("supported", "other")) },
+    ]);
+    expect(set.warnings).toEqual([]);
+    expect(decide(set, request).outcome).toBe("allow");
+  });
+});

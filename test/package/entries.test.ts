@@ -1,0 +1,143 @@
+/** The package's entries, as programs import them. */
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createContext, Script } from "node:vm";
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import * as root from "../../src/index.js";
+import { BUILT, ROOT } from "../support/built.js";
+import { shipped, shippedFiles } from "../support/policies.js";
+import { ask, KINDS } from "../support/requests.js";
+
+const REQUESTS = Object.keys(KINDS).flatMap((operation) => [
+  ask(operation),
+  ask(operation, { roles: ["custom"] }),
+  ask(operation, { resource: { system: true, state: "suspended" }, account: { holds: ["abuse"] } }),
+]);
+const EXPECTED = REQUESTS.map((request) => root.decide(shipped, request));
+
+/** The JSON that a fresh process prints for a module. Warnings of libraries go to standard error. */
+function printed(module: string): unknown {
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    input: module,
+  });
+  const last = stdout.trim().split("\n").at(-1) ?? "";
+  if (last === "") throw new Error(stderr.slice(-1_000));
+  return JSON.parse(last);
+}
+
+describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
+  test("the root entry exports what the source does", () => {
+    const names = printed(
+      'import * as keyward from "keyward"; console.log(JSON.stringify(Object.keys(keyward).sort()))',
+    );
+    expect(names).toEqual(Object.keys(root).sort());
+    expect(names).not.toContain("default");
+  });
+
+  test("keyward/node loads the shipped policies, and they decide as the source does", () => {
+    const decided = printed(`
+      import { decide } from "keyward";
+      import { loadPolicies, shippedPolicies } from "keyward/node";
+      const { right } = await loadPolicies(shippedPolicies)();
+      console.log(JSON.stringify(${JSON.stringify(REQUESTS)}.map((request) => decide(right, request))));
+    `);
+    expect(decided).toEqual(JSON.parse(JSON.stringify(EXPECTED)));
+  });
+
+  test("there are no other entries", () => {
+    const paths = ["keyward/dist/index.js", "keyward/decisions/decide.js", "keyward/cli"];
+    const codes = printed(`
+      const codes = await Promise.all(${JSON.stringify(paths)}.map((path) => import(path).then(() => "loaded", (error) => error.code)));
+      console.log(JSON.stringify(codes));
+    `);
+    expect(codes).toEqual(paths.map(() => "ERR_PACKAGE_PATH_NOT_EXPORTED"));
+  });
+
+  test("every file that package.json names is there", () => {
+    const { exports, bin } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+    const files = JSON.stringify([exports, bin]).match(/\.\/[\w./-]+/g) ?? [];
+    expect(files).toContain("./dist/cli.js");
+    for (const file of files.filter((each) => /\.\w+$/.test(each))) {
+      expect(readFileSync(ROOT + file).length, file).toBeGreaterThan(0);
+    }
+  });
+
+  const poisons = {
+    polluted: true,
+    system: false,
+    roles: ["admin"],
+    attr: {},
+    holds: [],
+    state: "active",
+    id: "acc_1",
+  };
+  const cases = Object.entries(poisons).flatMap(([name, value]) =>
+    [true, false].map((enumerable) => ({ name, value, enumerable })),
+  );
+  const requests = [...REQUESTS, {}, { ...ask("apis.getApi"), key: {} }, { ...ask("apis.getApi"), account: {} }];
+
+  test.each(cases)(
+    "Object.prototype.$name (enumerable: $enumerable) before it was imported: the same answers, or none",
+    (poison) => {
+      const found = printed(`
+      const { name, value, enumerable, files, requests } = ${JSON.stringify({ ...poison, files: shippedFiles, requests })};
+      Object.defineProperty(Object.prototype, name, { value, enumerable, configurable: true, writable: true });
+      const keyward = await import("keyward").catch(() => undefined);
+      const loaded = keyward?.compilePolicies(files);
+      const outcomes = loaded?._tag === "Right" ? requests.map((request) => keyward.decide(loaded.right, request).outcome) : undefined;
+      delete Object.prototype[name];
+      console.log(JSON.stringify(outcomes ?? null));
+    `);
+      const expected = [
+        ...EXPECTED.map(({ outcome }) => outcome),
+        "forbidden",
+        "insufficient_permissions",
+        "forbidden",
+      ];
+      if (found !== null || (poison.name !== "id" && !poison.enumerable)) expect(found).toEqual(expected);
+    },
+  );
+});
+
+describe("in a browser", () => {
+  test("the root entry is bundled without Node's modules, and decides in a context that has only what browsers have", async () => {
+    const { outputFiles, warnings, metafile } = await build({
+      entryPoints: [`${ROOT}src/index.ts`],
+      bundle: true,
+      write: false,
+      platform: "browser",
+      format: "iife",
+      globalName: "keyward",
+      target: "es2022",
+      metafile: true,
+      logLevel: "silent",
+    });
+    expect(warnings).toEqual([]);
+    expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
+
+    const browser = createContext({
+      crypto,
+      TextEncoder,
+      TextDecoder,
+      input: JSON.stringify({ files: shippedFiles, requests: REQUESTS }),
+    });
+    new Script(outputFiles[0]?.text ?? "").runInContext(browser);
+    const script = new Script(`
+      const { files, requests } = JSON.parse(input);
+      const { right } = keyward.compilePolicies(files);
+      JSON.stringify({
+        globals: typeof process + typeof Buffer + typeof require,
+        id: keyward.requestId(),
+        decisions: requests.map((request) => keyward.decide(right, request)),
+      });
+    `);
+    const { globals, id, decisions } = JSON.parse(script.runInContext(browser));
+    expect(globals).toBe("undefinedundefinedundefined");
+    expect(id).toMatch(/^req_\w{22}$/);
+    expect(decisions).toEqual(JSON.parse(JSON.stringify(EXPECTED)));
+  });
+});

@@ -1,0 +1,163 @@
+/** Four of the theorems that `src/decisions/decide.ts` states, on generated policy sets. */
+
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Decision, decide, type PolicySet } from "../../src/index.js";
+import { comparable } from "../reference/comparable.js";
+import type { PolicyDocuments } from "../reference/documents.js";
+import { hostileAccount, hostileKey } from "../support/hostile.js";
+import { expectFailsClosed } from "../support/laws.js";
+import { compiledDocuments } from "../support/policies.js";
+import { say } from "../support/seed.js";
+import { Tally } from "../support/tally.js";
+import {
+  type Damage,
+  damagedRequest,
+  type PlainRequest,
+  type PolicySetOptions,
+  permuted,
+  permutedRequest,
+  policySet,
+  type RequestOptions,
+  request,
+} from "./arbitraries/index.js";
+
+const SETS = 120;
+const REQUESTS = 12;
+
+const tally = new Tally();
+
+interface Batch {
+  readonly documents: PolicyDocuments;
+  readonly policies: PolicySet;
+  readonly requests: readonly PlainRequest[];
+}
+
+/** A policy set, compiled, and requests for it. */
+function batches(options: PolicySetOptions & RequestOptions = {}): fc.Arbitrary<Batch> {
+  return policySet(options)
+    .chain((documents) =>
+      fc.tuple(
+        fc.constant(documents),
+        fc.array(request(documents, options), { minLength: REQUESTS, maxLength: REQUESTS }),
+      ),
+    )
+    .map(([documents, requests]) => ({ documents, policies: compiledDocuments(documents), requests }));
+}
+
+function sample(policies: PolicySet, one: PlainRequest): Decision {
+  const decision = decide(policies, one);
+  tally.sample(decision);
+  return decision;
+}
+
+/** A decision on a variant of a request that was counted. */
+function variant(policies: PolicySet, one: PlainRequest): Decision {
+  tally.made();
+  return decide(policies, one);
+}
+
+describe("1. key swap", () => {
+  test("no key changes what the platform says, and what is forbidden is forbidden for every key", () => {
+    const cases = fc.tuple(batches(), fc.array(hostileKey, { minLength: 8, maxLength: 8 }));
+    fc.assert(
+      fc.property(cases, ([{ policies, requests }, hostile]) => {
+        for (const one of requests) {
+          const { outcome, platform } = sample(policies, one);
+          for (const key of [...requests.map((other) => other.key), ...hostile.map((make) => make())]) {
+            const other = variant(policies, Object.assign({ ...one }, { key }));
+            if (!isDeepStrictEqual(other.platform, platform)) expect(other.platform).toEqual(platform);
+            expect(other.outcome === "forbidden").toBe(outcome === "forbidden");
+          }
+        }
+      }),
+      { numRuns: SETS },
+    );
+  });
+});
+
+describe("2. account swap", () => {
+  test("no account changes what the permission layer says", () => {
+    const cases = fc.tuple(batches(), fc.array(hostileAccount, { minLength: 8, maxLength: 8 }));
+    fc.assert(
+      fc.property(cases, ([{ policies, requests }, hostile]) => {
+        for (const one of requests) {
+          const { permission } = sample(policies, one);
+          for (const account of [...requests.map((other) => other.account), ...hostile.map((make) => make())]) {
+            const other = variant(policies, Object.assign({ ...one }, { account }));
+            if (!isDeepStrictEqual(other.permission, permission)) expect(other.permission).toEqual(permission);
+          }
+        }
+      }),
+      { numRuns: SETS },
+    );
+  });
+});
+
+describe("3. fail closed", () => {
+  // With these profiles it is a theorem: other expressions can ask whether a value is there, or what type it has.
+  test.each<[string, Damage, PolicySetOptions & RequestOptions]>([
+    ["removing attributes", "removed", { profile: "removal" }],
+    ["giving attributes values of other types", "either", { profile: "typed", wellTyped: true }],
+    ["writing numbers as text", "numeric strings", { profile: "typed", wellTyped: true }],
+  ])("%s never turns a refusal into allow, in the decision or in a layer", (_, damage, options) => {
+    const cases = batches(options).chain((batch) =>
+      fc.tuple(
+        fc.constant(batch),
+        fc.tuple(...batch.requests.map((one) => fc.array(damagedRequest(one, damage), { minLength: 4, maxLength: 4 }))),
+      ),
+    );
+    fc.assert(
+      fc.property(cases, ([{ policies, requests }, variants]) => {
+        requests.forEach((one, i) => {
+          const before = sample(policies, one);
+          for (const { request: damaged, what } of variants[i] ?? []) {
+            expectFailsClosed(before, variant(policies, damaged), what);
+          }
+        });
+      }),
+      { numRuns: SETS },
+    );
+  });
+
+  test("a layer with an error in a condition denies", () => {
+    fc.assert(
+      fc.property(batches(), ({ policies, requests }) => {
+        for (const one of requests) {
+          const { outcome, permission, platform } = sample(policies, one);
+          if (permission.reasons.some(({ kind }) => kind === "error")) expect(permission.effect).toBe("deny");
+          if (platform.reasons.some(({ kind }) => kind === "error")) expect(outcome).toBe("forbidden");
+        }
+      }),
+      { numRuns: SETS },
+    );
+  });
+});
+
+describe("4. order", () => {
+  test("the order of files, rules, roles and permissions changes nothing but the order of reasons", () => {
+    const cases = batches().chain((batch) =>
+      fc.tuple(
+        fc.constant(batch),
+        permuted(batch.documents).map(compiledDocuments),
+        fc.tuple(...batch.requests.map(permutedRequest)),
+      ),
+    );
+    fc.assert(
+      fc.property(cases, ([{ policies, requests }, otherPolicies, others]) => {
+        requests.forEach((one, i) => {
+          const decision = comparable(sample(policies, one));
+          const other = comparable(variant(otherPolicies, others[i] ?? one));
+          if (!isDeepStrictEqual(other, decision)) expect(other).toEqual(decision);
+        });
+      }),
+      { numRuns: SETS },
+    );
+  });
+});
+
+test("these were 20,000 decisions or more, of every outcome, and with errors", () => {
+  say(`laws on generated policies: ${tally}`);
+  tally.expectCoverage({ decisions: 20_000, errors: 0.05 });
+});

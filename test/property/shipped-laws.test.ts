@@ -1,0 +1,179 @@
+/** The five theorems that `src/decisions/decide.ts` states, on the shipped policies. */
+
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Decision, decide } from "../../src/index.js";
+import { comparable } from "../reference/comparable.js";
+import type { PolicyDocuments } from "../reference/documents.js";
+import { hostileAccount, hostileKey } from "../support/hostile.js";
+import { expectFailsClosed } from "../support/laws.js";
+import { compiledDocuments, shipped, shippedDocuments } from "../support/policies.js";
+import { say } from "../support/seed.js";
+import { Tally } from "../support/tally.js";
+import {
+  type Damage,
+  damagedRequest,
+  type PlainRequest,
+  permuted,
+  permutedRequest,
+  retypedEverywhere,
+  shippedRequest,
+} from "./arbitraries/index.js";
+
+const REQUESTS = 1_000;
+const others = fc.array(shippedRequest(), { minLength: 8, maxLength: 8 });
+
+const tally = new Tally();
+
+function sample(one: PlainRequest): Decision {
+  const decision = decide(shipped, one);
+  tally.sample(decision);
+  return decision;
+}
+
+/** A decision on a variant of a request that was counted. */
+function variant(one: PlainRequest): Decision {
+  tally.made();
+  return decide(shipped, one);
+}
+
+test("1. key swap: no key changes what the platform says, and what is forbidden is forbidden for every key", () => {
+  const hostile = fc.array(hostileKey, { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(shippedRequest(), others, hostile, (one, requests, makers) => {
+      const { outcome, platform } = sample(one);
+      for (const key of [...requests.map((other) => other.key), ...makers.map((make) => make())]) {
+        const other = variant(Object.assign({ ...one }, { key }));
+        if (!isDeepStrictEqual(other.platform, platform)) expect(other.platform).toEqual(platform);
+        expect(other.outcome === "forbidden").toBe(outcome === "forbidden");
+      }
+    }),
+    { numRuns: REQUESTS },
+  );
+});
+
+test("2. account swap: no account changes what the permission layer says", () => {
+  const hostile = fc.array(hostileAccount, { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(shippedRequest(), others, hostile, (one, requests, makers) => {
+      const { permission } = sample(one);
+      for (const account of [...requests.map((other) => other.account), ...makers.map((make) => make())]) {
+        const other = variant(Object.assign({ ...one }, { account }));
+        if (!isDeepStrictEqual(other.permission, permission)) expect(other.permission).toEqual(permission);
+      }
+    }),
+    { numRuns: REQUESTS },
+  );
+});
+
+describe("3. fail closed", () => {
+  test.each<[string, Damage]>([
+    ["removing attributes", "removed"],
+    ["giving attributes values of other types", "retyped"],
+    ["doing both", "either"],
+    ["writing numbers as text", "numeric strings"],
+  ])("%s never turns a refusal into allow, in the decision or in a layer", (_, damage) => {
+    const cases = shippedRequest().chain((one) =>
+      fc.tuple(fc.constant(one), fc.array(damagedRequest(one, damage), { minLength: 3, maxLength: 3 })),
+    );
+    fc.assert(
+      fc.property(cases, ([one, variants]) => {
+        const before = sample(one);
+        for (const { request, what } of variants) expectFailsClosed(before, variant(request), what);
+      }),
+      { numRuns: REQUESTS },
+    );
+  });
+
+  test("nor does one wrong value in several places, which would make them equal", () => {
+    fc.assert(
+      fc.property(
+        shippedRequest().chain((one) => fc.tuple(fc.constant(one), retypedEverywhere(one))),
+        ([one, other]) => {
+          expectFailsClosed(sample(one), variant(other.request), other.what);
+        },
+      ),
+      { numRuns: 2 * REQUESTS },
+    );
+  });
+});
+
+test("4. order: that of files, rules, roles and permissions changes nothing but the order of reasons", () => {
+  const sets = permuted(shippedDocuments).map(compiledDocuments);
+  const cases = fc.array(
+    shippedRequest().chain((one) => fc.tuple(fc.constant(one), permutedRequest(one))),
+    { minLength: 100, maxLength: 100 },
+  );
+  fc.assert(
+    fc.property(sets, cases, (policies, pairs) => {
+      for (const [one, other] of pairs) {
+        tally.made();
+        expect(comparable(decide(policies, other))).toEqual(comparable(sample(one)));
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("5. reduction: taking roles and permissions away from a key never adds an allow", () => {
+  const cases = shippedRequest().chain((one) =>
+    fc.record({
+      one: fc.constant(one),
+      roles: fc.subarray([...one.key.roles, "custom"], { minLength: 1 }),
+      permissions: fc.subarray(textsIn(one.key.attr.permissions)),
+      workspaceIds: fc.subarray(textsIn(one.key.attr.workspaceIds)),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ one, roles, permissions, workspaceIds }) => {
+      const attr = { ...one.key.attr, permissions, workspaceIds };
+      const reduced = variant({ ...one, key: { ...one.key, roles, attr } });
+      expectFailsClosed(sample(one), reduced, JSON.stringify({ roles, permissions, workspaceIds }));
+    }),
+    { numRuns: 2 * REQUESTS },
+  );
+});
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+test("every shipped rule is decisive: without it some outcome is another", () => {
+  const undecided = new Map(rulesOf(shippedDocuments));
+  for (const one of fc.sample(shippedRequest(), 6_000)) {
+    const { outcome, permission, platform } = sample(one);
+    for (const { policy, rule } of [...permission.reasons, ...platform.reasons]) {
+      const without = undecided.get(`${policy}#${rule}`);
+      if (without === undefined) continue;
+      tally.made();
+      if (decide(without(), one).outcome !== outcome) undecided.delete(`${policy}#${rule}`);
+    }
+  }
+  expect([...undecided.keys()]).toEqual([]);
+});
+
+/** For each rule, by policy and name, the policies without it, compiled when they are first wanted. */
+function* rulesOf(documents: PolicyDocuments): Generator<[string, () => ReturnType<typeof compiledDocuments>]> {
+  for (const [i, document] of documents.entries()) {
+    const { resourcePolicy: policy } = document;
+    for (const [j, rule] of (policy?.rules ?? []).entries()) {
+      if (policy === undefined) continue;
+      let made: ReturnType<typeof compiledDocuments> | undefined;
+      const rules = policy.rules?.toSpliced(j, 1) ?? [];
+      const without = documents.toSpliced(i, 1, { ...document, resourcePolicy: { ...policy, rules } });
+      yield [
+        `resource.${policy.resource}.v${policy.version}#${rule.name}`,
+        () => {
+          made ??= compiledDocuments(without);
+          return made;
+        },
+      ];
+    }
+  }
+}
+
+test("these were 20,000 decisions or more, of every outcome", () => {
+  say(`laws on the shipped policies: ${tally}`);
+  tally.expectCoverage({ decisions: 20_000, errors: 0 });
+});

@@ -1,0 +1,11 @@
+/** The built package, if there is one: `npm test` builds it first. */
+
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The repository, with a final `/`. */
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export const BIN = `${ROOT}dist/cli.js`;
+
+export const BUILT = existsSync(BIN) && existsSync(`${ROOT}dist/index.js`);
