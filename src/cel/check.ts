@@ -13,7 +13,7 @@ import { typeText, Unifier } from "./check/unify.js";
 import type { Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
 import { namespacedName, typeName } from "./namespaces.js";
-import { CONSTANT_ROOTS, GLOBAL_ROOTS, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
+import { CONSTANT_ROOTS, GLOBAL_ROOTS, MESSAGES, type Message, ROOTS, VARIABLE_ROOTS } from "./roots.js";
 import { BOOL, BYTES, DOUBLE, DYN, INT, list, map, NULL, STRING, TYPE, type Type, UINT } from "./types.js";
 import { type CelValue, Uint } from "./values.js";
 
@@ -118,8 +118,7 @@ class Checker {
     if (local !== undefined) return local;
     if (typeName({ kind: "ident", at, name }) !== undefined) return TYPE;
     const root = ROOTS.get(name);
-    if (root?.kind === "leaf") return root.type;
-    if (root !== undefined) return DYN;
+    if (root !== undefined) return root.type;
     if (VARIABLE_ROOTS.has(name) || CONSTANT_ROOTS.has(name) || GLOBAL_ROOTS.has(name)) {
       return this.report(at, "unsupported", `${name} as a whole is not supported: select a field of it`);
     }
@@ -134,23 +133,19 @@ class Checker {
       if (CONSTANT_ROOTS.has(operand.name)) return this.definition(field, at, "constant", this.names.constants);
       if (GLOBAL_ROOTS.has(operand.name)) return DYN;
     }
-    const message = messageOf(operand, locals);
-    if (message !== undefined) return this.messageField(message, expr);
     const type = this.unifier.resolve(this.typeOf(operand, locals));
     if (type.kind === "map") return this.unifier.resolve(type.args[1] ?? DYN);
+    const message = type.kind === "message" ? MESSAGES.get(type.name) : undefined;
+    if (message !== undefined) return this.messageField(message, field, at);
     if (type.kind === "param") this.unifier.assignable(DYN, type);
     if (type.kind === "dyn" || type.kind === "param") return DYN;
     return this.report(at, "expression_type", `type '${this.text([type])}' does not support field selection`);
   }
 
-  private messageField(message: Root, expr: Extract<Expr, { readonly kind: "select" | "has" }>): Type {
-    const known = message.kind === "message" ? message.fields : new Map<string, Root>();
-    const field = known.get(expr.field);
-    if (field === undefined) {
-      const hint = similar(expr.field, known.keys());
-      return this.report(expr.at, "expression_type", `undefined field '${expr.field}'`, hint);
-    }
-    return field.kind === "leaf" ? field.type : DYN;
+  private messageField({ fields }: Message, name: string, at: number): Type {
+    const field = fields.get(name);
+    if (field !== undefined) return field.type;
+    return this.report(at, "expression_type", `undefined field '${name}'`, similar(name, fields.keys()));
   }
 
   private definition(name: string, at: number, what: "variable" | "constant", known: ReadonlySet<string>): Type {
@@ -242,18 +237,6 @@ class Checker {
     }
     return [DYN, DYN];
   }
-}
-
-/** The message that a chain of fields denotes: `request.principal`, `P`. */
-function messageOf(expr: Expr, locals: Locals): Root | undefined {
-  if (expr.kind === "ident") {
-    const root = locals.has(expr.name) ? undefined : ROOTS.get(expr.name);
-    return root?.kind === "message" ? root : undefined;
-  }
-  if (expr.kind !== "select") return undefined;
-  const message = messageOf(expr.operand, locals);
-  const field = message?.kind === "message" ? message.fields.get(expr.field) : undefined;
-  return field?.kind === "message" ? field : undefined;
 }
 
 function literalType(value: CelValue): Type {

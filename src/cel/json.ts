@@ -2,6 +2,7 @@
 
 import { type Evaluation, fail } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
+import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
 import { type CelMap, type CelValue, Duration, isMap, Timestamp, Uint } from "./values.js";
 
@@ -23,6 +24,7 @@ export function toJson(ev: Evaluation, value: CelValue): Json | undefined {
   if (value instanceof Duration) return formatDuration(value);
   if (value instanceof Uint8Array) return encodeBase64(ev, value);
   if (Array.isArray(value)) return listJson(ev, value);
+  if (value instanceof MessageValue) return mapJson(ev, value.shown);
   return isMap(value) ? mapJson(ev, value) : INCONVERTIBLE;
 }
 

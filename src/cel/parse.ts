@@ -1,7 +1,7 @@
 /**
  * Text to tree. The grammar is `@bufbuild/cel`'s parser; this module bounds its input, folds its expanded macros
  * back into nodes of their own, adds the macros that it does not know (`macros.ts`), and refuses what it lets pass
- * and Cerbos does not: numbers out of range, reserved words, `has(x)`. The answers of the server to each of these
+ * and Cerbos does not: numbers out of range, invalid escapes, `has(x)`. The answers of the server to each of these
  * are in `test/cel/language-answers.json`.
  */
 
@@ -91,7 +91,7 @@ class Reader {
       case "constExpr":
         return { kind: "literal", at, value: literalOf(kind.value, at) };
       case "identExpr":
-        return { kind: "ident", at, name: unreserved(kind.value.name, at) };
+        return { kind: "ident", at, name: bare(kind.value.name) };
       case "selectExpr": {
         const operand = this.read(kind.value.operand, next);
         return { kind: kind.value.testOnly ? "has" : "select", at, operand, field: kind.value.field };
@@ -104,7 +104,7 @@ class Reader {
           return macroFromCall(target, fn, args, at) ?? { kind: "member", at, fn, target, args };
         }
         if (fn === "has") throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);
-        return { kind: "call", at: this.operatorAt(proto.id, fn), fn: unreserved(fn, at), args };
+        return { kind: "call", at: this.operatorAt(proto.id, fn), fn: bare(fn), args };
       }
       case "listExpr":
         return { kind: "list", at, elements: kind.value.elements.map((e) => this.read(e, next)) };
@@ -140,32 +140,9 @@ class Reader {
   }
 }
 
-/** Words that are no names (cel-go `parser/parser.go`); as fields they are. */
-const RESERVED: ReadonlySet<string> = new Set([
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "for",
-  "function",
-  "if",
-  "import",
-  "let",
-  "loop",
-  "namespace",
-  "package",
-  "return",
-  "var",
-  "void",
-  "while",
-]);
-
 /** A name without the dot that may stand before it. */
-function unreserved(name: string, at: number): string {
-  const bare = name.startsWith(".") ? name.slice(1) : name;
-  if (RESERVED.has(bare)) throw new ParseFault(`reserved identifier: ${bare}`, at);
-  return bare;
+function bare(name: string): string {
+  return name.startsWith(".") ? name.slice(1) : name;
 }
 
 const INT_MIN = -(2n ** 63n);

@@ -5,7 +5,7 @@
  * Leaves are numbered: `Evaluation.roots[index]` or `Evaluation.attributes[index]` holds the value.
  */
 
-import { DYN, list, map, STRING, type Type } from "./types.js";
+import { DYN, list, map, messageType, STRING, type Type } from "./types.js";
 
 /** Indexes into `Evaluation.roots`: what is one value. */
 export const ROOT = {
@@ -39,6 +39,7 @@ export interface Leaf {
 export interface Message {
   readonly kind: "message";
   readonly path: string;
+  readonly type: Type;
   readonly fields: ReadonlyMap<string, Root>;
 }
 
@@ -54,8 +55,8 @@ function attributes(path: string, index: number): Leaf {
   return { kind: "leaf", path, index, attributes: true, type: ATTR };
 }
 
-function message(path: string, fields: readonly (readonly [string, Root])[]): Message {
-  return { kind: "message", path, fields: new Map(fields) };
+function message(path: string, name: string, fields: readonly (readonly [string, Root])[]): Message {
+  return { kind: "message", path, type: messageType(`cerbos.engine.v1.${name}`), fields: new Map(fields) };
 }
 
 /** A field under its JSON name and its protobuf name. */
@@ -66,7 +67,7 @@ function both(json: string, proto: string, root: Root): readonly (readonly [stri
   ];
 }
 
-const PRINCIPAL = message("P", [
+const PRINCIPAL = message("P", "Request.Principal", [
   ["id", leaf("P.id", ROOT.principalId, STRING)],
   ["roles", leaf("P.roles", ROOT.principalRoles, list(STRING))],
   ["attr", attributes("P.attr", ATTRIBUTES.principal)],
@@ -74,7 +75,7 @@ const PRINCIPAL = message("P", [
   ["scope", leaf("P.scope", ROOT.principalScope, STRING)],
 ]);
 
-const RESOURCE = message("R", [
+const RESOURCE = message("R", "Request.Resource", [
   ["kind", leaf("R.kind", ROOT.resourceKind, STRING)],
   ["id", leaf("R.id", ROOT.resourceId, STRING)],
   ["attr", attributes("R.attr", ATTRIBUTES.resource)],
@@ -82,10 +83,11 @@ const RESOURCE = message("R", [
   ["scope", leaf("R.scope", ROOT.resourceScope, STRING)],
 ]);
 
-const AUX_DATA = message("request.auxData", [["jwt", attributes("request.auxData.jwt", ATTRIBUTES.jwt)]]);
+const AUX_DATA = message("request.auxData", "AuxData", [["jwt", attributes("request.auxData.jwt", ATTRIBUTES.jwt)]]);
 
 const RUNTIME = message(
   "runtime",
+  "Runtime",
   both(
     "effectiveDerivedRoles",
     "effective_derived_roles",
@@ -93,14 +95,22 @@ const RUNTIME = message(
   ),
 );
 
+const REQUEST = message("request", "Request", [
+  ["principal", PRINCIPAL],
+  ["resource", RESOURCE],
+  ...both("auxData", "aux_data", AUX_DATA),
+]);
+
+/** Messages by the names of their types. */
+export const MESSAGES: ReadonlyMap<string, Message> = new Map(
+  [REQUEST, PRINCIPAL, RESOURCE, AUX_DATA, RUNTIME].map((one) => [one.type.name, one]),
+);
+
 /** The names an expression starts from, apart from variables and constants. */
 export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ["P", PRINCIPAL],
   ["R", RESOURCE],
-  [
-    "request",
-    message("request", [["principal", PRINCIPAL], ["resource", RESOURCE], ...both("auxData", "aux_data", AUX_DATA)]),
-  ],
+  ["request", REQUEST],
   ["runtime", RUNTIME],
 ]);
 

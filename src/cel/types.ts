@@ -10,6 +10,7 @@ import {
   Duration,
   isList,
   isMap,
+  Opaque,
   Timestamp,
   TypeValue,
   Uint,
@@ -85,4 +86,9 @@ export function param(name: string): Type<CelValue> {
 /** A library type (`cerbos.lib.hierarchy`), recognised by its class. */
 export function opaque<T extends CelValue>(name: string, is: (value: CelValue) => value is T): Type<T> {
   return type("opaque", name, is);
+}
+
+/** A message of Cerbos's request, recognised by its name. */
+export function messageType(name: string): Type<Opaque> {
+  return type("message", name, (v): v is Opaque => v instanceof Opaque && v.typeName === name);
 }

@@ -1,12 +1,12 @@
 /** A checked resource policy to plans. */
 
 import { type CompileEnv, compile, ReadCounter, Slots, variableKey } from "../cel/compile.js";
+import { compileGlob, type Glob, isGlob } from "../policy/glob.js";
 import type { Definitions, DerivedRole, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
 import { expressionsOfCondition, expressionsOfRule } from "../policy/walk.js";
 import { compileCondition } from "./condition.js";
 import { compileDefinitions } from "./definitions.js";
 import type { GenerationLimit } from "./generate/limit.js";
-import { compileGlob, type Glob, isGlob } from "./glob.js";
 import { NameIndex } from "./name-index.js";
 import type { ActionPlan, CompiledPolicy, Plan, PlannedDerivedRole, PlannedOutput, PlannedRule, Row } from "./plan.js";
 import { reasonOf } from "./reason.js";

@@ -1,9 +1,9 @@
 /** What a policy compiles to: for each action a plan, for each role the rows of the plan that can apply to it. */
 
 import type { Code } from "../cel/compile.js";
+import type { Glob } from "../policy/glob.js";
 import type { DerivedRole, Effect, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
 import type { Check } from "./condition.js";
-import type { Glob } from "./glob.js";
 import type { NameIndex } from "./name-index.js";
 import type { RoleRows } from "./role-rows.js";
 import type { Reason } from "./verdict.js";

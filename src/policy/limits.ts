@@ -22,3 +22,6 @@ export const MAX_NODES = 500_000;
 
 /** Errors of one file that are reported; past them, one more says that there are others. */
 export const MAX_ERRORS_PER_FILE = 200;
+
+/** Levels of a policy's scope: each needs a policy of its own, or its lack is reported. */
+export const MAX_SCOPE_DEPTH = 64;

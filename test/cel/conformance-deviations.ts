@@ -22,7 +22,6 @@ export const CONFORMANCE_DEVIATIONS: ReadonlyMap<string, string> = new Map([
   ["fields/qualified_identifier_resolution/qualified_identifier_resolution_unchecked", DOTTED],
   ["fields/qualified_identifier_resolution/ident_with_longest_prefix_check", DOTTED],
   ["fields/qualified_identifier_resolution/map_key_float", DUPLICATE],
-  ["fields/qualified_identifier_resolution/map_key_null", DUPLICATE],
   ["fields/qualified_identifier_resolution/map_value_repeat_key", DUPLICATE],
   ["fields/qualified_identifier_resolution/map_value_repeat_key_heterogeneous", DUPLICATE],
   ["namespace/qualified/self_eval_qualified_lookup", DOTTED],

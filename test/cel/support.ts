@@ -5,6 +5,7 @@ import { checkExpression, type Names } from "../../src/cel/check.js";
 import { type Code, compile, Slots } from "../../src/cel/compile.js";
 import { isEntries } from "../../src/cel/equality.js";
 import { Evaluation, type Result } from "../../src/cel/evaluation.js";
+import { MessageValue } from "../../src/cel/message-value.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { ATTRIBUTES, ROOT } from "../../src/cel/roots.js";
 import { formatDuration, formatTimestamp, parseTimestamp } from "../../src/cel/time.js";
@@ -32,6 +33,7 @@ export function toJson(value: CelValue): unknown {
   if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return formatDuration(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value instanceof MessageValue) return toJson(value.shown);
   if (value instanceof TypeValue || value instanceof Opaque) return INCONVERTIBLE;
   if (isList(value)) {
     const items = value.map(toJson);
@@ -51,6 +53,7 @@ export function evaluationOf(attr: JsonMap): Evaluation {
   for (const index of Object.values(ROOT)) ev.roots[index] = "";
   ev.roots[ROOT.principalId] = "p";
   ev.roots[ROOT.principalRoles] = ["r"];
+  ev.roots[ROOT.effectiveDerivedRoles] = [];
   ev.roots[ROOT.resourceKind] = "e0";
   ev.roots[ROOT.resourceId] = "x0";
   for (const index of Object.values(ATTRIBUTES)) ev.attributes[index] = NOTHING;

@@ -212,6 +212,10 @@ describe("missing scopes", () => {
         'a.yaml:5:10 missing_scope there is no policy "resource.doc.vdefault", above "resource.doc.vdefault/."',
       ],
     },
+    "a scope of 65 levels": {
+      files: scoped(Array.from({ length: 65 }, () => "a").join(".")),
+      issues: ["a.yaml:5:10 too_large the scope has more than 64 levels"],
+    },
     "the scope `.` beside the root": {
       files: { "a.yaml": ROOT, "b.yaml": scoped('"."') },
       issues: ['b.yaml:5:10 name no request reaches a policy of the scope ".": leave the scope out for the root'],

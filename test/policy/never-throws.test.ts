@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
-import { resourcePolicy, set } from "./support.js";
+import { FULL, principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
 
 const SAMPLES = [
   resourcePolicy(
@@ -14,6 +14,11 @@ const SAMPLES = [
     "definitions:\n  - name: owner\n    parentRoles: [user]\n    condition: {match: {expr: R.attr.x}}",
   ),
   set("exportVariables", "vars", "definitions: {b: R.attr.y}"),
+  resourcePolicy("scope: a.b\nscopePermissions: SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS"),
+  principalPolicy(
+    "scope: a\nrules:\n  - resource: 'a:*'\n    actions:\n      - {name: x, action: view, effect: EFFECT_DENY, condition: {match: {expr: P.id == R.id}}}",
+  ),
+  rolePolicy("scope: a\nparentRoles: [user]\nrules:\n  - {resource: 'd*', allowActions: [view, '{a,b}*']}"),
   '{"type": "object", "properties": {"a": {"$ref": "#/properties/a", "pattern": "a+"}}}',
 ];
 
@@ -27,25 +32,28 @@ const damaged = fc
   .tuple(fc.constantFrom(...SAMPLES), fc.array(fc.tuple(fc.nat(400), fc.nat(20), scrap), { maxLength: 4 }))
   .map(([text, edits]) => edits.reduce((t, [at, length, by]) => t.slice(0, at) + by + t.slice(at + length), text));
 
-test("whatever the files are, the answer is a model, or issues with positions that are in the files", () => {
-  const path = fc.constantFrom("a.yaml", "b.yaml", "c.json", "_schemas/p.json", "_schemas/q.json");
-  fc.assert(
-    fc.property(fc.array(fc.record({ path, text: damaged }), { maxLength: 4 }), (files) => {
-      const loaded = parsePolicyFiles(files);
-      const issues = loaded._tag === "Left" ? loaded.left : loaded.right.warnings;
-      expect(issues.some((issue) => issue.severity === "error")).toBe(loaded._tag === "Left");
-      for (const { file, line, column } of issues) {
-        const lines = (files.find((each) => each.path === file)?.text ?? "").replace(/^\ufeff/, "").split("\n");
-        expect(line).toBeLessThanOrEqual(lines.length);
-        expect(column).toBeGreaterThanOrEqual(1);
-        if (files.filter((each) => each.path === file).length === 1) {
-          expect(column).toBeLessThanOrEqual((lines[line - 1] ?? "").length + 1);
+test.each([undefined, FULL])(
+  "whatever the files are, the answer is a model, or issues with positions that are in the files",
+  (options) => {
+    const path = fc.constantFrom("a.yaml", "b.yaml", "c.json", "_schemas/p.json", "_schemas/q.json");
+    fc.assert(
+      fc.property(fc.array(fc.record({ path, text: damaged }), { maxLength: 4 }), (files) => {
+        const loaded = parsePolicyFiles(files, options);
+        const issues = loaded._tag === "Left" ? loaded.left : loaded.right.warnings;
+        expect(issues.some((issue) => issue.severity === "error")).toBe(loaded._tag === "Left");
+        for (const { file, line, column } of issues) {
+          const lines = (files.find((each) => each.path === file)?.text ?? "").replace(/^\ufeff/, "").split("\n");
+          expect(line).toBeLessThanOrEqual(lines.length);
+          expect(column).toBeGreaterThanOrEqual(1);
+          if (files.filter((each) => each.path === file).length === 1) {
+            expect(column).toBeLessThanOrEqual((lines[line - 1] ?? "").length + 1);
+          }
         }
-      }
-    }),
-    { numRuns: 1_500 },
-  );
-});
+      }),
+      { numRuns: 1_500 },
+    );
+  },
+);
 
 test("a polluted prototype is never read as data", () => {
   const text = resourcePolicy("");

@@ -5,6 +5,7 @@ import { contains, lookup } from "../equality.js";
 import { type Evaluation, failAt, type Result, UNREAD } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
+import { MessageValue } from "../message-value.js";
 import { typeName } from "../namespaces.js";
 import {
   ATTRIBUTES,
@@ -50,18 +51,19 @@ function messageOf(chain: Chain): Message | undefined {
   return root?.kind === "message" ? root : undefined;
 }
 
-/** A message as a map of its fields, without the empty ones, as the server shows it. */
-function messageValue(ev: Evaluation, message: Message): JsonMap {
-  const value: { [field: string]: CelValue } = Object.create(null);
+function messageValue(ev: Evaluation, message: Message): MessageValue {
+  const fields = new Map<string, CelValue>();
+  const shown: { [field: string]: CelValue } = Object.create(null);
   const named = new Set<Root>();
   for (const [name, field] of message.fields) {
+    const value = field.kind === "message" ? messageValue(ev, field) : leafValue(ev, field);
+    if (value === undefined) continue;
+    fields.set(name, value);
     // Of two spellings of a field the first is the JSON one.
-    if (named.has(field)) continue;
+    if (!named.has(field) && isPresent(value)) shown[name] = value;
     named.add(field);
-    const inner = field.kind === "message" ? messageValue(ev, field) : leafValue(ev, field);
-    if (inner !== undefined && isPresent(inner)) value[name] = inner;
   }
-  return value;
+  return new MessageValue(message.type.name, fields, shown);
 }
 
 function leafValue(ev: Evaluation, leaf: Leaf): Result {
@@ -174,6 +176,7 @@ function read(ev: Evaluation, operand: Result, field: string, missing: string, a
       const value = lookup(operand, field);
       return value === undefined ? failAt(ev, missing, at) : value;
     }
+    if (operand instanceof MessageValue) return operand.fields.get(field) ?? failAt(ev, missing, at);
   }
   return failAt(ev, `no such overload: no field ${field} in a value that is not a map`, at);
 }
@@ -233,6 +236,10 @@ export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
     const value = operand(ev);
     if (value === undefined) return undefined;
     if (Array.isArray(value) || value instanceof Hierarchy) return failAt(ev, "unsupported index type in list", at);
+    if (value instanceof MessageValue) {
+      const inner = value.fields.get(field);
+      return inner === undefined ? failAt(ev, missingText(field), at) : isPresent(inner);
+    }
     return value !== null && isMap(value) && contains(value, field);
   };
 }
@@ -247,6 +254,11 @@ function hasFixed(expr: Has, scope: Scope): Code | undefined {
     return (ev) => code?.(ev) !== undefined;
   }
   if (chain.fields.length === 1 && CONSTANT_ROOTS.has(chain.root)) return () => true;
+  if (chain.fields.length === 1 && name !== undefined && GLOBAL_ROOTS.has(chain.root)) {
+    return (ev) => Object.hasOwn(ev.attributes[ATTRIBUTES.globals] ?? NOTHING, name);
+  }
+  const whole = messageOf(chain);
+  if (whole !== undefined) return (ev) => isPresent(messageValue(ev, whole));
   const found = leafOf(chain);
   if (found === undefined || found.path.length > 0) return undefined;
   // A field of a message: present unless empty, as protobuf has it.
@@ -257,5 +269,6 @@ function hasFixed(expr: Has, scope: Scope): Code | undefined {
 function isPresent(value: Result): boolean {
   if (typeof value === "string") return value !== "";
   if (Array.isArray(value)) return value.length > 0;
+  if (value instanceof MessageValue) return Object.keys(value.shown).length > 0;
   return value !== undefined && value !== null && (!isMap(value) || Object.keys(value).length > 0);
 }

@@ -6,6 +6,7 @@
 
 import { compare, contains, equals, isEntries, lookup } from "../equality.js";
 import { type Evaluation, fail, type Result, spend } from "../evaluation.js";
+import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
 import { makeDuration, makeTimestamp } from "../time.js";
 import { type CelList, type CelMap, type CelValue, Duration, isList, isMap, Timestamp, Uint } from "../values.js";
@@ -88,6 +89,9 @@ export function index(ev: Evaluation, container: CelValue, key: CelValue): Resul
   if (typeof container !== "object" || container === null) return fail(ev, NONE);
   if (isList(container)) return elementAt(ev, container, key);
   if (container instanceof Hierarchy) return container.at(ev, key);
+  if (container instanceof MessageValue && typeof key === "string") {
+    return container.fields.get(key) ?? fail(ev, `no such field: ${shown(key)}`);
+  }
   return isMap(container) ? entryOf(ev, container, key) : fail(ev, NONE);
 }
 

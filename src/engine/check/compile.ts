@@ -1,10 +1,10 @@
 /** Policies to rows. Rows of one policy share their constants, variables and slots. */
 
 import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
+import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
 import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions, Rule } from "../../policy/model.js";
 import { type Check, compileCondition, type OnError } from "../condition.js";
 import { compileDefinitions } from "../definitions.js";
-import { compileGlob, type Glob, isGlob } from "../glob.js";
 import { reasonOf } from "../reason.js";
 import type { CompiledDerivedRole, CompiledOutput, CompiledRow } from "./rows.js";
 

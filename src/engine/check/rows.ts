@@ -1,9 +1,9 @@
 /** Rows: one rule of a policy, compiled, as a check looks at it (reference §2.5). */
 
 import type { Code } from "../../cel/compile.js";
+import type { Glob } from "../../policy/glob.js";
 import type { Effect, Expression } from "../../policy/model.js";
 import type { Check } from "../condition.js";
-import type { Glob } from "../glob.js";
 
 /** A derived role of one policy, compiled. */
 export interface CompiledDerivedRole {

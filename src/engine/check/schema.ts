@@ -2,9 +2,9 @@
 
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { JsonMap } from "../../cel/values.js";
+import { compileGlob } from "../../policy/glob.js";
 import { SchemaCompiler } from "../../policy/json-schema.js";
 import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
-import { compileGlob } from "../glob.js";
 import { placeKey } from "./place.js";
 
 export interface ValidationError {

@@ -2,9 +2,9 @@
  * The rule table: every policy of a set, compiled to rows and indexed by what a check asks for (reference §0.1, §2.5).
  */
 
+import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
 import type { Check, OnError } from "../condition.js";
-import { compileGlob, type Glob, isGlob } from "../glob.js";
 import { PolicyCompiler } from "./compile.js";
 import { placeKey } from "./place.js";
 import type { CompiledRow, CompiledRows } from "./rows.js";
@@ -52,7 +52,10 @@ export interface RuleTable {
 export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
   return {
-    resourceScopes: new Set([...resourcePolicies, ...rolePolicies].map((policy) => policy.scope)),
+    // A role policy without rules restricts nothing, and its scope does not exist through it.
+    resourceScopes: new Set(
+      [...resourcePolicies, ...rolePolicies.filter(({ rules }) => rules.length > 0)].map(({ scope }) => scope),
+    ),
     principalScopes: new Set(principalPolicies.map((policy) => policy.scope)),
     schemas: compileSchemas(model),
     scopePermissions: model.scopePermissions,

@@ -3,39 +3,52 @@
  * (`internal/storage/index/builder.go`).
  */
 
-import { compileGlob } from "../glob.js";
+import { compileGlob, type Glob } from "../glob.js";
 import type { IssueLog } from "../issue-log.js";
+import { MAX_SCOPE_DEPTH } from "../limits.js";
 import { policyKey, scopesAbove } from "../names.js";
 import { type Absent, disabledHint, rolePlace } from "../read/absent.js";
-import type { RawPrincipalPolicy, RawResourcePolicy } from "../read/raw.js";
+import type { RawPrincipalPolicy, RawResourcePolicy, RawRolePolicy } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
 
 type Scoped = RawResourcePolicy | RawPrincipalPolicy;
 
 /**
  * Reports policies that are missing, each once, at the first policy that needs it. Results in the policies to leave
- * out: see {@link roleFills}.
+ * out: see {@link RoleRules}.
  */
-export function checkScopes(catalogue: Catalogue, absent: Absent, log: IssueLog): ReadonlySet<Scoped> {
-  const missing = new Map<string, Scoped[]>();
+export function checkScopes({ byKey, rolePolicies }: Catalogue, absent: Absent, log: IssueLog): ReadonlySet<Scoped> {
+  const roleRules = new RoleRules(rolePolicies, absent);
+  const missing = new Map<string, Missing>();
   const leftOut = new Set<Scoped>();
-  for (const policy of catalogue.byKey.values()) {
-    if (policy.kind === "rolePolicy") continue;
+  for (const policy of byKey.values()) {
+    if (policy.kind === "rolePolicy" || isTooDeep(policy, log)) continue;
     for (const { key, scope } of ancestorsOf(policy)) {
-      if (catalogue.byKey.has(key) || absent.refused.has(key)) continue;
-      if (policy.kind === "resourcePolicy" && roleFills(policy, scope, catalogue, absent)) {
+      const known = missing.get(key);
+      if (byKey.has(key) || absent.refused.has(key)) continue;
+      if (policy.kind === "resourcePolicy" && roleRules.fill(policy, scope)) {
         if (!leftOut.has(policy)) log.warning("missing_scope", policy.scopeAt, leftOutMessage(policy, key));
         leftOut.add(policy);
-      } else missing.set(key, [...(missing.get(key) ?? []), policy]);
+      } else if (known === undefined) missing.set(key, { neededBy: policy, others: 0 });
+      else known.others++;
     }
   }
-  for (const [key, [first, ...others]] of missing) {
-    if (first === undefined) continue;
-    const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    const message = `there is no policy "${key}", above "${first.key}"${more}`;
-    log.error("missing_scope", first.scopeAt, message, disabledHint(key, absent));
+  for (const [key, { neededBy, others }] of missing) {
+    const message = `there is no policy "${key}", above "${neededBy.key}"${others === 0 ? "" : ` and ${others} more`}`;
+    log.error("missing_scope", neededBy.scopeAt, message, disabledHint(key, absent));
   }
   return leftOut;
+}
+
+interface Missing {
+  readonly neededBy: Scoped;
+  others: number;
+}
+
+function isTooDeep({ scope, scopeAt }: Scoped, log: IssueLog): boolean {
+  if (scope.split(".", MAX_SCOPE_DEPTH + 1).length <= MAX_SCOPE_DEPTH) return false;
+  log.error("too_large", scopeAt, `the scope has more than ${MAX_SCOPE_DEPTH} levels`);
+  return true;
 }
 
 interface Ancestor {
@@ -49,25 +62,32 @@ function ancestorsOf({ kind, name, version, scope }: Scoped): readonly Ancestor[
 }
 
 /**
- * Whether a role policy in the scope has a rule for the resource kind: then a missing resource policy is no error, and
- * every resource policy below it decides nothing. The server does not even compile them, and their scope does not exist
- * through them. Observed on 0.51.0, where the kind is matched as it is written, before it is sanitised, and every
- * resource of a role policy is a glob.
+ * What role policies have rules for. If one in a scope has a rule for a resource kind, then a missing resource policy is
+ * no error, and every resource policy below it decides nothing: the server does not even compile them, and their scope
+ * does not exist through them. Observed on 0.51.0, where the kind is matched as it is written, before it is sanitised,
+ * and every resource of a role policy is a glob.
  */
-function roleFills(
-  policy: RawResourcePolicy,
-  scope: string,
-  { rolePolicies }: Catalogue,
-  { refused }: Absent,
-): boolean {
-  const { name, version } = policy;
-  if (refused.has(rolePlace(version, scope))) return true;
-  return rolePolicies.some(
-    (role) =>
-      role.version === version &&
-      role.scope === scope &&
-      role.rules.some((rule) => compileGlob(rule.resource)?.(name) === true),
-  );
+class RoleRules {
+  private readonly absent: Absent;
+  /** By scope and version, each pattern once. */
+  private readonly places = new Map<string, Map<string, Glob | undefined>>();
+
+  constructor(policies: readonly RawRolePolicy[], absent: Absent) {
+    this.absent = absent;
+    for (const { version, scope, rules } of policies) {
+      const place = rolePlace(version, scope);
+      const globs = this.places.get(place) ?? new Map<string, Glob | undefined>();
+      this.places.set(place, globs);
+      for (const { resource } of rules) if (!globs.has(resource)) globs.set(resource, compileGlob(resource));
+    }
+  }
+
+  /** Whether they fill the gap that a resource policy has in a scope above it. */
+  fill({ name, version }: RawResourcePolicy, scope: string): boolean {
+    const place = rolePlace(version, scope);
+    if (this.absent.refused.has(place)) return true;
+    return [...(this.places.get(place)?.values() ?? [])].some((matches) => matches?.(name) === true);
+  }
 }
 
 function leftOutMessage(policy: RawResourcePolicy, missing: string): string {

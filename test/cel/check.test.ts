@@ -1,0 +1,86 @@
+/** The words, places and codes of what checking refuses. */
+
+import { expect, test } from "vitest";
+import { checkExpression } from "../../src/cel/check.js";
+import { parseExpression } from "../../src/cel/parse.js";
+
+const NAMES = { variables: new Set(["isOwner"]), constants: new Set(["limit"]) };
+
+function issuesOf(source: string): readonly string[] {
+  const parsed = parseExpression(source);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return checkExpression(parsed.expr, NAMES).map(
+    ({ at, code, message, hint }) => `${at} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
+  );
+}
+
+test.each([
+  ["V.isOwner && C.limit > 1", []],
+  ["V.isowner", ["1 undefined_variable: undefined variable 'isowner' (did you mean `isOwner`?)"]],
+  ["C.Limit", ["1 undefined_constant: undefined constant 'Limit' (did you mean `limit`?)"]],
+  ["V['isOwner']", ["0 unsupported: V as a whole is not supported: select a field of it"]],
+  ["P.attributes", ["1 expression_type: undefined field 'attributes'"]],
+  ["P.policyversion", ["1 expression_type: undefined field 'policyversion' (did you mean `policyVersion`?)"]],
+  [
+    "V == V",
+    [
+      "0 unsupported: V as a whole is not supported: select a field of it",
+      "5 unsupported: V as a whole is not supported: select a field of it",
+    ],
+  ],
+  [
+    "P == R",
+    [
+      "2 expression_type: found no matching overload for '_==_' applied to '(cerbos.engine.v1.Request.Principal, cerbos.engine.v1.Request.Resource)'",
+    ],
+  ],
+  ["G.x == 1 && runtime.effectiveDerivedRoles == []", []],
+  ["nope", ["0 expression_type: undeclared reference to 'nope'"]],
+  ["1 + nope(2)", ["8 unknown_function: there is no function 'nope'"]],
+  [
+    "P.id.startswith('a')",
+    ["15 unknown_function: there is no member function 'startswith' (did you mean `startsWith`?)"],
+  ],
+  [
+    "startsWith(P.id, 'a')",
+    ["10 unknown_function: there is no function 'startsWith' (it is called as x.startsWith(…))"],
+  ],
+  ["P.id.timestamp()", ["14 unknown_function: there is no member function 'timestamp' (it is called as timestamp(…))"]],
+  ["math.cell(1.5)", ["9 unknown_function: there is no function 'math.cell' (did you mean `math.ceil`?)"]],
+  [
+    "P.roles.all('x')",
+    ["11 unknown_function: there is no member function 'all' (it is a macro: `x.all(v, condition)`)"],
+  ],
+  ["basePath(P.id)", ["8 unsupported: 'basePath' came with Cerbos 0.52: the policies of this version do not have it"]],
+  [
+    "P.id.pathMatch('/a')",
+    ["14 unsupported: 'pathMatch' came with Cerbos 0.52: the policies of this version do not have it"],
+  ],
+  [
+    "sets.contains([1], [2])",
+    ["13 unsupported: 'sets.contains' came with Cerbos 0.55: the policies of this version do not have it"],
+  ],
+  ["[1].first()", ["9 unsupported: 'first' came with Cerbos 0.55: the policies of this version do not have it"]],
+  ["1 == 1.0", ["2 expression_type: found no matching overload for '_==_' applied to '(int, double)'"]],
+  ["'abc'[0]", ["5 expression_type: found no matching overload for '_[_]' applied to '(string, int)'"]],
+  ["P.roles.exists(r, 1)", ["18 expression_type: expected type 'bool' but found 'int'"]],
+  [
+    "P.id.all(r, true)",
+    [
+      "1 expression_type: expression of type 'string' cannot be range of a comprehension (must be list, map, or dynamic)",
+    ],
+  ],
+  ["P.id.name", ["4 expression_type: type 'string' does not support field selection"]],
+  [
+    "'%d'.format(['a'])",
+    [
+      "13 expression_type: error during formatting: decimal clause can only be used on ints, uints, doubles, was given string",
+    ],
+  ],
+  [
+    "cel.bind(x, [], [x == [1], x == ['a']])",
+    ["29 expression_type: found no matching overload for '_==_' applied to '(list(int), list(string))'"],
+  ],
+])("%s", (source, expected) => {
+  expect(issuesOf(source)).toEqual(expected);
+});

@@ -1,0 +1,167 @@
+/** What parsing refuses, with which words and where, and that it takes no long time over anything. */
+
+import { describe, expect, test } from "vitest";
+import { checkExpression } from "../../src/cel/check.js";
+import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "../../src/cel/limits.js";
+import { parseExpression } from "../../src/cel/parse.js";
+
+function refusal(source: string): string {
+  const parsed = parseExpression(source);
+  return parsed.ok ? "accepted" : `${parsed.at}: ${parsed.message}`;
+}
+
+describe("refusals", () => {
+  test.each([
+    ["", "0: syntax error: the expression ends too early"],
+    ["1 +", '2: syntax error: unexpected "+"'],
+    ["(1", '0: syntax error: this "(" is never closed'],
+    ["P.id == 'x", "8: syntax error: this string is never closed"],
+    ["P.id == 'x\ny'", "8: syntax error: this string is never closed"],
+    ["[1)", '2: syntax error: unexpected ")"'],
+    ["1)", '1: syntax error: unexpected ")"'],
+    ["1   // (\n  $", '11: syntax error: unexpected "$"'],
+    ["'a\\q'", "2: syntax error: invalid escape sequence \\q"],
+    ["b'\\u00ff'", "2: syntax error: invalid escape sequence \\u"],
+    ["R.`a`", "2: syntax error: quoted names are not supported"],
+    ["R.?attr", "2: optional syntax came with Cerbos 0.55: the policies of this version do not have it"],
+    ["1 + if", "4: syntax error: reserved identifier"],
+    ["package(1)", "0: syntax error: reserved identifier"],
+    ["9223372036854775808", "0: invalid int literal: out of range"],
+    ["18446744073709551616u", "0: invalid uint literal: out of range"],
+    ["1e999", "0: invalid double literal: out of range"],
+    ["has(R)", "0: invalid argument to has() macro: it takes a field selection"],
+    ["[1].all(x.y, true)", "9: a macro's variable must be a simple name"],
+    ["[1].all(i, i, true)", "11: duplicate variable name: i"],
+    ["[1].map(__result__, 1)", "3: iteration variable overwrites accumulator variable"],
+    ["[1].existsOne(x, true)", "3: there is no macro existsOne of one variable: use exists_one"],
+    ["cel.bind(x.y, 1, 2)", "10: a macro's variable must be a simple name"],
+    ["math.greatest()", "4: math.greatest() requires at least one argument"],
+    ["math.least(1, 'a')", "14: math.least() simple literal arguments must be numeric"],
+    ["a.B{c: 1}", "0: message literals (a.B{…}) are not supported"],
+  ])("%j", (source, expected) => {
+    expect(refusal(source)).toBe(expected);
+  });
+});
+
+test.each([
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "in",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
+])("%s is no name, and as a field only what is no keyword", (word) => {
+  for (const source of [word, `.${word}`, `${word}(1)`, `[1].all(${word}, true)`, `1 + ${word}.x`]) {
+    expect(refusal(source), source).not.toBe("accepted");
+  }
+  const isKeyword = word === "in";
+  expect(refusal(`R.attr.${word}`) === "accepted").toBe(!isKeyword);
+});
+
+describe("nesting", () => {
+  const nested = (depth: number, inner: string) => "(".repeat(depth) + inner + ")".repeat(depth);
+
+  test("brackets", () => {
+    expect(refusal(nested(MAX_EXPRESSION_DEPTH, "1"))).toBe("accepted");
+    expect(refusal(nested(MAX_EXPRESSION_DEPTH + 1, "1"))).toMatch(/^200: .*nested/);
+  });
+
+  test("brackets in strings and comments are none", () => {
+    expect(refusal(`"${"(".repeat(10_000)}" == '${"[".repeat(10_000)}' // ${"{".repeat(10_000)}`)).toBe("accepted");
+  });
+
+  test("conditionals", () => {
+    expect(refusal(`${"true ? 1 : ".repeat(150)}2`)).toBe("accepted");
+    expect(refusal(`${"true ? 1 : ".repeat(2_500)}2`)).toMatch(/nested/);
+    expect(refusal(`[${"true ? 1 : 2, ".repeat(1_000)}3]`)).toBe("accepted");
+  });
+});
+
+describe("offsets count white space and comments", () => {
+  test.each([
+    ["1 +    nope", 7],
+    ["1 //  comment\n\n\t+ nope", 18],
+    ["  /* ", 2],
+    ["'  //  ' + \n\n nope", 14],
+    ["[1,   2,\n\n   nope, 3]", 13],
+  ])("%j", (source, at) => {
+    const parsed = parseExpression(source);
+    if (!parsed.ok) {
+      expect(parsed.at).toBe(at);
+      return;
+    }
+    const [issue] = checkExpression(parsed.expr, { variables: new Set(), constants: new Set() });
+    expect(issue?.at).toBe(at);
+  });
+});
+
+/** Text that fills the limit, made of `unit` between `start` and `end`. */
+function filled(unit: string, start = "", end = ""): string {
+  const times = Math.floor((MAX_EXPRESSION_LENGTH - start.length - end.length) / unit.length);
+  return start + unit.repeat(times) + end;
+}
+
+describe("texts of the greatest length are parsed or refused, and checked, in little time", () => {
+  test.each([
+    ["white space behind", filled(" ", "true")],
+    ["line ends behind", filled("\n", "true")],
+    ["white space before", filled(" ", "", "true")],
+    ["white space within", filled(" ", "1", "+ 1")],
+    ["comments", filled("//\n", "1", "+ 1")],
+    ["a comment", filled("/", "1")],
+    ["an unclosed bracket", filled("(")],
+    ["unclosed brackets of all kinds", filled("f([{1:")],
+    ["deep but refused at the end", `${"(".repeat(200)}1 $${")".repeat(200)}`],
+    ["deep maps, refused at the end", `${"{1:".repeat(200)}1 $${"}".repeat(200)}`],
+    ["deep conditionals", `${"(true ? 1 : ".repeat(100)}1 $${")".repeat(100)}`],
+    ["conditionals", filled("true ? 1 : ", "", "1")],
+    ["a sum", filled("1+", "", "1")],
+    ["a sum of strings", filled("''+", "", "''")],
+    ["a conjunction", filled("true&&", "", "true")],
+    ["a disjunction of comparisons", filled("1==1||", "", "true")],
+    ["a list", filled("1,", "[", "1]")],
+    ["a list of lists", filled("[],", "[", "[]]")],
+    ["a list of maps", filled("{1:[]},", "[", "{}]")],
+    ["a map", filled("1:2,", "{", "1:2}")],
+    ["selections", filled(".b", "a")],
+    ["indexes", filled("[0]", "a")],
+    ["calls", filled(".f(1)", "a")],
+    ["macros", filled("[1].all(x,x>0)&&", "", "true")],
+    ["nested macros", `${"[1].map(x,".repeat(190)}x${")".repeat(190)}`],
+    ["a string", filled("b", '"', '"')],
+    ["escapes", filled("\\n", '"', '"')],
+    ["an unclosed string", filled("b", '"')],
+    ["quotes", filled('"')],
+    ["signs", filled("-", "", "1")],
+    ["negations", filled("!", "", "true")],
+    ["digits", filled("1")],
+    ["dots", filled("a.")],
+    ["operators", filled("+")],
+    ["no tokens", filled("$")],
+    ["types that double", `${Array.from({ length: 60 }, (_, i) => `cel.bind(v${i + 1}, {v${i}: v${i}}, `).join("")}v0`],
+  ])("%s", (_name, text) => {
+    const source = text.startsWith("cel.bind(v1") ? `cel.bind(v0, [], ${text} == v60${")".repeat(61)}` : text;
+    expect(source.length).toBeLessThanOrEqual(MAX_EXPRESSION_LENGTH);
+    let best = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 5 && best > 100; i++) {
+      const start = performance.now();
+      const parsed = parseExpression(source);
+      if (parsed.ok) checkExpression(parsed.expr, { variables: new Set(), constants: new Set() });
+      best = Math.min(best, performance.now() - start);
+    }
+    // 200 ms where nothing else runs.
+    expect(best).toBeLessThan(600);
+  });
+});
