@@ -44,7 +44,7 @@ export function compileCheckEngine(
     globals = {},
   }: CheckEngineOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
-  const parsed = parsePolicyFiles(files, { language: "full" });
+  const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
   return E.right({
     table: compileTable(parsed.right, strictEvaluation ? "error" : "false"),

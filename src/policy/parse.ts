@@ -15,7 +15,6 @@ import type { RawPolicy } from "./read/raw.js";
 import { type ResolvedPolicies, resolvePolicies } from "./resolve/model.js";
 import { SCHEMA_DIRECTORY, SchemaFiles } from "./schemas.js";
 import { Source } from "./text/source.js";
-import type { Language } from "./unsupported.js";
 
 /** A policy file, or (if its path starts with `_schemas/`) a JSON Schema. `path` has `/` between its parts. */
 export interface PolicyFile {
@@ -23,21 +22,13 @@ export interface PolicyFile {
   readonly text: string;
 }
 
-export interface ParseOptions {
-  /** How much of the policy language is accepted; `resource` if not given. Goes once the engine has all of it. */
-  readonly language?: Language;
-}
-
 /**
  * The policies of a set of files. Left: every problem of every file, by file, line and column (warnings among
  * them). Right: the policies, with what is worth a warning. The order of `files` makes no difference. Never throws.
  */
-export function parsePolicyFiles(
-  files: readonly PolicyFile[],
-  { language = "resource" }: ParseOptions = {},
-): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
   try {
-    return parse(files, language);
+    return parse(files);
   } catch (error) {
     // ajv compiles shapes with `for … in`, which throws while `Object.prototype` is polluted.
     const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
@@ -45,14 +36,13 @@ export function parsePolicyFiles(
   }
 }
 
-function parse(files: readonly PolicyFile[], language: Language): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+function parse(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
   const log = new IssueLog();
   const accepted = withinLimits(files, log);
   const schemas = new SchemaFiles(new Map(accepted.filter(isSchema).map((file) => [file.path, file.text])), log);
   const policies = resolveFiles(
     accepted.filter((file) => !isSchema(file)),
     schemas,
-    language,
     log,
   );
   const issues = log.issues;
@@ -61,18 +51,13 @@ function parse(files: readonly PolicyFile[], language: Language): Either<NonEmpt
   return right({ ...policies, schemas: schemas.schemas, warnings: issues });
 }
 
-function resolveFiles(
-  files: readonly PolicyFile[],
-  schemas: SchemaFiles,
-  language: Language,
-  log: IssueLog,
-): ResolvedPolicies {
+function resolveFiles(files: readonly PolicyFile[], schemas: SchemaFiles, log: IssueLog): ResolvedPolicies {
   const expressions = new Expressions();
   const policies: RawPolicy[] = [];
   const refused = new Set<string>();
   const disabled = new Map<string, Position>();
   for (const file of files) {
-    const contents = readPolicyFile(new Source(file.path, file.text), expressions, language, log);
+    const contents = readPolicyFile(new Source(file.path, file.text), expressions, log);
     if (contents.kind === "policy") policies.push(contents.policy);
     if (contents.kind === "refused") for (const name of contents.names) refused.add(name);
     if (contents.kind === "disabled") for (const name of contents.names) disabled.set(name, contents.at);

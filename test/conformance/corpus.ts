@@ -56,7 +56,7 @@ export type Loaded = Either<NonEmptyArray<PolicyIssue>, PolicyModel>;
 /** Loads a directory with all of the language. */
 export async function loadDirectory(directory: string): Promise<Loaded> {
   const files = await readPolicyDirectory(directory)();
-  return isLeft(files) ? files : parsePolicyFiles(files.right, { language: "full" });
+  return isLeft(files) ? files : parsePolicyFiles(files.right);
 }
 
 /** Loads files by way of a directory, so that what is read and what is passed over is put to the test too. */

@@ -1,7 +1,7 @@
 /** What is refused, or worth a warning, in principal policies, role policies and scopes. */
 
 import { describe, expect, test } from "vitest";
-import { type Files, FULL, issuesOf, principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
+import { type Files, issuesOf, principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
 
 interface Case {
   readonly files: Files;
@@ -10,7 +10,7 @@ interface Case {
 
 function cases(table: { readonly [title: string]: Case }): void {
   test.each(Object.entries(table))("%s", (_, { files, issues }) => {
-    expect(issuesOf(files, FULL)).toEqual(issues);
+    expect(issuesOf(files)).toEqual(issues);
   });
 }
 

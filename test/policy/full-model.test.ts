@@ -1,7 +1,7 @@
 /** Principal policies, role policies and scopes, as the engine sees them. */
 
 import { describe, expect, test } from "vitest";
-import { FULL, modelOf, principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
+import { modelOf, principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
 
 const CONSENT = "scopePermissions: SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS";
 
@@ -20,7 +20,6 @@ describe("a principal policy", () => {
       - {action: "*", effect: EFFECT_ALLOW, output: {when: {ruleActivated: P.id}}}`,
         "bob@x.com",
       ),
-      FULL,
     );
     const [policy] = principalPolicies;
     expect(policy).toMatchObject({
@@ -53,17 +52,14 @@ describe("a principal policy", () => {
   });
 
   test("reads variables and constants as a resource policy does; protobuf spellings; no rules", () => {
-    const { principalPolicies } = modelOf(
-      {
-        "a.yaml": `variables: {top: V.local}\n${principalPolicy(
-          "variables: {import: [vars], local: {local: C.c, unused: '1'}}\nconstants: {local: {c: 1}}\nrules: [{resource: doc, actions: [{action: a, effect: EFFECT_DENY, condition: {match: {expr: V.top}}, output: {when: {rule_activated: V.far}}}]}]",
-        )}`,
-        "b.yaml": set("exportVariables", "vars", "definitions: {far: '1'}"),
-        "c.json": `{"apiVersion": "api.cerbos.dev/v1", "description": "d", "metadata": {"annotations": {"a": "b"}}, "$schema": "s",
+    const { principalPolicies } = modelOf({
+      "a.yaml": `variables: {top: V.local}\n${principalPolicy(
+        "variables: {import: [vars], local: {local: C.c, unused: '1'}}\nconstants: {local: {c: 1}}\nrules: [{resource: doc, actions: [{action: a, effect: EFFECT_DENY, condition: {match: {expr: V.top}}, output: {when: {rule_activated: V.far}}}]}]",
+      )}`,
+      "b.yaml": set("exportVariables", "vars", "definitions: {far: '1'}"),
+      "c.json": `{"apiVersion": "api.cerbos.dev/v1", "description": "d", "metadata": {"annotations": {"a": "b"}}, "$schema": "s",
           "principal_policy": {"principal": "42", "version": "v1", "scope_permissions": "SCOPE_PERMISSIONS_UNSPECIFIED"}}`,
-      },
-      FULL,
-    );
+    });
     const [first, second] = principalPolicies;
     expect(first?.definitions.variables.map(({ name }) => name)).toEqual(["far", "local", "top"]);
     expect([...(first?.definitions.constants ?? [])]).toEqual([["c", 1]]);
@@ -78,7 +74,6 @@ describe("a role policy", () => {
         "scope: acme.hr\nparent_roles: [user, '*']\nrules:\n  - {resource: 'a:*', allow_actions: ['view:*', edit]}\n  - {resource: a:b, allowActions: [x], condition: {match: {expr: G.on}}}",
         "a:clerk",
       ),
-      FULL,
     );
     expect(rolePolicies).toMatchObject([
       {
@@ -102,17 +97,14 @@ describe("scopes", () => {
   const keysOf = (policies: readonly { readonly key: string }[]) => policies.map(({ key }) => key);
 
   test("every scope has its policy and its permissions; one without rules is there", () => {
-    const model = modelOf(
-      {
-        "a.yaml": resourcePolicy(""),
-        "b.yaml": resourcePolicy(`scope: a\n${CONSENT}`).split("  rules:").slice(0, 1).join(""),
-        "c.yaml": resourcePolicy("scope: a.b"),
-        "d.yaml": principalPolicy(""),
-        "e.yaml": principalPolicy(`scope: a\n${CONSENT}`),
-        "f.yaml": rolePolicy("scope: z"),
-      },
-      FULL,
-    );
+    const model = modelOf({
+      "a.yaml": resourcePolicy(""),
+      "b.yaml": resourcePolicy(`scope: a\n${CONSENT}`).split("  rules:").slice(0, 1).join(""),
+      "c.yaml": resourcePolicy("scope: a.b"),
+      "d.yaml": principalPolicy(""),
+      "e.yaml": principalPolicy(`scope: a\n${CONSENT}`),
+      "f.yaml": rolePolicy("scope: z"),
+    });
     expect(keysOf(model.resourcePolicies)).toEqual([
       "resource.doc.vdefault",
       "resource.doc.vdefault/a",
@@ -132,19 +124,16 @@ describe("scopes", () => {
   });
 
   test("the schemas of the root hold in every scope", () => {
-    const model = modelOf(
-      {
-        "a.yaml": resourcePolicy("schemas: {resourceSchema: {ref: 'cerbos:///r.json'}}"),
-        "b.yaml": resourcePolicy("scope: a\nschemas: {principalSchema: {ref: 'cerbos:///p.json'}}"),
-        "c.yaml": resourcePolicy("version: v2\nschemas: {principalSchema: {ref: 'cerbos:///p.json'}}").replace(
-          "  version: default\n",
-          "",
-        ),
-        "_schemas/p.json": "{}",
-        "_schemas/r.json": "{}",
-      },
-      FULL,
-    );
+    const model = modelOf({
+      "a.yaml": resourcePolicy("schemas: {resourceSchema: {ref: 'cerbos:///r.json'}}"),
+      "b.yaml": resourcePolicy("scope: a\nschemas: {principalSchema: {ref: 'cerbos:///p.json'}}"),
+      "c.yaml": resourcePolicy("version: v2\nschemas: {principalSchema: {ref: 'cerbos:///p.json'}}").replace(
+        "  version: default\n",
+        "",
+      ),
+      "_schemas/p.json": "{}",
+      "_schemas/r.json": "{}",
+    });
     expect(model.resourcePolicies.map((p) => [p.key, p.principalSchema?.ref, p.resourceSchema?.ref])).toEqual([
       ["resource.doc.vdefault", undefined, "cerbos:///r.json"],
       ["resource.doc.vdefault/a", undefined, "cerbos:///r.json"],
@@ -153,15 +142,12 @@ describe("scopes", () => {
   });
 
   test("resource policies above which there are only role policies are left out", () => {
-    const model = modelOf(
-      {
-        "a.yaml": resourcePolicy(""),
-        "b.yaml": resourcePolicy(`scope: a.b\n${CONSENT}`),
-        "c.yaml": resourcePolicy("scope: a.b.c"),
-        "d.yaml": rolePolicy("scope: a\nrules: [{resource: '*', allowActions: [x]}]"),
-      },
-      FULL,
-    );
+    const model = modelOf({
+      "a.yaml": resourcePolicy(""),
+      "b.yaml": resourcePolicy(`scope: a.b\n${CONSENT}`),
+      "c.yaml": resourcePolicy("scope: a.b.c"),
+      "d.yaml": rolePolicy("scope: a\nrules: [{resource: '*', allowActions: [x]}]"),
+    });
     expect(keysOf(model.resourcePolicies)).toEqual(["resource.doc.vdefault"]);
     expect([...model.scopePermissions]).toEqual([["", "override_parent"]]);
     expect(model.warnings.map(({ file, code }) => `${file} ${code}`)).toEqual([
@@ -176,7 +162,7 @@ describe("scopes", () => {
       "b.yaml": resourcePolicy("scope: a"),
       "a.yaml": resourcePolicy("scope: a.b"),
     };
-    expect(keysOf(modelOf(files, FULL).resourcePolicies)).toEqual([
+    expect(keysOf(modelOf(files).resourcePolicies)).toEqual([
       "resource.doc.vdefault/a.b",
       "resource.doc.vdefault/a",
       "resource.doc.vdefault",

@@ -164,27 +164,6 @@ describe("names", () => {
   });
 });
 
-describe("what this version does not support", () => {
-  cases({
-    "principal policies": {
-      files: "apiVersion: api.cerbos.dev/v1\nprincipalPolicy: {principal: a, version: default}\n",
-      issues: ["a.yaml:2:1 unsupported principal policies are not supported yet"],
-    },
-    "role policies": {
-      files: "apiVersion: api.cerbos.dev/v1\nrole_policy: {role: a, rules: [{resource: b, allow_actions: [c]}]}\n",
-      issues: ["a.yaml:2:1 unsupported role policies are not supported yet"],
-    },
-    scopes: {
-      files: resourcePolicy("scope: acme.hr"),
-      issues: ["a.yaml:5:10 unsupported scopes other than the root are not supported yet"],
-    },
-    "parental consent": {
-      files: resourcePolicy("scopePermissions: SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS"),
-      issues: ["a.yaml:5:21 unsupported of scopePermissions only SCOPE_PERMISSIONS_OVERRIDE_PARENT is supported yet"],
-    },
-  });
-});
-
 describe("things defined twice", () => {
   cases({
     "a policy": {

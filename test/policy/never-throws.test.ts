@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
-import { FULL, principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
+import { principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
 
 const SAMPLES = [
   resourcePolicy(
@@ -32,28 +32,25 @@ const damaged = fc
   .tuple(fc.constantFrom(...SAMPLES), fc.array(fc.tuple(fc.nat(400), fc.nat(20), scrap), { maxLength: 4 }))
   .map(([text, edits]) => edits.reduce((t, [at, length, by]) => t.slice(0, at) + by + t.slice(at + length), text));
 
-test.each([undefined, FULL])(
-  "whatever the files are, the answer is a model, or issues with positions that are in the files",
-  (options) => {
-    const path = fc.constantFrom("a.yaml", "b.yaml", "c.json", "_schemas/p.json", "_schemas/q.json");
-    fc.assert(
-      fc.property(fc.array(fc.record({ path, text: damaged }), { maxLength: 4 }), (files) => {
-        const loaded = parsePolicyFiles(files, options);
-        const issues = loaded._tag === "Left" ? loaded.left : loaded.right.warnings;
-        expect(issues.some((issue) => issue.severity === "error")).toBe(loaded._tag === "Left");
-        for (const { file, line, column } of issues) {
-          const lines = (files.find((each) => each.path === file)?.text ?? "").replace(/^\ufeff/, "").split("\n");
-          expect(line).toBeLessThanOrEqual(lines.length);
-          expect(column).toBeGreaterThanOrEqual(1);
-          if (files.filter((each) => each.path === file).length === 1) {
-            expect(column).toBeLessThanOrEqual((lines[line - 1] ?? "").length + 1);
-          }
+test("whatever the files are, the answer is a model, or issues with positions that are in the files", () => {
+  const path = fc.constantFrom("a.yaml", "b.yaml", "c.json", "_schemas/p.json", "_schemas/q.json");
+  fc.assert(
+    fc.property(fc.array(fc.record({ path, text: damaged }), { maxLength: 4 }), (files) => {
+      const loaded = parsePolicyFiles(files);
+      const issues = loaded._tag === "Left" ? loaded.left : loaded.right.warnings;
+      expect(issues.some((issue) => issue.severity === "error")).toBe(loaded._tag === "Left");
+      for (const { file, line, column } of issues) {
+        const lines = (files.find((each) => each.path === file)?.text ?? "").replace(/^\ufeff/, "").split("\n");
+        expect(line).toBeLessThanOrEqual(lines.length);
+        expect(column).toBeGreaterThanOrEqual(1);
+        if (files.filter((each) => each.path === file).length === 1) {
+          expect(column).toBeLessThanOrEqual((lines[line - 1] ?? "").length + 1);
         }
-      }),
-      { numRuns: 1_500 },
-    );
-  },
-);
+      }
+    }),
+    { numRuns: 1_500 },
+  );
+});
 
 test("a polluted prototype is never read as data", () => {
   const text = resourcePolicy("");

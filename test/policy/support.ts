@@ -3,25 +3,19 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { PolicyIssue } from "../../src/policy/issue.js";
 import type { PolicyModel } from "../../src/policy/model.js";
-import { type ParseOptions, parsePolicyFiles } from "../../src/policy/parse.js";
+import { parsePolicyFiles } from "../../src/policy/parse.js";
 
 /** Texts by path; a text alone is the file `a.yaml`. */
 export type Files = string | { readonly [path: string]: string };
 
-/** Everything that Cerbos has, not only what decisions take. */
-export const FULL: ParseOptions = { language: "full" };
-
-function load(files: Files, options?: ParseOptions): ReturnType<typeof parsePolicyFiles> {
+function load(files: Files): ReturnType<typeof parsePolicyFiles> {
   const named = typeof files === "string" ? { "a.yaml": files } : files;
-  return parsePolicyFiles(
-    Object.entries(named).map(([path, text]) => ({ path, text })),
-    options,
-  );
+  return parsePolicyFiles(Object.entries(named).map(([path, text]) => ({ path, text })));
 }
 
 /** Every issue, warnings included, as `file:line:column code message (hint)`. */
-export function issuesOf(files: Files, options?: ParseOptions): readonly string[] {
-  const loaded = load(files, options);
+export function issuesOf(files: Files): readonly string[] {
+  const loaded = load(files);
   return (isLeft(loaded) ? loaded.left : loaded.right.warnings).map(show);
 }
 
@@ -30,8 +24,8 @@ export function placesOf(files: Files): readonly string[] {
   return issuesOf(files).map((issue) => issue.split(" ").slice(0, 2).join(" "));
 }
 
-export function modelOf(files: Files, options?: ParseOptions): PolicyModel {
-  const loaded = load(files, options);
+export function modelOf(files: Files): PolicyModel {
+  const loaded = load(files);
   if (isLeft(loaded)) throw new Error(loaded.left.map(show).join("\n"));
   return loaded.right;
 }

@@ -235,12 +235,14 @@ export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
   return (ev) => {
     const value = operand(ev);
     if (value === undefined) return undefined;
+    if (typeof value !== "object" || value === null) return false;
+    if (isPlain(value)) return Object.hasOwn(value, field);
     if (Array.isArray(value) || value instanceof Hierarchy) return failAt(ev, "unsupported index type in list", at);
     if (value instanceof MessageValue) {
       const inner = value.fields.get(field);
       return inner === undefined ? failAt(ev, missingText(field), at) : isPresent(inner);
     }
-    return value !== null && isMap(value) && contains(value, field);
+    return isMap(value) && contains(value, field);
   };
 }
 

@@ -8,7 +8,6 @@ import { validateDocument } from "../shape/validate.js";
 import type { Source } from "../text/source.js";
 import type { TreeNode } from "../text/tree.js";
 import { parseYaml } from "../text/yaml.js";
-import { type Language, refuseUnsupported } from "../unsupported.js";
 import { definedBy } from "./absent.js";
 import { mapField } from "./fields.js";
 import { readPolicy } from "./policy.js";
@@ -22,12 +21,7 @@ export type FileContents =
   | { readonly kind: "nothing" };
 
 /** What a file defines. Issues go to `log`; never throws. */
-export function readPolicyFile(
-  source: Source,
-  expressions: Expressions,
-  language: Language,
-  log: IssueLog,
-): FileContents {
+export function readPolicyFile(source: Source, expressions: Expressions, log: IssueLog): FileContents {
   const badAt = source.notTextAt();
   if (badAt >= 0) {
     log.error("not_text", source.position(badAt), "a character that no text file has");
@@ -42,7 +36,6 @@ export function readPolicyFile(
   if (disabled?.value.data === true) {
     return { kind: "disabled", names: definedBy(shaped.kind, shaped.body), at: source.position(disabled.key.start) };
   }
-  if (refuseUnsupported(shaped, language, source, log)) return { kind: "refused", names: [] };
   return { kind: "policy", policy: readPolicy(shaped, { source, log, faults: new IssueLog(), expressions }) };
 }
 

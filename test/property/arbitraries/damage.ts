@@ -58,26 +58,36 @@ function isMap(value: JsonValue | undefined): value is { readonly [key: string]:
 const WRONG: readonly JsonValue[] = [null, true, false, 0, 1, "", [], {}, [[]], { "*": true }, ["*"]];
 
 /**
- * `request` with one and the same value in several places, in most of which it is wrong; in lists, either the list or
- * what is in it.
+ * `request` with one and the same wrong value in two places, all of them: two broken values that are alike must not
+ * count as equal. In lists it stands once for the list, and once for what is in it.
  */
-export function retypedEverywhere(request: PlainRequest): fc.Arbitrary<Mutation> {
-  const at = fc.subarray([...places(request)], { minLength: 2 });
-  return fc.tuple(at, fc.constantFrom(...WRONG), fc.boolean()).map(([chosen, value, inside]) => ({
-    request: chosen.reduce((before, place) => {
-      const old = valueAt(request, place);
-      if (old === undefined) return before;
-      if (inside && isList(old))
-        return replaced(
-          before,
-          place,
-          old.map((item) => (sameType(item, value) ? item : value)),
-        );
-      return sameType(old, value) ? before : replaced(before, place, value);
-    }, request),
-    what: `${chosen.map((place) => place.join(".")).join(", ")}: ${JSON.stringify(value)}`,
-  }));
+export function* wrongTwice(request: PlainRequest): Generator<Mutation> {
+  const all = places(request);
+  for (const value of WRONG) {
+    const single = all.map((place) =>
+      [whole, inside].map((how) => [place, how(valueAt(request, place), value)] as const),
+    );
+    for (const [i, firsts] of single.entries()) {
+      for (const [one, a] of firsts) {
+        if (a === undefined) continue;
+        const half = replaced(request, one, a);
+        for (const [two, b] of single.slice(i + 1).flat()) {
+          if (b === undefined) continue;
+          const what = `${one.join(".")} and ${two.join(".")} are ${JSON.stringify(value)}`;
+          yield { request: replaced(half, two, b), what };
+        }
+      }
+    }
+  }
 }
+
+/** What to put in place of `old`; undefined if that would be of the right type. */
+type Wrong = (old: JsonValue | undefined, value: JsonValue) => JsonValue | undefined;
+
+const whole: Wrong = (old, value) => (old === undefined || sameType(old, value) ? undefined : value);
+
+const inside: Wrong = (old, value) =>
+  old !== undefined && isList(old) && typeof value !== "string" ? old.map(() => value) : undefined;
 
 function sameType(a: JsonValue, b: JsonValue): boolean {
   return typeof a === typeof b && Array.isArray(a) === Array.isArray(b) && (a === null) === (b === null);

@@ -1,0 +1,53 @@
+/** Seeded choices: a store and its requests are the same for the same seed, wherever they are made. */
+
+export class Random {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** From 0 to 1, 1 excepted (mulberry32). */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** `low` to `high`, both included. */
+  int(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  /** Whether something of this probability happens. */
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.int(0, items.length - 1)];
+    if (item === undefined) throw new Error("nothing to pick from");
+    return item;
+  }
+
+  /** From `least` to `most` different items, in any order. */
+  some<T>(items: readonly T[], least: number, most: number): T[] {
+    const pool = [...items];
+    const taken: T[] = [];
+    for (let n = Math.min(this.int(least, most), pool.length); n > 0; n--) {
+      taken.push(...pool.splice(this.int(0, pool.length - 1), 1));
+    }
+    return taken;
+  }
+
+  /** As many as a function makes. */
+  times<T>(least: number, most: number, make: (index: number) => T): T[] {
+    return Array.from({ length: this.int(least, most) }, (_, i) => make(i));
+  }
+
+  /** A seed for another generator. */
+  seed(): number {
+    return Math.floor(this.next() * 2 ** 31);
+  }
+}
