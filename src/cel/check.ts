@@ -9,8 +9,9 @@
 import type { Expr, Macro, MemberCall } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
+import { resolve } from "./check/resolved.js";
 import { typeText, Unifier } from "./check/unify.js";
-import type { Style } from "./functions/overload.js";
+import type { Overload, Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
 import { namespacedName, typeName } from "./namespaces.js";
 import { CONSTANT_ROOTS, GLOBAL_ROOTS, MESSAGES, type Message, ROOTS, VARIABLE_ROOTS } from "./roots.js";
@@ -77,7 +78,7 @@ class Checker {
         this.field(expr, locals);
         return BOOL;
       case "call":
-        return this.call(expr.fn, "global", expr.args, expr.at, locals);
+        return this.call(expr, expr.fn, "global", expr.args, locals);
       case "member":
         return this.member(expr, locals);
       case "list":
@@ -154,14 +155,15 @@ class Checker {
   }
 
   private member(expr: MemberCall, locals: Locals): Type {
-    const { fn, target, args, at } = expr;
+    const { fn, target, args } = expr;
     const name = namespacedName(expr, locals);
-    if (name !== undefined) return this.call(name, "global", args, at, locals);
+    if (name !== undefined) return this.call(expr, name, "global", args, locals);
     if (fn === "format") this.formats.push(expr);
-    return this.call(fn, "member", [target, ...args], at, locals);
+    return this.call(expr, fn, "member", [target, ...args], locals);
   }
 
-  private call(fn: string, style: Style, args: readonly Expr[], at: number, locals: Locals): Type {
+  private call(expr: Expr, fn: string, style: Style, args: readonly Expr[], locals: Locals): Type {
+    const { at } = expr;
     const overloads = overloadsOf(fn, style);
     if (overloads.length === 0) {
       const { code, message, hint } = unknownFunction(fn, style);
@@ -174,13 +176,17 @@ class Checker {
       return BOOL;
     }
     const types = args.map((arg) => this.typeOf(arg, locals));
+    const found: Overload[] = [];
     let result: Type | undefined;
     for (const overload of overloads) {
       const signature = this.unifier.instantiate(overload);
       if (!this.unifier.allAssignable(types, signature.params)) continue;
       const next = this.unifier.resolve(signature.result);
       result = result === undefined || this.unifier.same(result, next) ? next : DYN;
+      found.push(overload);
     }
+    const [only, ...others] = found;
+    if (only !== undefined && others.length === 0) resolve(expr, only);
     if (result !== undefined) return result;
     const applied =
       style === "member" ? `${this.text(types.slice(0, 1))}.(${this.text(types.slice(1))})` : `(${this.text(types)})`;

@@ -41,7 +41,7 @@ function node(expr: Expr, scope: Scope): Code {
     case "has":
       return compileHas(expr, scope, node);
     case "call": {
-      const general = (): Code => compileCall(expr.fn, "global", expr.args, expr.at, scope, node) ?? unchecked(expr.fn);
+      const general = (): Code => compileCall(expr, expr.fn, "global", expr.args, scope, node) ?? unchecked(expr.fn);
       return (
         compileLogic(expr, scope, node) ??
         compileComparison(expr, scope, node) ??
@@ -70,12 +70,12 @@ function node(expr: Expr, scope: Scope): Code {
 function memberCode(expr: Extract<Expr, { readonly kind: "member" }>, scope: Scope): Code {
   const namespaced = namespacedName(expr, scope.locals);
   if (namespaced !== undefined) {
-    return compileCall(namespaced, "global", expr.args, expr.at, scope, node) ?? unchecked(namespaced);
+    return compileCall(expr, namespaced, "global", expr.args, scope, node) ?? unchecked(namespaced);
   }
   const args = [expr.target, ...expr.args];
   return (
     compileMatches(expr.fn, args, expr.at, scope, node) ??
-    compileCall(expr.fn, "member", args, expr.at, scope, node) ??
+    compileCall(expr, expr.fn, "member", args, scope, node) ??
     unchecked(expr.fn)
   );
 }

@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { compileLayer, type LayerTable } from "../engine/table.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import type { PolicyModel } from "../policy/model.js";
+import type { JsonValue, PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { wallIssues } from "./wall.js";
 
@@ -19,9 +19,9 @@ export interface CompileOptions {
    * Answers are the same without, and where the environment forbids it nothing is generated.
    */
   readonly codegen?: boolean;
+  /** Values that expressions read as `G.name` or `globals.name`. Default: none. */
+  readonly globals?: { readonly [name: string]: JsonValue };
 }
-
-export type LayerVersions = CompileOptions;
 
 /** Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share. */
 export interface PolicySet {
@@ -40,7 +40,7 @@ export interface PolicySet {
  */
 export function compilePolicies(
   files: readonly PolicyFile[],
-  { permissionVersion = "default", platformVersion = "platform", codegen = true }: CompileOptions = {},
+  { permissionVersion = "default", platformVersion = "platform", codegen = true, globals = {} }: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
   const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
@@ -49,8 +49,8 @@ export function compilePolicies(
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
   return E.right({
-    permission: compileLayer(model, permissionVersion, "not_granted", codegen),
-    platform: compileLayer(model, platformVersion, "not_available", codegen),
+    permission: compileLayer(model, permissionVersion, "not_granted", { codegen, globals }),
+    platform: compileLayer(model, platformVersion, "not_available", { codegen, globals }),
     model,
     warnings: [...model.warnings, ...found],
   });

@@ -48,14 +48,14 @@ export function readKey(value: unknown): PrincipalInput | RequestIssue {
   try {
     if (!isObject(value)) return new RequestIssue("key", "must be an object");
     const fields = unpolluted(value);
-    const { id, roles } = fields;
+    const { id, roles, policyVersion, scope } = fields;
     const attr = attributes(fields);
-    const issue = foreign(fields, "key");
+    const issue = placeIssue(policyVersion, scope, "key");
     if (!isPlain(fields)) return readKey(ownFields(value));
     if (!isNames(roles)) return new RequestIssue("key.roles", "must be a list of one or more role names");
     if (!isName(id)) return nameIssue("key.id");
     if (attr === undefined) return new RequestIssue("key.attr", "must be an object");
-    return issue ?? { id, roles, attr };
+    return issue ?? { id, roles, attr, scope: scopeOf(scope) };
   } catch {
     return unreadable("key");
   }
@@ -66,13 +66,13 @@ export function readAccount(value: unknown): PrincipalInput | RequestIssue {
   try {
     if (!isObject(value)) return new RequestIssue("account", "must be an object");
     const fields = unpolluted(value);
-    const { id } = fields;
+    const { id, policyVersion, scope } = fields;
     const attr = attributes(fields);
-    const issue = foreign(fields, "account");
+    const issue = placeIssue(policyVersion, scope, "account");
     if (!isPlain(fields)) return readAccount(ownFields(value));
     if (!isName(id)) return nameIssue("account.id");
     if (attr === undefined) return new RequestIssue("account.attr", "must be an object");
-    return issue ?? { id, roles: ACCOUNT_ROLES, attr };
+    return issue ?? { id, roles: ACCOUNT_ROLES, attr, scope: scopeOf(scope) };
   } catch {
     return unreadable("account");
   }
@@ -82,14 +82,14 @@ export function readResource(value: unknown): ResourceInput | RequestIssue {
   try {
     if (!isObject(value)) return new RequestIssue("resource", "must be an object");
     const fields = unpolluted(value);
-    const { kind, id } = fields;
+    const { kind, id, policyVersion, scope } = fields;
     const attr = attributes(fields);
-    const issue = foreign(fields, "resource");
+    const issue = placeIssue(policyVersion, scope, "resource");
     if (!isPlain(fields)) return readResource(ownFields(value));
     if (!isName(kind)) return nameIssue("resource.kind");
     if (!isName(id)) return nameIssue("resource.id");
     if (attr === undefined) return new RequestIssue("resource.attr", "must be an object");
-    return issue ?? { kind, id, attr };
+    return issue ?? { kind, id, attr, scope: scopeOf(scope) };
   } catch {
     return unreadable("resource");
   }
@@ -162,16 +162,20 @@ function isPolluted(): boolean {
   );
 }
 
-/** Policy versions and scopes are not a request's to choose; silently ignoring one would answer another question. */
-function foreign(value: Fields, path: string): RequestIssue | undefined {
-  const { policyVersion, scope } = value;
+/**
+ * What is wrong with the fields that choose policies. The version is not a request's to choose: silently ignoring one
+ * would answer another question.
+ */
+function placeIssue(policyVersion: unknown, scope: unknown, path: string): RequestIssue | undefined {
   if (policyVersion !== undefined && policyVersion !== "") {
     return new RequestIssue(`${path}.policyVersion`, "must be absent: the layer is the policy version");
   }
-  if (scope !== undefined && scope !== "") {
-    return new RequestIssue(`${path}.scope`, "must be absent: scopes are not supported");
-  }
+  if (scope !== undefined && scope !== "" && !isName(scope)) return nameIssue(`${path}.scope`);
   return undefined;
+}
+
+function scopeOf(scope: unknown): string {
+  return typeof scope === "string" ? scope : "";
 }
 
 /** `attr`, or `attributes`, its older name; none is an empty map. Undefined if it is not a map. */

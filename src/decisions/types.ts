@@ -10,6 +10,8 @@ export type Outcome = "allow" | "insufficient_permissions" | "forbidden";
 export interface Account {
   readonly id: string;
   readonly attr?: Principal["attr"];
+  /** The scope of its principal policies. Default: the root. */
+  readonly scope?: string;
 }
 
 /** May `key` perform `operation` on `resource`, which belongs to `account`? */

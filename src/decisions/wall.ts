@@ -3,9 +3,9 @@
  * resource; this module reports what would let it read, or depend on, anything of the key.
  */
 
-import { type Facts, factsOf } from "../cel/facts.js";
+import { factsOf } from "../cel/facts.js";
 import type { PolicyIssue, Position } from "../policy/issue.js";
-import type { PolicyModel, ResourcePolicy } from "../policy/model.js";
+import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "../policy/model.js";
 import { expressionsOf } from "../policy/walk.js";
 
 /** The one role of the platform layer's principal. */
@@ -19,13 +19,24 @@ export function wallIssues(
   if (permissionVersion === platformVersion) {
     return [issue("error", NOWHERE, "no_platform_policies", "the permission and platform layers are the same version")];
   }
-  const platform = model.resourcePolicies.filter((policy) => policy.version === platformVersion);
+  const inLayer = (policy: { readonly version: string }): boolean => policy.version === platformVersion;
+  const platform = model.resourcePolicies.filter(inLayer);
+  const principals = model.principalPolicies.filter(inLayer);
+  const roles = model.rolePolicies.filter(inLayer);
   const issues: PolicyIssue[] = [];
   if (platform.length === 0) issues.push(missingLayer("no_platform_policies", "platform", platformVersion));
   if (!model.resourcePolicies.some((policy) => policy.version === permissionVersion)) {
     issues.push(missingLayer("no_permission_policies", "permission", permissionVersion));
   }
-  return [...issues, ...platform.flatMap(readsOfKey), ...platform.flatMap(unnamedDenials)].sort(byPlace);
+  return [
+    ...issues,
+    ...platform.flatMap(rolesOfKeys),
+    ...roles
+      .filter(({ role }) => !PLATFORM_ROLES.has(role))
+      .map(({ role, at }) => foreignRole(at, `role policy for ${role}`)),
+    ...[...platform, ...principals, ...roles].flatMap(readsOfToken),
+    ...[...platform, ...principals].flatMap(unnamedDenials),
+  ].sort(byPlace);
 }
 
 const NOWHERE: Position = { file: ".", line: 1, column: 1 };
@@ -39,32 +50,38 @@ function missingLayer(
   return { ...issue("error", NOWHERE, code, `there are no ${layer} policies (version ${version})`), hint };
 }
 
-/** Roles that only a key can have, and data that arrives with the key. */
-function readsOfKey(policy: ResourcePolicy): readonly PolicyIssue[] {
+/** Roles that only a key can have. */
+function rolesOfKeys(policy: ResourcePolicy): readonly PolicyIssue[] {
   const issues: PolicyIssue[] = [];
   for (const rule of policy.rules) {
     rule.roles.forEach((role, i) => {
       if (PLATFORM_ROLES.has(role)) return;
       const at = rule.rolePositions[i] ?? rule.at;
-      issues.push(keyRead(at, `role ${role} in a platform policy: its only role is account`));
+      issues.push(foreignRole(at, `role ${role}`));
     });
   }
   for (const role of policy.derivedRoles.values()) {
     for (const parent of role.parentRoles) {
       if (PLATFORM_ROLES.has(parent)) continue;
-      issues.push(
-        keyRead(role.at, `derived role ${role.name} of ${parent} in a platform policy: its only role is account`),
-      );
-    }
-  }
-  for (const expression of expressionsOf(policy)) {
-    const facts: Facts = factsOf(expression.expr);
-    for (const read of facts.reads) {
-      if (!read.root.startsWith("request.auxData")) continue;
-      issues.push(keyRead(expression.position(read.at), "request.auxData in a platform policy: it comes with the key"));
+      issues.push(foreignRole(role.at, `derived role ${role.name} of ${parent}`));
     }
   }
   return issues;
+}
+
+function foreignRole(at: Position, what: string): PolicyIssue {
+  return keyRead(at, `${what} in a platform policy: its only role is account`);
+}
+
+/** Data that arrives with the key. The whole request has it too. */
+function readsOfToken(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): readonly PolicyIssue[] {
+  return expressionsOf(policy).flatMap((expression) =>
+    factsOf(expression.expr)
+      .reads.filter(({ root }) => root === "request" || root.startsWith("request.auxData"))
+      .map(({ root, at }) =>
+        keyRead(expression.position(at), `${root} in a platform policy: request.auxData comes with the key`),
+      ),
+  );
 }
 
 function keyRead(at: Position, message: string): PolicyIssue {
@@ -72,8 +89,8 @@ function keyRead(at: Position, message: string): PolicyIssue {
 }
 
 /** A denial without a name has no reason to give; without an output a remote PDP cannot give it. */
-function unnamedDenials(policy: ResourcePolicy): readonly PolicyIssue[] {
-  return policy.rules.flatMap((rule) => {
+function unnamedDenials(policy: ResourcePolicy | PrincipalPolicy): readonly PolicyIssue[] {
+  return [...policy.rules].flatMap((rule: Rule) => {
     if (rule.effect !== "deny") return [];
     const lacks = [rule.named ? [] : ["name"], rule.output?.ruleActivated === undefined ? ["output"] : []].flat();
     if (lacks.length === 0) return [];

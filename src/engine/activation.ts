@@ -11,12 +11,16 @@ export interface PrincipalInput {
   readonly id: string;
   readonly roles: readonly string[];
   readonly attr: JsonMap;
+  /** `""` is the root. */
+  readonly scope: string;
 }
 
 export interface ResourceInput {
   readonly kind: string;
   readonly id: string;
   readonly attr: JsonMap;
+  /** `""` is the root. */
+  readonly scope: string;
 }
 
 const NO_MAP: JsonMap = Object.freeze(Object.create(null));

@@ -8,6 +8,7 @@
 
 import type { Timestamp } from "../cel/values.js";
 import { Activation, ERRED, HOLDS, type PrincipalInput, type ResourceInput, type State, UNMET } from "./activation.js";
+import { type ScopedLayer, scopedVerdict } from "./check/layer.js";
 import type { Check } from "./condition.js";
 import { noteFailure } from "./errors.js";
 import type { ActionPlan, Plan, PlannedRule, Row } from "./plan.js";
@@ -24,7 +25,8 @@ export function evaluate(
   action: string,
   now: Timestamp | undefined,
 ): LayerVerdict {
-  const policy = policyFor(table, resource.kind);
+  if (table.scoped !== undefined) return scoped(table.scoped, principal, resource, action, now);
+  const policy = isRoot(resource.scope) ? policyFor(table, resource.kind) : undefined;
   if (policy === undefined) return defaultVerdict(table, NO_MATCH);
   const entry = planFor(policy, action);
   if (entry === undefined) return defaultVerdict(table, policy.key);
@@ -47,12 +49,33 @@ export function evaluate(
   } catch {
     // A getter that throws, or data nested deeper than the stack. What was thrown may itself be hostile: it is
     // not looked at.
-    return refusedVerdict("the request cannot be read to its end, or is nested too deep");
+    return refusedVerdict(UNREADABLE);
   } finally {
     activation.end();
     activation.busy = false;
   }
 }
+
+/** The root scope, with or without the `.` that says so. */
+function isRoot(scope: string): boolean {
+  return scope === "" || scope === ".";
+}
+
+function scoped(
+  layer: ScopedLayer,
+  principal: PrincipalInput,
+  resource: ResourceInput,
+  action: string,
+  now: Timestamp | undefined,
+): LayerVerdict {
+  try {
+    return scopedVerdict(layer, principal, resource, action, now);
+  } catch {
+    return refusedVerdict(UNREADABLE);
+  }
+}
+
+const UNREADABLE = "the request cannot be read to its end, or is nested too deep";
 
 /** Reused from one evaluation to the next; an evaluation within another (an attribute's getter) makes its own. */
 const spare = new Activation();

@@ -3,8 +3,12 @@
  * touches only the rules that can apply to it.
  */
 
-import type { PolicyModel } from "../policy/model.js";
+import { factsOf } from "../cel/facts.js";
+import type { JsonValue, PolicyModel } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
+import { expressionsOf } from "../policy/walk.js";
+import type { ScopedLayer } from "./check/layer.js";
+import { compileTable } from "./check/table.js";
 import { compilePolicy } from "./compile-policy.js";
 import { GenerationLimit } from "./generate/limit.js";
 import { NameIndex } from "./name-index.js";
@@ -15,20 +19,48 @@ export interface LayerTable {
   readonly byKind: NameIndex<CompiledPolicy>;
   /** What the layer says where nothing decides: `not_granted`, `not_available`. */
   readonly defaultReason: string;
+  /** The layer for the whole policy language, where the policies need it; it then answers in place of this table. */
+  readonly scoped: ScopedLayer | undefined;
 }
 
-/**
- * Compiles the policies of `version`. The model is checked, so this cannot fail. `codegen`: whether functions may be
- * generated for rules in use.
- */
-export function compileLayer(model: PolicyModel, version: string, defaultReason: string, codegen: boolean): LayerTable {
+export interface LayerOptions {
+  /** Whether functions may be generated for rules in use. */
+  readonly codegen: boolean;
+  /** Values that expressions read as `G.name`. */
+  readonly globals: { readonly [name: string]: JsonValue };
+}
+
+/** Compiles the policies of `version`. The model is checked, so this cannot fail. */
+export function compileLayer(
+  model: PolicyModel,
+  version: string,
+  defaultReason: string,
+  { codegen, globals }: LayerOptions,
+): LayerTable {
   const limit = codegen ? new GenerationLimit() : undefined;
   const byKind = new Map<string, CompiledPolicy>();
   for (const policy of model.resourcePolicies) {
-    if (policy.version === version) byKind.set(policy.resource, compilePolicy(policy, limit));
+    if (policy.version === version && policy.scope === "") byKind.set(policy.resource, compilePolicy(policy, limit));
   }
-  return { version, byKind: new NameIndex(byKind), defaultReason };
+  const scoped = needsScopes(model, version)
+    ? { table: compileTable(model, "error"), version, defaultReason, globals }
+    : undefined;
+  return { version, byKind: new NameIndex(byKind), defaultReason, scoped };
 }
+
+/** Whether the policies of a version use what a table of resource policies in the root scope does not have. */
+function needsScopes({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string): boolean {
+  const policies = resourcePolicies.filter((policy) => policy.version === version);
+  return (
+    resourcePolicies.some((policy) => policy.scope !== "") ||
+    principalPolicies.some((policy) => policy.version === version) ||
+    rolePolicies.length > 0 ||
+    policies.some((policy) => policy.scopePermissions !== "override_parent") ||
+    policies.flatMap(expressionsOf).some(({ expr }) => factsOf(expr).reads.some(({ root }) => SERVER_ROOTS.has(root)))
+  );
+}
+
+const SERVER_ROOTS: ReadonlySet<string> = new Set(["G", "runtime.effectiveDerivedRoles"]);
 
 /** The policy for a resource kind as a request gives it. */
 export function policyFor(table: LayerTable, kind: string): CompiledPolicy | undefined {

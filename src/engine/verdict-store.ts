@@ -9,21 +9,27 @@ const MAX_VERDICTS = 1_024;
 const FEW_RULES = 8;
 
 export class VerdictStore {
-  private readonly bySmallSet: (LayerVerdict | undefined)[];
+  /** Empty until a verdict is kept. */
+  private bySmallSet: (LayerVerdict | undefined)[] = [];
   private readonly bySet = new Map<number, LayerVerdict>();
+  private readonly rules: number;
 
   constructor(rules: number) {
-    const sets = rules <= FEW_RULES ? 2 ** rules : 0;
-    this.bySmallSet = new Array<LayerVerdict | undefined>(sets).fill(undefined);
+    this.rules = rules;
   }
 
   /** `set`: a sum of rules' bits. */
   get(set: number): LayerVerdict | undefined {
-    return set < this.bySmallSet.length ? this.bySmallSet[set] : this.bySet.get(set);
+    const { bySmallSet } = this;
+    return set >= 0 && set < bySmallSet.length ? bySmallSet[set] : this.bySet.get(set);
   }
 
   keep(set: number, verdict: LayerVerdict): void {
-    if (set < this.bySmallSet.length) this.bySmallSet[set] = verdict;
-    else if (this.bySet.size < MAX_VERDICTS) this.bySet.set(set, verdict);
+    if (this.rules > FEW_RULES) {
+      if (this.bySet.size < MAX_VERDICTS) this.bySet.set(set, verdict);
+      return;
+    }
+    if (this.bySmallSet.length === 0) this.bySmallSet = new Array<undefined>(2 ** this.rules).fill(undefined);
+    this.bySmallSet[set] = verdict;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
-import { compilePolicies, type LayerVersions, type PolicySet } from "../decisions/policy-set.js";
+import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { readPolicyDirectory } from "./directory.js";
 
@@ -14,9 +14,9 @@ import { readPolicyDirectory } from "./directory.js";
  */
 export function loadPolicies(
   directory: string,
-  versions: LayerVersions = {},
+  options: CompileOptions = {},
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet> {
-  return TE.chainEitherK((files: Parameters<typeof compilePolicies>[0]) => compilePolicies(files, versions))(
+  return TE.chainEitherK((files: Parameters<typeof compilePolicies>[0]) => compilePolicies(files, options))(
     readPolicyDirectory(directory),
   );
 }

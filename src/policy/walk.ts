@@ -1,9 +1,13 @@
 /** The expressions of a checked policy, for whoever reads policies. */
 
-import type { Condition, Definitions, Expression, ResourcePolicy, Rule } from "./model.js";
+import type { Condition, Definitions, Expression, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "./model.js";
 
 /** Every expression that a policy can evaluate. */
-export function expressionsOf(policy: ResourcePolicy): readonly Expression[] {
+export function expressionsOf(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): readonly Expression[] {
+  if (policy.kind === "role") return policy.rules.flatMap((rule) => expressionsOfCondition(rule.condition));
+  if (policy.kind === "principal") {
+    return [...policy.rules.flatMap(expressionsOfRule), ...expressionsOfDefinitions(policy.definitions)];
+  }
   const roles = [...policy.derivedRoles.values()];
   return [
     ...policy.rules.flatMap(expressionsOfRule),

@@ -20,7 +20,6 @@ const SUITES: readonly (readonly [string, CheckEngineOptions])[] = [
   ["engine_schema_enforcement/reject", { schemaEnforcement: "reject" }],
 ];
 
-const lenient = { lenientScopeSearch: false };
 
 describe.skipIf(!existsSync(CORPUS))(
   "Cerbos's engine cases (skipped without the corpus beside the project)",

@@ -117,11 +117,18 @@ describe("missing and wrongly typed fields", () => {
   test.each([
     ["key", KEY, "insufficient_permissions"],
     ["resource", RESOURCE, "forbidden"],
-  ] as const)("a policy version or a scope, which are not a request's to choose: %s", (part, value, outcome) => {
-    for (const field of ["policyVersion", "scope"]) {
-      expect(refusal({ ...REQUEST, [part]: { ...value, [field]: "default" } })).toBe(outcome);
-      expect(refusal({ ...REQUEST, [part]: { ...value, [field]: "" } })).toBe("allow");
+  ] as const)("a policy version, which is not a request's to choose: %s", (part, value, outcome) => {
+    expect(refusal({ ...REQUEST, [part]: { ...value, policyVersion: "default" } })).toBe(outcome);
+    expect(refusal({ ...REQUEST, [part]: { ...value, policyVersion: "" } })).toBe("allow");
+  });
+
+  test("a scope that has no policies, or is none", () => {
+    for (const scope of ["acme", 5, null, ["acme"], {}, "x".repeat(5_000)]) {
+      expect(refusal({ ...REQUEST, resource: { ...RESOURCE, scope } })).toBe("forbidden");
     }
+    expect(refusal({ ...REQUEST, resource: { ...RESOURCE, scope: "" } })).toBe("allow");
+    expect(refusal({ ...REQUEST, key: { ...KEY, scope: 5 } })).toBe("insufficient_permissions");
+    expect(refusal({ ...REQUEST, account: { ...ACCOUNT, scope: 5 } })).toBe("forbidden");
   });
 });
 

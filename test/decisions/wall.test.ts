@@ -2,7 +2,7 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
-import { compilePolicies, decide, type LayerVersions } from "../../src/index.js";
+import { type CompileOptions, compilePolicies, decide } from "../../src/index.js";
 import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
 import { ask } from "../support/requests.js";
@@ -13,7 +13,7 @@ const SUPPORTED = 'name: supported, actions: ["*"], roles: [account], effect: EF
 type Files = { readonly [path: string]: string };
 
 /** What is found, as `file:line:column code`, warnings in brackets. */
-function findings(files: Files, versions?: LayerVersions): string[] {
+function findings(files: Files, versions?: CompileOptions): string[] {
   const loaded = compilePolicies(
     Object.entries(files).map(([path, text]) => ({ path, text })),
     versions,

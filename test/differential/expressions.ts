@@ -38,7 +38,7 @@ const PROBES: readonly string[] = [
   '"10.1." + string(R.attr.level) + ".7" == "10.1.1.7"',
   '("10." + string(P.attr.rank) + ".0.1").inIPAddrRange("10.1.0.0/16")',
   '["a", "b"].map(x, x + P.id).exists(x, x == "au1")',
-  'cel.bind(n, size(P.roles), n > 1 && n < 3)',
+  "cel.bind(n, size(P.roles), n > 1 && n < 3)",
   '"%s-%d".format([P.id, size(P.roles)]) == "u1-1"',
   "math.greatest(R.attr.level, P.attr.rank) >= 2",
   "R.attr.tags.transformList(i, t, i > 0, t).size() == 1",

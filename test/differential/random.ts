@@ -26,9 +26,8 @@ export class Random {
   }
 
   pick<T>(items: readonly T[]): T {
-    const item = items[this.int(0, items.length - 1)];
-    if (item === undefined) throw new Error("nothing to pick from");
-    return item;
+    if (items.length === 0) throw new Error("nothing to pick from");
+    return items[this.int(0, items.length - 1)] as T;
   }
 
   /** From `least` to `most` different items, in any order. */

@@ -10,53 +10,86 @@ import {
   TIMES,
   WORDS,
 } from "../property/arbitraries/vocabulary.js";
-import type { Json, JsonObject } from "./json.js";
+import { isObject, type Json, type JsonObject, textAt } from "./json.js";
 import type { Random } from "./random.js";
-import { KINDS, PRINCIPALS, ROLES, VERSIONS } from "./store.js";
+import { KINDS, PRINCIPALS, ROLES, type Store, VERSIONS } from "./store.js";
 
 const SCOPES = ["", "acme", "acme.eu", "acme.eu.web", "acme.us", "other", "other.deep.er", "roles_only"];
-const ODD_SCOPES = [".", ".acme", "acme.nowhere", "acme.eu.web.more", "nowhere", "roles_only.below"];
+const INVALID_SCOPES = [".acme", "acme.", "a b"];
+const ODD_SCOPES = [".", "acme.nowhere", "acme.eu.web.more", "nowhere", "roles_only.below"];
 const SANITISED_KINDS = ["album_object", "a_b_c", "unknown", "doctor"];
 const ACTIONS = [...OPERATIONS, "read:more", "keys", "doc:", "doc:x:link", "other"];
-
-export interface Claims {
-  readonly claims: JsonObject | undefined;
-}
 
 export interface GeneratedRequest {
   readonly body: JsonObject;
   readonly claims: JsonObject | undefined;
 }
 
-/** `principals` and `kinds` of a store come up more often than others. */
-export function generateRequest(random: Random): GeneratedRequest {
+/** What a store has policies for: most requests ask about that. */
+export interface Targets {
+  readonly resources: readonly Target[];
+  readonly principals: readonly Target[];
+}
+
+interface Target {
+  readonly name: string;
+  readonly version: string;
+  readonly scope: string;
+}
+
+export function targetsOf({ files }: Store): Targets {
+  const documents = Object.values(files);
+  const targets = (type: string, name: string): Target[] =>
+    documents.flatMap((document) => {
+      const policy = document[type];
+      if (!isObject(policy)) return [];
+      return [{ name: textAt(policy, name), version: textAt(policy, "version"), scope: textAt(policy, "scope") }];
+    });
+  return { resources: targets("resourcePolicy", "resource"), principals: targets("principalPolicy", "principal") };
+}
+
+export function generateRequest(random: Random, targets: Targets): GeneratedRequest {
+  const principal = targets.principals.length > 0 && random.chance(0.4) ? random.pick(targets.principals) : undefined;
   const claims = random.chance(0.4) ? generateClaims(random) : undefined;
   const body: JsonObject = {
     requestId: "d",
     includeMeta: true,
     principal: {
-      id: random.chance(0.85) ? random.pick(PRINCIPALS) : random.pick(["u3", "nobody", "we_ird.id"]),
+      id: principal?.name ?? random.pick([...PRINCIPALS, "u3", "nobody", "we_ird.id"]),
       roles: random.some([...ROLES, "guest"], 1, 3),
       attr: attributes(random, ATTRIBUTES.key),
-      ...version(random),
-      ...scope(random),
+      ...place(random, principal),
     },
-    resources: random.times(1, 4, () => resourceEntry(random)),
+    resources: random.times(1, 4, () => resourceEntry(random, targets)),
     ...(claims === undefined ? {} : { auxData: { jwt: { token: unsigned(claims) } } }),
   };
   return { body, claims };
 }
 
-function resourceEntry(random: Random): JsonObject {
+function resourceEntry(random: Random, { resources }: Targets): JsonObject {
+  const target = random.chance(0.8) ? random.pick(resources) : undefined;
   return {
     actions: random.some(ACTIONS, 1, 6),
     resource: {
-      kind: random.chance(0.85) ? random.pick(KINDS) : random.pick(SANITISED_KINDS),
+      kind: target?.name ?? random.pick([...KINDS, ...SANITISED_KINDS]),
       id: random.pick(["r1", "r2"]),
       attr: attributes(random, ATTRIBUTES.resource),
-      ...version(random),
-      ...scope(random),
+      ...place(random, target),
     },
+  };
+}
+
+/** Where to look: the target's own place, a scope below or beside it, or anything. */
+function place(random: Random, target: Target | undefined): JsonObject {
+  if (target === undefined || random.chance(0.15)) {
+    const odd = random.chance(0.05) ? { scope: random.pick(INVALID_SCOPES) } : {};
+    return { ...version(random), ...scope(random, random.pick(random.chance(0.8) ? SCOPES : ODD_SCOPES)), ...odd };
+  }
+  const stays = random.chance(0.9);
+  const named = target.version !== "default" || random.chance(0.3);
+  return {
+    ...(stays ? (named ? { policyVersion: target.version } : {}) : version(random)),
+    ...scope(random, random.chance(0.9) ? target.scope : random.pick(SCOPES)),
   };
 }
 
@@ -64,9 +97,9 @@ function version(random: Random): JsonObject {
   return random.chance(0.55) ? {} : { policyVersion: random.chance(0.9) ? random.pick(VERSIONS) : "v9" };
 }
 
-function scope(random: Random): JsonObject {
-  const chosen = random.chance(0.4) ? "" : random.pick(random.chance(0.85) ? SCOPES : ODD_SCOPES);
-  return chosen === "" ? {} : { scope: chosen };
+/** `.` says that the root is meant although there is a default scope. */
+function scope(random: Random, chosen: string): JsonObject {
+  return chosen === "" ? (random.chance(0.3) ? { scope: "." } : {}) : { scope: chosen };
 }
 
 function generateClaims(random: Random): JsonObject {
@@ -88,7 +121,7 @@ function attributes(random: Random, sorts: { readonly [name: string]: Sort }): J
   const attr: JsonObject = {};
   for (const [name, sort] of Object.entries(sorts)) {
     if (random.chance(name === "label" ? 0.4 : 0.07)) continue;
-    attr[name] = random.chance(0.05) ? oddValue(random) : valueOf(random, sort);
+    attr[name] = random.chance(0.05) ? oddValue(random) : valueFor(random, sort);
   }
   return attr;
 }
@@ -97,7 +130,7 @@ function oddValue(random: Random): Json {
   return random.pick<Json>([null, "text", 7, true, [], {}, ["red", 1], { k: 1 }, "", 1e21, -0.5]);
 }
 
-function valueOf(random: Random, sort: Sort): Json {
+function valueFor(random: Random, sort: Sort): Json {
   switch (sort) {
     case "word":
       return random.pick(WORDS);

@@ -1,12 +1,12 @@
 /** A real server for one generated store. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openSync, closeSync } from "node:fs";
-import { SERVER } from "../support/server.js";
 import type { JsonObject } from "./json.js";
 import type { Store } from "./store.js";
 
@@ -14,6 +14,23 @@ export interface StoreServer {
   /** Answers a CheckResources request. */
   check(body: JsonObject): Promise<JsonObject>;
   stop(): Promise<void>;
+}
+
+const platform = `${process.platform}-${process.arch}`;
+const name = `cerbos-${platform}`;
+
+/** The server itself, looked up like a module: this file runs from its place and from a bundle. */
+const SERVER = binary();
+
+/** Why there is nothing to compare with, if there is not. */
+export const NO_SERVER = SERVER === undefined ? `there is no Cerbos server for ${platform}` : undefined;
+
+function binary(): string | undefined {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`@cerbos/${name}/package.json`)), name);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The server does not load the store. */
@@ -27,6 +44,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 /** Starts a server on free ports. Rejects with {@link Refused} if the store does not load. */
 export async function startStore(store: Store): Promise<StoreServer> {
+  if (SERVER === undefined) throw new Error(NO_SERVER);
   const home = await mkdtemp(join(tmpdir(), "keyward-differential-"));
   const directory = join(home, "store");
   await writeStore(directory, store);

@@ -8,7 +8,6 @@
  */
 
 import { ACTION_PATTERNS, OPERATIONS } from "../property/arbitraries/vocabulary.js";
-import { parentScopes, type Scope } from "./scopes.js";
 import {
   CONSTANT_EXPORT,
   definitions,
@@ -20,6 +19,7 @@ import {
 } from "./expressions.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Random } from "./random.js";
+import { parentScopes, type Scope } from "./scopes.js";
 
 /** What the server takes from its configuration. */
 export interface StoreOptions {
@@ -42,7 +42,17 @@ export const PRINCIPALS = ["u1", "u2", "we@ird.id", "x/y:z"] as const;
 export const VERSIONS = ["default", "v2"] as const;
 const SCOPES = ["acme", "acme.eu", "acme.eu.web", "acme.us", "other", "other.deep.er"] as const;
 const ROLE_SETS = { roles_a: ["dr_one", "dr_two"], "roles-b.1": ["dr_three", "dr_four"] } as const;
-const PRINCIPAL_RESOURCES = ["*", "doc", "album:object", "album_object", "al*", "album:*", "d?c*", "{doc,team}*", "team"];
+const PRINCIPAL_RESOURCES = [
+  "*",
+  "doc",
+  "album:object",
+  "album_object",
+  "al*",
+  "album:*",
+  "d?c*",
+  "{doc,team}*",
+  "team",
+];
 const ROLE_RESOURCES = ["*", "doc", "album:object", "album_object", "al*", "team", "{doc,team}", "d?c", "a_b_c"];
 /** As in `../property/arbitraries/vocabulary.ts`, and more. */
 const PATTERNS = [...ACTION_PATTERNS, "d*", "doc:*:link", "?oc:*", "[!k]*", "doc\\:*", "{bad*", "read*"];
@@ -99,7 +109,8 @@ class Generator {
     if (random.chance(0.4) && !this.rootConsents) this.rolePolicies();
     if (!this.rootConsents) this.sets();
     const files: { [path: string]: JsonObject } = {};
-    for (const [i, document] of this.documents.entries()) files[`policies/p${String(i).padStart(2, "0")}.json`] = document;
+    for (const [i, document] of this.documents.entries())
+      files[`policies/p${String(i).padStart(2, "0")}.json`] = document;
     if (schemas) Object.assign(files, SCHEMAS);
     return { options, files };
   }
@@ -154,7 +165,7 @@ class Generator {
   private resourceRule(site: Site, derived: readonly string[], index: number): JsonObject {
     const { random } = this;
     const listed = random.chance(0.5) ? random.some(derived, 1, 2) : [];
-    const roles = listed.length > 0 && random.chance(0.6) ? [] : random.some(ROLES, 1, 3);
+    const roles: string[] = listed.length > 0 && random.chance(0.6) ? [] : random.some(ROLES, 1, 3);
     if (roles.length > 0 && random.chance(0.2)) roles.push(...(random.chance(0.5) ? ["*"] : ["admin*"]));
     return {
       actions: this.actions(),
@@ -207,7 +218,9 @@ class Generator {
     const { random } = this;
     const use = (ref: string): JsonObject => ({
       ref: `cerbos:///${ref}`,
-      ...(random.chance(0.4) ? { ignoreWhen: { actions: random.some([...OPERATIONS, "*", "doc:*", "r??d"], 1, 3) } } : {}),
+      ...(random.chance(0.4)
+        ? { ignoreWhen: { actions: random.some([...OPERATIONS, "*", "doc:*", "r??d"], 1, 3) } }
+        : {}),
     });
     return {
       ...(random.chance(0.7) ? { principalSchema: use("principal.json") } : {}),
@@ -253,9 +266,9 @@ class Generator {
     }
   }
 
-  private rolePolicy(role: string, version: string, scope: string): JsonObject {
+  private rolePolicy(role: (typeof ROLES)[number], version: string, scope: string): JsonObject {
     const { random } = this;
-    const above = ROLES.slice(ROLES.findIndex((name) => name === role) + 1);
+    const above = ROLES.slice(ROLES.indexOf(role) + 1);
     const parents = random.chance(0.6) ? random.some(above, 1, 2) : [];
     const resources = random.some(ROLE_RESOURCES, 1, 3);
     const conditional = random.pick(resources);
@@ -307,7 +320,11 @@ const WORD: JsonObject = { enum: ["red", "green", "blue"] };
 const SCHEMAS: { readonly [path: string]: JsonObject } = {
   "_schemas/principal.json": {
     type: "object",
-    properties: { team: WORD, rank: { type: "number", minimum: 1 }, groups: { type: "array", items: WORD, maxItems: 2 } },
+    properties: {
+      team: WORD,
+      rank: { type: "number", minimum: 1 },
+      groups: { type: "array", items: WORD, maxItems: 2 },
+    },
     required: ["team", "rank"],
   },
   "_schemas/resource.json": {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { parse } from "yaml";
-import { compilePolicies, type LayerVersions, type PolicyFile, type PolicySet } from "../../src/index.js";
+import { type CompileOptions, compilePolicies, type PolicyFile, type PolicySet } from "../../src/index.js";
 import { toFiles } from "../property/arbitraries/index.js";
 import type { PolicyDocument, PolicyDocuments } from "../reference/documents.js";
 
@@ -25,7 +25,7 @@ export const shippedDocuments: PolicyDocuments = shippedFiles
 const shippedSchemas = shippedFiles.filter(({ path }) => path.startsWith("_schemas/"));
 
 /** Compiles files; an issue is an error, with the issues as its message. */
-export function compiled(files: readonly PolicyFile[], versions?: LayerVersions): PolicySet {
+export function compiled(files: readonly PolicyFile[], versions?: CompileOptions): PolicySet {
   const loaded = compilePolicies(files, versions);
   if (isLeft(loaded)) throw new Error(loaded.left.map((issue) => JSON.stringify(issue)).join("\n"));
   return loaded.right;

@@ -1,26 +1,32 @@
 /** Calls of functions and of the operators that no other module here specialises. */
 
 import type { Expr } from "../ast.js";
+import { resolvedOverload, suits } from "../check/resolved.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
 import { NO_OVERLOAD, type Overload, type Style } from "../functions/overload.js";
 import { overloadsOf } from "../functions/registry.js";
+import { operators } from "../functions/signatures.js";
+import type { CelValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 const NONE = "no such overload";
 
 /**
- * Code for `fn(args)`, or `args[0].fn(…)` in member style. Overloads are tried in the order of their declaration.
+ * Code for a call of `fn(args)`, or `args[0].fn(…)` in member style. Overloads are tried in the order of their declaration.
  * Arguments are evaluated once, from left to right, and the first that fails is the call's failure.
  */
 export function compileCall(
+  expr: Expr,
   fn: string,
   style: Style,
   args: readonly Expr[],
-  at: number,
   scope: Scope,
   compile: Compile,
 ): Code | undefined {
-  const overloads = overloadsOf(fn, style).filter((o) => o.params.length === args.length);
+  const { at } = expr;
+  const known = overloadsOf(fn, style).filter((o) => o.params.length === args.length);
+  const only = known.length > 1 && !UNITED.has(fn) ? resolvedOverload(expr) : undefined;
+  const overloads = only === undefined ? known : [guarded(only)];
   const codes = args.map((arg) => compile(arg, scope));
   switch (args.length) {
     case 0:
@@ -36,6 +42,32 @@ export function compileCall(
     default:
       return undefined;
   }
+}
+
+/** Functions, besides the operators, whose overloads cel-go runs as one. */
+const UNITED: ReadonlySet<string> = new Set([
+  ...operators.map(({ name }) => name),
+  "size",
+  "matches",
+  "matchesID",
+  "sort",
+  "@sortByAssociatedKeys",
+]);
+
+/** An overload that takes nothing but what it declares: some share their code with others. */
+function guarded(overload: Overload): Overload {
+  const { run, params } = overload;
+  const [a, b] = params;
+  if (run.arity === 1 && a !== undefined) {
+    const call = (ev: Evaluation, x: CelValue) => (suits(a, x) ? run.call(ev, x) : NO_OVERLOAD);
+    return { ...overload, run: { arity: 1, call } };
+  }
+  if (run.arity === 2 && a !== undefined && b !== undefined) {
+    const call = (ev: Evaluation, x: CelValue, y: CelValue) =>
+      suits(a, x) && suits(b, y) ? run.call(ev, x, y) : NO_OVERLOAD;
+    return { ...overload, run: { arity: 2, call } };
+  }
+  return overload;
 }
 
 type Run<N> = Extract<Overload["run"], { readonly arity: N }>;

@@ -41,16 +41,18 @@ function extreme(name: string, wanted: -1 | 1): Overload[] {
   };
   const two = (ev: Evaluation, a: CelValue, b: CelValue): Result | typeof NO_OVERLOAD =>
     isNumber(a) && isNumber(b) ? pick(ev, a, b, wanted) : NO_OVERLOAD;
+  const of1 = (a: Type, result: Type): Overload => {
+    return { name, style: "global", params: [a], result, run: { arity: 1, call: one } };
+  };
+  const of2 = (a: Type, b: Type): Overload => {
+    return { name, style: "global", params: [a, b], result: a === b ? a : DYN, run: { arity: 2, call: two } };
+  };
+  // In cel-go's order: what is of open type is taken for the first that fits.
   return [
-    ...NUMBERS.flatMap((type): Overload[] => [
-      { name, style: "global", params: [type], result: type, run: { arity: 1, call: one } },
-      { name, style: "global", params: [list(type)], result: type, run: { arity: 1, call: one } },
-    ]),
-    ...NUMBERS.flatMap((a) =>
-      NUMBERS.map((b): Overload => {
-        return { name, style: "global", params: [a, b], result: a === b ? a : DYN, run: { arity: 2, call: two } };
-      }),
-    ),
+    ...NUMBERS.map((type) => of1(type, type)),
+    ...NUMBERS.map((type) => of2(type, type)),
+    ...NUMBERS.flatMap((a) => NUMBERS.filter((b) => b !== a).map((b) => of2(a, b))),
+    ...NUMBERS.map((type) => of1(list(type), type)),
   ];
 }
 

@@ -20,9 +20,10 @@ import { timeFunctions } from "./time.js";
 export const functions: readonly Overload[] = [
   ...operators,
   ...conversionFunctions,
+  // Before strings: what is of open type and is reversed is taken for a list.
+  ...listFunctions,
   ...stringFunctions,
   ...timeFunctions,
-  ...listFunctions,
   ...mathFunctions,
   ...encoderFunctions,
   ...cerbosListFunctions,

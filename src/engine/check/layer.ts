@@ -15,13 +15,14 @@ export interface ScopedLayer {
   readonly version: string;
   /** The reason for a denial that no rule decided. */
   readonly defaultReason: string;
+  readonly globals: CheckOptions["globals"];
 }
 
 const NO_CLAIMS: JsonMap = Object.freeze(Object.create(null));
 
 /** May throw on data that is not JSON-like: the caller denies then. */
 export function scopedVerdict(
-  { table, version, defaultReason }: ScopedLayer,
+  { table, version, defaultReason, globals }: ScopedLayer,
   principal: Omit<CheckPrincipal, "policyVersion">,
   resource: Omit<CheckResource, "policyVersion">,
   action: string,
@@ -33,7 +34,7 @@ export function scopedVerdict(
     lenientScopeSearch: false,
     strict: true,
     schemaEnforcement: "none",
-    globals: {},
+    globals,
   };
   const input = {
     principal: { ...principal, policyVersion: "" },

@@ -1,21 +1,22 @@
 /** Attributes against the JSON Schemas that policies name (reference §2.12). */
 
-import type { ErrorObject, ValidateFunction } from "ajv";
 import type { JsonMap } from "../../cel/values.js";
 import { compileGlob } from "../../policy/glob.js";
-import { SchemaCompiler } from "../../policy/json-schema.js";
 import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
+import { SchemaValidator } from "./json-schema/validator.js";
 import { placeKey } from "./place.js";
 
 export interface ValidationError {
-  /** JSON pointer into the attributes; `""` for the schema itself. */
+  /** JSON pointer into the attributes, `/` for all of them; `""` for the schema itself. */
   readonly path: string;
+  /** As the server words it. */
   readonly message: string;
   readonly source: "principal" | "resource";
 }
 
 interface CompiledSchema {
-  readonly validate: ValidateFunction;
+  readonly ref: string;
+  readonly validator: SchemaValidator;
   readonly source: ValidationError["source"];
   ignores(actions: readonly string[]): boolean;
 }
@@ -25,18 +26,18 @@ export type SchemaTable = ReadonlyMap<string, readonly CompiledSchema[]>;
 
 /** The model's schemas are checked, so this cannot fail. */
 export function compileSchemas(model: PolicyModel): SchemaTable {
-  const compiler = new SchemaCompiler(model.schemas);
+  const validator = new SchemaValidator(model.schemas);
   return new Map(
     model.resourcePolicies.map((policy) => [
       placeKey(policy.version, policy.scope, policy.resource),
-      schemasOf(policy, compiler),
+      schemasOf(policy, validator),
     ]),
   );
 }
 
-function schemasOf(policy: ResourcePolicy, compiler: SchemaCompiler): readonly CompiledSchema[] {
+function schemasOf(policy: ResourcePolicy, validator: SchemaValidator): readonly CompiledSchema[] {
   const compiled = (use: SchemaUse | undefined, source: ValidationError["source"]): readonly CompiledSchema[] =>
-    use === undefined ? [] : [{ validate: compiler.validatorOf(use.ref), source, ignores: ignorer(use) }];
+    use === undefined ? [] : [{ ref: use.ref, validator, source, ignores: ignorer(use) }];
   return [...compiled(policy.principalSchema, "principal"), ...compiled(policy.resourceSchema, "resource")];
 }
 
@@ -53,32 +54,9 @@ export function validateAttributes(
   resource: JsonMap,
   actions: readonly string[],
 ): readonly ValidationError[] {
-  return schemas.flatMap(({ validate, source, ignores }) => {
-    if (ignores(actions) || validate(source === "principal" ? principal : resource)) return [];
-    return leaves(validate.errors ?? []).map((error) => ({
-      path: error.instancePath,
-      message: messageOf(error),
-      source,
-    }));
+  return schemas.flatMap(({ ref, validator, source, ignores }) => {
+    if (ignores(actions)) return [];
+    const faults = validator.validate(ref, source === "principal" ? principal : resource);
+    return faults.map((fault) => ({ ...fault, source }));
   });
-}
-
-/** Keywords that only say that something below them failed. */
-const BRANCHES: ReadonlySet<string> = new Set(["allOf", "anyOf", "if", "oneOf", "propertyNames"]);
-
-/** Errors that are causes, with what one place lacks said once. */
-function leaves(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const causes = errors.filter((error) => !BRANCHES.has(error.keyword));
-  return (causes.length === 0 ? errors : causes).filter((error, i, all) => {
-    if (error.keyword !== "required" && error.keyword !== "additionalProperties") return true;
-    return all.findIndex((other) => sameCheck(error, other)) === i;
-  });
-}
-
-function sameCheck(a: ErrorObject, b: ErrorObject): boolean {
-  return a.keyword === b.keyword && a.instancePath === b.instancePath && a.schemaPath === b.schemaPath;
-}
-
-function messageOf(error: ErrorObject): string {
-  return error.message ?? error.keyword;
 }

@@ -137,9 +137,10 @@ function has(within: Expr, field: string, draft: Draft): Operand | undefined {
   return place === undefined ? undefined : { kind: "bool", code: isThere(place) };
 }
 
-function isThere({ local, within }: Place): Js {
-  if (within === undefined) return js`(${local} !== undefined)`;
-  return js`(typeof ${within} === "object" && ${within} !== null ? ${local} !== undefined : ${BAIL})`;
+/** What is there and no JSON data is left to the closures. */
+function isThere({ local, within, isThere }: Place): Js {
+  const map = js`(typeof ${within} === "object" && ${within} !== null)`;
+  return js`(D(${local}) || ((!${map} || ${isThere}) && ${BAIL}))`;
 }
 
 function call(expr: Call, draft: Draft): Operand | undefined {

@@ -12,11 +12,14 @@ interface Attribute {
   readonly inside: Map<string, Attribute>;
 }
 
-/** A read attribute, as a local variable, and the map that it was read from. */
+/** A read attribute. */
 export interface Place {
+  /** Its local variable; `undefined` if it is absent. */
   readonly local: Js;
-  /** The local variable of the map that it is in; undefined if that is all attributes, which are a map. */
-  readonly within: Js | undefined;
+  /** What it was read from, which is a map if it is an object at all. */
+  readonly within: Js;
+  /** Whether it is there, of whatever value, if that is a map. */
+  readonly isThere: Js;
 }
 
 const PROTOTYPE = Object.prototype;
@@ -44,12 +47,14 @@ export class Reads {
     if (path.some((name) => name in PROTOTYPE)) return undefined;
     let inside = this.subjects.get(subject) ?? new Map<string, Attribute>();
     this.subjects.set(subject, inside);
+    let within = js`${SUBJECTS[subject]}.attr`;
     let place: Place | undefined;
     for (const name of path) {
       this.names.add(name);
       const known = inside.get(name) ?? { local: this.local(), inside: new Map<string, Attribute>() };
       inside.set(name, known);
-      place = { local: known.local, within: place?.local };
+      place = { local: known.local, within, isThere: js`${quoted(name)} in ${within}` };
+      within = known.local;
       inside = known.inside;
     }
     return place;

@@ -119,7 +119,7 @@ const PLATFORM_TWISTS: readonly Twist[] = [
     account.usage = { ...account.limits };
   },
   ({ account }) => {
-    account.usage.keys = account.limits.keys + 1;
+    account.usage = { apis: account.limits.apis + 1, keys: account.limits.keys + 1 };
   },
   ({ account }) => {
     account.holds = ["abuse"];

@@ -1,0 +1,30 @@
+/**
+ * The overloads that checking settles on. Where the types of a call's arguments leave one overload only, cel-go runs
+ * that one and no other, which matters for values whose type is open: `R.attr.limits["keys"]` has no type until
+ * something is done with it, and `int(…)` of it takes it for an int, so that a double is an error (observed).
+ */
+
+import type { Expr } from "../ast.js";
+import type { Overload } from "../functions/overload.js";
+import type { Type } from "../types.js";
+import { type CelValue, isList } from "../values.js";
+
+/** By the nodes of trees that were checked. The same tree has the same overloads however often it is checked. */
+const resolved = new WeakMap<Expr, Overload>();
+
+export function resolve(expr: Expr, overload: Overload): void {
+  resolved.set(expr, overload);
+}
+
+/** The only overload that a call can run; undefined if there may be others, or none was looked for. */
+export function resolvedOverload(expr: Expr): Overload | undefined {
+  return resolved.get(expr);
+}
+
+/** Whether a value is what an overload takes. Of a list the first element is looked at, as cel-go does. */
+export function suits(type: Type, value: CelValue): boolean {
+  if (!type.is(value)) return false;
+  const [element] = type.args;
+  const first = isList(value) ? value[0] : undefined;
+  return type.kind !== "list" || element === undefined || first === undefined || suits(element, first);
+}

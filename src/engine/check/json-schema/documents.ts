@@ -1,0 +1,155 @@
+/** JSON Schemas that refer to each other: which schema a reference means, and by which draft it is read. */
+
+import type { JsonValue } from "../../../policy/model.js";
+
+export type SchemaObject = { readonly [keyword: string]: JsonValue };
+export type Schema = boolean | SchemaObject;
+
+/** What holds for every schema of a document, or of a part of it with an `$id` of its own. */
+export interface Resource {
+  readonly uri: string;
+  readonly root: Schema;
+  /** 7, 2019 or 2020. */
+  readonly draft: number;
+  readonly anchors: Map<string, SchemaObject>;
+  readonly dynamicAnchors: Map<string, SchemaObject>;
+}
+
+/** Keywords that hold a schema, or a list of them. */
+const SCHEMAS = [
+  ...["additionalItems", "additionalProperties", "allOf", "anyOf", "contains", "contentSchema", "else", "if", "items"],
+  ...["not", "oneOf", "prefixItems", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"],
+];
+
+/** Keywords that hold schemas by name. */
+const MAPS = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+
+export class SchemaDocuments {
+  private readonly resources = new Map<string, Resource>();
+  private readonly owners = new Map<SchemaObject, Resource>();
+  /** Whether any schema asks what other schemas have left unevaluated. */
+  unevaluated = false;
+
+  /** `documents` has each by its reference, such as `cerbos:///key.json`. */
+  constructor(documents: ReadonlyMap<string, JsonValue>) {
+    for (const [uri, document] of documents) {
+      if (!isSchema(document)) continue;
+      const resource = newResource(uri, document, 2020);
+      this.resources.set(uri, resource);
+      this.index(document, resource);
+    }
+  }
+
+  /** The resource that a schema belongs to. */
+  resourceOf(schema: SchemaObject): Resource | undefined {
+    return this.owners.get(schema);
+  }
+
+  /** What `reference` means in `from`; undefined if there is no such schema. */
+  resolve(reference: string, from: Resource | undefined): Schema | undefined {
+    const uri = from === undefined ? reference : absolute(reference, from.uri);
+    const hash = uri.indexOf("#");
+    const resource = this.resources.get(hash < 0 ? uri : uri.slice(0, hash));
+    if (resource === undefined) return undefined;
+    const fragment = hash < 0 ? "" : decoded(uri.slice(hash + 1));
+    if (fragment === "") return resource.root;
+    return fragment.startsWith("/") ? this.at(fragment, resource) : resource.anchors.get(fragment);
+  }
+
+  private at(pointer: string, resource: Resource): Schema | undefined {
+    let value: JsonValue | undefined = resource.root;
+    for (const token of pointer.slice(1).split("/")) {
+      value = member(value, token.replaceAll("~1", "/").replaceAll("~0", "~"));
+    }
+    if (!isSchema(value)) return undefined;
+    // A reference may go where no keyword does.
+    if (typeof value !== "boolean" && !this.owners.has(value)) this.index(value, resource);
+    return value;
+  }
+
+  private index(schema: Schema, outer: Resource): void {
+    if (typeof schema === "boolean" || this.owners.has(schema)) return;
+    const { $id, $anchor, $dynamicAnchor } = schema;
+    let resource = outer;
+    if (typeof $id === "string" && $id.startsWith("#")) outer.anchors.set($id.slice(1), schema);
+    else if (typeof $id === "string" && (outer.draft >= 2019 || !Object.hasOwn(schema, "$ref"))) {
+      const [uri = ""] = absolute($id, outer.uri).split("#");
+      resource = newResource(uri, schema, outer.draft);
+      if (!this.resources.has(uri)) this.resources.set(uri, resource);
+    }
+    this.owners.set(schema, resource);
+    if (typeof $anchor === "string") resource.anchors.set($anchor, schema);
+    if (typeof $dynamicAnchor === "string") {
+      resource.anchors.set($dynamicAnchor, schema);
+      resource.dynamicAnchors.set($dynamicAnchor, schema);
+    }
+    if (Object.hasOwn(schema, "unevaluatedItems") || Object.hasOwn(schema, "unevaluatedProperties")) {
+      this.unevaluated = true;
+    }
+    for (const keyword of SCHEMAS) this.indexAll(own(schema, keyword), resource);
+    for (const keyword of MAPS) {
+      const map = own(schema, keyword);
+      if (isObject(map)) for (const inner of Object.values(map)) this.indexAll(inner, resource);
+    }
+  }
+
+  private indexAll(value: JsonValue | undefined, resource: Resource): void {
+    if (isList(value)) for (const item of value) this.indexAll(item, resource);
+    else if (isSchema(value)) this.index(value, resource);
+  }
+}
+
+function newResource(uri: string, root: Schema, outerDraft: number): Resource {
+  return { uri, root, draft: draftOf(root) ?? outerDraft, anchors: new Map(), dynamicAnchors: new Map() };
+}
+
+function draftOf(schema: Schema): number | undefined {
+  const name = typeof schema === "boolean" ? undefined : own(schema, "$schema");
+  if (typeof name !== "string") return undefined;
+  if (name.includes("draft-07")) return 7;
+  return name.includes("2019-09") ? 2019 : 2020;
+}
+
+/** The empty base of a reference such as `cerbos:///dir/key.json`: WHATWG's URLs know no relative paths in it. */
+const STAND_IN = "http://keyward.invalid/";
+
+function absolute(reference: string, base: string): string {
+  const [, root = "", path = ""] = /^([a-z][a-z0-9+.-]*:\/\/\/)(.*)$/is.exec(base) ?? [];
+  try {
+    if (root === "") return new URL(reference, base).href;
+    const { href } = new URL(reference, STAND_IN + path);
+    return href.startsWith(STAND_IN) ? root + href.slice(STAND_IN.length) : href;
+  } catch {
+    return reference;
+  }
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (isList(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined;
+  return isObject(value) ? own(value, name) : undefined;
+}
+
+/** An own property: nothing inherited is a keyword. */
+export function own(schema: SchemaObject, keyword: string): JsonValue | undefined {
+  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+}
+
+export function isSchema(value: JsonValue | undefined): value is Schema {
+  return typeof value === "boolean" || isObject(value);
+}
+
+export function isObject(value: unknown): value is SchemaObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

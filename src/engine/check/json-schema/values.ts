@@ -1,0 +1,51 @@
+/** JSON values as JSON Schema compares them. */
+
+import { isList, isObject } from "./documents.js";
+
+export function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (isList(value)) return "array";
+  return typeof value;
+}
+
+export function equal(a: unknown, b: unknown): boolean {
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
+  if (!isObject(a)) return a === b;
+  if (!isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+}
+
+/** The first two items that are equal, by index. */
+export function repeated(list: readonly unknown[]): readonly [number, number] | undefined {
+  const seen = new Map<string, number>();
+  for (const [i, item] of list.entries()) {
+    const key = canonical(item);
+    const earlier = seen.get(key);
+    if (earlier !== undefined) return [earlier, i];
+    seen.set(key, i);
+  }
+  return undefined;
+}
+
+/** The same text for equal values. */
+function canonical(value: unknown): string {
+  if (isList(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? "";
+  const members = Object.keys(value).sort();
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+}
+
+/** Whether `value` is a whole multiple of `unit`, as decimals: 0.3 is one of 0.1. */
+export function isMultiple(value: number, unit: number): boolean {
+  const [a, b] = [decimal(value), decimal(unit)];
+  if (b.digits === 0n) return false;
+  const exponent = Math.min(a.exponent, b.exponent);
+  return (a.digits * 10n ** BigInt(a.exponent - exponent)) % (b.digits * 10n ** BigInt(b.exponent - exponent)) === 0n;
+}
+
+function decimal(value: number): { readonly digits: bigint; readonly exponent: number } {
+  const [mantissa = "0", exponent = "0"] = value.toExponential().split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}

@@ -1,0 +1,101 @@
+/** What two answers to one CheckResources request differ in. */
+
+import { canonical, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "./json.js";
+import type { LocalAnswer } from "./local.js";
+
+export type Aspect =
+  | "load"
+  | "status"
+  | "effect"
+  | "policy"
+  | "scope"
+  | "derivedRoles"
+  | "outputs"
+  | "validationErrors";
+
+export interface Difference {
+  readonly aspect: Aspect;
+  readonly detail: string;
+}
+
+/** Every difference, most telling first; none if the answers agree. */
+export function compareAnswers(server: JsonObject, { body, cuts }: LocalAnswer): readonly Difference[] {
+  if (server.status !== undefined || body.status !== undefined) {
+    return (server.status === undefined) === (body.status === undefined)
+      ? []
+      : [{ aspect: "status", detail: `${JSON.stringify(server)} / ${JSON.stringify(body)}` }];
+  }
+  const ours = listAt(body, "results").filter(isObject);
+  return listAt(server, "results")
+    .filter(isObject)
+    .flatMap((theirs, i) => compareResults(theirs, ours[i] ?? {}, cuts[i] ?? new Set()));
+}
+
+function compareResults(server: JsonObject, local: JsonObject, cuts: ReadonlySet<string>): readonly Difference[] {
+  const meta = { server: objectAt(server, "meta"), local: objectAt(local, "meta") };
+  const differences: Difference[] = [];
+  const compare = (aspect: Aspect, what: string, theirs: Json, ours: Json) => {
+    const [a, b] = [canonical(theirs), canonical(ours)];
+    if (a !== b) differences.push({ aspect, detail: `${what}: server ${a}, here ${b}` });
+  };
+  compare("effect", "resource", objectAt(server, "resource"), objectAt(local, "resource"));
+  compare("effect", "effects", objectAt(server, "actions"), objectAt(local, "actions"));
+  const found = { server: objectAt(meta.server, "actions"), local: objectAt(meta.local, "actions") };
+  for (const action of Object.keys(objectAt(server, "actions"))) {
+    const [theirs, ours] = [objectAt(found.server, action), objectAt(found.local, action)];
+    compare("policy", `policy of ${action}`, textAt(theirs, "matchedPolicy"), textAt(ours, "matchedPolicy"));
+    compare("scope", `scope of ${action}`, textAt(theirs, "matchedScope"), textAt(ours, "matchedScope"));
+  }
+  const roles = (side: JsonObject) => [...new Set(listAt(side, "effectiveDerivedRoles"))].sort();
+  compare("derivedRoles", "derived roles", roles(meta.server), roles(meta.local));
+  const faults = (side: JsonObject) => [...new Set(listAt(side, "validationErrors").map(faultOf))].sort();
+  compare("validationErrors", "validation errors", faults(server), faults(local));
+  differences.push(...compareOutputs(server, local, cuts));
+  return differences;
+}
+
+function faultOf(error: Json): string {
+  return isObject(error) ? `${textAt(error, "source")} ${textAt(error, "path")}` : "";
+}
+
+/**
+ * Outputs as a multiset. Where a DENY cuts the examination of rules short, only that the outputs of one rule are the
+ * same on both sides, as far as both have them.
+ */
+function compareOutputs(server: JsonObject, local: JsonObject, cuts: ReadonlySet<string>): readonly Difference[] {
+  const [theirs, ours] = [outputsBySource(server), outputsBySource(local)];
+  const differences: Difference[] = [];
+  for (const key of new Set([...theirs.keys(), ...ours.keys()])) {
+    const action = key.slice(key.indexOf(" ") + 1);
+    const denied = cuts.has(action) || deniedByPrincipal(server, action);
+    let [a, b] = [theirs.get(key) ?? [], ours.get(key) ?? []];
+    if (denied) {
+      if (a.length === 0 || b.length === 0) continue;
+      [a, b] = [[...new Set(a)], [...new Set(b)]];
+      // A rule can be examined for several roles, and meet its condition for one of them only.
+      if (a.some((value) => b.includes(value)) || cuts.has(action)) continue;
+    }
+    const [x, y] = [a.sort().join(" "), b.sort().join(" ")];
+    if (x !== y) differences.push({ aspect: "outputs", detail: `output of ${key}: server ${x}, here ${y}` });
+  }
+  return differences;
+}
+
+function deniedByPrincipal(server: JsonObject, action: string): boolean {
+  const found = objectAt(objectAt(objectAt(server, "meta"), "actions"), action);
+  return (
+    textAt(found, "matchedPolicy").startsWith("principal.") &&
+    textAt(objectAt(server, "actions"), action) === "EFFECT_DENY"
+  );
+}
+
+/** Values by `src action`. */
+function outputsBySource(side: JsonObject): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const output of listAt(side, "outputs")) {
+    if (!isObject(output)) continue;
+    const key = `${textAt(output, "src")} ${textAt(output, "action")}`;
+    groups.set(key, [...(groups.get(key) ?? []), canonical(output.val ?? null)]);
+  }
+  return groups;
+}
