@@ -12,7 +12,12 @@ rmSync(`${root}dist`, { recursive: true, force: true });
 
 const result = await build({
   absWorkingDir: root,
-  entryPoints: { index: "src/index.ts", node: "src/node/index.ts", cli: "src/cli/main.ts" },
+  entryPoints: {
+    index: "src/index.ts",
+    node: "src/node/index.ts",
+    cerbos: "src/cerbos/index.ts",
+    cli: "src/cli/main.ts",
+  },
   outdir: "dist",
   bundle: true,
   splitting: true,
@@ -22,7 +27,16 @@ const result = await build({
   target: "es2022",
   sourcemap: true,
   sourcesContent: false,
-  external: ["node:*", "@cerbos/core", "ajv", "ajv/*", "ajv-formats", "yaml"],
+  external: [
+    "node:*",
+    "@bufbuild/protobuf",
+    "@bufbuild/protobuf/*",
+    "@cerbos/*",
+    "ajv",
+    "ajv/*",
+    "ajv-formats",
+    "yaml",
+  ],
   metafile: true,
   logLevel: "warning",
 });

@@ -26,7 +26,7 @@ export class Evaluation {
   /** The decision's one clock value; absent when the caller gave none. */
   now: Timestamp | undefined = undefined;
   /** What the request brings, by the indexes of `roots.ts`. */
-  readonly roots: CelValue[] = [];
+  readonly roots: Result[] = [];
   /** The JSON objects that the request brings, likewise. */
   readonly attributes: JsonMap[] = [];
   /**

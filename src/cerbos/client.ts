@@ -12,20 +12,22 @@ import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos
 import { type CheckResourcesResponse, ServerInfoResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
 import { CerbosService } from "@cerbos/api/cerbos/svc/v1/svc_pb";
 import {
-  Health,
+  HealthCheckRequestSchema,
   HealthCheckResponse_ServingStatus,
   HealthCheckResponseSchema,
 } from "@cerbos/api/grpc/health/v1/health_pb";
 import { Client, NotOK, type Options, Status } from "@cerbos/core";
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import { checkResources } from "./check-resources.js";
+import { serverClaims } from "./claims.js";
 import type { CheckEngine } from "./engine.js";
 import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faults.js";
 
 export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"> {
   /**
    * Verifies and decodes a token that comes with a request (`auxData.jwt`). Without it, such a request is refused.
-   * What it throws refuses the request, with status `INVALID_ARGUMENT` and no detail.
+   * What it throws refuses the request, with status `INVALID_ARGUMENT` and no detail. Expressions read the claims as
+   * on the server: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list.
    */
   readonly decodeJWT?: (token: string, keySetId: string | undefined) => JsonMap | Promise<JsonMap>;
   /** Called with each request and its response, for decision logs. Its errors are not caught. */
@@ -47,11 +49,15 @@ export class EmbeddedClient extends Client {
   }
 }
 
+/** What there is to be healthy: not the admin API. */
+const SERVICES: ReadonlySet<string> = new Set(["", CerbosService.typeName]);
+
 /** The transport of `@cerbos/core`: each method's message in, its answer out. */
 class InProcess {
   private readonly engine: CheckEngine;
   private readonly options: EmbeddedClientOptions;
   private readonly limits: RequestLimits;
+  private readonly id = crypto.randomUUID();
   private calls = 0;
 
   constructor(engine: CheckEngine, options: EmbeddedClientOptions) {
@@ -86,9 +92,11 @@ class InProcess {
   ) {
     const name = `${method.parent.typeName}/${method.name}`;
     if (isMessage(request, CheckResourcesRequestSchema)) return await this.check(request);
-    if (name === `${CerbosService.typeName}/ServerInfo`)
+    if (name === `${CerbosService.typeName}/ServerInfo`) {
       return create(ServerInfoResponseSchema, { version: "keyward" });
-    if (name === `${Health.typeName}/Check`) {
+    }
+    if (isMessage(request, HealthCheckRequestSchema)) {
+      if (!SERVICES.has(request.service)) throw new NotOK(Status.NOT_FOUND, "unknown service");
       return create(HealthCheckResponseSchema, { status: HealthCheckResponse_ServingStatus.SERVING });
     }
     throw unimplemented(method.name);
@@ -97,8 +105,8 @@ class InProcess {
   private async check(request: CheckResourcesRequest): Promise<CheckResourcesResponse> {
     const fault = requestFault(request, this.limits);
     if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
-    const context = { now: this.now(), jwt: await this.claims(request), callId: `embedded-${++this.calls}` };
-    const response = checkResources(this.engine, request, context);
+    const context = { now: this.now(), jwt: await this.claims(request), callId: `${this.id}-${++this.calls}` };
+    const response = answered(() => checkResources(this.engine, request, context));
     this.options.onDecision?.(request, response);
     return response;
   }
@@ -114,13 +122,22 @@ class InProcess {
     if (jwt === undefined || jwt.token === "") return {};
     const { decodeJWT } = this.options;
     if (decodeJWT === undefined) {
-      throw new NotOK(Status.INVALID_ARGUMENT, "the request has a token, and the client no decodeJWT");
+      throw new NotOK(Status.INVALID_ARGUMENT, "invalid auxData: the client has no decodeJWT");
     }
     try {
-      return await decodeJWT(jwt.token, jwt.keySetId === "" ? undefined : jwt.keySetId);
+      return serverClaims(await decodeJWT(jwt.token, jwt.keySetId === "" ? undefined : jwt.keySetId));
     } catch (error) {
-      throw new NotOK(Status.INVALID_ARGUMENT, "failed to verify the token", { cause: error });
+      throw new NotOK(Status.INVALID_ARGUMENT, "invalid auxData", { cause: error });
     }
+  }
+}
+
+/** Attributes nested beyond what the stack holds are no fault of the program. */
+function answered(answer: () => CheckResourcesResponse): CheckResourcesResponse {
+  try {
+    return answer();
+  } catch (error) {
+    throw new NotOK(Status.INTERNAL, "the request cannot be evaluated", { cause: error });
   }
 }
 

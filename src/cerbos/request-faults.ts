@@ -1,7 +1,6 @@
-/** What the server refuses of a CheckResources request before it looks at a policy (reference §2.4). */
+/** What the server refuses of a CheckResources request before it looks at a policy (reference §2.4), in its words. */
 
 import type { CheckResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
-import { OPTIONAL_VERSION, SCOPE } from "../policy/names.js";
 
 /** As in the server's `server.requestLimits`. */
 export interface RequestLimits {
@@ -11,60 +10,82 @@ export interface RequestLimits {
 
 export const DEFAULT_LIMITS: RequestLimits = { maxActionsPerResource: 50, maxResourcesPerRequest: 50 };
 
-const SCOPE_PATTERN = new RegExp(SCOPE);
-const VERSION_PATTERN = new RegExp(OPTIONAL_VERSION);
-
 /** Why a request is not valid; undefined if it is. */
 export function requestFault(request: CheckResourcesRequest, limits: RequestLimits): string | undefined {
-  const { principal, resources, auxData } = request;
-  if (principal === undefined) return "principal: value is required";
-  if (principal.id === "") return "principal.id: value is required";
-  const roles = listFault("principal.roles", principal.roles);
-  if (roles !== undefined) return roles;
-  if ("" in principal.attr) return "principal.attr: keys must not be empty";
-  const place = placeFault("principal", principal);
-  if (place !== undefined) return place;
-  if (resources.length === 0) return "resources: value is required";
-  if (resources.length > limits.maxResourcesPerRequest) {
-    return `number of resources in batch exceeds configured limit of ${limits.maxResourcesPerRequest}`;
+  const [first, ...others] = violations(request);
+  if (first === undefined) return limitFault(request.resources, limits);
+  if (others.length === 0) return `validation error: ${first}`;
+  return `validation errors:${[first, ...others].map((violation) => `\n - ${violation}`).join("")}`;
+}
+
+function violations({ principal, resources, auxData }: CheckResourcesRequest): readonly string[] {
+  const found: string[] = [];
+  if (principal === undefined) found.push("principal: value is required");
+  else {
+    found.push(...required("principal.id", principal.id));
+    found.push(...versionFaults("principal.policy_version", principal.policyVersion));
+    found.push(...listFaults("principal.roles", principal.roles));
+    found.push(...attributeFaults("principal.attr", principal.attr));
+    found.push(...scopeFaults("principal.scope", principal.scope));
   }
-  for (const [i, entry] of resources.entries()) {
-    const fault = entryFault(`resources[${i}]`, entry, limits);
-    if (fault !== undefined) return fault;
+  if (resources.length === 0) found.push("resources: value is required");
+  for (const [i, entry] of resources.entries()) found.push(...entryFaults(`resources[${i}]`, entry));
+  if (auxData?.jwt !== undefined) found.push(...required("aux_data.jwt.token", auxData.jwt.token));
+  return found;
+}
+
+type Entry = CheckResourcesRequest["resources"][number];
+
+function entryFaults(path: string, { actions, resource }: Entry): readonly string[] {
+  const listed = listFaults(`${path}.actions`, actions);
+  if (resource === undefined) return [...listed, `${path}.resource: value is required`];
+  return [
+    ...listed,
+    ...required(`${path}.resource.kind`, resource.kind),
+    ...versionFaults(`${path}.resource.policy_version`, resource.policyVersion),
+    ...required(`${path}.resource.id`, resource.id),
+    ...attributeFaults(`${path}.resource.attr`, resource.attr),
+    ...scopeFaults(`${path}.resource.scope`, resource.scope),
+  ];
+}
+
+function required(path: string, value: string): readonly string[] {
+  return value === "" ? [`${path}: value is required`] : [];
+}
+
+const TOO_SHORT = "value length must be at least 1 characters";
+
+function listFaults(path: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [`${path}: value is required`];
+  const repeated = new Set(items).size !== items.length ? [`${path}: repeated value must contain unique items`] : [];
+  return [...repeated, ...items.flatMap((item, i) => (item === "" ? [`${path}[${i}]: ${TOO_SHORT}`] : []))];
+}
+
+function attributeFaults(path: string, attributes: { readonly [name: string]: unknown }): readonly string[] {
+  return Object.hasOwn(attributes, "") ? [`${path}[""]: ${TOO_SHORT}`] : [];
+}
+
+const VERSION = /^[\w]*$/;
+const SCOPE = /^(^$|\.|[0-9a-zA-Z][\w-]*(\.\w[\w-]*)*)$/;
+
+function versionFaults(path: string, version: string): readonly string[] {
+  return VERSION.test(version) ? [] : [`${path}: value does not match regex pattern \`^[\\w]*$\``];
+}
+
+function scopeFaults(path: string, scope: string): readonly string[] {
+  if (SCOPE.test(scope)) return [];
+  return [`${path}: value does not match regex pattern \`^(^$|\\.|[0-9a-zA-Z][\\w\\-]*(\\.\\w[\\w\\-]*)*)$\``];
+}
+
+function limitFault(
+  resources: readonly Entry[],
+  { maxActionsPerResource, maxResourcesPerRequest }: RequestLimits,
+): string | undefined {
+  const exceeded = (what: string, found: number, limit: number) =>
+    `number of ${what} (${found}) exceeds configured limit (${limit})`;
+  if (resources.length > maxResourcesPerRequest) {
+    return exceeded("resources in batch", resources.length, maxResourcesPerRequest);
   }
-  return auxData?.jwt?.token === "" ? "auxData.jwt.token: value is required" : undefined;
-}
-
-function entryFault(
-  path: string,
-  { actions, resource }: CheckResourcesRequest["resources"][number],
-  limits: RequestLimits,
-): string | undefined {
-  if (resource === undefined) return `${path}.resource: value is required`;
-  if (resource.kind === "") return `${path}.resource.kind: value is required`;
-  if (resource.id === "") return `${path}.resource.id: value is required`;
-  if ("" in resource.attr) return `${path}.resource.attr: keys must not be empty`;
-  const place = placeFault(`${path}.resource`, resource);
-  if (place !== undefined) return place;
-  const fault = listFault(`${path}.actions`, actions);
-  if (fault !== undefined) return fault;
-  return actions.length > limits.maxActionsPerResource
-    ? `number of actions per resource exceeds configured limit of ${limits.maxActionsPerResource}`
-    : undefined;
-}
-
-function placeFault(
-  path: string,
-  { policyVersion, scope }: { readonly policyVersion: string; readonly scope: string },
-): string | undefined {
-  if (!VERSION_PATTERN.test(policyVersion)) return `${path}.policyVersion: not the version of a policy`;
-  if (!SCOPE_PATTERN.test(scope)) return `${path}.scope: not a scope`;
-  return undefined;
-}
-
-function listFault(path: string, items: readonly string[]): string | undefined {
-  if (items.length === 0) return `${path}: must contain at least 1 item`;
-  if (items.includes("")) return `${path}: items must not be empty`;
-  if (new Set(items).size !== items.length) return `${path}: must contain unique items`;
-  return undefined;
+  const entry = resources.find(({ actions }) => actions.length > maxActionsPerResource);
+  return entry === undefined ? undefined : exceeded("actions", entry.actions.length, maxActionsPerResource);
 }

@@ -1,6 +1,5 @@
 /** `keyward decide`: decisions on requests from a file or standard input. */
 
-import { createReadStream } from "node:fs";
 import * as E from "fp-ts/lib/Either.js";
 import { decide as decideRequest } from "../decisions/decide.js";
 import { errorBody } from "../decisions/error-body.js";
@@ -11,6 +10,7 @@ import { readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
+import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
 export const DECIDE_USAGE =
@@ -36,10 +36,8 @@ export async function decide(args: readonly string[], streams: Streams): Promise
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
   }
-  const file = texts.get("input");
-  const input = file === undefined ? streams.stdin : readFile(file);
   let code: ExitCode = EXIT.ok;
-  for await (const json of readJsonValues(input)) {
+  for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json);
     if (!request.ok) code = EXIT.usage;
     streams.out(`${JSON.stringify(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
@@ -70,13 +68,4 @@ function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: 
     const decision = decideRequest(policies, request);
     return errorBody(decision, options) ?? decision;
   };
-}
-
-async function* readFile(path: string): AsyncGenerator<string | Uint8Array> {
-  try {
-    yield* createReadStream(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`cannot read ${path}: ${reason}`);
-  }
 }

@@ -1,6 +1,7 @@
 /** Chooses the command, and turns whatever ends it into an exit code. No stack trace reaches a terminal. */
 
 import { CHECK_USAGE, check } from "./check.js";
+import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 
@@ -8,6 +9,7 @@ type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["check", check],
+  ["check-resources", checkResources],
   ["decide", decide],
 ]);
 
@@ -16,9 +18,17 @@ const USAGE = `usage:
       Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
   ${DECIDE_USAGE}
       Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
+  ${CHECK_RESOURCES_USAGE}
+      Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
 
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
 `;
+
+/** Loads the messages of Cerbos's API, which no other command needs. */
+async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { checkResourcesCommand } = await import("./check-resources.js");
+  return await checkResourcesCommand(args, streams);
+}
 
 /** Runs the command that `args` names. */
 export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {

@@ -2,4 +2,5 @@
 
 export { readPolicyDirectory } from "./directory.js";
 export { loadPolicies } from "./load.js";
+export { loadCheckEngine } from "./load-check-engine.js";
 export { shippedPolicies } from "./shipped.js";

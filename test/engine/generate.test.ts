@@ -294,16 +294,14 @@ describe("hostile surroundings", () => {
     const pair = pairOf(filesWith([`R.attr.a == "x"`, `R.attr.a.startsWith("y")`, `R.attr.m.k.endsWith(R.attr.m.k)`]));
     warm(pair, [requestWith({}, { a: "x", m: { k: "x" } })]);
     let reads = 0;
-    const count = <T>(value: T) => {
-      reads++;
-      return value;
-    };
-    const inner = withGetter({ k: "" }, "k", () => count("x"));
-    const attr = withGetter(
-      withGetter({ a: "", m: inner }, "a", () => count("x")),
-      "m",
-      () => count(inner),
-    );
+    const read = <T>(value: T) => ({
+      get: () => {
+        reads++;
+        return value;
+      },
+    });
+    const inner = Object.defineProperties({}, { k: read("x") });
+    const attr = Object.defineProperties({}, { a: read("x"), m: read(inner) });
     expect(decide(pair.generated, requestWith({}, attr)).outcome).toBe("allow");
     expect(reads).toBe(3);
     expect(counts.answered).toBe(2);

@@ -49,7 +49,7 @@ export function check(table: RuleTable, input: CheckInput, options: CheckOptions
     effectiveDerivedRoles: [...session.effectiveDerivedRoles].sort(),
     outputs: session.outputs,
     failures: session.failures,
-    errors: [...session.failures, ...session.outputErrors],
+    errors: session.errors,
     validationErrors: invalid,
   };
 }
@@ -103,7 +103,8 @@ function decide(session: Session, walk: ResourceWalk, known: Known, action: stri
     if (permission !== undefined && !options.strict) break;
   }
   // Strictly, an error in any role denies, so that the order of roles makes no difference.
-  const ruling = failure ?? permission ?? refusal;
+  const failed = failure === undefined || refusal === undefined ? failure : joined(failure, refusal);
+  const ruling = failed ?? permission ?? refusal;
   return ruling === undefined ? denied(key) : settled(ruling, key);
 }
 

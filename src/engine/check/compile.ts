@@ -6,6 +6,7 @@ import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions
 import { type Check, compileCondition, type OnError } from "../condition.js";
 import { compileDefinitions } from "../definitions.js";
 import { reasonOf } from "../reason.js";
+import { compileForgivingDefinitions } from "./definitions.js";
 import type { CompiledDerivedRole, CompiledOutput, CompiledRow } from "./rows.js";
 
 const ANY = "*";
@@ -69,7 +70,8 @@ export class PolicyCompiler {
   private env(definitions: Definitions): CompileEnv {
     const known = this.envs.get(definitions);
     if (known !== undefined) return known;
-    const env = compileDefinitions(definitions, this.slots, String(this.envs.size));
+    const compileAll = this.onError === "error" ? compileDefinitions : compileForgivingDefinitions;
+    const env = compileAll(definitions, this.slots, String(this.envs.size));
     this.envs.set(definitions, env);
     return env;
   }

@@ -46,7 +46,7 @@ export function scopedVerdict(
   const { actions, failures, errors, outputs, effectiveDerivedRoles } = check(table, input, options);
   const result = actions.get(action);
   if (result === undefined) throw new Error("keyward: a check without a result");
-  const reasons = [...result.rules.map(ruleReason), ...failures.map(({ rule, policy }) => errorReason(rule, policy))];
+  const reasons = [...result.rules.map(ruleReason), ...failures];
   const { effect, policy, scope } = result;
   return {
     effect,
@@ -61,10 +61,6 @@ export function scopedVerdict(
 
 function ruleReason({ reason, rule, policy }: CompiledRow): Reason {
   return { kind: "rule", reason, rule, policy };
-}
-
-function errorReason(rule: string, policy: string): Reason {
-  return { kind: "error", reason: rule, rule, policy };
 }
 
 /** Nothing allowed, or a role policy does not list the action. */

@@ -30,7 +30,7 @@ export function walkPrincipal(session: Session, action: string): Ruling | undefi
     const erring: CompiledRow[] = [];
     for (const row of policy.rows) {
       if (!row.matchesKind(place.kind) || !isAbout(row, action)) continue;
-      const holds = session.holds(policy, row.rule, row.check, NO_ROLES);
+      const holds = session.holds(policy, row, row.check, NO_ROLES);
       if (holds === undefined) erring.push(row);
       else if (!holds) session.emit(policy, row, row.whenNotMet, action, NO_ROLES);
       else {

@@ -2,11 +2,14 @@
 
 import { placeKey } from "./place.js";
 import type { Ruling } from "./principal-walk.js";
-import { type CompiledDerivedRole, type CompiledRow, type CompiledRows, isAbout } from "./rows.js";
-import type { Session } from "./session.js";
+import { type CompiledDerivedRole, type CompiledRow, type CompiledRows, entriesFor, isAbout } from "./rows.js";
+import type { Runtime, Session } from "./session.js";
 import type { CompiledRole } from "./table.js";
 
 const NONE: readonly string[] = [];
+
+/** Rules of role policies have no names. */
+const ROLE_POLICY = { rule: "", reason: "" };
 
 /** What one scope says. */
 interface Finding {
@@ -20,7 +23,7 @@ interface Finding {
 export class ResourceWalk {
   private readonly session: Session;
   /** The derived roles that are active, by scope. */
-  private readonly derived = new Map<string, readonly string[]>();
+  private readonly derived = new Map<string, Runtime>();
 
   constructor(session: Session) {
     this.session = session;
@@ -47,7 +50,7 @@ export class ResourceWalk {
     return table.ancestors.get(place.resourceScope)?.get(role) ?? NONE;
   }
 
-  private at(scope: string, roles: readonly string[], action: string, active: readonly string[]): Finding {
+  private at(scope: string, roles: readonly string[], action: string, active: Runtime): Finding {
     const { table, place, options } = this.session;
     const finding: Finding = { allowing: [], denying: [], deny: undefined, error: undefined };
     const policy = table.resources.get(placeKey(place.version, scope, place.kind));
@@ -57,8 +60,9 @@ export class ResourceWalk {
     }
     if (policy === undefined || (finding.deny !== undefined && !options.strict)) return finding;
     for (const row of policy.rows) {
-      if (!isAbout(row, action)) continue;
-      this.examine(policy, row, scope, roles, action, active, finding);
+      for (let entries = entriesFor(row, action); entries > 0; entries--) {
+        this.examine(policy, row, scope, roles, action, active, finding);
+      }
       if (finding.deny !== undefined && !options.strict) break;
     }
     return finding;
@@ -80,7 +84,7 @@ export class ResourceWalk {
       const refusal: Ruling = { effect: "deny", scope, policy: policy.key, rows: [] };
       if (listed.length === 0) finding.deny ??= refusal;
       for (const row of listed) {
-        const holds = this.session.holds(policy, "", row.check, NONE);
+        const holds = this.session.holds(policy, ROLE_POLICY, row.check, NONE);
         if (holds === undefined) finding.error ??= { ...refusal, error: true };
         else if (!holds) finding.deny ??= refusal;
       }
@@ -94,7 +98,7 @@ export class ResourceWalk {
     scope: string,
     roles: readonly string[],
     action: string,
-    active: readonly string[],
+    active: Runtime,
     finding: Finding,
   ): void {
     const direct = row.anyRole ? 1 : roles.filter((role) => row.roles.has(role)).length;
@@ -102,7 +106,7 @@ export class ResourceWalk {
     for (const derived of row.derivedRoles) {
       const parents = derived.anyParent ? 1 : roles.filter((role) => derived.parentRoles.has(role)).length;
       for (let i = 0; i < parents; i++) {
-        const holds = this.session.holds(policy, row.rule, derived.check, active);
+        const holds = this.session.holds(policy, row, derived.check, active);
         if (holds === undefined) finding.error ??= { effect: "deny", scope, policy: policy.key, rows: [], error: true };
         else if (holds) this.settle(policy, row, scope, action, active, finding);
       }
@@ -114,12 +118,12 @@ export class ResourceWalk {
     row: CompiledRow,
     scope: string,
     action: string,
-    active: readonly string[],
+    active: Runtime,
     finding: Finding,
   ): void {
     const { session } = this;
     if (finding.deny !== undefined && !session.options.strict) return;
-    const holds = session.holds(policy, row.rule, row.check, active);
+    const holds = session.holds(policy, row, row.check, active);
     if (holds === undefined) {
       finding.error ??= { effect: "deny", scope, policy: policy.key, rows: [], error: true };
     } else if (!holds) {
@@ -132,24 +136,30 @@ export class ResourceWalk {
   }
 
   /** The derived roles that are active at a scope; those of every scope visited are the check's effective ones. */
-  private activeAt(scope: string): readonly string[] {
-    const known = this.derived.get(scope);
-    if (known !== undefined) return known;
+  private activeAt(scope: string): Runtime {
+    if (this.derived.has(scope)) return this.derived.get(scope);
     const { session } = this;
     const { table, place } = session;
     const policy = table.resources.get(placeKey(place.version, scope, place.kind));
-    const active = policy?.derivedRoles.filter((role) => this.isActive(policy, role)).map((role) => role.name) ?? [];
+    const active: string[] = [];
+    let erred = false;
+    for (const role of policy?.derivedRoles ?? []) {
+      const is = policy !== undefined && this.isActive(policy, role);
+      if (is === true) active.push(role.name);
+      erred ||= is === undefined;
+    }
     active.sort();
     for (const name of active) session.effectiveDerivedRoles.add(name);
-    this.derived.set(scope, active);
-    return active;
+    const runtime = erred ? undefined : active;
+    this.derived.set(scope, runtime);
+    return runtime;
   }
 
-  private isActive(policy: CompiledRows, role: CompiledDerivedRole): boolean {
+  private isActive(policy: CompiledRows, role: CompiledDerivedRole): boolean | undefined {
     const { session } = this;
     const held = session.input.principal.roles.flatMap((name) => [name, ...this.ancestors(name)]);
     if (!role.anyParent && !held.some((name) => role.parentRoles.has(name))) return false;
-    return session.holds(policy, role.name, role.check, NONE) === true;
+    return session.active(policy, role.name, role.check);
   }
 }
 

@@ -50,3 +50,8 @@ export interface CompiledRows {
 export function isAbout(row: Pick<CompiledRow, "actions" | "actionGlobs">, action: string): boolean {
   return row.actions.has(action) || row.actionGlobs.some((glob) => glob(action));
 }
+
+/** How many entries of a rule's actions an action matches: each is a row of the server's, with an output of its own. */
+export function entriesFor(row: Pick<CompiledRow, "actions" | "actionGlobs">, action: string): number {
+  return (row.actions.has(action) ? 1 : 0) + row.actionGlobs.filter((glob) => glob(action)).length;
+}

@@ -5,7 +5,7 @@ import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { Expression } from "../../policy/model.js";
 import { Activation } from "../activation.js";
 import type { Check } from "../condition.js";
-import type { EvaluationError, Output } from "../verdict.js";
+import type { EvaluationError, Output, Reason } from "../verdict.js";
 import type { Place } from "./place.js";
 import { placeKey } from "./place.js";
 import type { CompiledOutput, CompiledRow } from "./rows.js";
@@ -19,6 +19,15 @@ interface Unit {
   readonly slots: number;
 }
 
+/** What a condition belongs to. */
+interface Named {
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** The active derived roles of a scope; undefined, an error for whoever reads it, if one of them errs (strictly). */
+export type Runtime = readonly string[] | undefined;
+
 export class Session {
   readonly table: RuleTable;
   readonly input: CheckInput;
@@ -26,10 +35,12 @@ export class Session {
   readonly place: Place;
   readonly effectiveDerivedRoles = new Set<string>();
   readonly outputs: Output[] = [];
-  readonly failures: EvaluationError[] = [];
-  readonly outputErrors: EvaluationError[] = [];
+  readonly failures: Reason[] = [];
+  readonly errors: EvaluationError[] = [];
   private readonly activations = new Map<string, Activation>();
   private steps: number | undefined;
+  /** Whether something in the latest condition erred. */
+  private hasFailed = false;
 
   constructor(table: RuleTable, input: CheckInput, options: CheckOptions, place: Place) {
     this.table = table;
@@ -38,50 +49,63 @@ export class Session {
     this.place = place;
   }
 
-  /** What the request's attributes lack of the schemas of the most specific policy for the resource. */
+  /**
+   * What the request's attributes lack of the schemas of the resource's policy: the one at the most specific scope
+   * that exists. If that scope exists through other policies only, nothing is asked of the attributes.
+   */
   validate(): readonly ValidationError[] {
     const { table, place, input, options } = this;
     if (options.schemaEnforcement === "none") return [];
-    for (const scope of place.resourceChain) {
-      const schemas = table.schemas.get(placeKey(place.version, scope, place.kind));
-      if (schemas !== undefined) {
-        return validateAttributes(schemas, input.principal.attr, input.resource.attr, input.actions);
-      }
-    }
-    return [];
+    const [scope] = place.resourceChain;
+    const schemas = scope === undefined ? undefined : table.schemas.get(placeKey(place.version, scope, place.kind));
+    if (schemas === undefined) return [];
+    return validateAttributes(schemas, input.principal.attr, input.resource.attr, input.actions);
   }
 
   /** Whether a condition holds; undefined if it errs (under strict evaluation alone: otherwise it is then false). */
-  holds(unit: Unit, rule: string, check: Check | undefined, runtime: readonly string[]): boolean | undefined {
+  holds(unit: Unit, row: Named, check: Check | undefined, runtime: Runtime): boolean | undefined {
+    const holds = this.evaluate(unit, row.rule, check, runtime);
+    if (this.hasFailed) this.fail({ kind: "error", reason: row.reason, rule: row.rule, policy: unit.key });
+    return holds;
+  }
+
+  private fail(reason: Reason): void {
+    if (!this.failures.some(({ rule, policy }) => rule === reason.rule && policy === reason.policy)) {
+      this.failures.push(reason);
+    }
+  }
+
+  /** {@link holds} for a derived role by itself: that it errs is reported, and fails the rules that list it. */
+  active(unit: Unit, role: string, check: Check | undefined): boolean | undefined {
+    return this.evaluate(unit, role, check, []);
+  }
+
+  private evaluate(unit: Unit, rule: string, check: Check | undefined, runtime: Runtime): boolean | undefined {
+    this.hasFailed = false;
     if (check === undefined) return true;
     const activation = this.resume(unit, runtime);
     activation.failed = undefined;
     const value = check(activation);
     this.steps = activation.steps;
     const { failed } = activation;
-    if (failed !== undefined) note(this.failures, unit.key, rule, failed, activation);
+    this.hasFailed = failed !== undefined;
+    if (failed !== undefined) note(this.errors, unit.key, rule, failed, activation);
     return value;
   }
 
   /** Reports a rule's output, if it has one for this turn of events. */
-  emit(
-    unit: Unit,
-    row: CompiledRow,
-    output: CompiledOutput | undefined,
-    action: string,
-    runtime: readonly string[],
-  ): void {
+  emit(unit: Unit, row: CompiledRow, output: CompiledOutput | undefined, action: string, runtime: Runtime): void {
     if (output === undefined) return;
     const activation = this.resume(unit, runtime);
     const value = output.code(activation);
     const val = value === undefined ? undefined : toJson(activation, value);
-    if (val === undefined) note(this.outputErrors, unit.key, row.rule, output.source, activation);
+    if (val === undefined) note(this.errors, unit.key, row.rule, output.source, activation);
     this.steps = activation.steps;
     this.outputs.push({ src: row.src, action, val: val ?? null });
   }
 
   /** The activation of a policy, with what is left of the check's step budget. */
-  private resume(unit: Unit, runtime: readonly string[]): Activation {
+  private resume(unit: Unit, runtime: Runtime): Activation {
     let activation = this.activations.get(unit.key);
     if (activation === undefined) {
       activation = this.start(unit);
@@ -89,6 +113,7 @@ export class Session {
     }
     if (this.steps !== undefined) activation.steps = this.steps;
     activation.roots[ROOT.effectiveDerivedRoles] = runtime;
+    if (runtime === undefined) activation.fault = "the effective derived roles cannot be computed";
     return activation;
   }
 

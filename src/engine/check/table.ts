@@ -5,7 +5,7 @@
 import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
 import type { Check, OnError } from "../condition.js";
-import { PolicyCompiler } from "./compile.js";
+import { matchers, PolicyCompiler } from "./compile.js";
 import { placeKey } from "./place.js";
 import type { CompiledRow, CompiledRows } from "./rows.js";
 import { compileSchemas, type SchemaTable } from "./schema.js";
@@ -129,15 +129,10 @@ function compileRole(policy: RolePolicy, onError: OnError): CompiledRole {
   const compiler = new PolicyCompiler(onError);
   const rows = policy.rules.map((rule) => ({
     matchesKind: kindMatcher(rule.resource),
-    ...everyGlob(rule.allowActions),
+    ...matchers(rule.allowActions),
     check: compiler.condition(rule.condition, policy.definitions),
   }));
   return { key: policy.key, rows, slots: compiler.slots.count };
-}
-
-/** The actions of a role policy are globs whether they contain `*` or not (reference §2.8). */
-function everyGlob(actions: readonly string[]): Pick<CompiledRow, "actions" | "actionGlobs"> {
-  return { actions: new Set(), actionGlobs: actions.flatMap((action) => compileGlob(action) ?? []) };
 }
 
 function ancestorsOf(policies: readonly RolePolicy[]): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {

@@ -1,8 +1,7 @@
 /** Checks as the Cerbos server has them: many actions of one principal on one resource. */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import type { JsonValue } from "../../policy/model.js";
-import type { EvaluationError, Output } from "../verdict.js";
+import type { EvaluationError, Output, Reason } from "../verdict.js";
 import type { CompiledRow } from "./rows.js";
 import type { ValidationError } from "./schema.js";
 
@@ -42,7 +41,7 @@ export interface CheckOptions {
   readonly strict: boolean;
   /** `warn` reports what does not satisfy the schemas; `reject` denies it as well. */
   readonly schemaEnforcement: "none" | "warn" | "reject";
-  readonly globals: { readonly [name: string]: JsonValue };
+  readonly globals: JsonMap;
 }
 
 export interface ActionResult {
@@ -59,9 +58,9 @@ export interface CheckResult {
   /** Sorted by name. */
   readonly effectiveDerivedRoles: readonly string[];
   readonly outputs: readonly Output[];
-  /** Conditions that erred, whether that denied (strict) or counted as false. */
-  readonly failures: readonly EvaluationError[];
-  /** Everything that erred: `failures`, and outputs. */
+  /** Rules with a condition that erred, whether that denied (strict) or counted as false. */
+  readonly failures: readonly Reason[];
+  /** Everything that erred: conditions, derived roles, outputs. */
   readonly errors: readonly EvaluationError[];
   readonly validationErrors: readonly ValidationError[];
 }

@@ -1,0 +1,5 @@
+/** Apart from the command, which loads the API's messages: the usage is shown without it. */
+
+export const CHECK_RESOURCES_USAGE =
+  "keyward check-resources --policies DIR [--input FILE] [--globals FILE] [--lenient-scope-search]\n" +
+  "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--now T] [--insecure-jwt]";

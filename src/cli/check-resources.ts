@@ -1,0 +1,119 @@
+/** `keyward check-resources`: CheckResources requests, answered as the Cerbos server's HTTP API answers them. */
+
+import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
+import { CheckResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
+import * as E from "fp-ts/lib/Either.js";
+import { parseTimestamp } from "../cel/time.js";
+import { type JsonMap, Timestamp } from "../cel/values.js";
+import { checkResources } from "../cerbos/check-resources.js";
+import { unverifiedClaims } from "../cerbos/claims.js";
+import type { CheckEngine } from "../cerbos/engine.js";
+import { DEFAULT_LIMITS, requestFault } from "../cerbos/request-faults.js";
+import { loadCheckEngine } from "../node/load-check-engine.js";
+import { choice, readArguments } from "./arguments.js";
+import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { readGlobals } from "./globals.js";
+import { issueLine } from "./issues.js";
+import { type JsonText, readJsonValues } from "./json-values.js";
+import { readInput } from "./read-input.js";
+
+const OPTIONS = {
+  policies: { type: "string" },
+  input: { type: "string" },
+  globals: { type: "string" },
+  "lenient-scope-search": { type: "boolean" },
+  "schema-enforcement": { type: "string" },
+  "strict-evaluation": { type: "boolean" },
+  now: { type: "string" },
+  "insecure-jwt": { type: "boolean" },
+} as const;
+
+export async function checkResourcesCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { texts, switches } = readArguments(args, OPTIONS, 0);
+  const directory = texts.get("policies");
+  if (directory === undefined) throw new UsageError(`usage: ${CHECK_RESOURCES_USAGE}`);
+  const now = clock(texts.get("now"));
+  const schemaEnforcement = choice("schema-enforcement", texts.get("schema-enforcement") ?? "none", [
+    "none",
+    "warn",
+    "reject",
+  ]);
+  const globals = texts.get("globals");
+  const loaded = await loadCheckEngine(directory, {
+    schemaEnforcement,
+    lenientScopeSearch: switches.has("lenient-scope-search"),
+    strictEvaluation: switches.has("strict-evaluation"),
+    globals: globals === undefined ? {} : await readGlobals(globals),
+  })();
+  if (E.isLeft(loaded)) {
+    for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
+    return EXIT.policies;
+  }
+  let code: ExitCode = EXIT.ok;
+  for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
+    const answer = answerTo(json, loaded.right, now(), switches.has("insecure-jwt"));
+    if (E.isLeft(answer)) code = EXIT.usage;
+    streams.out(`${JSON.stringify(E.isLeft(answer) ? refusal(answer.left) : answer.right)}\n`);
+  }
+  return code;
+}
+
+/** One clock value for each request: the system's, or always the same. */
+function clock(text: string | undefined): () => Timestamp {
+  if (text === undefined) {
+    return () => {
+      const millis = Date.now();
+      const seconds = Math.floor(millis / 1000);
+      return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
+    };
+  }
+  const time = parseTimestamp(text);
+  if (time === undefined) throw new UsageError("--now must be an RFC 3339 timestamp");
+  return () => time;
+}
+
+/** The server's answer to a request that it refuses: `code` is gRPC's INVALID_ARGUMENT. */
+function refusal(message: string) {
+  return { code: 3, message, details: [] };
+}
+
+function answerTo(json: JsonText, engine: CheckEngine, now: Timestamp, insecure: boolean): E.Either<string, JsonValue> {
+  const request = requestOf(json);
+  if (E.isLeft(request)) return request;
+  const fault = requestFault(request.right, DEFAULT_LIMITS);
+  if (fault !== undefined) return E.left(fault);
+  const jwt = claimsOf(request.right, now, insecure);
+  if (E.isLeft(jwt)) return jwt;
+  // There is no call to identify.
+  const response = checkResources(engine, request.right, { now, jwt: jwt.right, callId: "" });
+  return E.right(toJson(CheckResourcesResponseSchema, response));
+}
+
+function requestOf(json: JsonText): E.Either<string, CheckResourcesRequest> {
+  if (!json.ok) return E.left(json.message);
+  if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
+  const { value } = json;
+  return E.tryCatch(() => fromJson(CheckResourcesRequestSchema, value), messageOf);
+}
+
+/** What `JSON.parse` makes of an object. */
+function isJsonObject(value: unknown): value is { [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function claimsOf({ auxData }: CheckResourcesRequest, now: Timestamp, insecure: boolean): E.Either<string, JsonMap> {
+  const token = auxData?.jwt?.token;
+  if (token === undefined) return E.right({});
+  if (!insecure)
+    return E.left("invalid auxData: tokens are not verified here; --insecure-jwt decodes them all the same");
+  return E.tryCatch(
+    () => unverifiedClaims(token, now),
+    (error) => `invalid auxData: ${messageOf(error)}`,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,84 @@
+/** The file of `--globals`: what the server has as `engine.globals`, in YAML or JSON. */
+
+import { readFile } from "node:fs/promises";
+import type { GlobalValue } from "../engine/check/engine.js";
+import { IssueLog } from "../policy/issue-log.js";
+import { scalarText } from "../policy/text/compose.js";
+import { Source } from "../policy/text/source.js";
+import type { ScalarNode, TreeNode } from "../policy/text/tree.js";
+import { parseYaml } from "../policy/text/yaml.js";
+import { UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+
+export type Globals = { readonly [name: string]: GlobalValue };
+
+/** Throws a {@link UsageError} for a file that cannot be read, and for what the server would read otherwise. */
+export async function readGlobals(path: string): Promise<Globals> {
+  return parseGlobals(path, await textOf(path));
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Names that expressions could not read: the server refuses them too. */
+const RESERVED: ReadonlySet<string> = new Set(["false", "in", "null", "true"]);
+
+function parseGlobals(path: string, text: string): Globals {
+  const source = new Source(path, text);
+  const log = new IssueLog();
+  const root = parseYaml(source, log);
+  const [issue] = log.issues;
+  if (issue !== undefined) throw new UsageError(issueLine(issue));
+  if (root === undefined) return {};
+  if (root.kind !== "map") throw new UsageError(`${path}: must be a map of names to values`);
+  for (const [name, { key }] of root.entries) {
+    if (/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name)) continue;
+    throw new UsageError(`${placeOf(source, key.start)}: ${JSON.stringify(name)} cannot be the name of a global`);
+  }
+  return membersOf(root.entries, source);
+}
+
+function membersOf(entries: ReadonlyMap<string, { readonly value: TreeNode }>, source: Source): Globals {
+  const members: { [name: string]: GlobalValue } = Object.create(null);
+  for (const [name, { value }] of entries) members[name] = valueOf(value, source);
+  return members;
+}
+
+function valueOf(node: TreeNode, source: Source): GlobalValue {
+  switch (node.kind) {
+    case "map":
+      return membersOf(node.entries, source);
+    case "list":
+      return node.items.map((item) => valueOf(item, source));
+    case "scalar":
+      return scalarOf(node, source);
+  }
+}
+
+/** Integers are exact. */
+function scalarOf(node: ScalarNode, source: Source): GlobalValue {
+  if (node.style !== "plain") return node.data;
+  const text = scalarText(node, source);
+  if (MEANT_OTHERWISE.test(text)) {
+    const place = placeOf(source, node.start);
+    throw new UsageError(
+      `${place}: ${text} means one thing in YAML 1.2 and another to the server: quote or rewrite it`,
+    );
+  }
+  if (!/^[-+]?\d+$/.test(text)) return node.data;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : Number(value);
+}
+
+/** The server reads its configuration as YAML 1.1: these are booleans and numbers there. */
+const MEANT_OTHERWISE = /^(?:y|n|yes|no|on|off|[-+]?0\d+|[-+]?0b[01_]+|[-+]?[\d.]+_[\d_.]*(?:e[-+]?\d+)?)$/i;
+
+function placeOf(source: Source, offset: number): string {
+  const { file, line, column } = source.position(offset);
+  return `${file}:${line}:${column}`;
+}

@@ -1,0 +1,17 @@
+/** What a command reads: a file, or standard input. */
+
+import { createReadStream } from "node:fs";
+import { type Streams, UsageError } from "./exit.js";
+
+export function readInput(path: string | undefined, { stdin }: Streams): AsyncIterable<string | Uint8Array> {
+  return path === undefined ? stdin : readFile(path);
+}
+
+async function* readFile(path: string): AsyncGenerator<string | Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`cannot read ${path}: ${reason}`);
+  }
+}

@@ -1,0 +1,90 @@
+/** Policies compiled for checks: what a Cerbos server makes of its policy directory and its configuration. */
+
+import * as E from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import type { CelValue, JsonMap } from "../../cel/values.js";
+import type { PolicyIssue } from "../../policy/issue.js";
+import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
+import { compileTable, type RuleTable } from "./table.js";
+import type { CheckOptions } from "./types.js";
+
+/** A value of the configuration: JSON, and `bigint` for integers that are no safe numbers. */
+export type GlobalValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly GlobalValue[]
+  | { readonly [key: string]: GlobalValue };
+
+/** Settings of the same names, meanings and defaults as in the server's configuration. */
+export interface CheckEngineOptions {
+  /** Default: `default`. */
+  readonly defaultPolicyVersion?: string;
+  /** Default: the root scope. */
+  readonly defaultScope?: string;
+  /** A request's scope that has no policies is searched from its nearest ancestor that has. Default: `false`. */
+  readonly lenientScopeSearch?: boolean;
+  /** An expression that errs denies the action; otherwise it counts as false. Default: `false`, as on the server. */
+  readonly strictEvaluation?: boolean;
+  /** What to do about attributes that do not satisfy the policies' JSON Schemas. Default: `none`. */
+  readonly schemaEnforcement?: "none" | "warn" | "reject";
+  /**
+   * Values that expressions read as `G.name`. Default: none. Whole numbers are integers (`int`), unlike those of
+   * attributes: the server reads its configuration so, `5.0` included.
+   */
+  readonly globals?: { readonly [name: string]: GlobalValue };
+}
+
+/** Made by {@link compileCheckEngine}; immutable, and safe to share. */
+export interface CheckEngine {
+  readonly table: RuleTable;
+  readonly options: CheckOptions;
+  /** Findings that do not prevent loading. */
+  readonly warnings: readonly PolicyIssue[];
+}
+
+/** Compiles any Cerbos policy set. Left: every error of every file. */
+export function compileCheckEngine(
+  files: readonly PolicyFile[],
+  {
+    defaultPolicyVersion = "default",
+    defaultScope = "",
+    lenientScopeSearch = false,
+    strictEvaluation = false,
+    schemaEnforcement = "none",
+    globals = {},
+  }: CheckEngineOptions = {},
+): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
+  const parsed = parsePolicyFiles(files);
+  if (E.isLeft(parsed)) return parsed;
+  return E.right({
+    table: compileTable(parsed.right, strictEvaluation ? "error" : "false"),
+    options: {
+      defaultPolicyVersion,
+      defaultScope,
+      lenientScopeSearch,
+      strict: strictEvaluation,
+      schemaEnforcement,
+      globals: mapOf(globals),
+    },
+    warnings: parsed.right.warnings,
+  });
+}
+
+function mapOf(globals: { readonly [name: string]: GlobalValue }): JsonMap {
+  const map: { [name: string]: CelValue } = Object.create(null);
+  for (const [name, value] of Object.entries(globals)) map[name] = valueOf(value);
+  return map;
+}
+
+function valueOf(value: GlobalValue): CelValue {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  return isList(value) ? value.map(valueOf) : mapOf(value);
+}
+
+function isList(value: GlobalValue): value is readonly GlobalValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,21 @@
+/** Policy directories to engines for checks. */
+
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import * as TE from "fp-ts/lib/TaskEither.js";
+import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../engine/check/engine.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import type { PolicyFile } from "../policy/parse.js";
+import { readPolicyDirectory } from "./directory.js";
+
+/**
+ * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error
+ * of every file. Files are chosen as by `loadPolicies`.
+ */
+export function loadCheckEngine(
+  directory: string,
+  options: CheckEngineOptions = {},
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, CheckEngine> {
+  return TE.chainEitherK((files: readonly PolicyFile[]) => compileCheckEngine(files, options))(
+    readPolicyDirectory(directory),
+  );
+}
