@@ -95,7 +95,7 @@ function requestOf(json: JsonText): E.Either<string, CheckResourcesRequest> {
   if (!json.ok) return E.left(json.message);
   if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
   const { value } = json;
-  return E.tryCatch(() => fromJson(CheckResourcesRequestSchema, value), messageOf);
+  return E.tryCatch(() => fromJson(CheckResourcesRequestSchema, value, { recursionLimit: 1_000 }), messageOf);
 }
 
 /** What `JSON.parse` makes of an object. */

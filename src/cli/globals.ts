@@ -45,16 +45,16 @@ function parseGlobals(path: string, text: string): Globals {
 
 function membersOf(entries: ReadonlyMap<string, { readonly value: TreeNode }>, source: Source): Globals {
   const members: { [name: string]: GlobalValue } = Object.create(null);
-  for (const [name, { value }] of entries) members[name] = valueOf(value, source);
+  for (const [name, { value }] of entries) members[name] = globalOf(value, source);
   return members;
 }
 
-function valueOf(node: TreeNode, source: Source): GlobalValue {
+function globalOf(node: TreeNode, source: Source): GlobalValue {
   switch (node.kind) {
     case "map":
       return membersOf(node.entries, source);
     case "list":
-      return node.items.map((item) => valueOf(item, source));
+      return node.items.map((item) => globalOf(item, source));
     case "scalar":
       return scalarOf(node, source);
   }

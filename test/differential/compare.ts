@@ -1,7 +1,9 @@
 /** What two answers to one CheckResources request differ in. */
 
+import { generatedRuleName, policyKey } from "../../src/policy/names.js";
 import { canonical, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "./json.js";
 import type { LocalAnswer } from "./local.js";
+import type { Store } from "./store.js";
 
 export type Aspect =
   | "load"
@@ -18,8 +20,12 @@ export interface Difference {
   readonly detail: string;
 }
 
-/** Every difference, most telling first; none if the answers agree. */
-export function compareAnswers(server: JsonObject, { body, cuts }: LocalAnswer): readonly Difference[] {
+/** Every difference, most telling first; none if the answers agree. `loose`: see {@link looseSources}. */
+export function compareAnswers(
+  server: JsonObject,
+  { body, cuts }: LocalAnswer,
+  loose: ReadonlySet<string>,
+): readonly Difference[] {
   if (server.status !== undefined || body.status !== undefined) {
     return (server.status === undefined) === (body.status === undefined)
       ? []
@@ -28,10 +34,15 @@ export function compareAnswers(server: JsonObject, { body, cuts }: LocalAnswer):
   const ours = listAt(body, "results").filter(isObject);
   return listAt(server, "results")
     .filter(isObject)
-    .flatMap((theirs, i) => compareResults(theirs, ours[i] ?? {}, cuts[i] ?? new Set()));
+    .flatMap((theirs, i) => compareResults(theirs, ours[i] ?? {}, cuts[i] ?? new Set(), loose));
 }
 
-function compareResults(server: JsonObject, local: JsonObject, cuts: ReadonlySet<string>): readonly Difference[] {
+function compareResults(
+  server: JsonObject,
+  local: JsonObject,
+  cuts: ReadonlySet<string>,
+  loose: ReadonlySet<string>,
+): readonly Difference[] {
   const meta = { server: objectAt(server, "meta"), local: objectAt(local, "meta") };
   const differences: Difference[] = [];
   const compare = (aspect: Aspect, what: string, theirs: Json, ours: Json) => {
@@ -50,7 +61,7 @@ function compareResults(server: JsonObject, local: JsonObject, cuts: ReadonlySet
   compare("derivedRoles", "derived roles", roles(meta.server), roles(meta.local));
   const faults = (side: JsonObject) => [...new Set(listAt(side, "validationErrors").map(faultOf))].sort();
   compare("validationErrors", "validation errors", faults(server), faults(local));
-  differences.push(...compareOutputs(server, local, cuts));
+  differences.push(...compareOutputs(server, local, cuts, loose));
   return differences;
 }
 
@@ -62,7 +73,12 @@ function faultOf(error: Json): string {
  * Outputs as a multiset. Where a DENY cuts the examination of rules short, only that the outputs of one rule are the
  * same on both sides, as far as both have them.
  */
-function compareOutputs(server: JsonObject, local: JsonObject, cuts: ReadonlySet<string>): readonly Difference[] {
+function compareOutputs(
+  server: JsonObject,
+  local: JsonObject,
+  cuts: ReadonlySet<string>,
+  loose: ReadonlySet<string>,
+): readonly Difference[] {
   const [theirs, ours] = [outputsBySource(server), outputsBySource(local)];
   const differences: Difference[] = [];
   for (const key of new Set([...theirs.keys(), ...ours.keys()])) {
@@ -75,10 +91,40 @@ function compareOutputs(server: JsonObject, local: JsonObject, cuts: ReadonlySet
       // A rule can be examined for several roles, and meet its condition for one of them only.
       if (a.some((value) => b.includes(value)) || cuts.has(action)) continue;
     }
+    if (loose.has(key.slice(0, key.indexOf(" ")))) a = without(a, b);
     const [x, y] = [a.sort().join(" "), b.sort().join(" ")];
     if (x !== y) differences.push({ aspect: "outputs", detail: `output of ${key}: server ${x}, here ${y}` });
   }
   return differences;
+}
+
+/** What of `fewer` is in `more`: all of it, if `more` only has some besides. */
+function without(more: readonly string[], fewer: readonly string[]): string[] {
+  const left = [...more];
+  return fewer.filter((value) => {
+    const at = left.indexOf(value);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+/**
+ * The rules, as outputs name them, of which the server reports `conditionNotMet` at random: those for derived roles.
+ * It reports none when it finds that the derived role is not active, but does where it remembers that, which is for
+ * every action and role after the first, and it takes actions in random order.
+ */
+export function looseSources({ files }: Store): ReadonlySet<string> {
+  const sources = new Set<string>();
+  for (const file of Object.values(files)) {
+    const policy = objectAt(file, "resourcePolicy");
+    const key = policyKey("resource", textAt(policy, "resource"), textAt(policy, "version"), textAt(policy, "scope"));
+    for (const [i, rule] of listAt(policy, "rules").filter(isObject).entries()) {
+      const when = objectAt(objectAt(rule, "output"), "when");
+      if (listAt(rule, "derivedRoles").length === 0 || when.conditionNotMet === undefined) continue;
+      sources.add(`${key}#${textAt(rule, "name") || generatedRuleName(i)}`);
+    }
+  }
+  return sources;
 }
 
 function deniedByPrincipal(server: JsonObject, action: string): boolean {

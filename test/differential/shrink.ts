@@ -6,7 +6,7 @@ import { compareStore, type Finding } from "./run.js";
 import type { Store } from "./store.js";
 
 /** Starts of the server that one shrinking may take. */
-const MAX_STARTS = 80;
+const MAX_STARTS = 300;
 
 export async function shrink(start: Finding): Promise<Finding> {
   let smallest = start;

@@ -18,11 +18,19 @@ export const NO_SERVER = existsSync(SERVER) ? undefined : `there is no Cerbos se
 
 export interface Server {
   readonly url: string;
+  /** The address of its gRPC API. */
+  readonly grpc: string;
   stop(): Promise<void>;
 }
 
-/** Starts a server for a directory of policies, on ports that are free, and waits until it answers. */
-export async function startServer(directory: string): Promise<Server> {
+/**
+ * Starts a server for a directory of policies, on ports that are free, and waits until it answers. `sections` are
+ * further sections of its configuration.
+ */
+export async function startServer(
+  directory: string,
+  sections: { readonly [section: string]: unknown } = {},
+): Promise<Server> {
   const home = await mkdtemp(join(tmpdir(), "keyward-cerbos-"));
   const [http, grpc] = [await freePort(), await freePort()];
   const config = join(home, "config.json");
@@ -32,6 +40,7 @@ export async function startServer(directory: string): Promise<Server> {
       server: { httpListenAddr: `127.0.0.1:${http}`, grpcListenAddr: `127.0.0.1:${grpc}` },
       storage: { driver: "disk", disk: { directory, watchForChanges: false } },
       telemetry: { disabled: true },
+      ...sections,
     }),
   );
   const child = spawn(SERVER, ["server", `--config=${config}`, "--log-level=ERROR"], { stdio: "ignore" });
@@ -48,7 +57,7 @@ export async function startServer(directory: string): Promise<Server> {
     await stop();
     throw error;
   }
-  return { url, stop };
+  return { url, grpc: `127.0.0.1:${grpc}`, stop };
 }
 
 /** A port that nobody listens on: the server would share one with another server, and both would answer. */

@@ -86,9 +86,10 @@ function denied(policy: string): ActionResult {
 
 function decide(session: Session, walk: ResourceWalk, known: Known, action: string): ActionResult {
   const { place, input, options } = session;
-  if (known.principal) {
-    const ruling = walkPrincipal(session, action);
-    if (ruling !== undefined) return settled(ruling, principalKey(input.principal.id, place));
+  // Rows are found by the resource's version, so there can be a ruling although the principal's has no policy.
+  const personal = walkPrincipal(session, action);
+  if (personal !== undefined) {
+    return settled(personal, known.principal ? principalKey(input.principal.id, place) : NO_MATCH);
   }
   const key = known.resource ? resourceKey(place) : NO_MATCH;
   let permission: Ruling | undefined;

@@ -75,14 +75,14 @@ export function compileCheckEngine(
 
 function mapOf(globals: { readonly [name: string]: GlobalValue }): JsonMap {
   const map: { [name: string]: CelValue } = Object.create(null);
-  for (const [name, value] of Object.entries(globals)) map[name] = valueOf(value);
+  for (const [name, value] of Object.entries(globals)) map[name] = globalOf(value);
   return map;
 }
 
-function valueOf(value: GlobalValue): CelValue {
+function globalOf(value: GlobalValue): CelValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;
-  return isList(value) ? value.map(valueOf) : mapOf(value);
+  return isList(value) ? value.map(globalOf) : mapOf(value);
 }
 
 function isList(value: GlobalValue): value is readonly GlobalValue[] {

@@ -1,0 +1,421 @@
+/** One body of code, for a client of the server over gRPC and for a client of the engine in this process. */
+
+import { type CheckResourcesRequest, type Client, NotOK, type Options, Status, ValidationFailed } from "@cerbos/core";
+import { GRPC } from "@cerbos/grpc";
+import { isLeft } from "fp-ts/lib/Either.js";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Timestamp } from "../../src/cel/values.js";
+import { unverifiedClaims } from "../../src/cerbos/claims.js";
+import {
+  type CheckEngine,
+  type CheckEngineOptions,
+  compileCheckEngine,
+  EmbeddedClient,
+  type EmbeddedClientOptions,
+} from "../../src/cerbos/index.js";
+import { NO_SERVER, type Server, startServer } from "../support/server.js";
+import { GLOBALS, STORE, token, withStore } from "./store.js";
+
+type Make = (options?: Pick<Options, "onValidationError">) => Client;
+
+function engineOf(options: CheckEngineOptions = {}): CheckEngine {
+  const files = Object.entries(STORE).map(([path, text]) => ({ path, text }));
+  const compiled = compileCheckEngine(files, { schemaEnforcement: "warn", globals: GLOBALS, ...options });
+  if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
+  return compiled.right;
+}
+
+const engine = engineOf();
+
+function decodeJWT(text: string) {
+  return unverifiedClaims(text, new Timestamp(Math.floor(Date.now() / 1000), 0));
+}
+
+function embedded(options: EmbeddedClientOptions = {}): EmbeddedClient {
+  return new EmbeddedClient(engine, { decodeJWT, ...options });
+}
+
+const ann = { id: "ann", roles: ["user"], attr: { level: 1 } };
+const doc = { kind: "document", id: "d1", attr: { owner: "ann", size: 3 } };
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => expect.fail(`resolved: ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+async function status(promise: Promise<unknown>): Promise<Status> {
+  const error = await failure(promise);
+  expect(error).toBeInstanceOf(NotOK);
+  return error instanceof NotOK ? error.code : Status.UNKNOWN;
+}
+
+function suite(make: Make): void {
+  test("isAllowed", async () => {
+    const client = make();
+    expect(await client.isAllowed({ principal: ann, resource: doc, action: "view" })).toBe(true);
+    expect(await client.isAllowed({ principal: ann, resource: doc, action: "edit" })).toBe(true);
+    expect(await client.isAllowed({ principal: { ...ann, id: "bob" }, resource: doc, action: "edit" })).toBe(false);
+    expect(await client.isAllowed({ principal: { ...ann, id: "root" }, resource: doc, action: "any" })).toBe(true);
+    expect(await client.isAllowed({ principal: ann, resource: { ...doc, kind: "other" }, action: "view" })).toBe(false);
+  });
+
+  test("checkResource, with metadata and outputs", async () => {
+    const result = await make().checkResource({
+      principal: ann,
+      resource: { ...doc, attr: { ...doc.attr, size: 12 } },
+      actions: ["view", "edit", "delete"],
+      includeMetadata: true,
+    });
+    expect(result.resource).toEqual({ kind: "document", id: "d1", policyVersion: "", scope: "" });
+    expect(result.actions).toEqual({ view: "EFFECT_ALLOW", edit: "EFFECT_DENY", delete: "EFFECT_DENY" });
+    expect(result.validationErrors).toEqual([]);
+    expect(result.metadata).toEqual({
+      actions: Object.fromEntries(
+        ["view", "edit", "delete"].map((action) => [
+          action,
+          { matchedPolicy: "resource.document.vdefault", matchedScope: "" },
+        ]),
+      ),
+      effectiveDerivedRoles: ["owner"],
+    });
+    const outputs = [...result.outputs].sort((a, b) => a.source.localeCompare(b.source));
+    // The server answers as soon as a rule denies, so an allowing rule's output may be missing.
+    expect(outputs).toContainEqual({
+      source: "resource.document.vdefault#big",
+      action: "edit",
+      value: { size: 12 },
+      error: undefined,
+    });
+    expect(result.output("resource.document.vdefault#big")).toEqual({ size: 12 });
+  });
+
+  test("no metadata unless asked for", async () => {
+    const result = await make().checkResource({ principal: ann, resource: doc, actions: ["view"] });
+    expect(result.metadata).toBeUndefined();
+  });
+
+  test("checkResources", async () => {
+    const response = await make().checkResources({
+      requestId: "r1",
+      principal: ann,
+      resources: [
+        { resource: doc, actions: ["view", "edit"] },
+        { resource: { ...doc, scope: "acme" }, actions: ["view", "edit"] },
+        { resource: { ...doc, scope: "." }, actions: ["view"] },
+        { resource: { ...doc, policyVersion: "v9" }, actions: ["view"] },
+        { resource: doc, actions: ["view"] },
+      ],
+    });
+    expect(response.requestId).toBe("r1");
+    expect(response.cerbosCallId).not.toBe("");
+    expect(response.results.map(({ actions }) => actions)).toEqual([
+      { view: "EFFECT_ALLOW", edit: "EFFECT_ALLOW" },
+      { view: "EFFECT_DENY", edit: "EFFECT_ALLOW" },
+      { view: "EFFECT_ALLOW" },
+      { view: "EFFECT_DENY" },
+      { view: "EFFECT_ALLOW" },
+    ]);
+    expect(response.isAllowed({ resource: { ...doc, scope: "acme" }, action: "view" })).toBe(false);
+    expect(response.allAllowed({ kind: "document", id: "d1" })).toBe(true);
+  });
+
+  test("withPrincipal", async () => {
+    const client = make().withPrincipal(ann, { jwt: { token: token({ level: "admin", aud: "one" }) } });
+    expect(await client.isAllowed({ resource: doc, action: "delete" })).toBe(true);
+    expect((await client.checkResource({ resource: doc, actions: ["view"] })).allAllowed()).toBe(true);
+  });
+
+  test("values of outputs", async () => {
+    const result = await make().checkResource({ principal: ann, resource: doc, actions: ["values"] });
+    expect(result.outputs.map(({ value }) => value)).toEqual([[1, 2.5, "x", true, null, { a: ["ann"] }, "90s"]]);
+  });
+
+  test("tokens: claims as the server hands them out, and what is refused", async () => {
+    const ask = (jwt: string, action = "delete") =>
+      make().isAllowed({ principal: ann, resource: doc, action, auxData: { jwt: { token: jwt } } });
+    expect(await ask(token({ level: "admin", aud: ["two", "one"] }))).toBe(true);
+    expect(await ask(token({ level: "admin", aud: "two" }))).toBe(false);
+    expect(await ask(token({ exp: 4_000_000_000 }), "expire")).toBe(true);
+    expect(await status(ask(token({ exp: 1 })))).toBe(Status.INVALID_ARGUMENT);
+    expect(await status(ask(token({ nbf: 4_000_000_000 })))).toBe(Status.INVALID_ARGUMENT);
+    expect(await status(ask("a.b.c"))).toBe(Status.INVALID_ARGUMENT);
+    expect(await status(ask("no token"))).toBe(Status.INVALID_ARGUMENT);
+    expect(await status(ask(""))).toBe(Status.INVALID_ARGUMENT);
+  });
+
+  const broken = { ...doc, attr: { size: -1.5 } };
+  const faults = [
+    { path: "/", message: "missing properties: 'owner'", source: "SOURCE_RESOURCE" },
+    { path: "/level", message: "expected number, but got string", source: "SOURCE_PRINCIPAL" },
+    { path: "/size", message: "expected integer, but got number", source: "SOURCE_RESOURCE" },
+  ];
+  const invalid = { principal: { ...ann, attr: { level: "x" } }, resource: broken };
+  const sorted = (errors: readonly { readonly path: string }[]) =>
+    [...errors].sort((a, b) => (a.path < b.path ? -1 : 1));
+
+  test("validation errors in the result", async () => {
+    const result = await make().checkResource({ ...invalid, actions: ["view"] });
+    expect(sorted(result.validationErrors)).toEqual(faults);
+    expect(result.isAllowed("view")).toBe(true);
+    // Ignored for the resource alone, if for every action.
+    const peek = await make().checkResource({ ...invalid, actions: ["peek"] });
+    expect(peek.validationErrors).toEqual(faults.slice(1, 2));
+    expect((await make().checkResource({ ...invalid, actions: ["peek", "view"] })).validationErrors).toHaveLength(3);
+  });
+
+  test("validation errors thrown", async () => {
+    const error = await failure(make({ onValidationError: "throw" }).isAllowed({ ...invalid, action: "view" }));
+    expect(error).toBeInstanceOf(ValidationFailed);
+    expect(sorted(error instanceof ValidationFailed ? error.validationErrors : [])).toEqual(faults);
+  });
+
+  test("validation errors to a callback", async () => {
+    const callback = vi.fn();
+    const client = make({ onValidationError: callback });
+    expect(await client.isAllowed({ ...invalid, action: "view" })).toBe(true);
+    expect(await client.isAllowed({ principal: ann, resource: doc, action: "view" })).toBe(true);
+    expect(callback).toHaveBeenCalledTimes(1);
+    expect(sorted(callback.mock.calls[0]?.[0])).toEqual(faults);
+  });
+
+  const resources = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ resource: { ...doc, id: `d${i}` }, actions: ["view"] }));
+  const one = resources(1);
+  const refused: readonly [string, CheckResourcesRequest][] = [
+    ["no id", { principal: { ...ann, id: "" }, resources: one }],
+    ["no roles", { principal: { ...ann, roles: [] }, resources: one }],
+    ["an empty role", { principal: { ...ann, roles: [""] }, resources: one }],
+    ["a role twice", { principal: { ...ann, roles: ["user", "user"] }, resources: one }],
+    ["no resources", { principal: ann, resources: [] }],
+    ["no actions", { principal: ann, resources: [{ resource: doc, actions: [] }] }],
+    ["an empty action", { principal: ann, resources: [{ resource: doc, actions: ["view", ""] }] }],
+    ["an action twice", { principal: ann, resources: [{ resource: doc, actions: ["view", "edit", "view"] }] }],
+    ["no kind", { principal: ann, resources: [{ resource: { ...doc, kind: "" }, actions: ["view"] }] }],
+    ["no resource id", { principal: ann, resources: [{ resource: { ...doc, id: "" }, actions: ["view"] }] }],
+    ["an attribute without a name", { principal: { ...ann, attr: { "": 1 } }, resources: one }],
+    ["a version", { principal: { ...ann, policyVersion: "a b" }, resources: one }],
+    ["a scope", { principal: { ...ann, scope: "a..b" }, resources: one }],
+    ["another scope", { principal: ann, resources: [{ resource: { ...doc, scope: ".a" }, actions: ["view"] }] }],
+    ["51 resources", { principal: ann, resources: resources(51) }],
+    ["51 actions", { principal: ann, resources: [{ resource: doc, actions: Array.from({ length: 51 }, String) }] }],
+    ["a second resource", { principal: ann, resources: [...one, { resource: doc, actions: [] }] }],
+  ];
+
+  test.each(refused)("refused: %s", async (_, request) => {
+    expect(await status(make().checkResources(request))).toBe(Status.INVALID_ARGUMENT);
+  });
+
+  test("at the limits", async () => {
+    const actions = Array.from({ length: 50 }, String);
+    const response = await make().checkResources({
+      principal: ann,
+      resources: resources(50).map(({ resource }) => ({ resource, actions })),
+    });
+    expect(response.results).toHaveLength(50);
+    expect(Object.keys(response.results[49]?.actions ?? {})).toHaveLength(50);
+  });
+
+  test("hostile names are names", async () => {
+    const attr = JSON.parse('{"owner": "ann", "__proto__": {"admin": true}, "constructor": {"prototype": 1}}');
+    const client = make();
+    expect(await client.isAllowed({ principal: ann, resource: { ...doc, attr }, action: "odd" })).toBe(true);
+    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+      expect(await client.isAllowed({ principal: ann, resource: { ...doc, kind: name }, action: "view" })).toBe(false);
+      expect(await client.isAllowed({ principal: ann, resource: doc, action: name })).toBe(false);
+      expect(await client.isAllowed({ principal: { ...ann, roles: [name] }, resource: doc, action: "view" })).toBe(
+        false,
+      );
+      expect(await client.isAllowed({ principal: { ...ann, id: name }, resource: doc, action: "edit" })).toBe(false);
+      expect(await client.isAllowed({ principal: ann, resource: { ...doc, scope: name }, action: "view" })).toBe(false);
+    }
+  });
+
+  test("nested attributes", async () => {
+    let nested: object = {};
+    for (let i = 0; i < 500; i++) nested = { nested };
+    const attr = { owner: "ann", nested: JSON.parse(JSON.stringify(nested)) };
+    expect(await make().isAllowed({ principal: ann, resource: { ...doc, attr }, action: "edit" })).toBe(true);
+  });
+
+  test("an aborted request", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+    const request = { principal: ann, resource: doc, action: "view" };
+    expect(await status(make().isAllowed(request, { signal }))).toBe(Status.CANCELLED);
+  });
+
+  test("headers change nothing", async () => {
+    const request = { principal: ann, resource: doc, action: "view" };
+    expect(await make().isAllowed(request, { headers: { "x-test": "1" } })).toBe(true);
+  });
+
+  test("health and version", async () => {
+    expect(await make().checkHealth()).toEqual({ status: "SERVING" });
+    expect(await make().checkHealth({ service: "cerbos.svc.v1.CerbosService" })).toEqual({ status: "SERVING" });
+    expect((await make().serverInfo()).version).not.toBe("");
+  });
+
+  test("the admin API is not there", async () => {
+    expect(await status(make().listPolicies())).toBe(Status.UNIMPLEMENTED);
+    expect(await status(make().getPolicies({ ids: ["resource.document.vdefault"] }))).toBe(Status.UNIMPLEMENTED);
+    expect(await status(make().addOrUpdateSchemas({ schemas: [{ id: "x.json", definition: {} }] }))).toBe(
+      Status.UNIMPLEMENTED,
+    );
+    expect(await status(make().reloadStore())).toBe(Status.UNIMPLEMENTED);
+  });
+}
+
+describe("in process", () => suite((options) => embedded(options)));
+
+describe.skipIf(NO_SERVER !== undefined)(`over gRPC ${NO_SERVER ?? ""}`, () => {
+  let server: Server;
+  const clients: GRPC[] = [];
+  let done: () => void = () => {};
+  let stopped: Promise<void> = Promise.resolve();
+
+  beforeAll(async () => {
+    await new Promise<void>((started, failed) => {
+      stopped = withStore(STORE, async (directory) => {
+        server = await startServer(directory, {
+          engine: { globals: GLOBALS },
+          schema: { enforcement: "warn" },
+          auxData: { jwt: { disableVerification: true } },
+        });
+        const end = new Promise<void>((resolve) => {
+          done = resolve;
+        });
+        started();
+        await end;
+        await server.stop();
+      });
+      stopped.catch(failed);
+    });
+  });
+
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    done();
+    await stopped;
+  });
+
+  suite((options) => {
+    const client = new GRPC(server.grpc, { tls: false, ...options });
+    clients.push(client);
+    return client;
+  });
+});
+
+describe("in process alone", () => {
+  const ask = { principal: ann, resource: doc, action: "view" };
+
+  test("query plans and audit logs need a server", async () => {
+    const client = embedded();
+    const plan = client.planResources({ principal: ann, resource: { kind: "document" }, action: "view" });
+    const error = await failure(plan);
+    expect(error).toMatchObject({ code: Status.UNIMPLEMENTED, details: "PlanResources needs a Cerbos server" });
+    const log = client.listDecisionLogEntries({ filter: { tail: 1 } });
+    expect(await status(log[Symbol.asyncIterator]().next())).toBe(Status.UNIMPLEMENTED);
+    expect(await status(client.checkHealth({ service: "cerbos.svc.v1.CerbosAdminService" }))).toBe(Status.NOT_FOUND);
+  });
+
+  test("messages of refusals are the server's", async () => {
+    const roles = { principal: { ...ann, id: "", roles: ["a", "a"] }, resources: [{ resource: doc, actions: [""] }] };
+    expect(await failure(embedded().checkResources(roles))).toMatchObject({
+      details: [
+        "validation errors:",
+        "principal.id: value is required",
+        "principal.roles: repeated value must contain unique items",
+        "resources[0].actions[0]: value length must be at least 1 characters",
+      ].join("\n - "),
+    });
+    const actions = { principal: ann, resources: [{ resource: doc, actions: Array.from({ length: 51 }, String) }] };
+    expect(await failure(embedded().checkResources(actions))).toMatchObject({
+      details: "number of actions (51) exceeds configured limit (50)",
+    });
+  });
+
+  test("limits can be set", async () => {
+    const client = embedded({ limits: { maxResourcesPerRequest: 1 } });
+    const resources = [
+      { resource: doc, actions: ["view"] },
+      { resource: doc, actions: ["view"] },
+    ];
+    expect(await status(client.checkResources({ principal: ann, resources }))).toBe(Status.INVALID_ARGUMENT);
+    expect(await client.isAllowed(ask)).toBe(true);
+  });
+
+  test("the decision log has each request and its response, and none of what was refused", async () => {
+    const onDecision = vi.fn();
+    const client = embedded({ onDecision });
+    await client.checkResource({ ...ask, actions: ["view"], requestId: "r1" });
+    await failure(client.checkResources({ principal: ann, resources: [] }));
+    const response = await client.checkResources({
+      principal: ann,
+      requestId: "r2",
+      resources: [{ resource: doc, actions: ["edit"] }],
+    });
+    expect(onDecision.mock.calls.map(([request]) => request.requestId)).toEqual(["r1", "r2"]);
+    const [, [request, logged] = []] = onDecision.mock.calls;
+    expect(request.principal.id).toBe("ann");
+    expect(logged.cerbosCallId).toBe(response.cerbosCallId);
+    expect(logged.results[0].outputs[0].src).toBe("resource.document.vdefault#own");
+    const calls = onDecision.mock.calls.map(([, { cerbosCallId }]) => cerbosCallId);
+    expect(new Set(calls).size).toBe(2);
+  });
+
+  test("without decodeJWT a token is refused", async () => {
+    const client = new EmbeddedClient(engine);
+    const auxData = { jwt: { token: token({ level: "admin" }) } };
+    expect(await status(client.isAllowed({ ...ask, auxData }))).toBe(Status.INVALID_ARGUMENT);
+    expect(await client.isAllowed(ask)).toBe(true);
+  });
+
+  test("a token and the key set it is for go to decodeJWT, whose failure is not shown", async () => {
+    const decode = vi.fn(() => Promise.reject(new Error("secret detail")));
+    const client = embedded({ decodeJWT: decode });
+    const error = await failure(client.isAllowed({ ...ask, auxData: { jwt: { token: "t", keySetId: "k" } } }));
+    expect(decode.mock.calls).toEqual([["t", "k"]]);
+    expect(error).toMatchObject({ code: Status.INVALID_ARGUMENT, details: "invalid auxData" });
+  });
+
+  test("a request that is aborted while its token is verified", async () => {
+    const abort = new AbortController();
+    const client = embedded({
+      decodeJWT: () => {
+        abort.abort();
+        return {};
+      },
+    });
+    const asked = client.isAllowed({ ...ask, auxData: { jwt: { token: "t" } } }, { signal: abort.signal });
+    expect(await status(asked)).toBe(Status.CANCELLED);
+  });
+
+  test("enforcement reject denies everything, and has no outputs", async () => {
+    const client = new EmbeddedClient(engineOf({ schemaEnforcement: "reject" }));
+    const result = await client.checkResource({
+      principal: ann,
+      resource: { ...doc, attr: { owner: 5 } },
+      actions: ["view", "values"],
+    });
+    expect(result.actions).toEqual({ view: "EFFECT_DENY", values: "EFFECT_DENY" });
+    expect(result.outputs).toEqual([]);
+    expect(result.validationErrors).toEqual([
+      { path: "/owner", message: "expected string, but got number", source: "SOURCE_RESOURCE" },
+    ]);
+  });
+
+  test("strict evaluation denies where the server skips", async () => {
+    const resource = { ...doc, attr: { owner: "ann", size: "x" } };
+    expect(await embedded().isAllowed({ ...ask, resource, action: "edit" })).toBe(true);
+    const strict = new EmbeddedClient(engineOf({ strictEvaluation: true }));
+    expect(await strict.isAllowed({ ...ask, resource, action: "edit" })).toBe(false);
+  });
+
+  test("10 MB of attributes", async () => {
+    const attr = { owner: "ann", text: "x".repeat(10_000_000) };
+    expect(await embedded().isAllowed({ ...ask, resource: { ...doc, attr }, action: "long" })).toBe(true);
+    const list = { owner: "ann", text: Array.from({ length: 500_000 }, (_, i) => i) };
+    expect(await embedded().isAllowed({ ...ask, resource: { ...doc, attr: list }, action: "long" })).toBe(false);
+  });
+});
