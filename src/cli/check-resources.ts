@@ -95,12 +95,20 @@ function requestOf(json: JsonText): E.Either<string, CheckResourcesRequest> {
   if (!json.ok) return E.left(json.message);
   if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
   const { value } = json;
-  return E.tryCatch(() => fromJson(CheckResourcesRequestSchema, value, { recursionLimit: 1_000 }), messageOf);
+  const request = E.tryCatch(() => fromJson(CheckResourcesRequestSchema, value, { recursionLimit: 1_000 }), messageOf);
+  // What is nested too deeply to be walked is refused by now.
+  return E.isRight(request) && !areFinite(value) ? E.left("a number of the request is not a finite number") : request;
 }
 
 /** What `JSON.parse` makes of an object. */
 function isJsonObject(value: unknown): value is { [key: string]: JsonValue } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `JSON.parse` reads `1e400` as infinity, and the decoder takes that. */
+function areFinite(value: JsonValue): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(areFinite);
 }
 
 function claimsOf({ auxData }: CheckResourcesRequest, now: Timestamp, insecure: boolean): E.Either<string, JsonMap> {

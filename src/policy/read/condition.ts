@@ -40,16 +40,20 @@ function readExpression(owner: MapNode, name: string, reading: Reading): Express
   return node === undefined ? undefined : reading.expressions.read(node, reading.source, reading.faults);
 }
 
-/** The outputs of a rule. The deprecated `output.expr` stands for `when.ruleActivated`, and replaces `when`. */
+/**
+ * The outputs of a rule. The deprecated `output.expr` counts only where there is no `when.ruleActivated`; then it stands
+ * for it, and replaces all of `when`, as the server has it.
+ */
 export function readOutput(rule: MapNode, reading: Reading): OutputExpressions | undefined {
   const output = mapField(rule, "output");
   if (output === undefined) return undefined;
-  const deprecated = readOptional(output, "expr", reading);
-  if (deprecated !== undefined) return { ruleActivated: deprecated, conditionNotMet: undefined };
   const when = mapField(output, "when");
-  if (when === undefined) return undefined;
-  const ruleActivated = readOptional(when, "ruleActivated", reading);
-  const conditionNotMet = readOptional(when, "conditionNotMet", reading);
+  const ruleActivated = when === undefined ? undefined : readOptional(when, "ruleActivated", reading);
+  const deprecated = readOptional(output, "expr", reading);
+  if (deprecated !== undefined && ruleActivated === undefined) {
+    return { ruleActivated: deprecated, conditionNotMet: undefined };
+  }
+  const conditionNotMet = when === undefined ? undefined : readOptional(when, "conditionNotMet", reading);
   return ruleActivated === undefined && conditionNotMet === undefined ? undefined : { ruleActivated, conditionNotMet };
 }
 

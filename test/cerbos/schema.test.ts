@@ -1,0 +1,141 @@
+/** JSON Schema: the same faults, at the same places, in the same words as the server. */
+
+import { isLeft } from "fp-ts/lib/Either.js";
+import { describe, expect, test } from "vitest";
+import { compileCheckEngine, EmbeddedClient } from "../../src/cerbos/index.js";
+import { SchemaValidator } from "../../src/engine/check/json-schema/validator.js";
+import type { JsonValue } from "../../src/policy/model.js";
+import { NO_SERVER, startServer } from "../support/server.js";
+import { SCHEMA_CASES, SHARED_SCHEMA } from "./schema-cases.js";
+import { withStore } from "./store.js";
+
+const policy = (kind: string) => ({
+  apiVersion: "api.cerbos.dev/v1",
+  resourcePolicy: {
+    resource: kind,
+    version: "default",
+    schemas: { resourceSchema: { ref: `cerbos:///${kind}.json` } },
+    rules: [{ actions: ["x"], roles: ["r"], effect: "EFFECT_ALLOW" }],
+  },
+});
+
+const FILES: { readonly [path: string]: string } = Object.fromEntries([
+  ["_schemas/shared.json", JSON.stringify(SHARED_SCHEMA)],
+  ...SCHEMA_CASES.flatMap(({ schema }, i) => [
+    [`_schemas/k${i}.json`, JSON.stringify(schema)],
+    [`k${i}.json`, JSON.stringify(policy(`k${i}`))],
+  ]),
+]);
+
+const REQUEST = {
+  principal: { id: "p", roles: ["r"] },
+  resources: SCHEMA_CASES.map(({ attr }, i) => ({ actions: ["x"], resource: { kind: `k${i}`, id: "1", attr } })),
+};
+
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+const shown = (faults: readonly Fault[] = []) => faults.map(({ path, message }) => `${path} ${message}`).sort();
+
+async function faultsHere(): Promise<readonly (readonly string[])[]> {
+  const files = Object.entries(FILES).map(([path, text]) => ({ path, text }));
+  const compiled = compileCheckEngine(files, { schemaEnforcement: "warn" });
+  if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
+  const limits = { maxResourcesPerRequest: SCHEMA_CASES.length };
+  // The types of the client know no `unknown`.
+  const request = JSON.parse(JSON.stringify(REQUEST));
+  const response = await new EmbeddedClient(compiled.right, { limits }).checkResources(request);
+  return response.results.map(({ validationErrors }) => shown(validationErrors));
+}
+
+async function faultsThere(): Promise<readonly (readonly string[])[]> {
+  return withStore(FILES, async (directory) => {
+    const server = await startServer(directory, {
+      schema: { enforcement: "warn" },
+    });
+    try {
+      const results: (readonly string[])[] = [];
+      for (let i = 0; i < REQUEST.resources.length; i += 50) {
+        const body = JSON.stringify({ ...REQUEST, resources: REQUEST.resources.slice(i, i + 50) });
+        const answer = JSON.parse(
+          await (await fetch(`${server.url}/api/check/resources`, { method: "POST", body })).text(),
+        );
+        for (const { validationErrors } of answer.results) results.push(shown(validationErrors));
+      }
+      return results;
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+describe.skipIf(NO_SERVER !== undefined)(`as the server validates ${NO_SERVER ?? ""}`, async () => {
+  const there = NO_SERVER === undefined ? await faultsThere() : [];
+  const here = await faultsHere();
+  test.each(SCHEMA_CASES.map(({ name, attr }, i) => [name, JSON.stringify(attr).slice(0, 60), i] as const))(
+    "%s: %s",
+    (_, __, i) => {
+      expect(here[i]).toEqual(there[i]);
+    },
+  );
+});
+
+function faultsOf(schema: JsonValue, value: unknown): readonly Fault[] {
+  return new SchemaValidator(new Map([["cerbos:///x.json", schema]])).validate("cerbos:///x.json", value);
+}
+
+describe("what is hostile ends in a fault", () => {
+  test("schemas that refer to themselves", () => {
+    expect(faultsOf({ $ref: "#" }, {})).toEqual([{ path: "", message: "the schema refers to itself without end" }]);
+    expect(faultsOf({ anyOf: [{ allOf: [{ $ref: "#" }] }] }, { a: 1 })).toHaveLength(1);
+  });
+
+  test("a value that is nested too deeply to be walked", () => {
+    let value: object = {};
+    for (let i = 0; i < 100_000; i++) value = { a: value };
+    expect(faultsOf({ properties: { a: { $ref: "#" } } }, value)).toEqual([
+      { path: "", message: "the value cannot be validated" },
+    ]);
+  });
+
+  test("more faults than a call takes arguments", () => {
+    const list = Array.from({ length: 300_000 }, () => 1);
+    expect(faultsOf({ anyOf: [{ items: { type: "string" } }] }, list)).toHaveLength(300_000);
+  });
+
+  test("a long list of different items is compared in linear time", () => {
+    const list = Array.from({ length: 100_000 }, (_, i) => ({ id: i }));
+    expect(faultsOf({ uniqueItems: true }, list)).toEqual([]);
+  });
+
+  test("inherited names are no members and no keywords", () => {
+    const value = JSON.parse('{"__proto__": 1, "constructor": 2}');
+    expect(faultsOf({ additionalProperties: false }, value)[0]?.message).toBe(
+      "additionalProperties '__proto__', 'constructor' not allowed",
+    );
+    expect(faultsOf({ required: ["toString", "__proto__"] }, {})[0]?.message).toBe(
+      "missing properties: 'toString', '__proto__'",
+    );
+    expect(faultsOf(JSON.parse('{"properties": {"__proto__": {"type": "string"}}}'), value)).toHaveLength(1);
+  });
+
+  test("a reference to a part with an $id of its own", () => {
+    const address = {
+      $id: "address",
+      type: "object",
+      required: ["city", "zip"],
+      properties: { city: { type: "string" }, zip: { $ref: "#/$defs/zip" } },
+      $defs: { zip: { type: "string", pattern: "^[0-9]{5}$" } },
+    };
+    // As the server has it; the loader looks for a file, and refuses the policy.
+    expect(
+      shown(faultsOf({ properties: { a: { $ref: "address" } }, $defs: { address } }, { a: { zip: "x" } })),
+    ).toEqual(["/a missing properties: 'city'", "/a/zip does not match pattern '^[0-9]{5}$'"]);
+  });
+
+  test("a reference to nothing", () => {
+    expect(faultsOf({ $ref: "#/nowhere" }, {})).toEqual([{ path: "/", message: "schema #/nowhere doesn't exist" }]);
+  });
+});
