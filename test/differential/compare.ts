@@ -129,10 +129,9 @@ export function looseSources({ files }: Store): ReadonlySet<string> {
 
 function deniedByPrincipal(server: JsonObject, action: string): boolean {
   const found = objectAt(objectAt(objectAt(server, "meta"), "actions"), action);
-  return (
-    textAt(found, "matchedPolicy").startsWith("principal.") &&
-    textAt(objectAt(server, "actions"), action) === "EFFECT_DENY"
-  );
+  // `NO_MATCH` is also what it says where only the resource's version has a policy for the principal.
+  const decides = /^(principal\.|NO_MATCH$)/.test(textAt(found, "matchedPolicy"));
+  return decides && textAt(objectAt(server, "actions"), action) === "EFFECT_DENY";
 }
 
 /** Values by `src action`. */

@@ -13,7 +13,7 @@ export async function shrink(start: Finding): Promise<Finding> {
   let starts = 0;
   const aspect = start.differences[0]?.aspect;
   const still = async (store: Store, request: Finding["request"]): Promise<boolean> => {
-    if (starts >= MAX_STARTS) return false;
+    if (starts >= MAX_STARTS || (request !== undefined && request.body.includeMeta === undefined)) return false;
     if (aspect !== "load" && !(LocalStore.load(store) instanceof LocalStore)) return false;
     starts++;
     const found = await compareStore(store, request === undefined ? [] : [request], undefined).catch(() => []);

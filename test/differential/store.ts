@@ -260,16 +260,21 @@ class Generator {
     // Only where no policy spells scope permissions out: see `permissionOf`.
     const places = this.scopes.filter((scope) => this.permissions.get(scope) === undefined);
     for (const scope of random.some([...places, "roles_only"], 1, 2)) {
-      for (const version of this.versions()) {
-        for (const role of random.some(ROLES, 1, 3)) this.documents.push(this.rolePolicy(role, version, scope));
+      for (const role of random.some(ROLES, 1, 3)) {
+        // One list of parents for every version: the server takes that of any (reference §2.13, and see docs).
+        const parents = this.parentsOf(role);
+        for (const version of this.versions()) this.documents.push(this.rolePolicy(role, version, scope, parents));
       }
     }
   }
 
-  private rolePolicy(role: (typeof ROLES)[number], version: string, scope: string): JsonObject {
-    const { random } = this;
+  private parentsOf(role: (typeof ROLES)[number]): readonly string[] {
     const above = ROLES.slice(ROLES.indexOf(role) + 1);
-    const parents = random.chance(0.6) ? random.some(above, 1, 2) : [];
+    return this.random.chance(0.6) ? this.random.some(above, 1, 2) : [];
+  }
+
+  private rolePolicy(role: string, version: string, scope: string, parents: readonly string[]): JsonObject {
+    const { random } = this;
     const resources = random.some(ROLE_RESOURCES, 1, 3);
     const conditional = random.pick(resources);
     const rules = resources.flatMap((resource) =>
@@ -289,8 +294,8 @@ class Generator {
         role,
         ...(version === "default" && random.chance(0.5) ? {} : { version }),
         ...(scope === "" ? {} : { scope }),
-        ...(parents.length > 0 ? { parentRoles: parents } : {}),
-        rules,
+        ...(parents.length > 0 ? { parentRoles: [...parents] } : {}),
+        ...(random.chance(0.08) ? {} : { rules }),
       },
     };
   }

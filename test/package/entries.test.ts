@@ -75,6 +75,7 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
         platform: "node",
         packages: "external",
         metafile: true,
+        logLevel: "silent",
       });
       const [output] = Object.entries(metafile.outputs).filter(([path]) => path.endsWith(`${entry}.js`));
       const loaded = new Set<string>();

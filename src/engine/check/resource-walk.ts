@@ -4,7 +4,7 @@ import { placeKey } from "./place.js";
 import type { Ruling } from "./principal-walk.js";
 import { type CompiledDerivedRole, type CompiledRow, type CompiledRows, entriesFor, isAbout } from "./rows.js";
 import type { Runtime, Session } from "./session.js";
-import type { CompiledRole } from "./table.js";
+import { ANY_VERSION, type CompiledPrincipal, type CompiledRole } from "./table.js";
 
 const NONE: readonly string[] = [];
 
@@ -47,7 +47,10 @@ export class ResourceWalk {
 
   private ancestors(role: string): readonly string[] {
     const { table, place } = this.session;
-    return table.ancestors.get(place.resourceScope)?.get(role) ?? NONE;
+    const roles =
+      table.ancestors.get(placeKey(place.version, place.resourceScope)) ??
+      table.ancestors.get(placeKey(ANY_VERSION, place.resourceScope));
+    return roles?.get(role) ?? NONE;
   }
 
   private at(scope: string, roles: readonly string[], action: string, active: Runtime): Finding {
@@ -55,7 +58,7 @@ export class ResourceWalk {
     const finding: Finding = { allowing: [], denying: [], deny: undefined, error: undefined };
     const policy = table.resources.get(placeKey(place.version, scope, place.kind));
     const rolePolicies = table.roles.get(placeKey(place.version, scope));
-    if (rolePolicies !== undefined && (policy !== undefined || anyMatches(rolePolicies, place.kind))) {
+    if (rolePolicies !== undefined && (policy !== undefined || this.anyMatches(scope, rolePolicies))) {
       this.restrict(scope, rolePolicies, roles, action, finding);
     }
     if (policy === undefined || (finding.deny !== undefined && !options.strict)) return finding;
@@ -161,8 +164,12 @@ export class ResourceWalk {
     if (!role.anyParent && !held.some((name) => role.parentRoles.has(name))) return false;
     return session.active(policy, role.name, role.check);
   }
-}
 
-function anyMatches(policies: ReadonlyMap<string, CompiledRole>, kind: string): boolean {
-  return [...policies.values()].some((policy) => policy.rows.some((row) => row.matchesKind(kind)));
+  /** Whether a rule at a scope is about the kind, even one for somebody else: otherwise role policies restrict nothing. */
+  private anyMatches(scope: string, policies: ReadonlyMap<string, CompiledRole>): boolean {
+    const { table, place } = this.session;
+    const about = ({ rows }: CompiledRole | CompiledPrincipal) => rows.some((row) => row.matchesKind(place.kind));
+    const principals = table.principalPlaces.get(placeKey(place.version, scope)) ?? [];
+    return [...policies.values()].some(about) || principals.some(about);
+  }
 }

@@ -41,16 +41,20 @@ export interface RuleTable {
   readonly resources: ReadonlyMap<string, CompiledRows>;
   /** By version, scope and principal id. */
   readonly principals: ReadonlyMap<string, CompiledPrincipal>;
-  /** Versions and scopes that have a principal policy for anyone. */
-  readonly principalPlaces: ReadonlySet<string>;
-  /** By version and scope, then by role. */
+  /** The principal policies of a version and scope, whomever they are for. */
+  readonly principalPlaces: ReadonlyMap<string, readonly CompiledPrincipal[]>;
+  /** By version and scope, then by role. A policy without rules is not among them: it restricts nothing. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, CompiledRole>>;
-  /** By scope, then by role: every role that its role policies give it, however far up. */
+  /**
+   * By version and scope, then by role: every role that its role policies give it, however far up. Versions that no
+   * role policy has are under {@link ANY_VERSION}.
+   */
   readonly ancestors: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 }
 
 export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
+  const principals = principalPolicies.map((policy) => [policy, compilePrincipal(policy, onError)] as const);
   return {
     // A role policy without rules restricts nothing, and its scope does not exist through it.
     resourceScopes: new Set(
@@ -62,10 +66,8 @@ export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
     resources: new Map(
       resourcePolicies.map((p) => [placeKey(p.version, p.scope, p.resource), compileResource(p, onError)]),
     ),
-    principals: new Map(
-      principalPolicies.map((p) => [placeKey(p.version, p.scope, p.name), compilePrincipal(p, onError)]),
-    ),
-    principalPlaces: new Set(principalPolicies.map((policy) => placeKey(policy.version, policy.scope))),
+    principals: new Map(principals.map(([p, compiled]) => [placeKey(p.version, p.scope, p.name), compiled])),
+    principalPlaces: grouped(principals.map(([p, compiled]) => [placeKey(p.version, p.scope), compiled])),
     roles: compileRoles(rolePolicies, onError),
     ancestors: ancestorsOf(rolePolicies),
   };
@@ -118,6 +120,7 @@ function compileRoles(
 ): ReadonlyMap<string, ReadonlyMap<string, CompiledRole>> {
   const places = new Map<string, Map<string, CompiledRole>>();
   for (const policy of policies) {
+    if (policy.rules.length === 0) continue;
     const place = placeKey(policy.version, policy.scope);
     const roles = places.get(place) ?? new Map<string, CompiledRole>();
     places.set(place, roles.set(policy.role, compileRole(policy, onError)));
@@ -135,16 +138,40 @@ function compileRole(policy: RolePolicy, onError: OnError): CompiledRole {
   return { key: policy.key, rows, slots: compiler.slots.count };
 }
 
+/** What no policy's version is. */
+export const ANY_VERSION = "";
+
+/**
+ * The server keeps one list of parents for a role in a scope, whatever the version: that of whichever policy it
+ * loaded last. Here a policy of the request's version comes first; those of other versions count where there is none.
+ */
 function ancestorsOf(policies: readonly RolePolicy[]): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
-  const parents = new Map<string, Map<string, Set<string>>>();
-  for (const { scope, role, parentRoles } of policies) {
-    const roles = parents.get(scope) ?? new Map<string, Set<string>>();
-    parents.set(scope, roles);
-    const known = roles.get(role) ?? new Set<string>();
-    roles.set(role, known);
-    for (const parent of parentRoles) known.add(parent);
+  const ancestors = new Map<string, ReadonlyMap<string, readonly string[]>>();
+  const versions = new Set([ANY_VERSION, ...policies.map((policy) => policy.version)]);
+  for (const [scope, all] of grouped(policies.map((policy) => [policy.scope, policy]))) {
+    for (const version of versions) ancestors.set(placeKey(version, scope), closure(parentsIn(all, version)));
   }
-  return new Map([...parents].map(([scope, roles]) => [scope, closure(roles)]));
+  return ancestors;
+}
+
+/** The parents of each role of a scope, as a version has them. */
+function parentsIn(policies: readonly RolePolicy[], version: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const parents = new Map<string, ReadonlySet<string>>();
+  for (const [role, all] of grouped(policies.map((policy) => [policy.role, policy]))) {
+    const own = all.filter((policy) => policy.version === version);
+    parents.set(role, new Set((own.length > 0 ? own : all).flatMap((policy) => policy.parentRoles)));
+  }
+  return parents;
+}
+
+function grouped<T>(entries: readonly (readonly [key: string, item: T])[]): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const [key, item] of entries) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** Every role reachable from each, itself excepted. */
