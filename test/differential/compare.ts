@@ -18,6 +18,9 @@ export type Aspect =
 export interface Difference {
   readonly aspect: Aspect;
   readonly detail: string;
+  /** Which result and which action, where the difference is in one. */
+  readonly resource?: number;
+  readonly action?: string;
 }
 
 /** Every difference, most telling first; none if the answers agree. `loose`: see {@link looseSources}. */
@@ -34,7 +37,12 @@ export function compareAnswers(
   const ours = listAt(body, "results").filter(isObject);
   return listAt(server, "results")
     .filter(isObject)
-    .flatMap((theirs, i) => compareResults(theirs, ours[i] ?? {}, cuts[i] ?? new Set(), loose));
+    .flatMap((theirs, resource) =>
+      compareResults(theirs, ours[resource] ?? {}, cuts[resource] ?? new Set(), loose).map((difference) => ({
+        ...difference,
+        resource,
+      })),
+    );
 }
 
 function compareResults(
@@ -45,16 +53,18 @@ function compareResults(
 ): readonly Difference[] {
   const meta = { server: objectAt(server, "meta"), local: objectAt(local, "meta") };
   const differences: Difference[] = [];
-  const compare = (aspect: Aspect, what: string, theirs: Json, ours: Json) => {
+  const compare = (aspect: Aspect, what: string, theirs: Json, ours: Json, place: Pick<Difference, "action"> = {}) => {
     const [a, b] = [canonical(theirs), canonical(ours)];
-    if (a !== b) differences.push({ aspect, detail: `${what}: server ${a}, here ${b}` });
+    if (a !== b) differences.push({ aspect, detail: `${what}: server ${a}, here ${b}`, ...place });
   };
   compare("effect", "resource", objectAt(server, "resource"), objectAt(local, "resource"));
   compare("effect", "effects", objectAt(server, "actions"), objectAt(local, "actions"));
   const found = { server: objectAt(meta.server, "actions"), local: objectAt(meta.local, "actions") };
   for (const action of Object.keys(objectAt(server, "actions"))) {
     const [theirs, ours] = [objectAt(found.server, action), objectAt(found.local, action)];
-    compare("policy", `policy of ${action}`, textAt(theirs, "matchedPolicy"), textAt(ours, "matchedPolicy"));
+    compare("policy", `policy of ${action}`, textAt(theirs, "matchedPolicy"), textAt(ours, "matchedPolicy"), {
+      action,
+    });
     compare("scope", `scope of ${action}`, textAt(theirs, "matchedScope"), textAt(ours, "matchedScope"));
   }
   const roles = (side: JsonObject) => [...new Set(listAt(side, "effectiveDerivedRoles"))].sort();

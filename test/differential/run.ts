@@ -5,6 +5,7 @@ import { Coverage } from "./coverage.js";
 import type { JsonObject } from "./json.js";
 import { LocalStore } from "./local.js";
 import { Random } from "./random.js";
+import { alsoRefuses } from "./refusals.js";
 import { type GeneratedRequest, generateRequest, targetsOf } from "./requests.js";
 import { Refused, type StoreServer, startStore } from "./server.js";
 import { generateStore, type Store } from "./store.js";
@@ -104,6 +105,8 @@ function compareOne(
 ): Finding | undefined {
   const answer = local.check(request);
   coverage?.answer(store, request, server, answer, local);
-  const differences = compareAnswers(server, answer, looseSources(store));
+  const differences = compareAnswers(server, answer, looseSources(store)).filter(
+    (difference) => !alsoRefuses(store, request, server, difference),
+  );
   return differences.length === 0 ? undefined : { store, request, server, local: answer.body, differences };
 }

@@ -1,0 +1,56 @@
+/**
+ * Where several DENY rules of one scope hold, rules of the resource's policy and refusals of role policies, the server
+ * names the one that it happens to come to first. Here it is always the first role policy. So a difference in the
+ * name alone is none if the policy that the server names refuses as well.
+ */
+
+import type { Difference } from "./compare.js";
+import { isObject, type JsonObject, listAt, objectAt, textAt } from "./json.js";
+import { LocalStore } from "./local.js";
+import type { GeneratedRequest } from "./requests.js";
+import type { Store } from "./store.js";
+
+/** Whether the policy that the server names for a refusal refuses here too, once role policies before it do not. */
+export function alsoRefuses(
+  store: Store,
+  request: GeneratedRequest,
+  server: JsonObject,
+  { aspect, resource, action }: Difference,
+): boolean {
+  if (aspect !== "policy" || resource === undefined || action === undefined) return false;
+  const wanted = refusal(server, resource, action);
+  let current = store;
+  for (let i = 0; i < 10; i++) {
+    const local = LocalStore.load(current);
+    if (!(local instanceof LocalStore)) return false;
+    const found = refusal(local.check(request).body, resource, action);
+    if (found === undefined || wanted === undefined || found.scope !== wanted.scope) return false;
+    if (found.policy === wanted.policy) return true;
+    if (!found.policy.startsWith("role.")) return false;
+    current = withoutRefusals(current, found.policy);
+  }
+  return false;
+}
+
+function refusal(
+  answer: JsonObject,
+  resource: number,
+  action: string,
+): { readonly policy: string; readonly scope: string } | undefined {
+  const result = listAt(answer, "results")[resource];
+  if (!isObject(result) || objectAt(result, "actions")[action] !== "EFFECT_DENY") return undefined;
+  const found = objectAt(objectAt(objectAt(result, "meta"), "actions"), action);
+  return { policy: textAt(found, "matchedPolicy"), scope: textAt(found, "matchedScope") };
+}
+
+/** The store, with a role policy that allows everything in the place of one. */
+function withoutRefusals({ options, files }: Store, policy: string): Store {
+  const changed = Object.entries(files).map(([path, file]): [string, JsonObject] => {
+    const role = objectAt(file, "rolePolicy");
+    const scope = textAt(role, "scope");
+    const key = `role.${textAt(role, "role")}.v${textAt(role, "version") || "default"}${scope === "" ? "" : `/${scope}`}`;
+    if (key !== policy) return [path, file];
+    return [path, { ...file, rolePolicy: { ...role, rules: [{ resource: "*", allowActions: ["*"] }] } }];
+  });
+  return { options, files: Object.fromEntries(changed) };
+}
