@@ -10,7 +10,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parseTimestamp } from "../../src/cel/time.js";
 import type { JsonMap } from "../../src/cel/values.js";
-import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
+import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
 import { check } from "../../src/engine/check/check.js";
 import type { CheckResult } from "../../src/engine/check/types.js";
 import { readPolicyDirectory } from "../../src/node/directory.js";
@@ -36,7 +36,7 @@ interface Want {
   readonly actions: { readonly [action: string]: { effect: string; policy?: string; scope?: string } };
   readonly effectiveDerivedRoles?: readonly string[];
   readonly effective_derived_roles?: readonly string[];
-  readonly outputs?: readonly { readonly src: string; readonly val?: unknown }[];
+  readonly outputs?: readonly { readonly src: string; readonly action?: string; readonly val?: unknown }[];
   readonly validationErrors?: readonly { path?: string; message: string; source: string }[];
 }
 
@@ -69,12 +69,13 @@ describe.skipIf(ABSENT !== undefined)("Cerbos's engine cases", () => {
   for (const [directory, options] of SUITES) {
     const suite = `${directory} ${JSON.stringify(options)}`;
     describe(suite, () => {
+      const engine = engineOf(options);
       for (const [name, { description, inputs, wantOutputs }] of cases(directory)) {
         inputs.forEach((input, i) => {
           test(`${name}, input ${i}: ${description}`, () => {
             const want = wantOutputs[i];
             if (want === undefined) throw new Error("an input without a wanted output");
-            expect(essence(answer(input, options))).toEqual(wanted(want));
+            expect(essence(answer(engine, input))).toEqual(wanted(want));
             const sums = passed.get(suite) ?? { inputs: 0, actions: 0 };
             sums.inputs++;
             sums.actions += input.actions.length;
@@ -103,9 +104,16 @@ function cases(directory: string): readonly (readonly [string, EngineCase])[] {
   });
 }
 
-function answer({ principal, resource, actions, auxData }: Input, options: CheckEngineOptions): CheckResult {
-  const engine = compileCheckEngine(files._tag === "Right" ? files.right : [], { globals: GLOBALS, ...options });
+/** None without the corpus. */
+function engineOf(options: CheckEngineOptions): CheckEngine | undefined {
+  if (ABSENT !== undefined || isLeft(files)) return undefined;
+  const engine = compileCheckEngine(files.right, { globals: GLOBALS, ...options });
   if (isLeft(engine)) throw new Error(JSON.stringify(engine.left));
+  return engine.right;
+}
+
+function answer(engine: CheckEngine | undefined, { principal, resource, actions, auxData }: Input): CheckResult {
+  if (engine === undefined) throw new Error("no engine");
   const input = {
     principal: subject(principal),
     resource: subject(resource),
@@ -113,7 +121,7 @@ function answer({ principal, resource, actions, auxData }: Input, options: Check
     jwt: auxData?.jwt ?? {},
     now: parseTimestamp("2024-01-01T00:00:00Z"),
   };
-  return check(engine.right.table, input, engine.right.options);
+  return check(engine.table, input, engine.options);
 }
 
 function subject({ id, kind, roles, attr = {}, policyVersion = "", scope = "" }: Subject) {
@@ -129,8 +137,14 @@ function essence({ actions, effectiveDerivedRoles, outputs, validationErrors }: 
       ]),
     ),
     derivedRoles: [...effectiveDerivedRoles].sort(),
-    outputs: texts(outputs.map(({ src, val }) => ({ src, val }))),
-    invalid: texts(validationErrors.map(({ path, source }) => ({ path, source: `SOURCE_${source.toUpperCase()}` }))),
+    outputs: texts(outputs.map(({ src, action, val }) => ({ src, action, val }))),
+    invalid: texts(
+      validationErrors.map(({ path, message, source }) => ({
+        path,
+        message,
+        source: `SOURCE_${source.toUpperCase()}`,
+      })),
+    ),
   };
 }
 
@@ -143,8 +157,8 @@ function wanted({ actions, effectiveDerivedRoles, effective_derived_roles, outpu
       ]),
     ),
     derivedRoles: [...(effectiveDerivedRoles ?? effective_derived_roles ?? [])].sort(),
-    outputs: texts((outputs ?? []).map(({ src, val = null }) => ({ src, val }))),
-    invalid: texts((validationErrors ?? []).map(({ path = "", source }) => ({ path, source }))),
+    outputs: texts((outputs ?? []).map(({ src, action, val = null }) => ({ src, action, val }))),
+    invalid: texts((validationErrors ?? []).map(({ path = "", message, source }) => ({ path, message, source }))),
   };
 }
 

@@ -1,0 +1,208 @@
+/**
+ * What the server answers at random, or by accident of its indexes, and this engine by the intended meaning: see
+ * `docs/differences-from-cerbos.md`, where each heading names its test here. Answers must also not depend on the order
+ * of the files.
+ */
+
+import { isLeft } from "fp-ts/lib/Either.js";
+import { describe, expect, test } from "vitest";
+import { parseTimestamp } from "../../src/cel/time.js";
+import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
+import { check } from "../../src/engine/check/check.js";
+import type { CheckResult } from "../../src/engine/check/types.js";
+import type { JsonValue } from "../../src/policy/model.js";
+
+type Policy = { readonly [type: string]: JsonValue };
+
+interface Question {
+  readonly roles?: readonly string[];
+  readonly actions: readonly string[];
+  readonly kind?: string;
+  readonly scope?: string;
+  readonly version?: string;
+  readonly attr?: { readonly [name: string]: JsonValue };
+}
+
+/** The answer, which must be the same in whatever order the files come and however often it is asked for. */
+function answer(policies: readonly Policy[], question: Question, options: CheckEngineOptions = {}): CheckResult {
+  const orders = [policies, policies.toReversed()];
+  const [first, ...others] = orders.flatMap((order) => Array.from({ length: 3 }, () => once(order, question, options)));
+  if (first === undefined) throw new Error("no answer");
+  for (const other of others) expect(summary(other)).toEqual(summary(first));
+  return first;
+}
+
+function once(policies: readonly Policy[], question: Question, options: CheckEngineOptions): CheckResult {
+  const { roles = ["user"], actions, kind = "doc", scope = "", version = "", attr = {} } = question;
+  const engine = compileCheckEngine(filesOf(policies), options);
+  if (isLeft(engine)) throw new Error(JSON.stringify(engine.left));
+  const input = {
+    principal: { id: "p", roles, attr: {}, policyVersion: version, scope },
+    resource: { kind, id: "r", attr, policyVersion: version, scope },
+    actions,
+    jwt: {},
+    now: parseTimestamp("2024-01-01T00:00:00Z"),
+  };
+  return check(engine.right.table, input, engine.right.options);
+}
+
+function filesOf(policies: readonly Policy[]) {
+  return policies.map((policy, i) => ({
+    path: `${i}.json`,
+    text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...policy }),
+  }));
+}
+
+function summary({ actions, effectiveDerivedRoles, outputs }: CheckResult) {
+  const decided = [...actions].map(([action, { effect, policy, scope }]) => ({ action, effect, policy, scope }));
+  return { decided, effectiveDerivedRoles, outputs };
+}
+
+function effects({ actions }: CheckResult): readonly string[] {
+  return [...actions.values()].map(({ effect }) => effect);
+}
+
+const when = (expr: string) => ({ condition: { match: { expr } } });
+const allow = { effect: "EFFECT_ALLOW" } as const;
+const deny = { effect: "EFFECT_DENY" } as const;
+
+function resource(rules: readonly JsonValue[], more: { readonly [field: string]: JsonValue } = {}): Policy {
+  return { resourcePolicy: { resource: "doc", version: "default", rules, ...more } };
+}
+
+const ANYTHING = resource([{ actions: ["*"], roles: ["*"], ...allow }]);
+
+describe("what the server answers at random", () => {
+  test("conditions of a role policy for several resources are independent", () => {
+    const rules = [
+      { resource: "*", allowActions: ["view"], ...when("R.attr.open") },
+      { resource: "doc", allowActions: ["view"], ...when("R.attr.mine") },
+    ];
+    const policies = [ANYTHING, { rolePolicy: { role: "user", rules } }];
+    const asked = (open: boolean, mine: boolean) =>
+      effects(answer(policies, { actions: ["view"], attr: { open, mine } }));
+    expect(asked(true, false)).toEqual(["deny"]);
+    expect(asked(false, true)).toEqual(["deny"]);
+    expect(asked(true, true)).toEqual(["allow"]);
+  });
+
+  test("rules of one name in a principal policy are independent", () => {
+    const action = (expr: string) => [{ name: "same", action: "view", ...allow, ...when(expr) }];
+    const rules = [
+      { resource: "*", actions: action("R.attr.open") },
+      { resource: "doc", actions: action("R.attr.mine") },
+    ];
+    const policies = [{ principalPolicy: { principal: "p", version: "default", rules } }];
+    const asked = (open: boolean, mine: boolean) =>
+      effects(answer(policies, { actions: ["view"], attr: { open, mine } }));
+    expect(asked(true, false)).toEqual(["allow"]);
+    expect(asked(false, true)).toEqual(["allow"]);
+    expect(asked(false, false)).toEqual(["deny"]);
+  });
+
+  test("runtime.effectiveDerivedRoles are those of the scope under examination, for every action", () => {
+    const roles = { name: "roles", definitions: [{ name: "leaf", parentRoles: ["user"] }] };
+    const inScope = {
+      scope: "acme",
+      importDerivedRoles: ["roles"],
+      rules: [
+        { actions: ["a", "b"], roles: ["user"], ...allow, ...when('"leaf" in runtime.effectiveDerivedRoles') },
+        { actions: ["none"], derivedRoles: ["leaf"], ...allow },
+      ],
+    };
+    const above = resource([{ actions: ["up"], roles: ["user"], ...allow }]);
+    const policies = [{ derivedRoles: roles }, above, resource([], inScope)];
+    for (const actions of [
+      ["up", "a", "b"],
+      ["a", "up", "b"],
+      ["b", "a", "up"],
+    ]) {
+      expect(effects(answer(policies, { actions, scope: "acme" }))).toEqual(["allow", "allow", "allow"]);
+    }
+  });
+
+  test("policies of one scope that contradict each other's scope permissions do not load", () => {
+    const other = { resource: "team", scope: "acme", scopePermissions: "SCOPE_PERMISSIONS_OVERRIDE_PARENT" };
+    const consent = "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS";
+    const policies = [
+      resource([]),
+      resource([], { resource: "team" }),
+      resource([], { scope: "acme", scopePermissions: consent }),
+      resource([], other),
+    ];
+    const engine = compileCheckEngine(filesOf(policies));
+    expect(isLeft(engine) && engine.left.map(({ code }) => code)).toContain("scope_permissions");
+  });
+
+  test("a role's parents are those of the version that is asked for", () => {
+    const role = (version: string, parent: string): Policy => ({
+      rolePolicy: { role: "user", version, parentRoles: [parent], rules: [{ resource: "*", allowActions: ["*"] }] },
+    });
+    const policies = [
+      role("default", "admin"),
+      role("v2", "guest"),
+      resource([{ actions: ["x"], roles: ["admin"], ...allow }]),
+    ];
+    const second = resource([{ actions: ["x"], roles: ["guest"], ...allow }], { version: "v2" });
+    expect(effects(answer([...policies, second], { actions: ["x"] }))).toEqual(["allow"]);
+    expect(effects(answer([...policies, second], { actions: ["x"], version: "v2" }))).toEqual(["allow"]);
+    const third = resource([{ actions: ["x"], roles: ["admin"], ...allow }], { version: "v2" });
+    expect(effects(answer([...policies, third], { actions: ["x"], version: "v2" }))).toEqual(["deny"]);
+  });
+
+  test("a rule whose derived role is not active reports no output, whatever is asked before", () => {
+    const output = { when: { ruleActivated: '"yes"', conditionNotMet: '"no"' } };
+    const definitions = [{ name: "owner", parentRoles: ["user"], ...when("R.attr.mine") }];
+    const policies = [
+      { derivedRoles: { name: "roles", definitions } },
+      resource([{ actions: ["a", "b"], derivedRoles: ["owner"], ...allow, output }], { importDerivedRoles: ["roles"] }),
+    ];
+    expect(answer(policies, { actions: ["a", "b"], attr: { mine: false } }).outputs).toEqual([]);
+    const outputs = answer(policies, { actions: ["a", "b"], attr: { mine: true } }).outputs;
+    expect(outputs.map(({ val }) => val)).toEqual(["yes", "yes"]);
+  });
+
+  test("of several refusals, a role policy's is named, the first role's", () => {
+    const rule = [{ resource: "doc", allowActions: ["other"] }];
+    const policies = [
+      { rolePolicy: { role: "user", parentRoles: ["guest"], rules: rule } },
+      { rolePolicy: { role: "guest", rules: rule } },
+      resource([{ actions: ["view"], roles: ["*"], ...deny }]),
+    ];
+    expect(answer(policies, { actions: ["view"] }).actions.get("view")?.policy).toBe("role.user.vdefault");
+  });
+});
+
+describe("strict decisions", () => {
+  const erring = (effect: { readonly effect: string }, roles: readonly string[]) => ({
+    actions: ["view"],
+    roles,
+    ...effect,
+    ...when("R.attr.missing"),
+  });
+  const fine = { actions: ["view"], roles: ["user"], ...allow };
+
+  test("a DENY rule that errs denies; on the server it is passed over", () => {
+    const policies = [resource([fine, erring(deny, ["user"])])];
+    expect(effects(answer(policies, { actions: ["view"] }))).toEqual(["allow"]);
+    expect(effects(answer(policies, { actions: ["view"] }, { strictEvaluation: true }))).toEqual(["deny"]);
+  });
+
+  test("an error in one role denies although another role allows", () => {
+    const policies = [resource([fine, erring(allow, ["guest"])])];
+    for (const roles of [
+      ["user", "guest"],
+      ["guest", "user"],
+    ]) {
+      expect(effects(answer(policies, { actions: ["view"], roles }))).toEqual(["allow"]);
+      expect(effects(answer(policies, { actions: ["view"], roles }, { strictEvaluation: true }))).toEqual(["deny"]);
+    }
+  });
+
+  test("a variable that errs is null to what reads it, as on the server; strictly it is an error", () => {
+    const rules = [{ actions: ["view"], roles: ["user"], ...allow, ...when('V.team != "red"') }];
+    const policies = [resource(rules, { variables: { local: { team: "R.attr.team" } } })];
+    expect(effects(answer(policies, { actions: ["view"] }))).toEqual(["allow"]);
+    expect(effects(answer(policies, { actions: ["view"] }, { strictEvaluation: true }))).toEqual(["deny"]);
+  });
+});
