@@ -70,7 +70,8 @@ export async function benchScale(): Promise<void> {
   const loops = sets.map(({ set, requests }) => () => {
     for (const request of requests) decide(set, request);
   });
-  for (let i = 0; i < 5; i++) for (const loop of loops) loop();
+  // Long enough for functions to be generated before the measured rounds.
+  for (let i = 0; i < 14; i++) for (const loop of loops) loop();
   const times = interleave(loops, 15, 20_000);
   const base = spread(times[0] ?? []).median;
   sets.forEach(({ rules, millis, megabytes }, i) => {
