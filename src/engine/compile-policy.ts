@@ -4,14 +4,14 @@ import { type CompileEnv, compile, ReadCounter, Slots, variableKey } from "../ce
 import { compileGlob, type Glob, isGlob } from "../policy/glob.js";
 import type { Definitions, DerivedRole, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
 import { expressionsOfCondition, expressionsOfRule } from "../policy/walk.js";
+import { Cell } from "./cell.js";
 import { compileCondition } from "./condition.js";
 import { compileDefinitions } from "./definitions.js";
 import type { GenerationLimit } from "./generate/limit.js";
-import { NameIndex } from "./name-index.js";
-import type { ActionPlan, CompiledPolicy, Plan, PlannedDerivedRole, PlannedOutput, PlannedRule, Row } from "./plan.js";
+import type { NameTable, NameTables } from "./name-table.js";
+import type { CompiledPolicy, Plan, PlannedDerivedRole, PlannedOutput, PlannedRule, Row } from "./plan.js";
 import { reasonOf } from "./reason.js";
 import { RoleRows } from "./role-rows.js";
-import { VerdictStore } from "./verdict-store.js";
 
 /** A rule with its actions sorted into names and globs. */
 interface Matcher {
@@ -21,24 +21,72 @@ interface Matcher {
   readonly glob: Glob | undefined;
 }
 
-/** `limit`: how much may be generated; undefined where nothing may. */
-export function compilePolicy(source: ResourcePolicy, limit: GenerationLimit | undefined): CompiledPolicy {
+/**
+ * `limit`: how much may be generated; undefined where nothing may. `names`: the tables of names that the policies of a
+ * layer share.
+ */
+export function compilePolicy(
+  source: ResourcePolicy,
+  limit: GenerationLimit | undefined,
+  names: NameTables,
+): CompiledPolicy {
   const matchers = source.rules.map(matcherOf);
-  const byAction = new Map<string, ActionPlan>();
-  const plans = new Map<string, Plan>();
+  const roles = names.of(rolesOf(source));
+  const byAction = new Map<string, Plan>();
+  const made = new Map<string, Plan>();
   for (const action of new Set(matchers.flatMap((m) => [...m.names]))) {
     const applicable = matchers.filter((m) => m.names.has(action) || m.glob?.(action) === true);
     // Actions that the same rules name share a plan.
     const key = applicable.map((m) => m.index).join();
-    const plan = plans.get(key) ?? compilePlan(source, applicable, false, limit);
-    plans.set(key, plan);
-    byAction.set(action, { plan, verdicts: plan.repeatable ? new VerdictStore(plan.rules.length) : undefined });
+    const plan = made.get(key) ?? compilePlan(source, applicable, roles, false, limit);
+    made.set(key, plan);
+    byAction.set(action, plan);
   }
+  const actions = names.of(byAction.keys());
+  const plans = new Array<Plan | undefined>(actions.size).fill(undefined);
+  for (const [action, plan] of byAction) plans[actions.indexOf(action)] = plan;
   const globbed = matchers.filter((m) => m.glob !== undefined);
   // Any text can be an action here, so nothing is kept by action.
-  const otherActions =
-    globbed.length === 0 ? undefined : { plan: compilePlan(source, globbed, true, undefined), verdicts: undefined };
-  return { key: source.key, source, byAction: new NameIndex(byAction), otherActions };
+  const otherActions = globbed.length === 0 ? undefined : compilePlan(source, globbed, roles, true, undefined);
+  return {
+    key: source.key,
+    actions,
+    plans: plans.filter(isThere),
+    roles,
+    cells: cellsOf(plans.filter(isThere)),
+    otherActions,
+    source,
+  };
+}
+
+/** More cells than this are not made: their plans decide, a little slower. */
+const MAX_CELLS = 4_096;
+
+function cellsOf(plans: readonly Plan[]): readonly (Cell | undefined)[] {
+  const width = (plans[0]?.roles.size ?? 0) + 1;
+  if (plans.length * width > MAX_CELLS) return [];
+  return plans.flatMap((plan) => {
+    // Roles with the same rows share a cell.
+    const cells = new Map<RoleRows, Cell>();
+    return [...plan.byRole, plan.anyRole].map((rows) => {
+      if (!plan.repeatable) return undefined;
+      const cell = cells.get(rows) ?? new Cell(plan, rows);
+      cells.set(rows, cell);
+      return cell;
+    });
+  });
+}
+
+/** The roles that rows can be for. */
+function rolesOf({ rules, derivedRoles }: ResourcePolicy): ReadonlySet<string> {
+  const roles = new Set(rules.flatMap((rule) => rule.roles));
+  for (const { parentRoles } of derivedRoles.values()) for (const role of parentRoles) roles.add(role);
+  roles.delete(ANY);
+  return roles;
+}
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
 }
 
 function matcherOf(rule: ResourceRule, index: number): Matcher {
@@ -55,11 +103,12 @@ function matcherOf(rule: ResourceRule, index: number): Matcher {
 function compilePlan(
   policy: ResourcePolicy,
   matchers: readonly Matcher[],
+  names: NameTable,
   matchLater: boolean,
   limit: GenerationLimit | undefined,
 ): Plan {
-  const names = new Set(matchers.flatMap((m) => m.rule.derivedRoles));
-  const roles = [...policy.derivedRoles.values()].filter((role) => names.has(role.name));
+  const derived = new Set(matchers.flatMap((m) => m.rule.derivedRoles));
+  const roles = [...policy.derivedRoles.values()].filter((role) => derived.has(role.name));
   const unit = new Unit(policy, new Slots(sharedReads(policy, matchers, roles)));
   const rules = matchers.map((m) => unit.rule(m.rule, matchLater ? m.glob : undefined));
   const derivedRoles = new Map(roles.map((role) => [role.name, unit.derivedRole(role)]));
@@ -75,13 +124,12 @@ function compilePlan(
     lists.set(key, made);
     return made;
   };
-  const named = new Set(rows.flatMap((row) => row.roles));
-  named.delete(ANY);
   return {
     policy: policy.key,
     rules,
     derivedRoles: [...derivedRoles.values()],
-    byRole: new NameIndex(new Map([...named].map((role) => [role, roleRows(role)]))),
+    roles: names,
+    byRole: names.names.map(roleRows),
     anyRole: roleRows(ANY),
     slots: unit.slots.count,
     states: unit.states,

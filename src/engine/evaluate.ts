@@ -8,12 +8,13 @@
 
 import type { Timestamp } from "../cel/values.js";
 import { Activation, ERRED, HOLDS, type PrincipalInput, type ResourceInput, type State, UNMET } from "./activation.js";
+import { type Cell, UNKNOWN } from "./cell.js";
 import { type ScopedLayer, scopedVerdict } from "./check/layer.js";
 import type { Check } from "./condition.js";
 import { noteFailure } from "./errors.js";
-import type { ActionPlan, Plan, PlannedRule, Row } from "./plan.js";
-import { type RoleRows, UNKNOWN } from "./role-rows.js";
-import { type LayerTable, planFor, policyFor } from "./table.js";
+import type { CompiledPolicy, Plan, PlannedRule, Row } from "./plan.js";
+import type { RoleRows } from "./role-rows.js";
+import { type LayerTable, policyFor } from "./table.js";
 import type { LayerVerdict } from "./verdict.js";
 import { defaultVerdict, finishedVerdict, NO_MATCH, refusedVerdict, shared } from "./verdicts.js";
 
@@ -28,23 +29,23 @@ export function evaluate(
   if (table.scoped !== undefined) return scoped(table.scoped, principal, resource, action, now);
   const policy = isRoot(resource.scope) ? policyFor(table, resource.kind) : undefined;
   if (policy === undefined) return defaultVerdict(table, NO_MATCH);
-  const entry = planFor(policy, action);
-  if (entry === undefined) return defaultVerdict(table, policy.key);
   const { roles } = principal;
+  const number = policy.actions.indexOf(action);
   const role = roles.length === 1 ? roles[0] : undefined;
-  const single = role !== undefined && entry.verdicts !== undefined;
-  const rows = single ? rowsOf(entry.plan, role) : undefined;
-  if (rows?.needsActivation === false) {
-    const verdict = entry.verdicts?.get(rows.holding(principal, resource, undefined));
+  const cell = role === undefined ? undefined : cellFor(policy, number, role);
+  if (cell?.needsActivation === false) {
+    const verdict = cell.verdict(cell.holding(principal, resource, undefined));
     if (verdict !== undefined) return verdict;
   }
+  const plan = cell?.plan ?? policy.plans[number] ?? policy.otherActions;
+  if (plan === undefined) return defaultVerdict(table, policy.key);
   const activation = spare.busy ? new Activation() : spare;
   activation.busy = true;
   try {
-    activation.begin(principal, resource, now, entry.plan.slots);
+    activation.begin(principal, resource, now, plan.slots);
     return (
-      (rows === undefined ? undefined : known(entry, rows, principal, resource, activation)) ??
-      fresh(table, entry, roles, action, activation)
+      (cell === undefined ? undefined : known(cell, principal, resource, activation)) ??
+      fresh(table, plan, cell, roles, action, activation)
     );
   } catch {
     // A getter that throws, or data nested deeper than the stack. What was thrown may itself be hostile: it is
@@ -80,26 +81,35 @@ const UNREADABLE = "the request cannot be read to its end, or is nested too deep
 /** Reused from one evaluation to the next; an evaluation within another (an attribute's getter) makes its own. */
 const spare = new Activation();
 
+/** What decides for one role; `action` is the number of the action. */
+function cellFor({ cells, roles }: CompiledPolicy, action: number, role: string): Cell | undefined {
+  if (action < 0) return undefined;
+  const { size } = roles;
+  const number = roles.indexOf(role);
+  return cells[action * (size + 1) + (number < 0 ? size : number)];
+}
+
 /** The verdict, if it was given before: with one role, which rules hold decides everything there is to say. */
 function known(
-  { plan, verdicts }: ActionPlan,
-  rows: RoleRows,
+  cell: Cell,
   principal: PrincipalInput,
   resource: ResourceInput,
   activation: Activation,
 ): LayerVerdict | undefined {
-  if (rows.needsActivation) {
-    const holding = rows.holding(principal, resource, activation);
-    if (holding !== UNKNOWN) return verdicts?.get(holding);
+  const { rows, plan } = cell;
+  if (cell.needsActivation) {
+    const holding = cell.holding(principal, resource, activation);
+    if (holding !== UNKNOWN) return cell.verdict(holding);
     activation.restart(plan.slots);
   }
   const holding = holdingRules(rows.rows, activation);
-  return holding === undefined ? undefined : verdicts?.get(holding);
+  return holding === undefined ? undefined : cell.verdict(holding);
 }
 
 function fresh(
   table: LayerTable,
-  { plan, verdicts }: ActionPlan,
+  plan: Plan,
+  cell: Cell | undefined,
   roles: readonly string[],
   action: string,
   activation: Activation,
@@ -107,9 +117,7 @@ function fresh(
   activation.again(plan.slots, plan.states);
   const allowing = examine(plan, roles, action, activation);
   const verdict = finishedVerdict(table, plan, action, activation, allowing);
-  if (verdicts !== undefined && roles.length === 1 && verdict.errors.length === 0) {
-    verdicts.keep(heldRules(plan, activation), shared(verdict));
-  }
+  if (cell !== undefined && verdict.errors.length === 0) cell.keep(heldRules(plan, activation), shared(verdict));
   return verdict;
 }
 
@@ -150,7 +158,7 @@ function examine(
 }
 
 function rowsOf(plan: Plan, role: string): RoleRows {
-  return plan.byRole.get(role) ?? plan.anyRole;
+  return plan.byRole[plan.roles.indexOf(role)] ?? plan.anyRole;
 }
 
 /** Examines every row of one role: whether it is allowed by some rule and denied by none. */

@@ -3,11 +3,11 @@
 import type { Code } from "../cel/compile.js";
 import type { Glob } from "../policy/glob.js";
 import type { DerivedRole, Effect, Expression, ResourcePolicy, ResourceRule } from "../policy/model.js";
+import type { Cell } from "./cell.js";
 import type { Check } from "./condition.js";
-import type { NameIndex } from "./name-index.js";
+import type { NameTable } from "./name-table.js";
 import type { RoleRows } from "./role-rows.js";
 import type { Reason } from "./verdict.js";
-import type { VerdictStore } from "./verdict-store.js";
 
 /** A rule within one plan. */
 export interface PlannedRule {
@@ -53,8 +53,9 @@ export interface Plan {
   readonly policy: string;
   readonly rules: readonly PlannedRule[];
   readonly derivedRoles: readonly PlannedDerivedRole[];
-  /** Rows for roles that some rule or derived role names. */
-  readonly byRole: NameIndex<RoleRows>;
+  /** The roles that rules or derived roles of the policy name, and the rows for each. */
+  readonly roles: NameTable;
+  readonly byRole: readonly RoleRows[];
   /** Rows for every other role. */
   readonly anyRole: RoleRows;
   readonly slots: number;
@@ -66,18 +67,19 @@ export interface Plan {
   readonly repeatable: boolean;
 }
 
-/** The plan for one action, with the verdicts already made. */
-export interface ActionPlan {
-  readonly plan: Plan;
-  /** Undefined where verdicts are not repeatable. */
-  readonly verdicts: VerdictStore | undefined;
-}
-
 export interface CompiledPolicy {
   readonly key: string;
-  readonly source: ResourcePolicy;
-  /** Plans for the actions that rules name literally. */
-  readonly byAction: NameIndex<ActionPlan>;
+  /** The actions that rules name literally, and the plan for each. */
+  readonly actions: NameTable;
+  readonly plans: readonly Plan[];
+  /** The roles that rules or derived roles name. */
+  readonly roles: NameTable;
+  /**
+   * What decides for a principal with one role: for each action a cell for each role, and one for all other roles. A
+   * hole is where the plan must be asked.
+   */
+  readonly cells: readonly (Cell | undefined)[];
   /** The plan for all other actions, of the rules with globs; each row is still to be matched. */
-  readonly otherActions: ActionPlan | undefined;
+  readonly otherActions: Plan | undefined;
+  readonly source: ResourcePolicy;
 }

@@ -11,12 +11,12 @@ import type { ScopedLayer } from "./check/layer.js";
 import { compileTable } from "./check/table.js";
 import { compilePolicy } from "./compile-policy.js";
 import { GenerationLimit } from "./generate/limit.js";
-import { NameIndex } from "./name-index.js";
-import type { ActionPlan, CompiledPolicy } from "./plan.js";
+import { NameTables } from "./name-table.js";
+import type { CompiledPolicy } from "./plan.js";
 
 export interface LayerTable {
   readonly version: string;
-  readonly byKind: NameIndex<CompiledPolicy>;
+  readonly byKind: ReadonlyMap<string, CompiledPolicy>;
   /** What the layer says where nothing decides: `not_granted`, `not_available`. */
   readonly defaultReason: string;
   /** The layer for the whole policy language, where the policies need it; it then answers in place of this table. */
@@ -38,14 +38,16 @@ export function compileLayer(
   { codegen, globals }: LayerOptions,
 ): LayerTable {
   const limit = codegen ? new GenerationLimit() : undefined;
+  const names = new NameTables();
   const byKind = new Map<string, CompiledPolicy>();
   for (const policy of model.resourcePolicies) {
-    if (policy.version === version && policy.scope === "") byKind.set(policy.resource, compilePolicy(policy, limit));
+    if (policy.version !== version || policy.scope !== "") continue;
+    byKind.set(policy.resource, compilePolicy(policy, limit, names));
   }
   const scoped = needsScopes(model, version)
     ? { table: compileTable(model, "error"), version, defaultReason, globals }
     : undefined;
-  return { version, byKind: new NameIndex(byKind), defaultReason, scoped };
+  return { version, byKind, defaultReason, scoped };
 }
 
 /** Whether the policies of a version use what a table of resource policies in the root scope does not have. */
@@ -65,9 +67,4 @@ const SERVER_ROOTS: ReadonlySet<string> = new Set(["G", "runtime.effectiveDerive
 /** The policy for a resource kind as a request gives it. */
 export function policyFor(table: LayerTable, kind: string): CompiledPolicy | undefined {
   return table.byKind.get(kind) ?? table.byKind.get(sanitise(kind));
-}
-
-/** The plan for an action; undefined if no rule can apply. */
-export function planFor(policy: CompiledPolicy, action: string): ActionPlan | undefined {
-  return policy.byAction.get(action) ?? policy.otherActions;
 }

@@ -23,6 +23,7 @@ export function identifierFault(name: string): string | undefined {
   return IDENTIFIER.test(name) ? undefined : `${JSON.stringify(name)} is not an identifier`;
 }
 
+const UNUSUAL = /[^\w.]/;
 const SANITISED = /^[a-zA-Z][\w@.\-/]*(:[a-zA-Z][\w@.\-/]*)*$/;
 
 /**
@@ -30,6 +31,7 @@ const SANITISED = /^[a-zA-Z][\w@.\-/]*(:[a-zA-Z][\w@.\-/]*)*$/;
  * kind. Names that are not of the usual form stay as they are.
  */
 export function sanitise(name: string): string {
+  if (!UNUSUAL.test(name)) return name;
   return SANITISED.test(name) ? name.replace(/[^\w.]+/g, "_") : name;
 }
 
