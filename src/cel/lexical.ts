@@ -63,8 +63,9 @@ class Scanner implements Squeezed {
   private readonly ahead: number[] = [];
   private readonly open: Bracket[] = [];
   private readonly outermost: Bracket = { at: 0, opener: "", from: 0, conditionals: 0, commas: 0 };
-  /** Where the last punctuation mark was that only blanks follow so far; -1 if something else does. */
-  private mark = -1;
+  /** The last punctuation mark, if only blanks follow it so far, and where it is in the parser's text. */
+  private mark = "";
+  private markAt = 0;
   private depth = 0;
   /** What comes before this offset in the source is in `text` already. */
   private taken = 0;
@@ -103,7 +104,7 @@ class Scanner implements Squeezed {
     const blank = lengthAt(BLANK, source, i);
     if (blank > 0) return this.blank(i, i + blank);
     const mark = this.mark;
-    this.mark = -1;
+    this.mark = "";
     if (c === '"' || c === "'") return this.string(i, i, false);
     const word = lengthAt(WORD, source, i);
     if (word > 0) {
@@ -113,8 +114,10 @@ class Scanner implements Squeezed {
       return PREFIX.test(prefix) ? this.string(i, end, RAW.test(prefix)) : end;
     }
     if (c === "`") throw new ParseFault("syntax error: quoted names are not supported", i);
+    const at = this.offsetOf(i);
     this.bracket(c, i, mark);
-    this.mark = i;
+    this.mark = c;
+    this.markAt = at;
     return i + 1;
   }
 
@@ -149,7 +152,7 @@ class Scanner implements Squeezed {
     return this.text.length + i - this.taken;
   }
 
-  private bracket(c: string, i: number, mark: number): void {
+  private bracket(c: string, i: number, mark: string): void {
     const within = this.open.at(-1) ?? this.outermost;
     if (CLOSERS.has(c)) {
       this.open.push({ at: i, opener: c, from: this.offsetOf(i), conditionals: 0, commas: 0 });
@@ -159,7 +162,7 @@ class Scanner implements Squeezed {
       this.open.pop();
       this.depth -= 1 + within.conditionals;
     } else if (c === "?" && this.isOptional(within, mark)) {
-      this.optional(within, i, mark);
+      this.optional(within, i, mark === ".");
     } else if (c === "?") {
       within.conditionals++;
       this.deepen(i);
@@ -170,18 +173,17 @@ class Scanner implements Squeezed {
     }
   }
 
-  /** Whether a question mark after the punctuation at `mark` is one of optional syntax. No conditional begins so. */
-  private isOptional({ opener }: Bracket, mark: number): boolean {
-    const before = this.source[mark] ?? "";
-    return before === "." || before === "[" || before === "{" || (before === "," && (opener === "[" || opener === "{"));
+  /** Whether a question mark after the punctuation `mark` is one of optional syntax. No conditional begins so. */
+  private isOptional({ opener }: Bracket, mark: string): boolean {
+    return mark === "." || mark === "[" || mark === "{" || (mark === "," && (opener === "[" || opener === "{"));
   }
 
   /** Takes the question mark at `i` out. */
-  private optional(within: Bracket, i: number, mark: number): void {
+  private optional(within: Bracket, i: number, isField: boolean): void {
     if (!has(this.version, "optionals")) {
       throw new ParseFault(cameWith("optional syntax", sinceOf("optionals"), this.version), i);
     }
-    if (this.source[mark] === ".") this.marks.addField(this.offsetOf(mark), i);
+    if (isField) this.marks.addField(this.markAt, i);
     else this.marks.addEntry(within.from, within.commas, i);
     this.text += this.source.slice(this.taken, i);
     this.from.push(this.text.length);
