@@ -45,7 +45,7 @@ interface Threads {
   readonly seen: Set<number>;
 }
 
-/** Searches in one text, and pays for it as it goes: two looks at an instruction are a step. */
+/** Searches in one text, and pays for it as it goes: a look at an instruction is a step. */
 export class Searcher {
   private readonly ev: Evaluation;
   private readonly program: Program;
@@ -110,7 +110,7 @@ export class Searcher {
   /** Pays for the looks since the last time, if they are more than `above`. */
   private pay(above: number): boolean {
     if (this.looks <= above) return true;
-    const cost = 1 + (this.looks >> 1);
+    const cost = this.looks;
     this.looks = 0;
     return spend(this.ev, cost);
   }
