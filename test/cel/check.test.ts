@@ -35,6 +35,7 @@ test.each([
     ],
   ],
   ["G.x == 1 && runtime.effectiveDerivedRoles == []", []],
+  ["request.auxData.jwts", ["15 expression_type: undefined field 'jwts'"]],
   ["nope", ["0 expression_type: undeclared reference to 'nope'"]],
   ["1 + nope(2)", ["4 unknown_function: there is no function 'nope'"]],
   [
