@@ -76,10 +76,21 @@ function leafValue(ev: Evaluation, leaf: Leaf): Result {
 function compileGlobal(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
   const [name, ...path] = chain.fields;
   if (name === undefined) return undefined;
-  if (path.length > 0) return compileSelect(expr, scope, compile);
+  if (path.length > 0) return expr.kind === "select" ? selectGlobal(expr, compile(expr.operand, scope)) : undefined;
   return (ev) => {
     const globals = ev.attributes[ATTRIBUTES.globals] ?? NOTHING;
     return Object.hasOwn(globals, name) ? globals[name] : null;
+  };
+}
+
+/** `G.name.field`. Integers of the configuration are ints, which an attribute never has. */
+function selectGlobal({ field, at }: Select, operand: Code): Code {
+  const missing = missingText(field);
+  return (ev) => {
+    const within = operand(ev);
+    const isMember = typeof within === "object" && within !== null && isPlain(within) && Object.hasOwn(within, field);
+    const value = isMember ? within[field] : undefined;
+    return typeof value === "bigint" ? value : read(ev, within, field, missing, at);
   };
 }
 
