@@ -4,6 +4,7 @@
  * This entry runs in Node and in browsers. `keyward/node` reads policy directories.
  */
 
+export type { CelVersion } from "./cel/versions.js";
 export {
   decide,
   decideAll,

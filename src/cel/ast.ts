@@ -38,7 +38,10 @@ export interface Has extends Node {
   readonly field: string;
 }
 
-/** A global function or an operator (`_+_`, `_[_]`, `@in`, `_?_:_`, …, named as in `cel.expr`). */
+/**
+ * A global function or an operator (`_+_`, `_[_]`, `@in`, `_?_:_`, …, named as in `cel.expr`). `a.?b` is `_?._` of `a`
+ * and the literal `"b"`; `a[?k]` is `_[?_]`.
+ */
 export interface Call extends Node {
   readonly kind: "call";
   readonly fn: string;
@@ -51,6 +54,15 @@ export interface MemberCall extends Node {
   readonly fn: string;
   readonly target: Expr;
   readonly args: readonly Expr[];
+}
+
+/**
+ * `?value` as an element of a list literal, or the value of `?key: value` in a map literal: left out if it is
+ * `optional.none()`. It stands nowhere else.
+ */
+export interface OptionalEntry extends Node {
+  readonly kind: "optional";
+  readonly value: Expr;
 }
 
 /** `[a, b]`. */
@@ -99,7 +111,18 @@ export interface Bind extends Node {
   readonly body: Expr;
 }
 
-export type Expr = Literal | Ident | Select | Has | Call | MemberCall | ListLiteral | MapLiteral | Macro | Bind;
+export type Expr =
+  | Literal
+  | Ident
+  | Select
+  | Has
+  | Call
+  | MemberCall
+  | ListLiteral
+  | MapLiteral
+  | OptionalEntry
+  | Macro
+  | Bind;
 
 /** The direct children of a node, in source order. */
 export function children(expr: Expr): readonly Expr[] {
@@ -118,6 +141,8 @@ export function children(expr: Expr): readonly Expr[] {
       return expr.elements;
     case "map":
       return expr.entries.flatMap((entry) => [entry.key, entry.value]);
+    case "optional":
+      return [expr.value];
     case "macro":
       return [expr.range, expr.filter, expr.transform].filter((e) => e !== undefined);
     case "bind":

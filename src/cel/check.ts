@@ -3,20 +3,37 @@
  * `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
  *
  * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.26); attributes, variables and
- * constants are `dyn`.
+ * constants are `dyn`. What later versions of the language have is noted on the nodes that use it (`check/resolved.ts`).
  */
 
-import type { Expr, Macro, MemberCall } from "./ast.js";
+import type { Call, Expr, Has, Macro, MemberCall, Select } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
-import { resolve } from "./check/resolved.js";
+import { literalFault } from "./check/literal-calls.js";
+import { noteNewer, resolve } from "./check/resolved.js";
 import { typeText, Unifier } from "./check/unify.js";
 import type { Overload, Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
-import { namespacedName, typeName } from "./namespaces.js";
+import { laterTypeName, namespacedName, typeName } from "./namespaces.js";
 import { CONSTANT_ROOTS, GLOBAL_ROOTS, MESSAGES, type Message, ROOTS, VARIABLE_ROOTS } from "./roots.js";
-import { BOOL, BYTES, DOUBLE, DYN, INT, list, map, NULL, STRING, TYPE, type Type, UINT } from "./types.js";
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DYN,
+  INT,
+  list,
+  map,
+  NULL,
+  optional,
+  optionalArgument,
+  STRING,
+  TYPE,
+  type Type,
+  UINT,
+} from "./types.js";
 import { type CelValue, Uint } from "./values.js";
+import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
 
 export interface ExpressionIssue {
   /** Offset into the expression's source. */
@@ -32,9 +49,13 @@ export interface Names {
   readonly constants: ReadonlySet<string>;
 }
 
-/** Everything wrong with `expr`; empty if it can be compiled. */
-export function checkExpression(expr: Expr, names: Names): readonly ExpressionIssue[] {
-  const checker = new Checker(names);
+/** Everything wrong with `expr` in this version of the language; empty if it can be compiled. */
+export function checkExpression(
+  expr: Expr,
+  names: Names,
+  version: CelVersion = DEFAULT_CEL_VERSION,
+): readonly ExpressionIssue[] {
+  const checker = new Checker(names, version);
   checker.typeOf(expr, new Map());
   return checker.finish();
 }
@@ -44,13 +65,15 @@ type Locals = ReadonlyMap<string, Type>;
 class Checker {
   private readonly issues: ExpressionIssue[] = [];
   private readonly names: Names;
+  private readonly version: CelVersion;
   private readonly unifier = new Unifier();
   /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
   private readonly formats: MemberCall[] = [];
   private readonly types = new Map<Expr, Type>();
 
-  constructor(names: Names) {
+  constructor(names: Names, version: CelVersion) {
     this.names = names;
+    this.version = version;
   }
 
   finish(): readonly ExpressionIssue[] {
@@ -71,13 +94,14 @@ class Checker {
       case "literal":
         return literalType(expr.value);
       case "ident":
-        return this.ident(expr.name, expr.at, locals);
+        return this.ident(expr, locals);
       case "select":
-        return typeName(expr) === undefined ? this.field(expr, locals) : TYPE;
+        return this.isType(expr) ? TYPE : this.field(expr, locals);
       case "has":
         this.field(expr, locals);
         return BOOL;
       case "call":
+        if (expr.fn === "_?._") return this.optionalField(expr, locals);
         return this.call(expr, expr.fn, "global", expr.args, locals);
       case "member":
         return this.member(expr, locals);
@@ -88,6 +112,8 @@ class Checker {
         const values = expr.entries.map((entry) => entry.value);
         return map(this.joined(keys, locals), this.joined(values, locals));
       }
+      case "optional":
+        return this.optionalEntry(expr.value, locals);
       case "macro":
         return this.macro(expr, locals);
       case "bind":
@@ -114,10 +140,28 @@ class Checker {
     return joined ?? this.unifier.fresh();
   }
 
-  private ident(name: string, at: number, locals: Locals): Type {
+  /** What `?value` adds to a literal: what the optional holds. */
+  private optionalEntry(value: Expr, locals: Locals): Type {
+    const type = this.unifier.resolve(this.typeOf(value, locals));
+    const held = optionalArgument(type);
+    if (held !== undefined || type.kind === "dyn") return held ?? DYN;
+    const wanted = typeText(this.unifier.settle(optional(type)));
+    return this.report(value.at, "expression_type", `expected type '${wanted}' but found '${this.text([type])}'`);
+  }
+
+  /** Whether a name is that of a type. */
+  private isType(expr: Expr): boolean {
+    if (typeName(expr) !== undefined) return true;
+    const type = laterTypeName(expr, this.version);
+    if (type !== undefined) noteNewer(expr, { type });
+    return type !== undefined;
+  }
+
+  private ident(expr: Extract<Expr, { readonly kind: "ident" }>, locals: Locals): Type {
+    const { name, at } = expr;
     const local = locals.get(name);
     if (local !== undefined) return local;
-    if (typeName({ kind: "ident", at, name }) !== undefined) return TYPE;
+    if (this.isType(expr)) return TYPE;
     const root = ROOTS.get(name);
     if (root !== undefined) return root.type;
     if (VARIABLE_ROOTS.has(name) || CONSTANT_ROOTS.has(name) || GLOBAL_ROOTS.has(name)) {
@@ -126,8 +170,16 @@ class Checker {
     return this.report(at, "expression_type", `undeclared reference to '${name}'`);
   }
 
+  /** `operand.?field`. */
+  private optionalField({ args, at }: Call, locals: Locals): Type {
+    const [operand, name] = args;
+    if (operand === undefined || name?.kind !== "literal" || typeof name.value !== "string") return DYN;
+    const type = this.field({ operand, field: name.value, at }, locals);
+    return optionalArgument(type) === undefined ? optional(type) : type;
+  }
+
   /** `operand.field` and `has(operand.field)`. */
-  private field(expr: Extract<Expr, { readonly kind: "select" | "has" }>, locals: Locals): Type {
+  private field(expr: Omit<Select | Has, "kind">, locals: Locals): Type {
     const { operand, field, at } = expr;
     if (operand.kind === "ident" && !locals.has(operand.name)) {
       if (VARIABLE_ROOTS.has(operand.name)) return this.definition(field, at, "variable", this.names.variables);
@@ -135,6 +187,11 @@ class Checker {
       if (GLOBAL_ROOTS.has(operand.name)) return DYN;
     }
     const type = this.unifier.resolve(this.typeOf(operand, locals));
+    const held = optionalArgument(type);
+    return held === undefined ? this.fieldOf(type, field, at) : optional(this.fieldOf(held, field, at));
+  }
+
+  private fieldOf(type: Type, field: string, at: number): Type {
     if (type.kind === "map") return this.unifier.resolve(type.args[1] ?? DYN);
     const message = type.kind === "message" ? MESSAGES.get(type.name) : undefined;
     if (message !== undefined) return this.messageField(message, field, at);
@@ -156,7 +213,7 @@ class Checker {
 
   private member(expr: MemberCall, locals: Locals): Type {
     const { fn, target, args } = expr;
-    const name = namespacedName(expr, locals);
+    const name = namespacedName(expr, locals, this.version);
     if (name !== undefined) return this.call(expr, name, "global", args, locals);
     if (fn === "format") this.formats.push(expr);
     return this.call(expr, fn, "member", [target, ...args], locals);
@@ -164,9 +221,9 @@ class Checker {
 
   private call(expr: Expr, fn: string, style: Style, args: readonly Expr[], locals: Locals): Type {
     const { at } = expr;
-    const overloads = overloadsOf(fn, style);
+    const overloads = overloadsOf(fn, style, this.version);
     if (overloads.length === 0) {
-      const { code, message, hint } = unknownFunction(fn, style);
+      const { code, message, hint } = unknownFunction(fn, style, this.version);
       this.report(at, code, message, hint);
       for (const arg of args) this.typeOf(arg, locals);
       return DYN;
@@ -175,6 +232,7 @@ class Checker {
       for (const arg of args) this.bool(arg, locals);
       return BOOL;
     }
+    if (this.version !== DEFAULT_CEL_VERSION) this.later(expr, fn, style, args, overloads);
     const types = args.map((arg) => this.typeOf(arg, locals));
     const found: Overload[] = [];
     let result: Type | undefined;
@@ -191,6 +249,16 @@ class Checker {
     const applied =
       style === "member" ? `${this.text(types.slice(0, 1))}.(${this.text(types.slice(1))})` : `(${this.text(types)})`;
     return this.report(at, "expression_type", `found no matching overload for '${fn}' applied to '${applied}'`);
+  }
+
+  /** What a later version makes of a call, besides its types. */
+  private later(expr: Expr, fn: string, style: Style, args: readonly Expr[], overloads: readonly Overload[]): void {
+    const known = overloadsOf(fn, style);
+    const isSame = overloads.length === known.length && overloads.every((overload, i) => overload === known[i]);
+    if (!isSame) noteNewer(expr, { call: { fn, overloads } });
+    if (!has(this.version, "literals")) return;
+    const fault = literalFault(fn, args);
+    if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
   }
 
   private bool(expr: Expr, locals: Locals): void {

@@ -4,6 +4,7 @@
  */
 
 import type { Expr } from "./ast.js";
+import { newerCall } from "./check/resolved.js";
 import { compileArithmetic } from "./compile/arithmetic.js";
 import { compileCall } from "./compile/calls.js";
 import type { Code, CompileEnv, Scope } from "./compile/code.js";
@@ -12,6 +13,7 @@ import { compileIntersection } from "./compile/intersections.js";
 import { compileList, compileMap } from "./compile/literals.js";
 import { compileLogic } from "./compile/logic.js";
 import { compileBind, compileMacro } from "./compile/macros.js";
+import { compileOptionalSelect, compileOr } from "./compile/optionals.js";
 import { compileChain, compileHas, selectFrom } from "./compile/paths.js";
 import { compileMatches } from "./compile/regexes.js";
 import { compileConcat } from "./compile/strings.js";
@@ -41,6 +43,7 @@ function node(expr: Expr, scope: Scope): Code {
     case "has":
       return compileHas(expr, scope, node);
     case "call": {
+      if (expr.fn === "_?._") return compileOptionalSelect(expr, scope, node);
       const general = (): Code => compileCall(expr, expr.fn, "global", expr.args, scope, node) ?? unchecked(expr.fn);
       return (
         compileLogic(expr, scope, node) ??
@@ -64,17 +67,22 @@ function node(expr: Expr, scope: Scope): Code {
       return compileBind(expr, scope, node);
     case "ident":
       return unchecked(expr.name);
+    case "optional":
+      // Literals compile theirs themselves.
+      return unchecked("an optional entry");
   }
 }
 
 function memberCode(expr: Extract<Expr, { readonly kind: "member" }>, scope: Scope): Code {
-  const namespaced = namespacedName(expr, scope.locals);
+  const newer = newerCall(expr);
+  const namespaced = newer === undefined || newer.fn === expr.fn ? namespacedName(expr, scope.locals) : newer.fn;
   if (namespaced !== undefined) {
     return compileCall(expr, namespaced, "global", expr.args, scope, node) ?? unchecked(namespaced);
   }
   const args = [expr.target, ...expr.args];
   return (
     compileMatches(expr.fn, args, expr.at, scope, node) ??
+    compileOr(expr, newer?.overloads, scope, node) ??
     compileCall(expr, expr.fn, "member", args, scope, node) ??
     unchecked(expr.fn)
   );

@@ -18,6 +18,7 @@ import {
   isMap,
   type JsonMap,
   Opaque,
+  OptionalValue,
   Timestamp,
   TypeValue,
   Uint,
@@ -74,7 +75,7 @@ function walk(ev: Evaluation, a: CelValue, b: CelValue, depth: number): boolean 
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(ev, a, b);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  if (a instanceof Opaque) return a.equals(b);
+  if (a instanceof Opaque) return a instanceof OptionalValue ? walkOptional(ev, a, b, depth) : a.equals(b);
   return typeof b === "object" && b !== null && isMap(b) && walkMap(ev, a, b, depth);
 }
 
@@ -102,6 +103,12 @@ function walkMap(ev: Evaluation, a: CelMap, b: CelMap, depth: number): boolean |
     if (same !== true) return same;
   }
   return true;
+}
+
+function walkOptional(ev: Evaluation, a: OptionalValue, b: CelValue, depth: number): boolean | undefined {
+  if (!(b instanceof OptionalValue)) return false;
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return mayEnter(ev, 1, depth) ? walk(ev, a.value, b.value, depth + 1) : undefined;
 }
 
 function mayEnter(ev: Evaluation, size: number, depth: number): boolean {

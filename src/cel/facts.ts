@@ -11,7 +11,7 @@ export interface Read {
   readonly root: string;
   /** The fields below it that are fixed in the text: `["limits", "keys"]`. Empty: the root as a whole. */
   readonly path: readonly string[];
-  /** The value is tested by `has()`, so its absence is not an error. */
+  /** The value is tested by `has()`, or read as an optional, so its absence is not an error. */
   readonly has: boolean;
   /** The read is in the body of a macro, and so may happen once for each element. */
   readonly repeated: boolean;
@@ -83,6 +83,27 @@ export function chainOf(expr: Expr): Chain | undefined {
   }
 }
 
+/**
+ * `expr` as a chain with an optional selection in it (`R.attr.?a.b`, `R.attr[?"x"]`), which after that is optional to
+ * its end; undefined for anything else.
+ */
+function optionalChainOf(expr: Expr): Chain | undefined {
+  const [operand, key] = expr.kind === "call" && OPTIONAL.has(expr.fn) ? expr.args : [];
+  if (operand !== undefined && key?.kind === "literal" && typeof key.value === "string") {
+    return longer(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);
+  }
+  if (expr.kind === "select") return longer(optionalChainOf(expr.operand), expr.field, expr.at);
+  const index = literalIndex(expr);
+  return index && longer(optionalChainOf(index.operand), index.field, expr.at);
+}
+
+const OPTIONAL: ReadonlySet<string> = new Set(["_?._", "_[?_]"]);
+
+function longer(chain: Chain | undefined, field: string, at: number): Chain | undefined {
+  if (chain === undefined) return undefined;
+  return { root: chain.root, fields: [...chain.fields, field], positions: [...chain.positions, at] };
+}
+
 function literalIndex(node: Expr): { readonly operand: Expr; readonly field: string } | undefined {
   if (node.kind !== "call" || node.fn !== "_[_]") return undefined;
   const [operand, index] = node.args;
@@ -100,7 +121,7 @@ interface Collected {
 
 function walk(expr: Expr, bound: ReadonlySet<string>, repeated: boolean, facts: Collected): void {
   if (expr.kind === "has") {
-    const chain = chainOf(expr.operand);
+    const chain = chainOf(expr.operand) ?? optionalChainOf(expr.operand);
     if (chain !== undefined && !bound.has(chain.root)) {
       const fields = [...chain.fields, expr.field];
       record({ root: chain.root, fields, has: true, repeated, at: expr.at }, facts);
@@ -110,6 +131,11 @@ function walk(expr: Expr, bound: ReadonlySet<string>, repeated: boolean, facts: 
   const chain = chainOf(expr);
   if (chain !== undefined) {
     if (!bound.has(chain.root)) record({ ...chain, has: false, repeated, at: expr.at }, facts);
+    return;
+  }
+  const optional = optionalChainOf(expr);
+  if (optional !== undefined) {
+    if (!bound.has(optional.root)) record({ ...optional, has: true, repeated, at: expr.at }, facts);
     return;
   }
   if (expr.kind === "call" || expr.kind === "member") facts.functions.add(expr.fn);

@@ -4,7 +4,7 @@ import { type Evaluation, fail } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
 import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
-import { type CelMap, type CelValue, Duration, isMap, Timestamp, Uint } from "./values.js";
+import { type CelMap, type CelValue, Duration, isMap, OptionalValue, Timestamp, Uint } from "./values.js";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -25,6 +25,7 @@ export function toJson(ev: Evaluation, value: CelValue): Json | undefined {
   if (value instanceof Uint8Array) return encodeBase64(ev, value);
   if (Array.isArray(value)) return listJson(ev, value);
   if (value instanceof MessageValue) return mapJson(ev, value.shown);
+  if (value instanceof OptionalValue) return value.value === undefined ? INCONVERTIBLE : toJson(ev, value.value);
   return isMap(value) ? mapJson(ev, value) : INCONVERTIBLE;
 }
 

@@ -4,21 +4,28 @@
  *
  * The parser does not know comments, and takes time quadratic in the length of a run of white space at the end
  * (measured: 1.6 s for 16,000 spaces), so it is given the text with each run of either replaced by one space.
+ *
+ * Nor does it know the question mark of optional syntax, `a.?b`, `a[?k]`, `[?e]` and `{?k: v}`, which is taken out of the
+ * text too. Where it stood is told by the dot or bracket before it, where the parser places the node it belongs to.
  */
 
 import { MAX_EXPRESSION_DEPTH } from "./limits.js";
+import { OptionalMarks } from "./optional-marks.js";
 import { ParseFault } from "./parse-fault.js";
+import { type CelVersion, cameWith, has, sinceOf } from "./versions.js";
 
 /** The text as the parser gets it. */
 export interface Squeezed {
   readonly text: string;
+  /** The question marks that were taken out. */
+  readonly marks: OptionalMarks;
   /** The offset in the source of an offset in `text`. */
   at(offset: number): number;
 }
 
 /** Throws {@link ParseFault} for text with unbalanced brackets, an open string, or too deep a nesting. */
-export function squeeze(source: string): Squeezed {
-  const scanner = new Scanner(source);
+export function squeeze(source: string, version: CelVersion): Squeezed {
+  const scanner = new Scanner(source, version);
   scanner.run();
   return scanner;
 }
@@ -38,24 +45,34 @@ const PREFIX = /^(?:[bB]?[rR]|[bB])$/;
 interface Bracket {
   readonly at: number;
   readonly opener: string;
+  /** Where it is in the parser's text. */
+  readonly from: number;
   /** Conditionals that are open in it; each one's last operand is nested in the one before. */
   conditionals: number;
+  /** Commas so far. */
+  commas: number;
 }
 
 class Scanner implements Squeezed {
   text = "";
+  readonly marks = new OptionalMarks();
   private readonly source: string;
+  private readonly version: CelVersion;
   /** Offsets in `text` from which on the source is ahead, and by how much. */
   private readonly from: number[] = [];
   private readonly ahead: number[] = [];
   private readonly open: Bracket[] = [];
-  private readonly outermost: Bracket = { at: 0, opener: "", conditionals: 0 };
+  private readonly outermost: Bracket = { at: 0, opener: "", from: 0, conditionals: 0, commas: 0 };
+  /** The last punctuation mark, if only blanks follow it so far, and where it is in the parser's text. */
+  private mark = "";
+  private markAt = 0;
   private depth = 0;
   /** What comes before this offset in the source is in `text` already. */
   private taken = 0;
 
-  constructor(source: string) {
+  constructor(source: string, version: CelVersion) {
     this.source = source;
+    this.version = version;
   }
 
   at(offset: number): number {
@@ -86,6 +103,8 @@ class Scanner implements Squeezed {
     const c = source[i] ?? "";
     const blank = lengthAt(BLANK, source, i);
     if (blank > 0) return this.blank(i, i + blank);
+    const mark = this.mark;
+    this.mark = "";
     if (c === '"' || c === "'") return this.string(i, i, false);
     const word = lengthAt(WORD, source, i);
     if (word > 0) {
@@ -95,7 +114,10 @@ class Scanner implements Squeezed {
       return PREFIX.test(prefix) ? this.string(i, end, RAW.test(prefix)) : end;
     }
     if (c === "`") throw new ParseFault("syntax error: quoted names are not supported", i);
-    this.bracket(c, i);
+    const at = this.offsetOf(i);
+    this.bracket(c, i, mark);
+    this.mark = c;
+    this.markAt = at;
     return i + 1;
   }
 
@@ -125,25 +147,48 @@ class Scanner implements Squeezed {
     throw new ParseFault("syntax error: this string is never closed", start);
   }
 
-  private bracket(c: string, i: number): void {
+  /** The offset in the parser's text of what comes next in the source. */
+  private offsetOf(i: number): number {
+    return this.text.length + i - this.taken;
+  }
+
+  private bracket(c: string, i: number, mark: string): void {
     const within = this.open.at(-1) ?? this.outermost;
     if (CLOSERS.has(c)) {
-      this.open.push({ at: i, opener: c, conditionals: 0 });
+      this.open.push({ at: i, opener: c, from: this.offsetOf(i), conditionals: 0, commas: 0 });
       this.deepen(i);
     } else if (c === ")" || c === "]" || c === "}") {
       if (CLOSERS.get(within.opener) !== c) throw new ParseFault(`syntax error: unexpected ${JSON.stringify(c)}`, i);
       this.open.pop();
       this.depth -= 1 + within.conditionals;
+    } else if (c === "?" && this.isOptional(within, mark)) {
+      this.optional(within, i, mark === ".");
     } else if (c === "?") {
-      if (/[.[{]/.test(this.source[i - 1] ?? "")) {
-        throw new ParseFault("optional syntax came with Cerbos 0.55: the policies of this version do not have it", i);
-      }
       within.conditionals++;
       this.deepen(i);
     } else if (c === ",") {
       this.depth -= within.conditionals;
       within.conditionals = 0;
+      within.commas++;
     }
+  }
+
+  /** Whether a question mark after the punctuation `mark` is one of optional syntax. No conditional begins so. */
+  private isOptional({ opener }: Bracket, mark: string): boolean {
+    return mark === "." || mark === "[" || mark === "{" || (mark === "," && (opener === "[" || opener === "{"));
+  }
+
+  /** Takes the question mark at `i` out. */
+  private optional(within: Bracket, i: number, isField: boolean): void {
+    if (!has(this.version, "optionals")) {
+      throw new ParseFault(cameWith("optional syntax", sinceOf("optionals"), this.version), i);
+    }
+    if (isField) this.marks.addField(this.markAt, i);
+    else this.marks.addEntry(within.from, within.commas, i);
+    this.text += this.source.slice(this.taken, i);
+    this.from.push(this.text.length);
+    this.ahead.push(i + 1 - this.text.length);
+    this.taken = i + 1;
   }
 
   private deepen(i: number): void {

@@ -164,7 +164,8 @@ const FORMS: { readonly [form: string]: Form } = Object.assign(Object.create(nul
   "transformMapEntry/4": make("transformMapEntry", true),
 });
 
-function nameOf(variable: Expr | undefined): string {
+/** The name of a macro's variable. */
+export function nameOf(variable: Expr | undefined): string {
   if (variable?.kind !== "ident") throw new ParseFault("a macro's variable must be a simple name", variable?.at ?? 0);
   return variable.name;
 }

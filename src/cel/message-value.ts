@@ -1,6 +1,7 @@
 /** A message of the request as a whole: `P`, `request.resource`. Expressions mostly read fields of it, by `paths.ts`. */
 
-import { type CelValue, type JsonMap, Opaque } from "./values.js";
+import type { Result } from "./evaluation.js";
+import { type CelValue, isMap, type JsonMap, Opaque } from "./values.js";
 
 export class MessageValue extends Opaque {
   readonly typeName: string;
@@ -24,4 +25,12 @@ export class MessageValue extends Opaque {
   override comparableWith(_other: CelValue): boolean {
     return true;
   }
+}
+
+/** Whether a message's field counts as set: it is not empty, as protobuf has it. */
+export function isPresent(value: Result): boolean {
+  if (typeof value === "string") return value !== "";
+  if (Array.isArray(value)) return value.length > 0;
+  if (value instanceof MessageValue) return Object.keys(value.shown).length > 0;
+  return value !== undefined && value !== null && (!isMap(value) || Object.keys(value).length > 0);
 }

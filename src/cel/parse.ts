@@ -11,31 +11,37 @@ import type { Expr } from "./ast.js";
 import { type Squeezed, squeeze, tooDeep } from "./lexical.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
 import { foldComprehension, macroFromCall } from "./macros.js";
+import { optionalMacro } from "./optional-macros.js";
 import { ParseFault } from "./parse-fault.js";
 import { type CelValue, Uint } from "./values.js";
+import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
 
 export type Parsed =
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly message: string; readonly at: number };
 
 /**
- * Parses one CEL expression. Never throws: a refusal is `ok: false`, with the offset it is about
- * (UTF-16 code units into `source`).
+ * Parses one CEL expression of a version of the language. Never throws: a refusal is `ok: false`, with the offset it is
+ * about (UTF-16 code units into `source`).
  */
-export function parseExpression(source: string): Parsed {
+export function parseExpression(source: string, version: CelVersion = DEFAULT_CEL_VERSION): Parsed {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     return { ok: false, message: `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, at: 0 };
   }
   let squeezed: Squeezed | undefined;
   try {
-    squeezed = squeeze(source);
+    squeezed = squeeze(source, version);
     const parsed = parseCel(squeezed.text);
-    const reader = new Reader(squeezed, parsed.sourceInfo?.positions ?? {}, parsed.sourceInfo?.macroCalls ?? {});
-    return { ok: true, expr: reader.read(parsed.expr, 0) };
+    const { positions = {}, macroCalls = {} } = parsed.sourceInfo ?? {};
+    const expr = new Reader(squeezed, positions, macroCalls, version).read(parsed.expr, 0);
+    const { stray } = squeezed.marks;
+    return stray === undefined ? { ok: true, expr } : { ok: false, message: UNEXPECTED, at: stray };
   } catch (error) {
     return refusal(error, squeezed);
   }
 }
+
+const UNEXPECTED = 'syntax error: unexpected "?"';
 
 function refusal(error: unknown, squeezed: Squeezed | undefined): Parsed {
   if (error instanceof ParseFault) return { ok: false, message: error.message, at: error.at };
@@ -70,12 +76,15 @@ class Reader {
   private readonly squeezed: Squeezed;
   private readonly positions: { readonly [id: string]: number };
   private readonly macroCalls: { readonly [id: string]: ProtoExpr };
+  private readonly hasOptionals: boolean;
 
   constructor(
     squeezed: Squeezed,
     positions: { readonly [id: string]: number },
     macroCalls: { readonly [id: string]: ProtoExpr },
+    version: CelVersion,
   ) {
+    this.hasOptionals = has(version, "optionals");
     this.squeezed = squeezed;
     this.positions = positions;
     this.macroCalls = macroCalls;
@@ -93,28 +102,38 @@ class Reader {
       case "identExpr":
         return { kind: "ident", at, name: bare(kind.value.name) };
       case "selectExpr": {
+        const { field, testOnly } = kind.value;
         const operand = this.read(kind.value.operand, next);
-        return { kind: kind.value.testOnly ? "has" : "select", at, operand, field: kind.value.field };
+        if (!testOnly && this.squeezed.marks.field(this.offset(proto.id))) {
+          return { kind: "call", at, fn: "_?._", args: [operand, { kind: "literal", at, value: field }] };
+        }
+        return { kind: testOnly ? "has" : "select", at, operand, field };
       }
       case "callExpr": {
         const args = kind.value.args.map((arg) => this.read(arg, next));
         const fn = kind.value.function;
         if (kind.value.target !== undefined) {
           const target = this.read(kind.value.target, next);
-          return macroFromCall(target, fn, args, at) ?? { kind: "member", at, fn, target, args };
+          const macro = macroFromCall(target, fn, args, at);
+          if (macro !== undefined) return macro;
+          const optional = this.hasOptionals ? optionalMacro(target, fn, args, at) : undefined;
+          return optional ?? { kind: "member", at, fn, target, args };
         }
         if (fn === "has") throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);
+        if (fn === "_[_]" && this.squeezed.marks.entry(this.offset(proto.id), 0)) {
+          return { kind: "call", at, fn: "_[?_]", args };
+        }
         return { kind: "call", at: this.operatorAt(proto.id, fn), fn: bare(fn), args };
       }
       case "listExpr":
-        return { kind: "list", at, elements: kind.value.elements.map((e) => this.read(e, next)) };
+        return { kind: "list", at, elements: kind.value.elements.map((e, i) => this.entry(proto.id, i, e, next)) };
       case "structExpr": {
         if (kind.value.messageName !== "") {
           throw new ParseFault(`message literals (${kind.value.messageName}{…}) are not supported`, at);
         }
-        const entries = kind.value.entries.map((entry) => {
+        const entries = kind.value.entries.map((entry, i) => {
           if (entry.keyKind.case !== "mapKey") throw new ParseFault("a map entry needs a key", at);
-          return { key: this.read(entry.keyKind.value, next), value: this.read(entry.value, next) };
+          return { key: this.read(entry.keyKind.value, next), value: this.entry(proto.id, i, entry.value, next) };
         });
         return { kind: "map", at, entries };
       }
@@ -128,8 +147,18 @@ class Reader {
     }
   }
 
+  /** An element, or the value of an entry, of the literal `id`. */
+  private entry(id: bigint, position: number, proto: ProtoExpr | undefined, depth: number): Expr {
+    const value = this.read(proto, depth);
+    return this.squeezed.marks.entry(this.offset(id), position) ? { kind: "optional", at: value.at, value } : value;
+  }
+
+  private offset(id: bigint): number {
+    return this.positions[String(id)] ?? 0;
+  }
+
   private at(id: bigint): number {
-    return this.squeezed.at(this.positions[String(id)] ?? 0);
+    return this.squeezed.at(this.offset(id));
   }
 
   /** The parser places a binary operator at the white space before it. */

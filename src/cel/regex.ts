@@ -9,13 +9,17 @@ export interface Regex {
   readonly pattern: string;
   /** The cost of one character of text, in steps. */
   readonly weight: number;
+  /** How many capturing groups it has. */
+  readonly groups: number;
+  /** Its compiled program, for `regex-captures.ts`. */
+  readonly program: ReturnType<RE2JS["re2"]>["prog"];
   test(text: string): boolean;
 }
 
 /** A pattern longer than this is refused. */
 export const MAX_PATTERN_LENGTH = 2_000;
 /** The same for a pattern that comes from data. */
-const MAX_DYNAMIC_LENGTH = 256;
+export const MAX_DYNAMIC_LENGTH = 256;
 
 /** States of RE2's automaton that are kept between calls; they are its memory. */
 const MAX_KEPT_STATES = 2_000;
@@ -37,7 +41,7 @@ export function compileRegex(pattern: string): Regex | undefined {
       if (dfa.stateCount > MAX_KEPT_STATES) forget(dfa);
       return re.test(text);
     };
-    return { pattern, weight, test };
+    return { pattern, weight, groups: re.groupCount(), program: prog, test };
   } catch {
     // RE2JS has no other way to say that a pattern is malformed.
     return undefined;
@@ -57,15 +61,20 @@ export function matchesRegex(ev: Evaluation, text: string, regex: Regex): boolea
   return spend(ev, 1 + text.length * regex.weight) ? regex.test(text) : undefined;
 }
 
-/**
- * Whether `text` contains a match of a pattern that is known only now. Compiling is charged for whether or not the
- * pattern is remembered, so that what a decision costs does not depend on those before it.
- */
+/** Whether `text` contains a match of a pattern that is known only now. */
 export function matchesPattern(ev: Evaluation, text: string, pattern: string): boolean | undefined {
+  const regex = regexOf(ev, pattern);
+  return regex === undefined ? undefined : matchesRegex(ev, text, regex);
+}
+
+/**
+ * A pattern that is known only now, compiled. Compiling is charged for whether or not the pattern is remembered, so
+ * that what a decision costs does not depend on those before it.
+ */
+export function regexOf(ev: Evaluation, pattern: string): Regex | undefined {
   if (pattern.length > MAX_DYNAMIC_LENGTH) return fail(ev, "the regular expression is too long");
   if (!spend(ev, 100 + pattern.length * 10)) return undefined;
-  const regex = remembered(pattern);
-  return regex === undefined ? fail(ev, "invalid regular expression") : matchesRegex(ev, text, regex);
+  return remembered(pattern) ?? fail(ev, "invalid regular expression");
 }
 
 function remembered(pattern: string): Regex | undefined {

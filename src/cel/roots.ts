@@ -6,6 +6,7 @@
  */
 
 import { DYN, list, map, messageType, STRING, type Type } from "./types.js";
+import type { Addition } from "./versions.js";
 
 /** Indexes into `Evaluation.roots`: what is one value. */
 export const ROOT = {
@@ -119,6 +120,13 @@ export const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);
 
 /** Values of the server's configuration, looked up by field; one that is not there is null. */
 export const GLOBAL_ROOTS: ReadonlySet<string> = new Set(["G", "globals"]);
+
+/** Types of later versions, by what brought them. */
+export const LATER_TYPE_NAMES: ReadonlyMap<string, Addition> = new Map<string, Addition>([
+  ["optional_type", "optionals"],
+  ["net.IP", "libraries"],
+  ["net.CIDR", "libraries"],
+]);
 
 /** Names of types: values of type `type`, as in `type(R.attr.n) == double`. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ import {
   isList,
   isMap,
   Opaque,
+  OptionalValue,
   Timestamp,
   TypeValue,
   Uint,
@@ -37,7 +38,7 @@ export type TypeKind =
 /**
  * A type. `T` is the JavaScript type of its values.
  * `name` is CEL's spelling (`google.protobuf.Timestamp`, `list`, …; a parameter's or message's own name), `args`
- * the element type of a list, the key and value types of a map.
+ * the element type of a list, the key and value types of a map, what an optional holds.
  */
 export interface Type<T extends CelValue = CelValue> {
   readonly kind: TypeKind;
@@ -86,6 +87,18 @@ export function param(name: string): Type<CelValue> {
 /** A library type (`cerbos.lib.hierarchy`), recognised by its class. */
 export function opaque<T extends CelValue>(name: string, is: (value: CelValue) => value is T): Type<T> {
   return type("opaque", name, is);
+}
+
+/** `optional_type(value)`. */
+export function optional(value: Type): Type<OptionalValue> {
+  return type("opaque", OPTIONAL, (v): v is OptionalValue => v instanceof OptionalValue, [value]);
+}
+
+const OPTIONAL = "optional_type";
+
+/** What an optional of this type holds; undefined if it is no optional. */
+export function optionalArgument({ kind, name, args }: Type): Type | undefined {
+  return kind === "opaque" && name === OPTIONAL ? args[0] : undefined;
 }
 
 /** A message of Cerbos's request, recognised by its name. */

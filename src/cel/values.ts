@@ -12,6 +12,7 @@
  * | type | {@link TypeValue} |
  * | list | array |
  * | map | plain object (JSON) or `Map` (map literals) |
+ * | optional | {@link OptionalValue} |
  * | types of Cerbos's own functions | subclasses of {@link Opaque} |
  * | error | `undefined` (see `evaluation.ts`) |
  *
@@ -87,6 +88,29 @@ export abstract class Opaque {
     return other instanceof Opaque && other.typeName === this.typeName;
   }
 }
+
+/** `optional.of(value)`; without a value, `optional.none()`. */
+export class OptionalValue extends Opaque {
+  readonly typeName = "optional_type";
+  readonly value: CelValue | undefined;
+
+  constructor(value: CelValue | undefined) {
+    super();
+    this.value = value;
+  }
+
+  /** The same value. Values that are equal are found by `equality.ts`, which looks into them. */
+  equals(other: CelValue): boolean {
+    return other instanceof OptionalValue && other.value === this.value;
+  }
+
+  override comparableWith(_other: CelValue): boolean {
+    return true;
+  }
+}
+
+/** `optional.none()`. */
+export const NONE = new OptionalValue(undefined);
 
 /** Whether `value` is a map of either form. */
 export function isMap(value: CelValue): value is CelMap {

@@ -2,4 +2,5 @@
 
 export const CHECK_RESOURCES_USAGE =
   "keyward check-resources --policies DIR [--input FILE] [--globals FILE] [--lenient-scope-search]\n" +
-  "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--now T] [--insecure-jwt]";
+  "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--cel-version V]\n" +
+  "      [--now T] [--insecure-jwt]";

@@ -11,7 +11,7 @@ import { unverifiedClaims } from "../cerbos/claims.js";
 import type { CheckEngine } from "../cerbos/engine.js";
 import { DEFAULT_LIMITS, requestFault } from "../cerbos/request-faults.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
-import { choice, readArguments } from "./arguments.js";
+import { celVersion, choice, readArguments } from "./arguments.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
@@ -26,6 +26,7 @@ const OPTIONS = {
   "lenient-scope-search": { type: "boolean" },
   "schema-enforcement": { type: "string" },
   "strict-evaluation": { type: "boolean" },
+  "cel-version": { type: "string" },
   now: { type: "string" },
   "insecure-jwt": { type: "boolean" },
 } as const;
@@ -45,6 +46,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
     schemaEnforcement,
     lenientScopeSearch: switches.has("lenient-scope-search"),
     strictEvaluation: switches.has("strict-evaluation"),
+    celVersion: celVersion(texts),
     globals: globals === undefined ? {} : await readGlobals(globals),
   })();
   if (E.isLeft(loaded)) {

@@ -2,18 +2,22 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { loadPolicies } from "../node/load.js";
-import { choice, readArguments } from "./arguments.js";
+import { celVersion, choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 
-export const CHECK_USAGE = "keyward check DIR [--format text|json]";
+export const CHECK_USAGE = "keyward check DIR [--format text|json] [--cel-version V]";
 
 export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const { texts, positionals } = readArguments(args, { format: { type: "string" } }, 1);
+  const { texts, positionals } = readArguments(
+    args,
+    { format: { type: "string" }, "cel-version": { type: "string" } },
+    1,
+  );
   const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
-  const loaded = await loadPolicies(directory)();
+  const loaded = await loadPolicies(directory, { celVersion: celVersion(texts) })();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
   if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
   else for (const issue of issues) out(`${issueLine(issue)}\n`);

@@ -5,6 +5,7 @@ import { checkExpression, type ExpressionIssue, type Names } from "../cel/check.
 import { readsOf } from "../cel/facts.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
+import type { CelVersion } from "../cel/versions.js";
 import type { Position } from "./issue.js";
 import type { IssueLog } from "./issue-log.js";
 import type { Expression } from "./model.js";
@@ -38,9 +39,14 @@ const UNREADABLE: Expr = { kind: "literal", at: 0, value: true };
  * themselves, and exported variables are checked again for every policy that imports them.
  */
 export class Expressions {
+  private readonly version: CelVersion;
   private readonly parsed = new Map<string, ReturnType<typeof parseExpression>>();
   private readonly reads = new Map<Expr, Names>();
   private readonly checked = new Map<Expr, readonly ExpressionIssue[]>();
+
+  constructor(version: CelVersion) {
+    this.version = version;
+  }
 
   /** The expression of a text scalar; what is wrong with it goes to `log`. */
   read(node: ScalarNode, file: Source, log: IssueLog): Expression {
@@ -55,7 +61,7 @@ export class Expressions {
     }
     let parsed = this.parsed.get(source);
     if (parsed === undefined) {
-      parsed = parseExpression(source);
+      parsed = parseExpression(source, this.version);
       this.parsed.set(source, parsed);
     }
     if (parsed.ok) return new FileExpression(source, parsed.expr, file, node);
@@ -84,11 +90,11 @@ export class Expressions {
   private issuesOf(expr: Expr, names: Names): readonly ExpressionIssue[] {
     const reads = this.readsOf(expr);
     if (!isSubset(reads.variables, names.variables) || !isSubset(reads.constants, names.constants)) {
-      return checkExpression(expr, names);
+      return checkExpression(expr, names, this.version);
     }
     let issues = this.checked.get(expr);
     if (issues === undefined) {
-      issues = checkExpression(expr, names);
+      issues = checkExpression(expr, names, this.version);
       this.checked.set(expr, issues);
     }
     return issues;

@@ -35,6 +35,7 @@ test.each([
     ],
   ],
   ["G.x == 1 && runtime.effectiveDerivedRoles == []", []],
+  ["request.auxData.jwts", ["15 expression_type: undefined field 'jwts'"]],
   ["nope", ["0 expression_type: undeclared reference to 'nope'"]],
   ["1 + nope(2)", ["4 unknown_function: there is no function 'nope'"]],
   [
@@ -51,16 +52,19 @@ test.each([
     "P.roles.all('x')",
     ["7 unknown_function: there is no member function 'all' (it is a macro: `x.all(v, condition)`)"],
   ],
-  ["basePath(P.id)", ["0 unsupported: 'basePath' came with Cerbos 0.52: the policies of this version do not have it"]],
+  [
+    "basePath(P.id)",
+    ["0 unsupported: 'basePath' came with Cerbos 0.52; these policies are read as of 0.51 (celVersion)"],
+  ],
   [
     "P.id.pathMatch('/a')",
-    ["4 unsupported: 'pathMatch' came with Cerbos 0.52: the policies of this version do not have it"],
+    ["4 unsupported: 'pathMatch' came with Cerbos 0.52; these policies are read as of 0.51 (celVersion)"],
   ],
   [
     "sets.contains([1], [2])",
-    ["4 unsupported: 'sets.contains' came with Cerbos 0.55: the policies of this version do not have it"],
+    ["4 unsupported: 'sets.contains' came with Cerbos 0.55; these policies are read as of 0.51 (celVersion)"],
   ],
-  ["[1].first()", ["3 unsupported: 'first' came with Cerbos 0.55: the policies of this version do not have it"]],
+  ["[1].first()", ["3 unsupported: 'first' came with Cerbos 0.55; these policies are read as of 0.51 (celVersion)"]],
   ["1 == 1.0", ["2 expression_type: found no matching overload for '_==_' applied to '(int, double)'"]],
   ["'abc'[0]", ["5 expression_type: found no matching overload for '_[_]' applied to '(string, int)'"]],
   ["P.roles.exists(r, 1)", ["18 expression_type: expected type 'bool' but found 'int'"]],

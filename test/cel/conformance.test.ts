@@ -11,6 +11,7 @@ import { equals, typeOf } from "../../src/cel/equality.js";
 import type { Evaluation, Result } from "../../src/cel/evaluation.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import type { CelValue } from "../../src/cel/values.js";
+import type { CelVersion } from "../../src/cel/versions.js";
 import { celValue, needsMessages } from "./conformance-data.js";
 import { CONFORMANCE_DEVIATIONS } from "./conformance-deviations.js";
 import { compiled, evaluationOf } from "./support.js";
@@ -54,8 +55,8 @@ const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
 type Outcome = { readonly refused: string } | { readonly ev: Evaluation; readonly result: Result };
 
-function run({ expr, bindings, disableCheck }: Case): Outcome {
-  const parsed = parseExpression(expr);
+function run({ expr, bindings, disableCheck }: Case, version: CelVersion): Outcome {
+  const parsed = parseExpression(expr, version);
   if (!parsed.ok) return { refused: parsed.message };
   let tree: Expr = parsed.expr;
   for (const [name, bound] of Object.entries(bindings)) {
@@ -63,7 +64,7 @@ function run({ expr, bindings, disableCheck }: Case): Outcome {
     if (value === undefined) throw new Error(`no value for ${name}`);
     tree = { kind: "bind", at: 0, name, init: dynamic(value), body: tree };
   }
-  const [issue] = disableCheck ? [] : checkExpression(tree, NO_NAMES);
+  const [issue] = disableCheck ? [] : checkExpression(tree, NO_NAMES, version);
   if (issue !== undefined) return { refused: issue.message };
   const ev = evaluationOf({});
   try {
@@ -98,15 +99,29 @@ function wrong({ resultMatcher }: Case, outcome: Outcome): string | undefined {
   return areNaN || equals(ev, result, expected) ? undefined : "another value";
 }
 
-const table: { file: string; cases: number; passed: number; excepted: number; messages: number }[] = [];
+const table: {
+  file: string;
+  version: CelVersion;
+  cases: number;
+  passed: number;
+  excepted: number;
+  messages: number;
+}[] = [];
 
-describe.each(FILES)("%s", (file) => {
+/** Every file as 0.51 has it, and as the newest version has it, in which nothing but the additions may differ. */
+const RUNS: readonly (readonly [string, CelVersion])[] = [
+  ...FILES.map((file) => [file, "0.51"] as const),
+  ...[...FILES, "optionals"].map((file) => [file, "0.55"] as const),
+];
+
+describe.each(RUNS)("%s of %s", (file, version) => {
   const suite = getConformanceSuite().suites.find(({ name }) => name === file);
   const all = suite === undefined ? [] : casesOf(suite, file);
   const cases = all.filter(({ test }) => !needsMessages(test));
   const held = cases.filter(({ name }) => !CONFORMANCE_DEVIATIONS.has(name));
   const row = {
     file,
+    version,
     cases: cases.length,
     passed: 0,
     excepted: cases.length - held.length,
@@ -115,13 +130,13 @@ describe.each(FILES)("%s", (file) => {
   table.push(row);
 
   test.each(held)("$name: $test.expr", ({ test }) => {
-    expect(wrong(test, run(test))).toBeUndefined();
+    expect(wrong(test, run(test, version))).toBeUndefined();
     row.passed++;
   });
 
   test("every deviation is one", () => {
     const stale = cases.filter(
-      ({ name, test }) => CONFORMANCE_DEVIATIONS.has(name) && wrong(test, run(test)) === undefined,
+      ({ name, test }) => CONFORMANCE_DEVIATIONS.has(name) && wrong(test, run(test, version)) === undefined,
     );
     expect(stale.map(({ name }) => name)).toEqual([]);
   });
@@ -139,7 +154,7 @@ test("every deviation names a case", () => {
 afterAll(() => {
   const lines = table.map(
     (row) =>
-      `${row.file.padEnd(14)}${[row.cases, row.passed, row.excepted, row.messages].map((n) => String(n).padStart(10)).join("")}`,
+      `${row.file.padEnd(14)}${row.version.padStart(9)}${[row.cases, row.passed, row.excepted, row.messages].map((n) => String(n).padStart(10)).join("")}`,
   );
-  process.stdout.write(`\nfile               cases    passed  excepted  messages\n${lines.join("\n")}\n`);
+  process.stdout.write(`\nfile            version     cases    passed  excepted  messages\n${lines.join("\n")}\n`);
 });

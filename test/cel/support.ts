@@ -16,10 +16,12 @@ import {
   isMap,
   type JsonMap,
   Opaque,
+  OptionalValue,
   Timestamp,
   TypeValue,
   Uint,
 } from "../../src/cel/values.js";
+import { type CelVersion, DEFAULT_CEL_VERSION } from "../../src/cel/versions.js";
 
 /** What the server gives for values that are no JSON. */
 export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
@@ -34,6 +36,7 @@ export function toJson(value: CelValue): unknown {
   if (value instanceof Duration) return formatDuration(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (value instanceof MessageValue) return toJson(value.shown);
+  if (value instanceof OptionalValue) return value.value === undefined ? INCONVERTIBLE : toJson(value.value);
   if (value instanceof TypeValue || value instanceof Opaque) return INCONVERTIBLE;
   if (isList(value)) {
     const items = value.map(toJson);
@@ -70,15 +73,22 @@ export function compiled(expr: Expr): Code {
 }
 
 /** Code of an expression, or why it is refused. */
-export function load(source: string): Code | { readonly refused: string; readonly at: number } {
-  const parsed = parseExpression(source);
+export function load(
+  source: string,
+  version: CelVersion = DEFAULT_CEL_VERSION,
+): Code | { readonly refused: string; readonly at: number } {
+  const parsed = parseExpression(source, version);
   if (!parsed.ok) return { refused: parsed.message, at: parsed.at };
-  const [issue] = checkExpression(parsed.expr, NO_NAMES);
+  const [issue] = checkExpression(parsed.expr, NO_NAMES, version);
   return issue === undefined ? compiled(parsed.expr) : { refused: issue.message, at: issue.at };
 }
 
 /** The value of an expression, `undefined` for an error, or why it is refused. */
-export function answer(source: string, attr: JsonMap): Result | { readonly refused: string } {
-  const code = load(source);
+export function answer(
+  source: string,
+  attr: JsonMap,
+  version: CelVersion = DEFAULT_CEL_VERSION,
+): Result | { readonly refused: string } {
+  const code = load(source, version);
   return typeof code === "function" ? code(evaluationOf(attr)) : code;
 }

@@ -4,7 +4,8 @@
  * `src/`; the engine is compared with it.
  *
  * It assumes what the loader checks: no name is defined twice, every import and every variable exists, every
- * expression parses. Scopes, principal policies, role policies, globals and `runtime` are not in it.
+ * expression parses. Scopes, principal policies, role policies, globals and `runtime` are not in it, nor are the
+ * expressions of versions after 0.51: no generated policy uses them (`test/cel/optionals.test.ts` has laws of its own).
  */
 
 import type { Account, DecisionRequest, Outcome } from "../../src/decisions/types.js";

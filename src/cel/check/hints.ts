@@ -3,6 +3,7 @@
 import type { ExpressionIssue } from "../check.js";
 import type { Style } from "../functions/overload.js";
 import { nearestFunction, overloadsOf, sinceVersion } from "../functions/registry.js";
+import { type CelVersion, cameWith } from "../versions.js";
 
 /** Macros, which are no functions: what stands where one is called with another number of arguments. */
 const MACROS: ReadonlyMap<string, string> = new Map([
@@ -16,28 +17,28 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ["transformMap", "x.transformMap(k, v, result)"],
   ["transformMapEntry", "x.transformMapEntry(k, v, {key: result})"],
   ["sortBy", "x.sortBy(v, key)"],
+  ["optMap", "x.optMap(v, result)"],
+  ["optFlatMap", "x.optFlatMap(v, optional)"],
   ["has", "has(x.field)"],
   ["cel.bind", "cel.bind(v, value, result)"],
 ]);
 
 /** The issue of a call of a function that does not exist. */
-export function unknownFunction(fn: string, style: Style): Omit<ExpressionIssue, "at"> {
-  const since = sinceVersion(fn);
-  if (since !== undefined) {
-    const message = `'${fn}' came with Cerbos ${since}: the policies of this version do not have it`;
-    return { code: "unsupported", message };
-  }
+export function unknownFunction(fn: string, style: Style, version: CelVersion): Omit<ExpressionIssue, "at"> {
+  const since = sinceVersion(fn, version);
+  if (since !== undefined) return { code: "unsupported", message: cameWith(`'${fn}'`, since, version) };
   const message = `there is no ${style === "member" ? "member " : ""}function '${fn}'`;
-  const hint = hintFor(fn, style);
+  const hint = hintFor(fn, style, version);
   return { code: "unknown_function", message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function hintFor(fn: string, style: Style): string | undefined {
+function hintFor(fn: string, style: Style, version: CelVersion): string | undefined {
   const macro = MACROS.get(fn);
   if (macro !== undefined) return `it is a macro: \`${macro}\``;
   const other = style === "member" ? "global" : "member";
-  if (overloadsOf(fn, other).length > 0) return `it is called as ${other === "member" ? `x.${fn}(…)` : `${fn}(…)`}`;
-  return didYouMean(nearestFunction(fn));
+  if (overloadsOf(fn, other, version).length > 0)
+    return `it is called as ${other === "member" ? `x.${fn}(…)` : `${fn}(…)`}`;
+  return didYouMean(nearestFunction(fn, version));
 }
 
 /** A hint at the known name that differs from `name` in case alone. */

@@ -21,6 +21,29 @@ export function resolvedOverload(expr: Expr): Overload | undefined {
   return resolved.get(expr);
 }
 
+/** What a node means in a later version of the language, and not in 0.51. */
+interface Newer {
+  /** The function that a call names, and its overloads. */
+  readonly call?: { readonly fn: string; readonly overloads: readonly Overload[] };
+  /** The name of the type that a name is. */
+  readonly type?: string;
+}
+
+/** By the nodes of trees that were checked. Trees of 0.51 have none, so that compiling them looks nothing up. */
+const newer = new WeakMap<Expr, Newer>();
+
+export function noteNewer(expr: Expr, meaning: Newer): void {
+  newer.set(expr, meaning);
+}
+
+export function newerCall(expr: Expr): Newer["call"] {
+  return newer.get(expr)?.call;
+}
+
+export function newerType(expr: Expr): string | undefined {
+  return newer.get(expr)?.type;
+}
+
 /** Whether a value is what an overload takes. Of a list the first element is looked at, as cel-go does. */
 export function suits(type: Type, value: CelValue): boolean {
   if (!type.is(value)) return false;

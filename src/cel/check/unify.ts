@@ -113,7 +113,7 @@ export class Unifier {
     if (from.kind === "null") return NULLABLE.has(to.kind);
     if (to.kind === "null") return NULLABLE.has(from.kind);
     if (to.kind !== from.kind) return false;
-    if (to.kind === "opaque" || to.kind === "message") return to.name === from.name;
+    if (to.kind === "opaque" || to.kind === "message") return to.name === from.name && this.fitAll(from.args, to.args);
     return to.kind === "type" || this.fitAll(from.args, to.args);
   }
 

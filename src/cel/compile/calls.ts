@@ -1,7 +1,7 @@
 /** Calls of functions and of the operators that no other module here specialises. */
 
 import type { Expr } from "../ast.js";
-import { resolvedOverload, suits } from "../check/resolved.js";
+import { newerCall, resolvedOverload, suits } from "../check/resolved.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
 import { NO_OVERLOAD, type Overload, type Style } from "../functions/overload.js";
 import { overloadsOf } from "../functions/registry.js";
@@ -24,7 +24,7 @@ export function compileCall(
   compile: Compile,
 ): Code | undefined {
   const { at } = expr;
-  const known = overloadsOf(fn, style).filter((o) => o.params.length === args.length);
+  const known = (newerCall(expr)?.overloads ?? overloadsOf(fn, style)).filter((o) => o.params.length === args.length);
   const only = known.length > 1 && !UNITED.has(fn) ? resolvedOverload(expr) : undefined;
   const overloads = only === undefined ? known : [guarded(only)];
   const codes = args.map((arg) => compile(arg, scope));

@@ -2,13 +2,14 @@
 
 import type { Expr, ListLiteral, MapLiteral } from "../ast.js";
 import { put } from "../equality.js";
-import { failAt } from "../evaluation.js";
-import { type CelValue, Uint } from "../values.js";
+import { type Evaluation, failAt, type Result } from "../evaluation.js";
+import { type CelValue, OptionalValue, Uint } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 export function compileList(expr: ListLiteral, scope: Scope, compile: Compile): Code {
   const constants = constantsOf(expr.elements);
   if (constants !== undefined) return () => constants;
+  if (expr.elements.some(({ kind }) => kind === "optional")) return compileOptionalList(expr, scope, compile);
   const codes = expr.elements.map((element) => compile(element, scope));
   return (ev) => {
     const list: CelValue[] = [];
@@ -18,6 +19,36 @@ export function compileList(expr: ListLiteral, scope: Scope, compile: Compile): 
       list.push(value);
     }
     return list;
+  };
+}
+
+/** A list of which some elements are left out if they have no value. */
+function compileOptionalList(expr: ListLiteral, scope: Scope, compile: Compile): Code {
+  const codes = expr.elements.map((element) => compileEntry(element, scope, compile));
+  return (ev) => {
+    const list: CelValue[] = [];
+    for (const code of codes) {
+      const value = code(ev);
+      if (value === undefined) return undefined;
+      if (value !== LEFT_OUT) list.push(value);
+    }
+    return list;
+  };
+}
+
+/** An optional entry without a value. */
+const LEFT_OUT: unique symbol = Symbol("left out");
+
+/** Code of an element, or of an entry's value. */
+function compileEntry(expr: Expr, scope: Scope, compile: Compile): (ev: Evaluation) => Result | typeof LEFT_OUT {
+  if (expr.kind !== "optional") return compile(expr, scope);
+  const code = compile(expr.value, scope);
+  const { at } = expr;
+  return (ev) => {
+    const value = code(ev);
+    if (value === undefined) return undefined;
+    if (!(value instanceof OptionalValue)) return failAt(ev, "cannot initialize an optional entry from this value", at);
+    return value.value === undefined ? LEFT_OUT : value.value;
   };
 }
 
@@ -32,6 +63,7 @@ function constantsOf(elements: readonly Expr[]): readonly CelValue[] | undefined
 
 /** The last of two equal keys wins, as the server has it. */
 export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Code {
+  if (expr.entries.some(({ value }) => value.kind === "optional")) return compileOptionalMap(expr, scope, compile);
   const entries = expr.entries.map((entry) => ({ key: compile(entry.key, scope), value: compile(entry.value, scope) }));
   const { at } = expr;
   return (ev) => {
@@ -46,6 +78,33 @@ export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Co
     }
     return map;
   };
+}
+
+/** A map in which an entry without a value takes its key out again, as in cel-go. */
+function compileOptionalMap(expr: MapLiteral, scope: Scope, compile: Compile): Code {
+  const entries = expr.entries.map((entry) => ({
+    key: compile(entry.key, scope),
+    value: compileEntry(entry.value, scope, compile),
+  }));
+  const { at } = expr;
+  return (ev) => {
+    const map = new Map<CelValue, CelValue>();
+    for (const entry of entries) {
+      const key = entry.key(ev);
+      if (key === undefined) return undefined;
+      const value = entry.value(ev);
+      if (value === undefined) return undefined;
+      if (!isKey(key)) return failAt(ev, "unsupported key type", at);
+      if (value === LEFT_OUT) remove(map, key);
+      else put(map, key, value);
+    }
+    return map;
+  };
+}
+
+function remove(map: Map<CelValue, CelValue>, key: CelValue): void {
+  if (!(key instanceof Uint)) map.delete(key);
+  else for (const other of map.keys()) if (other instanceof Uint && other.value === key.value) map.delete(other);
 }
 
 function isKey(value: CelValue): boolean {

@@ -1,12 +1,14 @@
 /** Names and field selections: what is read from the request, from variables and constants, and from values. */
 
 import type { Expr, Has, Select } from "../ast.js";
+import { newerType } from "../check/resolved.js";
 import { contains, lookup } from "../equality.js";
 import { type Evaluation, failAt, type Result, UNREAD } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
-import { MessageValue } from "../message-value.js";
+import { isPresent, MessageValue } from "../message-value.js";
 import { typeName } from "../namespaces.js";
+import { optionalMember } from "../optional-access.js";
 import {
   ATTRIBUTES,
   CONSTANT_ROOTS,
@@ -17,7 +19,7 @@ import {
   type Root,
   VARIABLE_ROOTS,
 } from "../roots.js";
-import { type CelValue, isMap, type JsonMap, TypeValue } from "../values.js";
+import { type CelValue, isMap, type JsonMap, OptionalValue, TypeValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { pathKey } from "./reads.js";
 
@@ -26,7 +28,7 @@ export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code |
   const chain = chainOf(expr);
   if (chain === undefined) return undefined;
   const local = scope.locals.get(chain.root);
-  const type = local !== undefined && expr.kind === "ident" ? undefined : typeName(expr);
+  const type = local !== undefined && expr.kind === "ident" ? undefined : (typeName(expr) ?? newerType(expr));
   if (type !== undefined) {
     const value = new TypeValue(type);
     return () => value;
@@ -74,10 +76,21 @@ function leafValue(ev: Evaluation, leaf: Leaf): Result {
 function compileGlobal(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
   const [name, ...path] = chain.fields;
   if (name === undefined) return undefined;
-  if (path.length > 0) return compileSelect(expr, scope, compile);
+  if (path.length > 0) return expr.kind === "select" ? selectGlobal(expr, compile(expr.operand, scope)) : undefined;
   return (ev) => {
     const globals = ev.attributes[ATTRIBUTES.globals] ?? NOTHING;
     return Object.hasOwn(globals, name) ? globals[name] : null;
+  };
+}
+
+/** `G.name.field`. Integers of the configuration are ints, which an attribute never has. */
+function selectGlobal({ field, at }: Select, operand: Code): Code {
+  const missing = missingText(field);
+  return (ev) => {
+    const within = operand(ev);
+    const isMember = typeof within === "object" && within !== null && isPlain(within) && Object.hasOwn(within, field);
+    const value = isMember ? within[field] : undefined;
+    return typeof value === "bigint" ? value : read(ev, within, field, missing, at);
   };
 }
 
@@ -140,6 +153,14 @@ export function directAttribute(expr: Expr, scope: Scope): DirectAttribute | und
   return { index: found.leaf.index, field };
 }
 
+/** The slot of an attribute, or of what is in one; undefined if it has none. */
+export function slotOf(expr: Expr, scope: Scope): number | undefined {
+  const chain = chainOf(expr);
+  if (chain === undefined || scope.locals.has(chain.root)) return undefined;
+  const found = leafOf(chain);
+  return found?.leaf.attributes === true ? scope.slots.of(pathKey(found.leaf.path, found.path)) : undefined;
+}
+
 /** The value of a direct attribute; undefined if it is absent or no data (then its own code says which). */
 export function readDirect(ev: Evaluation, index: number, field: string): Result {
   const map = ev.attributes[index];
@@ -177,6 +198,7 @@ function read(ev: Evaluation, operand: Result, field: string, missing: string, a
       return value === undefined ? failAt(ev, missing, at) : value;
     }
     if (operand instanceof MessageValue) return operand.fields.get(field) ?? failAt(ev, missing, at);
+    if (operand instanceof OptionalValue) return optionalMember(ev, operand, field);
   }
   return failAt(ev, `no such overload: no field ${field} in a value that is not a map`, at);
 }
@@ -234,20 +256,24 @@ export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
   const operand = compile(expr.operand, scope);
   return (ev) => {
     const value = operand(ev);
-    if (value === undefined) return undefined;
-    if (typeof value !== "object" || value === null) return false;
-    if (isPlain(value)) return Object.hasOwn(value, field);
-    if (Array.isArray(value) || value instanceof Hierarchy) return failAt(ev, "unsupported index type in list", at);
-    if (value instanceof MessageValue) {
-      const inner = value.fields.get(field);
-      return inner === undefined ? failAt(ev, missingText(field), at) : isPresent(inner);
-    }
-    return isMap(value) && contains(value, field);
+    return value === undefined ? undefined : hasField(ev, value, field, at);
   };
 }
 
-/** `has()` of a message's field, a variable or a constant. */
-function hasFixed(expr: Has, scope: Scope): Code | undefined {
+function hasField(ev: Evaluation, value: CelValue, field: string, at: number): boolean | undefined {
+  if (typeof value !== "object" || value === null) return false;
+  if (isPlain(value)) return Object.hasOwn(value, field);
+  if (Array.isArray(value) || value instanceof Hierarchy) return failAt(ev, "unsupported index type in list", at);
+  if (value instanceof MessageValue) {
+    const inner = value.fields.get(field);
+    return inner === undefined ? failAt(ev, missingText(field), at) : isPresent(inner);
+  }
+  if (value instanceof OptionalValue) return value.value !== undefined && hasField(ev, value.value, field, at);
+  return isMap(value) && contains(value, field);
+}
+
+/** `has()` of a message's field, a variable, a constant or a global; undefined for any other. */
+export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefined {
   const chain = chainOf({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field });
   if (chain === undefined || scope.locals.has(chain.root)) return undefined;
   const [name] = chain.fields;
@@ -266,11 +292,4 @@ function hasFixed(expr: Has, scope: Scope): Code | undefined {
   // A field of a message: present unless empty, as protobuf has it.
   const code = compilePath(found.leaf, [], expr.at, scope);
   return (ev) => isPresent(code(ev));
-}
-
-function isPresent(value: Result): boolean {
-  if (typeof value === "string") return value !== "";
-  if (Array.isArray(value)) return value.length > 0;
-  if (value instanceof MessageValue) return Object.keys(value.shown).length > 0;
-  return value !== undefined && value !== null && (!isMap(value) || Object.keys(value).length > 0);
 }

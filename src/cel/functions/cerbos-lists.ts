@@ -11,6 +11,7 @@ import { type Evaluation, spend } from "../evaluation.js";
 import { BOOL, list, param, type Type } from "../types.js";
 import { type CelList, type CelValue, Duration, Timestamp, Uint } from "../values.js";
 import { binary, type Overload } from "./overload.js";
+import { among, spendOnPairs } from "./sets.js";
 
 /** Whether a value is among the elements of a list; `undefined` once the budget is spent. */
 type Lookup = (value: CelValue) => boolean | undefined;
@@ -78,8 +79,15 @@ function symbolOf(kind: string, value: bigint | number): string {
   return `${String.fromCharCode(MARK)}${kind}:${value}`;
 }
 
-function contains(ev: Evaluation, among: CelList, values: CelList): CelList | undefined {
-  const isMember = lookupIn(ev, among, values.length);
+type LookupIn = typeof lookupIn;
+
+/** Looks for values by `==`, whatever the list is. */
+function comparedIn(ev: Evaluation, elements: CelList, queries: number): Lookup | undefined {
+  return spendOnPairs(ev, elements.length, queries) ? (value) => among(ev, elements, value) : undefined;
+}
+
+function contains(ev: Evaluation, among: CelList, values: CelList, look: LookupIn): CelList | undefined {
+  const isMember = look(ev, among, values.length);
   if (isMember === undefined) return undefined;
   const found: CelValue[] = [];
   for (const value of values) {
@@ -91,42 +99,49 @@ function contains(ev: Evaluation, among: CelList, values: CelList): CelList | un
 }
 
 /** The values of the shorter list that are in the longer, in its order, repetitions kept. */
-function intersect(ev: Evaluation, a: CelList, b: CelList): CelList | undefined {
-  return a.length > b.length ? contains(ev, a, b) : contains(ev, b, a);
-}
+const intersect =
+  (look: LookupIn) =>
+  (ev: Evaluation, a: CelList, b: CelList): CelList | undefined =>
+    a.length > b.length ? contains(ev, a, b, look) : contains(ev, b, a, look);
 
-function except(ev: Evaluation, a: CelList, b: CelList): CelList | undefined {
-  const isMember = lookupIn(ev, b, a.length);
-  if (isMember === undefined) return undefined;
-  const left: CelValue[] = [];
-  for (const value of a) {
-    const is = isMember(value);
-    if (is === undefined) return undefined;
-    if (!is) left.push(value);
-  }
-  return left;
-}
+const except =
+  (look: LookupIn) =>
+  (ev: Evaluation, a: CelList, b: CelList): CelList | undefined => {
+    const isMember = look(ev, b, a.length);
+    if (isMember === undefined) return undefined;
+    const left: CelValue[] = [];
+    for (const value of a) {
+      const is = isMember(value);
+      if (is === undefined) return undefined;
+      if (!is) left.push(value);
+    }
+    return left;
+  };
 
-function hasIntersection(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
-  const [shorter, longer] = a.length > b.length ? [b, a] : [a, b];
-  const isMember = lookupIn(ev, longer, shorter.length);
-  if (isMember === undefined) return undefined;
-  for (const value of shorter) {
-    const is = isMember(value);
-    if (is !== false) return is;
-  }
-  return false;
-}
+const hasIntersection =
+  (look: LookupIn) =>
+  (ev: Evaluation, a: CelList, b: CelList): boolean | undefined => {
+    const [shorter, longer] = a.length > b.length ? [b, a] : [a, b];
+    const isMember = look(ev, longer, shorter.length);
+    if (isMember === undefined) return undefined;
+    for (const value of shorter) {
+      const is = isMember(value);
+      if (is !== false) return is;
+    }
+    return false;
+  };
 
-function isSubset(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
-  const isMember = lookupIn(ev, b, a.length);
-  if (isMember === undefined) return undefined;
-  for (const value of a) {
-    const is = isMember(value);
-    if (is !== true) return is;
-  }
-  return true;
-}
+const isSubset =
+  (look: LookupIn) =>
+  (ev: Evaluation, a: CelList, b: CelList): boolean | undefined => {
+    const isMember = look(ev, b, a.length);
+    if (isMember === undefined) return undefined;
+    for (const value of a) {
+      const is = isMember(value);
+      if (is !== true) return is;
+    }
+    return true;
+  };
 
 const LIST = list(param("A"));
 
@@ -138,11 +153,18 @@ function bothStyles<R extends CelValue>(
   return [binary("global", name, LIST, LIST, result, f), binary("member", name, LIST, LIST, result, f)];
 }
 
-export const cerbosListFunctions: readonly Overload[] = [
-  ...bothStyles("hasIntersection", BOOL, hasIntersection),
-  ...bothStyles("has_intersection", BOOL, hasIntersection),
-  ...bothStyles("intersect", LIST, intersect),
-  ...bothStyles("except", LIST, except),
-  ...bothStyles("isSubset", BOOL, isSubset),
-  ...bothStyles("is_subset", BOOL, isSubset),
-];
+function overloadsBy(look: LookupIn): readonly Overload[] {
+  return [
+    ...bothStyles("hasIntersection", BOOL, hasIntersection(look)),
+    ...bothStyles("has_intersection", BOOL, hasIntersection(look)),
+    ...bothStyles("intersect", LIST, intersect(look)),
+    ...bothStyles("except", LIST, except(look)),
+    ...bothStyles("isSubset", BOOL, isSubset(look)),
+    ...bothStyles("is_subset", BOOL, isSubset(look)),
+  ];
+}
+
+export const cerbosListFunctions: readonly Overload[] = overloadsBy(lookupIn);
+
+/** The same as later versions have them. */
+export const comparingListFunctions: readonly Overload[] = overloadsBy(comparedIn);

@@ -56,8 +56,8 @@ function groups(text: string, isEnd: boolean): number[] | undefined {
   return bytes;
 }
 
-/** 4 bytes, or 16; zones (`fe80::1%eth0`) are not addresses. */
-function parseAddress(text: string): number[] | undefined {
+/** The bytes of an address: 4, or 16; zones (`fe80::1%eth0`) are not addresses. */
+export function parseAddress(text: string): number[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   return text.includes(":") ? parseIPv6(text) : parseIPv4(text);
 }
@@ -80,7 +80,8 @@ function parseNetwork(text: string): Network | undefined {
   return { address: base, bits: base.length < address.length ? Math.max(bits - 96, 0) : bits };
 }
 
-function masked(address: readonly number[], bits: number): number[] {
+/** The address with only its first `bits` left. */
+export function masked(address: readonly number[], bits: number): number[] {
   return address.map((byte, i) => byte & maskOf(bits - i * 8));
 }
 

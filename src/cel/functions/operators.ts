@@ -8,8 +8,19 @@ import { compare, contains, equals, isEntries, lookup } from "../equality.js";
 import { type Evaluation, fail, type Result, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
+import { optionalMember } from "../optional-access.js";
 import { makeDuration, makeTimestamp } from "../time.js";
-import { type CelList, type CelMap, type CelValue, Duration, isList, isMap, Timestamp, Uint } from "../values.js";
+import {
+  type CelList,
+  type CelMap,
+  type CelValue,
+  Duration,
+  isList,
+  isMap,
+  OptionalValue,
+  Timestamp,
+  Uint,
+} from "../values.js";
 import { Hierarchy } from "./hierarchy-value.js";
 
 const NONE = "no such overload";
@@ -84,7 +95,7 @@ export function not(ev: Evaluation, a: CelValue): Result {
   return typeof a === "boolean" ? !a : fail(ev, NONE);
 }
 
-/** `container[key]`: a list by an int (or an integral double or uint), a map by a key. */
+/** `container[key]`: a list by an int (or an integral double or uint), a map by a key; of an optional, an optional. */
 export function index(ev: Evaluation, container: CelValue, key: CelValue): Result {
   if (typeof container !== "object" || container === null) return fail(ev, NONE);
   if (isList(container)) return elementAt(ev, container, key);
@@ -92,6 +103,7 @@ export function index(ev: Evaluation, container: CelValue, key: CelValue): Resul
   if (container instanceof MessageValue && typeof key === "string") {
     return container.fields.get(key) ?? fail(ev, `no such field: ${shown(key)}`);
   }
+  if (container instanceof OptionalValue) return optionalMember(ev, container, key);
   return isMap(container) ? entryOf(ev, container, key) : fail(ev, NONE);
 }
 

@@ -11,8 +11,6 @@ import type { CelList } from "../values.js";
 import { binary, type Overload, unary } from "./overload.js";
 import { clean, matchGlob, relative } from "./posix-path.js";
 
-export const SINCE = "0.52";
-
 type Kind = "plain" | "drive" | "share";
 
 interface Path {
@@ -37,8 +35,8 @@ function parse(ev: Evaluation, path: string): Path | undefined {
     return { kind: "share", isWindows, isRoot, value: clean(slashed) };
   }
   if (DRIVE.test(path)) {
-    if (path.length > 2 && path[2] !== "\\" && path[2] !== "/")
-      return fail(ev, "relative drive paths are not supported");
+    // `D:.`, `D:foo`; with a backslash further on the path passes, and with slashes alone none does.
+    if (!isWindows && path.length > 2) return fail(ev, "unsupported Win32 path");
     return { kind: "drive", isWindows, isRoot: path.length <= 3, value: clean(`/${slashed}`) };
   }
   return { kind: "plain", isWindows, isRoot: path === "/", value: clean(slashed) };
@@ -55,11 +53,13 @@ function base(path: Path): string {
   return path.value === "/" ? "/" : path.value.slice(path.value.lastIndexOf("/") + 1);
 }
 
-function directory(path: Path): string {
+function directory(path: Path, ev: Evaluation): string | undefined {
   if (path.kind !== "plain" && path.isRoot) return print(path, path.value) + (path.kind === "drive" ? "\\" : "");
   const slash = path.value.lastIndexOf("/");
   if (path.kind === "plain" && !path.isWindows) return clean(path.value.slice(0, slash + 1));
-  return print(path, path.value.slice(0, Math.max(slash, 0)));
+  // Of `name\` the server takes a slice out of range, which makes it an error.
+  if (slash < 0) return fail(ev, "the path has no directory");
+  return print(path, path.value.slice(0, slash));
 }
 
 function extension(path: Path): string {
@@ -128,10 +128,10 @@ function matchAnyOf(ev: Evaluation, path: string, patterns: CelList): boolean | 
   return false;
 }
 
-function onPath(name: string, f: (path: Path) => string): Overload {
+function onPath(name: string, f: (path: Path, ev: Evaluation) => string | undefined): Overload {
   return unary("global", name, STRING, STRING, (ev, text) => {
     const path = parse(ev, text);
-    return path === undefined ? undefined : f(path);
+    return path === undefined ? undefined : f(path, ev);
   });
 }
 

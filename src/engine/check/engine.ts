@@ -3,6 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { CelValue, JsonMap } from "../../cel/values.js";
+import { type CelVersion, DEFAULT_CEL_VERSION } from "../../cel/versions.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
 import { compileTable, type RuleTable } from "./table.js";
@@ -18,7 +19,7 @@ export type GlobalValue =
   | readonly GlobalValue[]
   | { readonly [key: string]: GlobalValue };
 
-/** Settings of the same names, meanings and defaults as in the server's configuration. */
+/** Settings of the same names, meanings and defaults as in the server's configuration, but for `celVersion`. */
 export interface CheckEngineOptions {
   /** Default: `default`. */
   readonly defaultPolicyVersion?: string;
@@ -28,6 +29,11 @@ export interface CheckEngineOptions {
   readonly lenientScopeSearch?: boolean;
   /** An expression that errs denies the action; otherwise it counts as false. Default: `false`, as on the server. */
   readonly strictEvaluation?: boolean;
+  /**
+   * The Cerbos version whose expression language the policies are written in: what later versions added is refused
+   * unless it is asked for (docs/policies.md). Default: `0.51`, the version that answers are checked against.
+   */
+  readonly celVersion?: CelVersion;
   /** What to do about attributes that do not satisfy the policies' JSON Schemas. Default: `none`. */
   readonly schemaEnforcement?: "none" | "warn" | "reject";
   /**
@@ -53,11 +59,12 @@ export function compileCheckEngine(
     defaultScope = "",
     lenientScopeSearch = false,
     strictEvaluation = false,
+    celVersion = DEFAULT_CEL_VERSION,
     schemaEnforcement = "none",
     globals = {},
   }: CheckEngineOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
-  const parsed = parsePolicyFiles(files);
+  const parsed = parsePolicyFiles(files, celVersion);
   if (E.isLeft(parsed)) return parsed;
   return E.right({
     table: compileTable(parsed.right, strictEvaluation ? "error" : "false"),

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { Evaluation } from "../../../src/cel/evaluation.js";
-import type { CelValue } from "../../../src/cel/values.js";
+import { type CelValue, NONE } from "../../../src/cel/values.js";
 import { callIn } from "./support.js";
 
 const TEXT = "ab,".repeat(3_333_334);
@@ -49,6 +49,20 @@ const CALLS: readonly (readonly [string, "global" | "member", ...CelValue[]])[] 
   ["@in", "global", -1n, NUMBERS],
   ["@in", "global", `${"x".repeat(10_000)}!`, LONG],
   ["@in", "global", [1n], NUMBERS.map((n) => [n])],
+  ["sets.contains", "global", NUMBERS, OTHERS],
+  ["sets.equivalent", "global", TEXTS, TEXTS],
+  ["sets.intersects", "global", TEXTS, MIXED],
+  ["optional.unwrap", "global", Array.from({ length: 2_000_000 }, () => NONE)],
+  ["regex.extract", "global", TEXT, "(a|b|,)*z"],
+  ["regex.extract", "global", "a".repeat(100_000), "(a*)*$"],
+  ["regex.extractAll", "global", TEXT, "[ab]"],
+  // Each search looks to the end before it takes one character.
+  ["regex.extractAll", "global", "a".repeat(100_000), "a+$b|a"],
+  ["regex.replace", "global", TEXT, "", "x".repeat(1_000)],
+  ["regex.replace", "global", "a".repeat(10_000), "a*", "\\0".repeat(100_000)],
+  ["regex.replace", "global", "a".repeat(10_000), "((a{30}){30}|b){1,1}", "x", 3n],
+  ["json.encode", "global", TEXT],
+  ["json.encode", "global", NUMBERS],
   ["hasIntersection", "global", NUMBERS, OTHERS],
   ["hasIntersection", "global", TEXTS, MIXED],
   ["hasIntersection", "global", MIXED, MIXED],

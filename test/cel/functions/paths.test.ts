@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { nearestFunction, overloadsOf, sinceVersion } from "../../../src/cel/functions/registry.js";
+import { value } from "../later.js";
 import { call } from "./support.js";
 
 describe("paths", () => {
@@ -26,7 +27,55 @@ describe("paths", () => {
   });
 
   test.each([
+    ["basePath", "..", ".."],
+    ["basePath", "C:\\\\path\\\\to\\\\..\\\\dir\\\\", "dir"],
+    ["dirPath", "\\\\host\\share", "\\\\host\\share"],
+    ["dirPath", "\\\\host\\share\\\\file.txt", "\\\\host\\share"],
+    ["dirPath", "C:\\", "C:\\"],
+    ["dirPath", "C:", "C:\\"],
+    ["dirPath", "C:\\path\\to\\dir\\", "C:\\path\\to"],
+    ["dirPath", "path\\to\\dir", "path\\to"],
+    ["dirPath", "..\\path\\to\\dir", "..\\path\\to"],
+    ["dirPath", "./path/to/dir", "path/to"],
+    ["dirPath", "/path//to/file.txt", "/path/to"],
+    ["extPath", "\\\\host\\share\\file.txt", ".txt"],
+    ["volumeName", "\\\\host\\share", "\\\\host\\share"],
+    ["volumeName", "C:", "C:"],
+    // Drive paths need a backslash somewhere.
+    ["dirPath", "C:.", undefined],
+    ["dirPath", "C:dir", undefined],
+    ["basePath", "C:/path/to", undefined],
+    ["basePath", "C:dir\\file", "file"],
+    // No slash is left, and the server takes a slice out of range.
+    ["dirPath", "name\\", undefined],
+  ])("%s(%j)", (name, path, expected) => {
+    expect(call(name, "global", path)).toBe(expected);
+  });
+
+  test.each([
+    [[], ""],
+    [[""], ""],
+    [["/"], "/"],
+    [["/path", "to", "dir", ".."], "/path/to"],
+    [["path", "to", "dir"], "path/to/dir"],
+    [["\\\\host", "share", "path", ".."], "\\\\host\\share"],
+    [["C:", "path", "to", "dir"], "C:\\path\\to\\dir"],
+    [["\\path", "to", "dir", ".."], "\\path\\to"],
+    [["C:\\"], "C:\\"],
+    [["/a", "C:b"], undefined],
+    [["/a", 1], undefined],
+  ])("joinPath(%j)", (paths, expected) => {
+    expect(call("joinPath", "global", paths)).toBe(expected);
+  });
+
+  test.each([
     ["/a", "/a/b/c", "b/c"],
+    ["/path/to/dir", "/path/to", ".."],
+    ["/path/to/../dir", "/path/to/../other_dir", "../other_dir"],
+    ["\\\\host\\share\\object", "\\\\host\\share\\other_object", "..\\other_object"],
+    ["\\\\host\\share", "\\\\host\\share\\file.txt", "file.txt"],
+    ["C:\\path\\to\\..\\dir", "C:\\path\\to\\..\\other_dir", "..\\other_dir"],
+    ["path\\to\\dir", "path\\to\\other_dir", "..\\other_dir"],
     ["/a/b", "/a/c", "../c"],
     ["/a", "/a", "."],
     ["a", "/a", undefined],
@@ -36,6 +85,10 @@ describe("paths", () => {
 
   test.each([
     ["/a/b", "/a/*", true],
+    ["/path/to/../file.zip", "/path/to/../*.zip", true],
+    ["\\\\host\\share\\..\\file.zip", "\\\\host\\share\\..\\*.zip", true],
+    ["C:\\path\\to\\file.zip", "C:\\path\\to\\*.zip", true],
+    ["D:\\path\\to\\file.zip", "C:\\path\\to\\*.zip", false],
     ["/a/b/c", "/a/*", false],
     ["/a/b", "/a/?", true],
     ["/a/b", "/a/[a-c]", true],
@@ -49,6 +102,19 @@ describe("paths", () => {
   test("prefixes end at a separator", () => {
     expect(call("pathHasPrefix", "global", "/a/b", "/a")).toBe(true);
     expect(call("pathHasPrefix", "global", "/ab", "/a")).toBe(false);
+  });
+
+  test.each([
+    ["basePath(R.attr.s)", "abc"],
+    ["'/a/b'.pathHasPrefix('/a') && pathHasPrefix('/a/b', '/a')", true],
+    ["'/a/b.zip'.pathMatchAnyOf(['/a/*.txt', '/a/*.zip'])", true],
+    ["pathMatchAnyOf('/a/b.zip', [])", false],
+    ["joinPath(['/a', R.attr.s])", "/a/abc"],
+    ["basePath(R.attr.n)", "error"],
+    ["basePath(1)", "refused: found no matching overload for 'basePath' applied to '(int)'"],
+    ["'/a'.basePath()", "refused: there is no member function 'basePath'"],
+  ])("%s in 0.52", (source, expected) => {
+    expect(value(source, "0.52")).toEqual(expected);
   });
 
   test("are not known to 0.51", () => {

@@ -1,0 +1,89 @@
+/** Optional selections, and the alternatives to an optional, which are evaluated only if they are needed. */
+
+import type { Call, Expr, MemberCall } from "../ast.js";
+import { failAt, UNREAD } from "../evaluation.js";
+import { chainOf } from "../facts.js";
+import type { Overload } from "../functions/overload.js";
+import { optionalMember } from "../optional-access.js";
+import { VARIABLE_ROOTS } from "../roots.js";
+import { NONE, OptionalValue } from "../values.js";
+import type { Code, Compile, Scope } from "./code.js";
+import { hasFixed, slotOf } from "./paths.js";
+
+/** `operand.?field`. */
+export function compileOptionalSelect(expr: Call, scope: Scope, compile: Compile): Code {
+  const [operand, name] = expr.args;
+  if (operand === undefined || name?.kind !== "literal" || typeof name.value !== "string") {
+    throw new Error("keyward: cannot compile an optional selection: the expression was not parsed here");
+  }
+  const field = name.value;
+  const { at } = expr;
+  const select: Expr = { kind: "select", at, operand, field };
+  const fixed = compileFixed(select, { operand, field, at }, scope, compile);
+  if (fixed !== undefined) return fixed;
+  const code = compile(operand, scope);
+  const slot = slotOf(select, scope);
+  if (slot === undefined) {
+    return (ev) => {
+      const value = code(ev);
+      return value === undefined ? undefined : (optionalMember(ev, value, field) ?? failAt(ev, ev.fault, at));
+    };
+  }
+  // Read by others too, and once by all: what is absent or no value is looked at again.
+  return (ev) => {
+    const known = ev.slots[slot];
+    if (known !== UNREAD && known !== undefined) return new OptionalValue(known);
+    const value = code(ev);
+    if (value === undefined) return undefined;
+    const found = optionalMember(ev, value, field);
+    if (found === undefined) return failAt(ev, ev.fault, at);
+    if (found.value !== undefined) ev.slots[slot] = found.value;
+    return found;
+  };
+}
+
+/** A field of a message (none if it is empty), a variable (none if it errs), a constant or a global. */
+function compileFixed(
+  select: Expr,
+  place: Parameters<typeof hasFixed>[0],
+  scope: Scope,
+  compile: Compile,
+): Code | undefined {
+  const isThere = hasFixed(place, scope);
+  if (isThere === undefined) return undefined;
+  const code = compile(select, scope);
+  if (VARIABLE_ROOTS.has(chainOf(select)?.root ?? "")) {
+    return (ev) => {
+      const value = code(ev);
+      if (value !== undefined) return new OptionalValue(value);
+      return ev.steps < 0 ? undefined : NONE;
+    };
+  }
+  return (ev) => {
+    if (isThere(ev) !== true) return NONE;
+    const value = code(ev);
+    return value === undefined ? undefined : new OptionalValue(value);
+  };
+}
+
+/** `optional.or(other)` and `optional.orValue(value)`; undefined for any other call, and where 0.51 has neither. */
+export function compileOr(
+  expr: MemberCall,
+  newer: readonly Overload[] | undefined,
+  scope: Scope,
+  compile: Compile,
+): Code | undefined {
+  const { fn, target, args, at } = expr;
+  const [other] = args;
+  if (newer === undefined || (fn !== "or" && fn !== "orValue") || other === undefined) return undefined;
+  const code = compile(target, scope);
+  const alternative = compile(other, scope);
+  const isWhole = fn === "or";
+  return (ev) => {
+    const found = code(ev);
+    if (found === undefined) return undefined;
+    if (!(found instanceof OptionalValue)) return failAt(ev, "no such overload", at);
+    if (found.value === undefined) return alternative(ev);
+    return isWhole ? found : found.value;
+  };
+}

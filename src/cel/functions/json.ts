@@ -1,0 +1,70 @@
+/**
+ * `json.encode` (cel-go `ext/encoders.go` of v0.30): a value as protobuf's JSON. Integers beyond 2^53 are strings, and
+ * keys are in order. The server's white space differs from build to build by intent; here there is none.
+ */
+
+import { keysOf, lookup } from "../equality.js";
+import { type Evaluation, fail, spend } from "../evaluation.js";
+import { INCONVERTIBLE, type Json, toJson } from "../json.js";
+import { compareStrings } from "../text.js";
+import { DYN, STRING } from "../types.js";
+import { type CelList, type CelMap, type CelValue, isList, isMap, OptionalValue } from "../values.js";
+import { type Overload, unary } from "./overload.js";
+
+function encode(ev: Evaluation, value: CelValue): string | undefined {
+  if (!payFor(ev, value, 0)) return undefined;
+  const json = toJson(ev, value);
+  if (json === undefined) return undefined;
+  if (json === INCONVERTIBLE && value !== INCONVERTIBLE) return fail(ev, "the value has no JSON form");
+  return textOf(ev, json);
+}
+
+/** Lists and maps nested deeper than this are not encoded. */
+const MAX_DEPTH = 256;
+
+/** Pays for every member, however deep, before there is work. */
+function payFor(ev: Evaluation, value: CelValue, depth: number): boolean {
+  if (value instanceof OptionalValue) return value.value === undefined || payFor(ev, value.value, depth + 1);
+  const members = isList(value) ? value : isMap(value) ? valuesOf(ev, value) : NONE;
+  if (members === undefined || depth > MAX_DEPTH) return members !== undefined && fail(ev, TOO_DEEP) !== undefined;
+  if (members.length > 0 && !spend(ev, 1 + members.length)) return false;
+  return members.every((member) => typeof member !== "object" || payFor(ev, member, depth + 1));
+}
+
+const TOO_DEEP = "values are nested too deeply";
+const NONE: CelList = [];
+
+function valuesOf(ev: Evaluation, map: CelMap): CelList | undefined {
+  const keys = keysOf(map);
+  return spend(ev, keys.length) ? keys.map((key) => lookup(map, key) ?? null) : undefined;
+}
+
+function textOf(ev: Evaluation, json: Json): string | undefined {
+  if (typeof json === "string") return spend(ev, 1 + (json.length >> 4)) ? JSON.stringify(json) : undefined;
+  if (typeof json !== "object" || json === null) return Object.is(json, -0) ? "-0" : String(json);
+  if (isJsonList(json)) return listText(ev, json);
+  const keys = Object.keys(json).sort(compareStrings);
+  const entries: string[] = [];
+  for (const key of keys) {
+    const text = textOf(ev, json[key] ?? null);
+    if (text === undefined) return undefined;
+    entries.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${entries.join(",")}}`;
+}
+
+function listText(ev: Evaluation, list: readonly Json[]): string | undefined {
+  const items: string[] = [];
+  for (const item of list) {
+    const text = textOf(ev, item);
+    if (text === undefined) return undefined;
+    items.push(text);
+  }
+  return `[${items.join(",")}]`;
+}
+
+function isJsonList(json: Json): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+export const jsonFunctions: readonly Overload[] = [unary("global", "json.encode", DYN, STRING, encode)];

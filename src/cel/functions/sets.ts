@@ -1,0 +1,53 @@
+/** Lists taken as sets (cel-go `ext/sets.go`): elements are compared by `==`, and their number and order do not matter. */
+
+import { equals } from "../equality.js";
+import { type Evaluation, spend } from "../evaluation.js";
+import { BOOL, list, param } from "../types.js";
+import type { CelList, CelValue } from "../values.js";
+import { binary, type Overload } from "./overload.js";
+
+/** Whether `elements` has a value equal to `value`; `undefined` once the budget is spent. */
+export function among(ev: Evaluation, elements: CelList, value: CelValue): boolean | undefined {
+  for (const element of elements) {
+    // An element that cannot be compared is not equal; only the end of the budget ends the search.
+    if (equals(ev, value, element) === true) return true;
+    if (ev.steps < 0) return undefined;
+  }
+  return false;
+}
+
+/** Pays for comparing every element of one list with every element of another. */
+export function spendOnPairs(ev: Evaluation, a: number, b: number): boolean {
+  return spend(ev, 1 + ((a * b) >> 2));
+}
+
+function contains(ev: Evaluation, elements: CelList, values: CelList): boolean | undefined {
+  if (!spendOnPairs(ev, elements.length, values.length)) return undefined;
+  for (const value of values) {
+    const is = among(ev, elements, value);
+    if (is !== true) return is;
+  }
+  return true;
+}
+
+function equivalent(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
+  const is = contains(ev, a, b);
+  return is === true ? contains(ev, b, a) : is;
+}
+
+function intersects(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
+  if (!spendOnPairs(ev, a.length, b.length)) return undefined;
+  for (const value of a) {
+    const is = among(ev, b, value);
+    if (is !== false) return is;
+  }
+  return false;
+}
+
+const LIST = list(param("T"));
+
+export const setFunctions: readonly Overload[] = [
+  binary("global", "sets.contains", LIST, LIST, BOOL, contains),
+  binary("global", "sets.equivalent", LIST, LIST, BOOL, equivalent),
+  binary("global", "sets.intersects", LIST, LIST, BOOL, intersects),
+];
