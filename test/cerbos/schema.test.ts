@@ -58,10 +58,8 @@ async function faultsThere(): Promise<readonly (readonly string[])[]> {
     try {
       const results: (readonly string[])[] = [];
       for (let i = 0; i < REQUEST.resources.length; i += 50) {
-        const body = JSON.stringify({ ...REQUEST, resources: REQUEST.resources.slice(i, i + 50) });
-        const answer = JSON.parse(
-          await (await fetch(`${server.url}/api/check/resources`, { method: "POST", body })).text(),
-        );
+        const request = { ...REQUEST, resources: REQUEST.resources.slice(i, i + 50) };
+        const answer = JSON.parse((await server.check(request)).text);
         for (const { validationErrors } of answer.results) results.push(shown(validationErrors));
       }
       return results;
