@@ -37,8 +37,10 @@ export class Slots {
 
 /** What the names in an expression stand for, besides the request's own values. */
 export interface CompileEnv {
-  /** Code that reads `V.name`. */
+  /** Code that evaluates `V.name`. */
   readonly variables: ReadonlyMap<string, Code>;
+  /** A variable that errs is null to what reads it, and `has()` says that it is not there. Otherwise it is an error. */
+  readonly unsetIsNull?: boolean;
   readonly constants: ReadonlyMap<string, CelValue>;
   readonly slots: Slots;
 }
