@@ -7,6 +7,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
 import { check } from "../../src/engine/check/check.js";
+import type { CheckResult } from "../../src/engine/check/types.js";
 import { NO_SERVER, startServer } from "../support/server.js";
 
 const VARIABLES = {
@@ -59,6 +60,20 @@ const OBSERVED: readonly (readonly [expression: string, value: unknown])[] = [
   ["V.missing > 1", ERRS],
 ];
 
+/** Conditions of derived roles: whether the role is reported as active, and whether a rule for it holds. */
+const ROLES: readonly (readonly [expression: string, active: boolean, ruleHolds: boolean])[] = [
+  ["has(V.missing)", true, false],
+  ["!has(V.missing)", false, true],
+  ["has(variables.division)", true, false],
+  ["V.missing == null", true, true],
+  ["V.missing != 1", true, true],
+  ["has(V.missing.x)", false, false],
+  ["has(V.of_field)", true, false],
+  ["V.of_has", true, false],
+  ["has(V.nothing)", true, true],
+  ["V.missing > 1", false, false],
+];
+
 const ATTR = { text: "x", nothing: null };
 
 function policy(expressions: readonly string[]): string {
@@ -68,17 +83,36 @@ function policy(expressions: readonly string[]): string {
       resource: "doc",
       version: "default",
       variables: { local: VARIABLES },
-      rules: expressions.map((expr, i) => ({
-        name: `r${i}`,
-        actions: ["read"],
-        roles: ["*"],
-        effect: "EFFECT_ALLOW",
-        // An error is told from null by what a list of it is.
-        output: { when: { ruleActivated: `[${expr}]` } },
-      })),
+      importDerivedRoles: ["set"],
+      rules: [
+        ...expressions.map((expr, i) => ({
+          name: `r${i}`,
+          actions: ["read"],
+          roles: ["*"],
+          effect: "EFFECT_ALLOW",
+          // An error is told from null by what a list of it is.
+          output: { when: { ruleActivated: `[${expr}]` } },
+        })),
+        ...ROLES.map((_, i) => ({ actions: [`role${i}`], derivedRoles: [`role${i}`], effect: "EFFECT_ALLOW" })),
+      ],
     },
   });
 }
+
+const SET = JSON.stringify({
+  apiVersion: "api.cerbos.dev/v1",
+  derivedRoles: {
+    name: "set",
+    variables: { local: VARIABLES },
+    definitions: ROLES.map(([expr], i) => ({
+      name: `role${i}`,
+      parentRoles: ["user"],
+      condition: { match: { expr } },
+    })),
+  },
+});
+
+const ACTIONS = ["read", ...ROLES.map((_, i) => `role${i}`)];
 
 interface Output {
   readonly src: string;
@@ -96,21 +130,26 @@ function values(outputs: readonly Output[]): readonly unknown[] {
 const EXPRESSIONS = OBSERVED.map(([expression]) => expression);
 const TEXT = policy(EXPRESSIONS);
 
-function outputsHere(text: string, strictEvaluation: boolean): readonly Output[] {
-  const engine = compileCheckEngine([{ path: "doc.json", text }], { strictEvaluation });
+function answerHere(text: string, strictEvaluation = false): CheckResult {
+  const files = [
+    { path: "doc.json", text },
+    { path: "set.json", text: SET },
+  ];
+  const engine = compileCheckEngine(files, { strictEvaluation });
   if (isLeft(engine)) throw new Error(JSON.stringify(engine.left));
   const input = {
     principal: { id: "p", roles: ["user"], attr: {}, policyVersion: "", scope: "" },
     resource: { kind: "doc", id: "d", attr: ATTR, policyVersion: "", scope: "" },
-    actions: ["read"],
+    actions: ACTIONS,
     jwt: {},
     now: undefined,
   };
-  return check(engine.right.table, input, engine.right.options).outputs;
+  return check(engine.right.table, input, engine.right.options);
 }
 
 describe("variables that err", () => {
-  const here = values(outputsHere(TEXT, false));
+  const answer = answerHere(TEXT);
+  const here = values(answer.outputs);
   test.each(OBSERVED.map(([expression, value], i) => [expression, value, here[i]] as const))(
     "%s",
     (_, value, found) => {
@@ -118,19 +157,36 @@ describe("variables that err", () => {
     },
   );
 
+  test.each(ROLES.map((each, i) => [...each, `role${i}`] as const))(
+    "%s in a derived role: active %s, its rule holds %s",
+    (_, active, holds, role) => {
+      expect(answer.effectiveDerivedRoles.includes(role)).toBe(active);
+      expect(answer.actions.get(role)?.effect).toBe(holds ? "allow" : "deny");
+    },
+  );
+
   test.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, async () => {
     const directory = await mkdtemp(join(tmpdir(), "keyward-variables-"));
     try {
       await writeFile(join(directory, "doc.json"), TEXT);
+      await writeFile(join(directory, "set.json"), SET);
       const server = await startServer(directory);
       try {
         const resource = { kind: "doc", id: "d", attr: ATTR };
+        const principal = { id: "p", roles: ["user"] };
         const { text } = await server.check({
-          principal: { id: "p", roles: ["user"] },
-          resources: [{ actions: ["read"], resource }],
+          includeMeta: true,
+          principal,
+          resources: [{ actions: ACTIONS, resource }],
         });
-        const theirs = values(JSON.parse(text).results[0].outputs);
+        const [{ outputs, actions, meta }] = JSON.parse(text).results;
+        const theirs = values(outputs);
         expect(EXPRESSIONS.map((expression, i) => [expression, theirs[i]])).toEqual(OBSERVED);
+        const roles = ROLES.map(([expression], i) => {
+          const active = meta.effectiveDerivedRoles.includes(`role${i}`);
+          return [expression, active, actions[`role${i}`] === "EFFECT_ALLOW"];
+        });
+        expect(roles).toEqual(ROLES);
       } finally {
         await server.stop();
       }
@@ -147,6 +203,7 @@ describe("variables that err", () => {
       resourcePolicy: {
         resource: "doc",
         version: "default",
+        importDerivedRoles: ["set"],
         variables: { local: { long } },
         rules: [
           {
@@ -158,6 +215,6 @@ describe("variables that err", () => {
         ],
       },
     });
-    expect(outputsHere(text, strict)).toMatchObject([{ val: null }]);
+    expect(answerHere(text, strict).outputs).toMatchObject([{ val: null }]);
   });
 });

@@ -110,12 +110,13 @@ function send(socketPath: string, agent: Agent, path: string, body?: string): Pr
     const sent = request({ socketPath, agent, path, method }, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
-      response.once("error", reject);
+      response.on("error", reject);
       response.once("end", () => {
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") });
       });
     });
-    sent.once("error", reject);
+    // A request whose server is killed can fail more than once.
+    sent.on("error", reject);
     sent.end(body);
   });
 }

@@ -1,13 +1,21 @@
-/** Variables as the server has them: one that errs is null to what reads it (reference §2.10, observed on 0.51.0). */
+/**
+ * Variables as the server has them: one that errs is null to what reads it. To `has()` it is not there, except where
+ * the server finds out which derived roles are active: there it is (observed on 0.51.0).
+ */
 
-import { type Code, type CompileEnv, compile, type Slots, variableKey } from "../../cel/compile.js";
+import { type Code, type CompileEnv, compile, type Erring, type Slots, variableKey } from "../../cel/compile.js";
 import { UNREAD } from "../../cel/evaluation.js";
 import type { Definitions } from "../../policy/model.js";
 
 /** Like `compileDefinitions` of `../definitions.ts`, where a variable that errs is an error to what reads it. */
-export function compileForgivingDefinitions(definitions: Definitions, slots: Slots, unit: string): CompileEnv {
+export function compileForgivingDefinitions(
+  definitions: Definitions,
+  slots: Slots,
+  unit: string,
+  erring: Erring,
+): CompileEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = { variables, constants: definitions.constants, slots, unsetIsNull: true };
+  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring };
   for (const { name, expr } of definitions.variables) {
     variables.set(name, remembered(compile(expr.expr, env), slots.of(variableKey(unit, name))));
   }
