@@ -322,7 +322,7 @@ class Generator {
 }
 
 /** Rules of a role policy, each action in the first that lists it; one that has none left gets an action of its own. */
-function withoutRepeats(rules: readonly JsonObject[]): readonly JsonObject[] {
+function withoutRepeats(rules: readonly JsonObject[]): JsonObject[] {
   const seen = new Set<Json>();
   return rules.map((rule, i) => {
     const own = listAt(rule, "allowActions").filter((action) => !seen.has(action));
