@@ -164,6 +164,12 @@ describe("what is refused", () => {
     ["a prototype", '{"__proto__": {"principal": {}}}', '"__proto__" is unknown'],
     ["a number for a text", ask({ principal: { id: 5, roles: ["r"] } }), "expected string"],
     ["a field in both spellings", ask({ requestId: "a", request_id: "b" }), "set multiple times"],
+    ["a field twice", '{"principal":{"id":"p","id":"q","roles":["r"]}}', 'principal.id: the key "id" is there twice'],
+    [
+      "an attribute twice",
+      '{"principal":{"id":"p","roles":["r"],"attr":{"a":{"x":1,"x":2}}}}',
+      'principal.attr.a.x: the key "x" is there twice',
+    ],
     ["a number that is none", '{"principal":{"id":"p","roles":["r"],"attr":{"a":[1e400]}}}', "not a finite number"],
     ["an action twice", ask({}, document({}, ["a", "a"])), "repeated value must contain unique items"],
     [
@@ -354,6 +360,8 @@ test.skipIf(NO_SERVER !== undefined)(
       ask({ x: 1 }),
       ask({}, document({}, [])),
       {},
+      '{"principal":{"id":"p","id":"q","roles":["r"]},"resources":[{"actions":["view"],"resource":{"kind":"k","id":"i"}}]}',
+      JSON.stringify(ask({}, document({ owner: "ann" }))).replace('"owner":"ann"', '"owner":"bob","owner":"ann"'),
     ];
     const mine = lines(await run(requests, [...GLOBALS_FILE, "--schema-enforcement", "warn", "--insecure-jwt"]));
     await withFiles(FILES, async (root) => {
