@@ -127,7 +127,6 @@ describe("what is hostile ends in a fault", () => {
       properties: { city: { type: "string" }, zip: { $ref: "#/$defs/zip" } },
       $defs: { zip: { type: "string", pattern: "^[0-9]{5}$" } },
     };
-    // As the server has it; the loader looks for a file, and refuses the policy.
     expect(
       shown(faultsOf({ properties: { a: { $ref: "address" } }, $defs: { address } }, { a: { zip: "x" } })),
     ).toEqual(["/a missing properties: 'city'", "/a/zip does not match pattern '^[0-9]{5}$'"]);

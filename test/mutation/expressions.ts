@@ -105,7 +105,7 @@ const MUTATIONS: { readonly [name: string]: ExpressionMutation } = {
   "with another": (random, expression, others) =>
     `(${expression}) ${random.pick(OPERATORS)} (${random.pick([random.pick(others), random.pick(OPERANDS)])})`,
   nested: (random, expression) => {
-    const depth = random.pick([5, 60, 400, 20_000]);
+    const depth = random.pick([5, 60, 400, 5_000]);
     const [open, close] = random.pick([
       ["(", ")"],
       ["!", ""],
@@ -119,7 +119,7 @@ const MUTATIONS: { readonly [name: string]: ExpressionMutation } = {
     return open.repeat(depth) + expression + close.repeat(depth);
   },
   long: (random, expression) =>
-    Array.from({ length: random.pick([10, 400, 5_000]) }, () => `(${expression})`).join(
+    Array.from({ length: random.pick([10, 100, 2_000]) }, () => `(${expression})`).join(
       random.pick([" && ", " + ", ", "]),
     ),
 };

@@ -49,7 +49,7 @@ export const TEXT_MUTATIONS: { readonly [name: string]: TextMutation } = {
   "cut short": (random, text) => text.slice(0, random.int(0, text.length)),
   "two documents": (_, text) => `${text}\n---\n${text}`,
   "deep nesting": (random, text) => {
-    const depth = random.pick([20, 300, 5_000, 60_000]);
+    const depth = random.pick([20, 300, 5_000, 20_000]);
     const [open, inner, close] = random.pick([
       ["[", "", "]"],
       ['{"a":', "1", "}"],
@@ -92,7 +92,7 @@ export const TEXT_MUTATIONS: { readonly [name: string]: TextMutation } = {
 
 /** Patterns that take long to expand, long texts, and long regular expressions. */
 function hugeValue(random: Random): string {
-  const count = random.pick([10, 1_000, 40_000]);
+  const count = random.pick([10, 1_000, 10_000]);
   return random.pick([
     () => `"${"{a,b}".repeat(count)}*"`,
     () => `"${"{a,".repeat(count)}*${"}".repeat(count)}"`,
