@@ -29,7 +29,7 @@ describe("limits, at them and one past them", () => {
   });
 
   test("characters of a glob, not of a name", () => {
-    const rule = (action: string) => resourcePolicy("").replace("actions: [view]", `actions: ["${action}"]`);
+    const rule = (action: string) => resourcePolicy("").replace('actions: ["view"]', `actions: ["${action}"]`);
     expect(rule("x*")).toContain("x*");
     expect(issuesOf(rule("*a".repeat(MAX_GLOB_LENGTH / 2)))).toEqual([]);
     expect(placesOf(rule(`${"*a".repeat(MAX_GLOB_LENGTH / 2)}*`))).toEqual([
