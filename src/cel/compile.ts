@@ -19,7 +19,7 @@ import { compileMatches } from "./compile/regexes.js";
 import { compileConcat } from "./compile/strings.js";
 import { namespacedName } from "./namespaces.js";
 
-export { type Code, type CompileEnv, Slots } from "./compile/code.js";
+export { type Code, type CompileEnv, type Erring, Slots } from "./compile/code.js";
 export { ReadCounter, variableKey } from "./compile/reads.js";
 
 /**

@@ -94,7 +94,7 @@ function answerTo(json: JsonText, engine: CheckEngine, now: Timestamp, insecure:
 }
 
 function requestOf(json: JsonText): E.Either<string, CheckResourcesRequest> {
-  if (!json.ok) return E.left(json.message);
+  if (!json.ok) return E.left(json.path === "" ? json.message : `${json.path}: ${json.message}`);
   if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
   const { value } = json;
   const request = E.tryCatch(() => fromJson(CheckResourcesRequestSchema, value, { recursionLimit: 1_000 }), messageOf);

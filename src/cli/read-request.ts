@@ -23,7 +23,7 @@ const FIELDS: { readonly [part: string]: readonly string[] } = {
 };
 
 export function readRequest(json: JsonText): RequestRead {
-  if (!json.ok) return refused([{ path: "", message: json.message }]);
+  if (!json.ok) return refused([{ path: json.path, message: json.message }]);
   const { value } = json;
   if (!isObject(value)) return refused([{ path: "", message: "must be an object" }]);
   const now = readNow(value);

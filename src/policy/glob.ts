@@ -154,7 +154,10 @@ function matches(pieces: readonly Piece[], text: readonly string[]): boolean {
   // reachable[j]: the pieces so far can match the first j characters.
   let reachable: boolean[] = new Array<boolean>(text.length + 1).fill(false);
   reachable[0] = true;
-  for (const piece of pieces) reachable = advance(piece, text, reachable);
+  for (const piece of pieces) {
+    reachable = advance(piece, text, reachable);
+    if (!reachable.includes(true)) return false;
+  }
   return reachable[text.length] === true;
 }
 

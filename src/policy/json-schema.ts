@@ -3,7 +3,7 @@
  * asserted. Patterns are RE2's, as they are for the server: a schema cannot make matching take exponential time.
  */
 
-import { Ajv, type ValidateFunction } from "ajv";
+import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -22,122 +22,91 @@ const RE2 = Object.assign(
 
 const OPTIONS = { strict: false, allErrors: true, logger: false, code: { regExp: RE2 } } as const;
 
-/**
- * Compiles schemas that refer to each other. `documents` has them by reference (`cerbos:///key.json`), and may grow
- * between calls.
- */
-export class SchemaCompiler {
-  private readonly documents: ReadonlyMap<string, JsonValue>;
-  private readonly dialects = new Map<string, Dialect>();
+/** The drafts that are known, by their schemas of schemas. */
+const DRAFTS = {
+  "draft-07": { main: "http://json-schema.org/draft-07/schema", Compiler: Ajv },
+  "2019-09": { main: "https://json-schema.org/draft/2019-09/schema", Compiler: Ajv2019 },
+  "2020-12": { main: "https://json-schema.org/draft/2020-12/schema", Compiler: Ajv2020 },
+} as const;
 
-  constructor(documents: ReadonlyMap<string, JsonValue>) {
-    this.documents = documents;
-  }
+/** What JSON Schema itself says of schemas, draft by draft. */
+export class MetaSchemas {
+  private readonly drafts = new Map<string, Draft>();
 
-  /**
-   * The validator of the schema at `ref`, which may end in a fragment.
-   * @throws {Error} if it is not a valid JSON Schema
-   */
-  validatorOf(ref: string): ValidateFunction {
-    const [document = ref] = ref.split("#");
-    const dialect = this.dialectOf(this.documents.get(document));
-    for (const key of this.reachable(document)) this.add(key, dialect);
-    const validate = dialect.ajv.getSchema(ref);
-    if (validate === undefined) throw new Error(`there is no schema at ${ref}`);
-    return validate;
-  }
-
-  /** Why {@link validatorOf} refuses the schema, or undefined if it does not. */
-  faultOf(ref: string): string | undefined {
+  /** What makes `schema` no JSON Schema of its draft; undefined if it is one. */
+  faultOf(schema: JsonValue): string | undefined {
+    if (typeof schema === "boolean") return undefined;
+    if (!isObject(schema)) return "a schema is an object or a boolean";
+    const { $schema } = schema;
+    const { ajv, documents, main } = this.draftOf(typeof $schema === "string" ? $schema : "");
+    if (typeof $schema === "string" && !isOneOf($schema, documents)) return `there is no draft ${$schema}`;
     try {
-      this.validatorOf(ref);
-      return undefined;
+      if (ajv.validate(main, schema)) return undefined;
+      const pattern = ajv.errors?.find(({ keyword, schema: format }) => keyword === "format" && format === "regex");
+      if (pattern !== undefined) return `${JSON.stringify(pattern.data)} is not a regular expression of RE2`;
+      return ajv.errorsText(ajv.errors, { dataVar: "schema" });
     } catch (error) {
-      return error instanceof Error ? error.message : "it does not compile";
+      return error instanceof Error ? error.message : "it cannot be checked";
     }
   }
 
-  private add(key: string, dialect: Dialect): void {
-    if (dialect.added.has(key)) return;
-    const schema = this.documents.get(key);
-    const definition = typeof schema === "boolean" ? (schema ? {} : { not: {} }) : schema;
-    if (!isObject(definition)) throw new Error("a schema is an object or a boolean");
-    const { ajv } = this.dialectOf(definition);
-    if (ajv.validateSchema(definition) !== true) throw new Error(ajv.errorsText(ajv.errors, { dataVar: "schema" }));
-    dialect.ajv.addSchema(definition, key, false, false);
-    dialect.added.add(key);
+  /** The schema of schemas, or of a part of their vocabulary, at an address; undefined if there is none. */
+  documentOf(uri: string): JsonValue | undefined {
+    return /^https?:\/\/json-schema\.org\//.test(uri) ? this.draftOf(uri).documents.get(uri) : undefined;
   }
 
-  private reachable(document: string): readonly string[] {
-    const found = new Set([document]);
-    for (const key of found) {
-      for (const other of otherSchemas(this.documents.get(key) ?? true, key)) {
-        if (this.documents.has(other)) found.add(other);
-      }
-    }
-    return [...found];
-  }
-
-  private dialectOf(schema: JsonValue | undefined): Dialect {
-    const draft = draftOf(schema);
-    const name = ["draft-07", "2019-09"].find((each) => draft.includes(each)) ?? "2020-12";
-    const known = this.dialects.get(name);
-    if (known !== undefined) return known;
-    const dialect = { ajv: newAjv(name), added: new Set<string>() };
-    this.dialects.set(name, dialect);
-    return dialect;
+  /** The draft that an address is of; if of none, the latest. */
+  private draftOf(uri: string): Draft {
+    const name = uri.includes("draft-07") ? "draft-07" : uri.includes("2019-09") ? "2019-09" : "2020-12";
+    const known = this.drafts.get(name) ?? draft(name);
+    this.drafts.set(name, known);
+    return known;
   }
 }
 
-/** One draft's compiler, and the documents that it has. */
-interface Dialect {
+interface Draft {
+  readonly main: string;
   readonly ajv: Ajv;
-  readonly added: Set<string>;
+  /** The schema of schemas and its parts, by address. */
+  readonly documents: ReadonlyMap<string, JsonValue>;
 }
 
-function newAjv(draft: string): Ajv {
-  const ajv = draft === "draft-07" ? new Ajv(OPTIONS) : new (draft === "2019-09" ? Ajv2019 : Ajv2020)(OPTIONS);
+/** ajv does not look at formats when it validates by its own schemas of schemas; by schemas like any other it does. */
+function draft(name: keyof typeof DRAFTS): Draft {
+  const { main, Compiler } = DRAFTS[name];
+  const documents = new Map<string, JsonValue>();
+  for (const shipped of Object.values(new Compiler(OPTIONS).schemas)) {
+    const schema: unknown = shipped?.schema;
+    if (isJson(schema) && isObject(schema) && typeof schema.$id === "string") {
+      documents.set(withoutHash(schema.$id), schema);
+    }
+  }
+  const ajv = new Compiler({ ...OPTIONS, meta: false, validateSchema: false, verbose: true });
   addFormats.default(ajv);
   ajv.addFormat("regex", (pattern) => compileRegex(pattern) !== undefined);
-  return ajv;
+  ajv.addFormat("uri-reference", isReference);
+  for (const schema of documents.values()) if (isObject(schema)) ajv.addSchema(schema);
+  return { main, ajv, documents };
 }
 
-function draftOf(schema: JsonValue | undefined): string {
-  if (!isObject(schema)) return "";
-  return typeof schema.$schema === "string" ? schema.$schema : "";
+/** What can be resolved. As on the server, spaces are taken as they are. */
+function isReference(text: string): boolean {
+  return !text.includes("\\") && URL.canParse(text, "http://keyward.invalid/");
 }
 
-/** The documents, other than itself, that the schema at `ref` refers to. */
-export function otherSchemas(schema: JsonValue, ref: string): readonly string[] {
-  const found = new Set<string>();
-  collectReferences(schema, ref, found);
-  found.delete(ref);
-  return [...found];
+/** Over HTTP or HTTPS, as on the server. */
+function isOneOf(uri: string, documents: ReadonlyMap<string, JsonValue>): boolean {
+  const address = withoutHash(uri).replace(/^https?:/, "");
+  return documents.has(`https:${address}`) || documents.has(`http:${address}`);
 }
 
-function collectReferences(value: JsonValue, base: string, found: Set<string>): void {
-  if (typeof value !== "object" || value === null) return;
-  if (isList(value)) {
-    for (const item of value) collectReferences(item, base, found);
-    return;
-  }
-  for (const [key, inner] of Object.entries(value)) {
-    if (key === "$ref" && typeof inner === "string" && !inner.startsWith("#")) found.add(absolute(inner, base));
-    else collectReferences(inner, base, found);
-  }
+function withoutHash(uri: string): string {
+  return uri.endsWith("#") ? uri.slice(0, -1) : uri;
 }
 
-/** `other.json` next to `cerbos:///dir/this.json` is `cerbos:///dir/other.json`. */
-function absolute(reference: string, base: string): string {
-  const [document = ""] = reference.split("#");
-  if (/^[a-z][a-z+.-]*:/i.test(document)) return document;
-  const root = base.slice(0, base.indexOf("///") + 3);
-  const parts = document.startsWith("/") ? [] : base.slice(root.length).split("/").slice(0, -1);
-  for (const part of document.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "." && part !== "") parts.push(part);
-  }
-  return root + parts.join("/");
+/** What ajv has of such a document is the JSON that it ships. */
+function isJson(value: unknown): value is JsonValue {
+  return typeof value === "object";
 }
 
 function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {

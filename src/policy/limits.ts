@@ -23,5 +23,8 @@ export const MAX_NODES = 500_000;
 /** Errors of one file that are reported; past them, one more says that there are others. */
 export const MAX_ERRORS_PER_FILE = 200;
 
+/** Characters of one glob: matching takes that times the length of the text. */
+export const MAX_GLOB_LENGTH = 1_000;
+
 /** Levels of a policy's scope: each needs a policy of its own, or its lack is reported. */
 export const MAX_SCOPE_DEPTH = 64;

@@ -4,9 +4,10 @@
  */
 
 import type { IssueLog } from "./issue-log.js";
-import { otherSchemas, SchemaCompiler } from "./json-schema.js";
+import { MetaSchemas } from "./json-schema.js";
 import type { JsonValue, SchemaUse } from "./model.js";
 import type { RawSchemaUse } from "./read/raw.js";
+import { type Resource, type Schema, SchemaDocuments } from "./schema-documents.js";
 import { parseJson } from "./text/json.js";
 import { Source } from "./text/source.js";
 
@@ -20,7 +21,8 @@ export class SchemaFiles {
   private readonly log: IssueLog;
   private readonly loaded = new Map<string, JsonValue>();
   private readonly broken = new Set<string>();
-  private readonly compiler = new SchemaCompiler(this.loaded);
+  private readonly documents = new SchemaDocuments();
+  private readonly metaSchemas = new MetaSchemas();
   private readonly verdicts = new Map<string, string | undefined>();
 
   /** `files` has the text of each schema file by its path. */
@@ -44,26 +46,74 @@ export class SchemaFiles {
     return use;
   }
 
-  /** What is wrong with the schema at `ref`, or undefined. Faults of JSON are reported in the schema file itself. */
+  /**
+   * What is wrong with the schema at `ref`, or undefined. As on the server, references count where a validation can
+   * come to them, and lead to a part of the same document before they lead to a file.
+   */
   private check(ref: string, document: string): string | undefined {
-    const pending = [document];
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (this.broken.has(next)) return undefined;
-      if (this.loaded.has(next)) continue;
-      const path = next.startsWith(SCHEME) ? SCHEMA_DIRECTORY + next.slice(SCHEME.length) : undefined;
-      const text = path === undefined ? undefined : this.files.get(path);
-      if (path === undefined || text === undefined) return missing(next, document, path);
-      const schema = parseJson(new Source(path, text), this.log);
-      if (schema === undefined) {
-        this.broken.add(next);
-        return undefined;
-      }
-      this.loaded.set(next, schema);
-      pending.push(...otherSchemas(schema, next));
-    }
-    const fault = this.compiler.faultOf(ref);
-    return fault === undefined ? undefined : `the schema "${document}" is not a valid JSON Schema: ${fault}`;
+    const fault = this.load(document, document) ?? this.follow(ref, document);
+    return fault === BROKEN ? undefined : fault;
   }
+
+  private follow(ref: string, document: string): string | undefined {
+    const { documents } = this;
+    const root = documents.resolve(ref, undefined);
+    if (root === undefined) return invalid(document, `there is no schema at ${ref}`);
+    const found = new Set<Schema>([root]);
+    for (const schema of found) {
+      const resource = typeof schema === "boolean" ? undefined : documents.resourceOf(schema);
+      if (typeof schema === "boolean" || resource === undefined) continue;
+      const { references, applied } = documents.usesOf(schema);
+      for (const each of applied) found.add(each);
+      for (const reference of references) {
+        const fault = this.loadFor(reference, resource, document);
+        if (fault !== undefined) return fault;
+        const target = documents.resolve(reference, resource);
+        if (target === undefined) return invalid(document, `there is no schema at ${reference}`);
+        found.add(target);
+      }
+    }
+    return undefined;
+  }
+
+  /** Loads the document that a reference leads to; returns what is wrong with it. */
+  private loadFor(reference: string, from: Resource, document: string): string | undefined {
+    const other = this.documents.documentOf(reference, from);
+    return other === undefined ? undefined : this.load(other, document);
+  }
+
+  /** Loads a document, if it is not yet; returns what is wrong with it. Faults of JSON are reported in its own file. */
+  private load(uri: string, document: string): string | undefined {
+    if (this.broken.has(uri)) return BROKEN;
+    if (this.loaded.has(uri)) return undefined;
+    const known = this.metaSchemas.documentOf(uri);
+    if (known !== undefined) {
+      this.documents.add(uri, known);
+      this.loaded.set(uri, known);
+      return undefined;
+    }
+    const path = uri.startsWith(SCHEME) ? SCHEMA_DIRECTORY + uri.slice(SCHEME.length) : undefined;
+    const text = path === undefined ? undefined : this.files.get(path);
+    if (path === undefined || text === undefined) return missing(uri, document, path);
+    const schema = parseJson(new Source(path, text), this.log);
+    if (schema === undefined) {
+      this.broken.add(uri);
+      return BROKEN;
+    }
+    const fault = this.metaSchemas.faultOf(schema);
+    if (fault !== undefined) return invalid(uri, fault);
+    const duplicate = this.documents.add(uri, schema);
+    if (duplicate !== undefined) return invalid(uri, `two parts of it have the $id ${duplicate}`);
+    this.loaded.set(uri, schema);
+    return undefined;
+  }
+}
+
+/** In place of a fault that is reported elsewhere. */
+const BROKEN = "";
+
+function invalid(document: string, fault: string): string {
+  return `the schema "${document}" is not a valid JSON Schema: ${fault}`;
 }
 
 function missing(ref: string, document: string, path: string | undefined): string {

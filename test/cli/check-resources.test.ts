@@ -164,6 +164,12 @@ describe("what is refused", () => {
     ["a prototype", '{"__proto__": {"principal": {}}}', '"__proto__" is unknown'],
     ["a number for a text", ask({ principal: { id: 5, roles: ["r"] } }), "expected string"],
     ["a field in both spellings", ask({ requestId: "a", request_id: "b" }), "set multiple times"],
+    ["a field twice", '{"principal":{"id":"p","id":"q","roles":["r"]}}', 'principal.id: the key "id" is there twice'],
+    [
+      "an attribute twice",
+      '{"principal":{"id":"p","roles":["r"],"attr":{"a":{"x":1,"x":2}}}}',
+      'principal.attr.a.x: the key "x" is there twice',
+    ],
     ["a number that is none", '{"principal":{"id":"p","roles":["r"],"attr":{"a":[1e400]}}}', "not a finite number"],
     ["an action twice", ask({}, document({}, ["a", "a"])), "repeated value must contain unique items"],
     [
@@ -301,11 +307,7 @@ yes_: true
       };
       const server = await startServer(`${root}/policies`, { engine: { globals: { ...globals, ...more } } });
       try {
-        const response = await fetch(`${server.url}/api/check/resources`, {
-          method: "POST",
-          body: JSON.stringify(request),
-        });
-        const { results } = JSON.parse(await response.text());
+        const { results } = JSON.parse((await server.check(request)).text);
         const found = Object.fromEntries(
           results[0].outputs.map(({ src, val }: { src: string; val: unknown }) => [src.split("#")[1], val]),
         );
@@ -358,6 +360,8 @@ test.skipIf(NO_SERVER !== undefined)(
       ask({ x: 1 }),
       ask({}, document({}, [])),
       {},
+      '{"principal":{"id":"p","id":"q","roles":["r"]},"resources":[{"actions":["view"],"resource":{"kind":"k","id":"i"}}]}',
+      JSON.stringify(ask({}, document({ owner: "ann" }))).replace('"owner":"ann"', '"owner":"bob","owner":"ann"'),
     ];
     const mine = lines(await run(requests, [...GLOBALS_FILE, "--schema-enforcement", "warn", "--insecure-jwt"]));
     await withFiles(FILES, async (root) => {
@@ -368,9 +372,7 @@ test.skipIf(NO_SERVER !== undefined)(
       });
       try {
         for (const [i, request] of requests.entries()) {
-          const body = JSON.stringify(request);
-          const response = await fetch(`${server.url}/api/check/resources`, { method: "POST", body });
-          const { cerbosCallId: _, ...theirs } = JSON.parse(await response.text());
+          const { cerbosCallId: _, ...theirs } = JSON.parse((await server.check(request)).text);
           if (theirs.code === undefined) expect(comparable(mine[i])).toEqual(comparable(theirs));
           else expect(mine[i].code).toBe(theirs.code);
           if (theirs.message?.startsWith("validation")) expect(mine[i].message).toBe(theirs.message);

@@ -45,6 +45,19 @@ describe("input", () => {
     expect([run.code, summary(run)]).toEqual([0, ["allow", "insufficient_permissions", "forbidden", "allow"]]);
   });
 
+  test("a key that is there twice is invalid, on one line or over many", async () => {
+    const twice = line(FORBIDDEN).replace('"system":true', '"system":true,"system":false');
+    expect(JSON.parse(twice).resource.attr.system).toBe(false);
+    const invalid = [{ path: "resource.attr.system", message: 'the key "system" is there twice' }];
+    const lines = await decisions(`${line(ALLOWED)}\n${twice}\n${line(FORBIDDEN)}\n`);
+    expect([lines.code, summary(lines)]).toEqual([2, ["allow", ["resource.attr.system"], "forbidden"]]);
+    expect(JSON.parse(lines.out.split("\n")[1] ?? "")).toEqual({ invalid });
+    const whole = await decisions(twice.replaceAll(",", ",\n"));
+    expect([whole.code, JSON.parse(whole.out)]).toEqual([2, { invalid }]);
+    const first = await decisions(`${twice}\n${line(ALLOWED)}\n`);
+    expect([first.code, summary(first)]).toEqual([2, [["resource.attr.system"], "allow"]]);
+  });
+
   test.each([
     ["no end of line at the end", (a: string, b: string) => `${a}\n${b}`],
     ["CRLF", (a: string, b: string) => `${a}\r\n${b}\r\n`],

@@ -86,6 +86,20 @@ describe("what the server answers at random", () => {
     expect(asked(true, true)).toEqual(["allow"]);
   });
 
+  test("a condition of a role policy holds whatever other rules list its actions", () => {
+    const rules = [
+      { resource: "*", allowActions: ["doc:*"], ...when("R.attr.open") },
+      { resource: "*", allowActions: ["*"] },
+      { resource: "*", allowActions: ["doc:*"] },
+    ];
+    for (const order of [rules, rules.toReversed()]) {
+      const policies = [ANYTHING, { rolePolicy: { role: "user", rules: order } }];
+      const asked = (open: boolean) => effects(answer(policies, { actions: ["doc:view"], attr: { open } }));
+      expect(asked(false)).toEqual(["deny"]);
+      expect(asked(true)).toEqual(["allow"]);
+    }
+  });
+
   test("rules of one name in a principal policy are independent", () => {
     const action = (expr: string) => [{ name: "same", action: "view", ...allow, ...when(expr) }];
     const rules = [

@@ -89,16 +89,13 @@ async function remote(
     { principal: key, version: "default" },
     { principal: { ...account, roles: ["account"] }, version: "platform" },
   ].map(async ({ principal, version }) => {
-    const response = await fetch(`${server?.url}/api/check/resources`, {
-      method: "POST",
-      body: JSON.stringify({
-        requestId: "test",
-        principal: { ...principal, policyVersion: version },
-        resources: [{ actions: [operation], resource: { ...resource, policyVersion: version } }],
-      }),
+    const answer = await server?.check({
+      requestId: "test",
+      principal: { ...principal, policyVersion: version },
+      resources: [{ actions: [operation], resource: { ...resource, policyVersion: version } }],
     });
-    expect(response.status).toBe(200);
-    const { results } = (await response.json()) as { results: readonly Result[] };
+    expect(answer?.status).toBe(200);
+    const { results } = JSON.parse(answer?.text ?? "") as { results: readonly Result[] };
     return results[0];
   });
   const [permission, platform] = await Promise.all(layers);

@@ -5,8 +5,8 @@
 
 import { describe, expect, test } from "vitest";
 import { SEED, say } from "../support/seed.js";
+import { NO_SERVER } from "../support/server.js";
 import { run } from "./run.js";
-import { NO_SERVER } from "./server.js";
 
 if (NO_SERVER !== undefined) say(`differential test skipped: ${NO_SERVER}`);
 

@@ -55,8 +55,17 @@ const RUNTIME: readonly string[] = [
   "runtime.effectiveDerivedRoles == []",
 ];
 
-/** What a variable that errs reads as. */
-const FAILED: readonly string[] = ["V.v_bad == null", "V.v_bad != 1", "V.v_bad == 1 || P.id == P.id"];
+/** What a variable that errs reads as, and one that is null. */
+const FAILED: readonly string[] = [
+  "V.v_bad == null",
+  "V.v_bad != 1",
+  "V.v_bad == 1 || P.id == P.id",
+  "has(V.v_bad)",
+  "!has(variables.v_bad)",
+  "has(V.v_bad.x) || has(V.v_null)",
+  "has(V.v_word)",
+  "V.v_word == null",
+];
 
 const OUTPUTS: readonly string[] = [
   "9007199254740993",
@@ -137,7 +146,8 @@ export function definitions(random: Random, expressions: Expressions): JsonObjec
         v_num: random.pick(["R.attr.size", "R.attr.level + 1.0", "C.c_num", "V.x_num", "G.limit"]),
         v_words: random.pick(["R.attr.tags", "P.attr.groups", '["red"]']),
         v_flag: random.chance(0.3) ? "V.x_flag" : flag,
-        v_bad: "R.attr.nothing",
+        v_bad: random.pick(["R.attr.nothing", "1 / size(P.id.substring(0, 0)) == 1", "R.attr.status > 1"]),
+        v_null: random.pick(["null", "V.v_bad"]),
       },
     },
     constants: {

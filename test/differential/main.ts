@@ -10,8 +10,9 @@ import { parseArgs } from "node:util";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+import { NO_SERVER } from "../support/server.js";
 import { type Finding, run } from "./run.js";
-import { NO_SERVER, writeStore } from "./server.js";
+import { writeStore } from "./server.js";
 import { shrink } from "./shrink.js";
 
 const { values } = parseArgs({
@@ -26,6 +27,8 @@ const { values } = parseArgs({
 const [requests, perStore, findings] = [values.requests, values["per-store"], values.findings].map(Number);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
+// The server goes with this process.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -1,5 +1,6 @@
 /** The differential test: stores, requests, both answers, differences. */
 
+import { Refused } from "../support/server.js";
 import { compareAnswers, type Difference, looseSources } from "./compare.js";
 import { Coverage } from "./coverage.js";
 import type { JsonObject } from "./json.js";
@@ -7,7 +8,7 @@ import { LocalStore } from "./local.js";
 import { Random } from "./random.js";
 import { alsoRefuses } from "./refusals.js";
 import { type GeneratedRequest, generateRequest, targetsOf } from "./requests.js";
-import { Refused, type StoreServer, startStore } from "./server.js";
+import { type StoreServer, startStore } from "./server.js";
 import { generateStore, type Store } from "./store.js";
 
 export interface Finding {

@@ -1,7 +1,7 @@
 /**
  * Generated policy stores: the whole policy language of Cerbos 0.51, short of what the server answers at random
  * (reference §2.13). What is left out for that reason:
- * - In one role policy, conditional rules stand under one resource only (§2.13.1).
+ * - In one role policy, conditional rules stand under one resource only (§2.13.1), and no two rules list one action.
  * - In one principal policy, rule names are unique (§2.13.2).
  * - `runtime.effectiveDerivedRoles` is read only in stores without scopes (§2.13.3).
  * - All policies of one scope have the same scope permissions, spelled the same (§2.13.4).
@@ -17,7 +17,7 @@ import {
   type Site,
   VARIABLE_EXPORT,
 } from "./expressions.js";
-import type { Json, JsonObject } from "./json.js";
+import { type Json, type JsonObject, listAt } from "./json.js";
 import type { Random } from "./random.js";
 import { parentScopes, type Scope } from "./scopes.js";
 
@@ -277,7 +277,7 @@ class Generator {
     const { random } = this;
     const resources = random.some(ROLE_RESOURCES, 1, 3);
     const conditional = random.pick(resources);
-    const rules = resources.flatMap((resource) =>
+    const made = resources.flatMap((resource) =>
       random.times(1, 2, (): JsonObject => {
         const condition = resource === conditional && random.chance(0.5);
         const match = condition ? this.match({ definitions: false, runtime: false }, 1) : undefined;
@@ -288,6 +288,7 @@ class Generator {
         };
       }),
     );
+    const rules = made.some((rule) => rule.condition !== undefined) ? withoutRepeats(made) : made;
     return {
       apiVersion,
       rolePolicy: {
@@ -318,6 +319,16 @@ class Generator {
       { apiVersion, exportConstants: { name: CONSTANT_EXPORT, definitions: exportedConstants(random) } },
     );
   }
+}
+
+/** Rules of a role policy, each action in the first that lists it; one that has none left gets an action of its own. */
+function withoutRepeats(rules: readonly JsonObject[]): JsonObject[] {
+  const seen = new Set<Json>();
+  return rules.map((rule, i) => {
+    const own = listAt(rule, "allowActions").filter((action) => !seen.has(action));
+    for (const action of own) seen.add(action);
+    return { ...rule, allowActions: own.length > 0 ? own : [`own${i}`] };
+  });
 }
 
 const WORD: JsonObject = { enum: ["red", "green", "blue"] };

@@ -58,7 +58,7 @@ describe("files that are not a policy document", () => {
     "a key that is a list": { files: "? [a]\n: b\n", issues: ["a.yaml:1:3 yaml a key must be text"] },
     "a merge of text": {
       files: "<<: b\n",
-      issues: ["a.yaml:1:1 yaml a merge key takes a mapping or a list of mappings"],
+      issues: ["a.yaml:1:1 yaml a merge key takes an alias"],
     },
     "a number that is none": {
       files: resourcePolicy("constants: {local: {x: .nan}}"),

@@ -1,7 +1,13 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { MAX_EXPRESSION_LENGTH } from "../../src/cel/limits.js";
-import { MAX_ALIASES, MAX_ERRORS_PER_FILE, MAX_FILE_SIZE, MAX_NESTING } from "../../src/policy/limits.js";
+import {
+  MAX_ALIASES,
+  MAX_ERRORS_PER_FILE,
+  MAX_FILE_SIZE,
+  MAX_GLOB_LENGTH,
+  MAX_NESTING,
+} from "../../src/policy/limits.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 import { issuesOf, placesOf, resourcePolicy, show } from "./support.js";
 
@@ -20,6 +26,16 @@ describe("limits, at them and one past them", () => {
       resourcePolicy("", `condition: {match: {expr: 'P.id == "${"x".repeat(length - 10)}"'}}`);
     expect(issuesOf(text(MAX_EXPRESSION_LENGTH))).toEqual([]);
     expect(placesOf(text(MAX_EXPRESSION_LENGTH + 1))).toEqual(["a.yaml:9:33 too_large"]);
+  });
+
+  test("characters of a glob, not of a name", () => {
+    const rule = (action: string) => resourcePolicy("").replace('actions: ["view"]', `actions: ["${action}"]`);
+    expect(rule("x*")).toContain("x*");
+    expect(issuesOf(rule("*a".repeat(MAX_GLOB_LENGTH / 2)))).toEqual([]);
+    expect(placesOf(rule(`${"*a".repeat(MAX_GLOB_LENGTH / 2)}*`))).toEqual([
+      expect.stringMatching(/^a\.yaml:\d+:\d+ too_large$/),
+    ]);
+    expect(issuesOf(rule("a".repeat(MAX_GLOB_LENGTH + 1)))).toEqual([]);
   });
 
   test("nesting", () => {

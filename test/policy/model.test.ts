@@ -120,7 +120,8 @@ resourcePolicy:
       condition: &condition {match: {expr: P.id == "x"}}
     - <<: *first
       actions: [b]
-    - <<: [{effect: EFFECT_DENY}, *first]
+    - <<: *first
+      effect: EFFECT_DENY
       roles: *roles
       condition: *condition
 `);

@@ -1,93 +1,135 @@
 /** The real Cerbos server, for tests that ask it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { closeSync, openSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { ROOT } from "./built.js";
+import { dirname, join } from "node:path";
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** The server itself: its npm wrapper leaves it running when it is killed, and hides its exit codes. */
-export const SERVER = `${ROOT}node_modules/@cerbos/cerbos-${platform}/cerbos-${platform}`;
+/**
+ * The server itself: its npm wrapper leaves it running when it is killed, and hides its exit codes. Looked up like a
+ * module, for this file runs from its place and from a bundle.
+ */
+const FOUND = binary(`cerbos-${platform}`);
 
 /** Why tests are skipped where this platform has none. */
-export const NO_SERVER = existsSync(SERVER) ? undefined : `there is no Cerbos server for ${platform}`;
+export const NO_SERVER = FOUND === undefined ? `there is no Cerbos server for ${platform}` : undefined;
+
+/** Its path; empty where there is none. */
+export const SERVER = FOUND ?? "";
+
+function binary(name: string): string | undefined {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`@cerbos/${name}/package.json`)), name);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
 
 export interface Server {
-  readonly url: string;
   /** The address of its gRPC API. */
   readonly grpc: string;
+  /** Answers a CheckResources request of the HTTP API: an object, or a text as it stands. */
+  check(body: object | string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
+/** The server does not load the policies: its message. */
+export class Refused extends Error {}
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /**
- * Starts a server for a directory of policies, on ports that are free, and waits until it answers. `sections` are
- * further sections of its configuration.
+ * Starts a server for a directory of policies, and waits until it answers. `sections` are further sections of its
+ * configuration. Rejects with {@link Refused} if the policies do not load.
+ *
+ * It listens on sockets in a directory of its own. On ports it would share one with whichever other server was given
+ * the same, and either would answer.
  */
 export async function startServer(
   directory: string,
   sections: { readonly [section: string]: unknown } = {},
 ): Promise<Server> {
+  if (NO_SERVER !== undefined) throw new Error(NO_SERVER);
   const home = await mkdtemp(join(tmpdir(), "keyward-cerbos-"));
-  const [http, grpc] = [await freePort(), await freePort()];
-  const config = join(home, "config.json");
+  const [http, grpc] = [join(home, "http.sock"), `unix:${join(home, "grpc.sock")}`];
+  const [config, logFile] = [join(home, "config.json"), join(home, "log")];
   await writeFile(
     config,
     JSON.stringify({
-      server: { httpListenAddr: `127.0.0.1:${http}`, grpcListenAddr: `127.0.0.1:${grpc}` },
+      server: { httpListenAddr: `unix:${http}`, grpcListenAddr: grpc },
       storage: { driver: "disk", disk: { directory, watchForChanges: false } },
       telemetry: { disabled: true },
       ...sections,
     }),
   );
-  const child = spawn(SERVER, ["server", `--config=${config}`, "--log-level=ERROR"], { stdio: "ignore" });
-  const url = `http://127.0.0.1:${http}`;
+  const log = openSync(logFile, "w");
+  const child = spawn(SERVER, ["server", `--config=${config}`, "--log-level=ERROR"], {
+    stdio: ["ignore", log, log],
+    env: { ...process.env, GOMEMLIMIT: "256MiB" },
+  });
+  closeSync(log);
+  running.add(child);
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const agent = new Agent({ keepAlive: true });
   const stop = async () => {
-    const ended = end(child);
+    agent.destroy();
     child.kill("SIGKILL");
     await ended;
+    running.delete(child);
     await rm(home, { recursive: true, force: true });
   };
   try {
-    await ready(url, child);
+    await ready(() => send(http, agent, "/_cerbos/health"), child);
   } catch (error) {
+    const text = await readFile(logFile, "utf8");
     await stop();
-    throw error;
+    throw text === "" ? error : new Refused(text.slice(0, 4000));
   }
-  return { url, grpc: `127.0.0.1:${grpc}`, stop };
+  const check = (body: object | string) =>
+    send(http, agent, "/api/check/resources", typeof body === "string" ? body : JSON.stringify(body));
+  return { grpc, check, stop };
 }
 
-/** A port that nobody listens on: the server would share one with another server, and both would answer. */
-function freePort(): Promise<number> {
+/** Posts a body, or gets what has none. */
+function send(socketPath: string, agent: Agent, path: string, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    const method = body === undefined ? "GET" : "POST";
+    const sent = request({ socketPath, agent, path, method }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("error", reject);
+      response.once("end", () => {
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") });
+      });
     });
+    // A request whose server is killed can fail more than once.
+    sent.on("error", reject);
+    sent.end(body);
   });
 }
 
-async function ready(url: string, child: ChildProcess): Promise<void> {
-  for (let i = 0; i < 300; i++) {
-    if (child.exitCode !== null) throw new Error(`the Cerbos server ended with ${child.exitCode}`);
-    const up = await fetch(`${url}/_cerbos/health`).then(
-      (response) => response.ok,
+async function ready(health: () => Promise<Answer>, child: ChildProcess): Promise<void> {
+  for (let i = 0; i < 1200; i++) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("the Cerbos server ended");
+    const up = await health().then(
+      ({ status }) => status === 200,
       () => false,
     );
     if (up) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error("the Cerbos server does not answer");
-}
-
-function end(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.once("close", () => resolve());
-  });
 }

@@ -35,10 +35,18 @@ export class Slots {
   }
 }
 
+/**
+ * A variable that errs is an error; or null, and `has()` says that it is not there (`unset`); or null like one whose
+ * value is null (`null`).
+ */
+export type Erring = "error" | "unset" | "null";
+
 /** What the names in an expression stand for, besides the request's own values. */
 export interface CompileEnv {
-  /** Code that reads `V.name`. */
+  /** Code that evaluates `V.name`. */
   readonly variables: ReadonlyMap<string, Code>;
+  /** What a variable that errs is to what reads it. Default: an error. */
+  readonly erring?: Erring;
   readonly constants: ReadonlyMap<string, CelValue>;
   readonly slots: Slots;
 }

@@ -228,9 +228,14 @@ function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Comp
   if (name === undefined) return undefined;
   if (path.length > 0) return compileSelect(expr, scope, compile);
   const code = VARIABLE_ROOTS.has(chain.root) ? scope.variables.get(name) : undefined;
-  if (code !== undefined) return code;
+  if (code !== undefined) return (scope.erring ?? "error") === "error" ? code : nullIfErring(code);
   const constant = scope.constants.get(name);
   return constant === undefined ? undefined : () => constant;
+}
+
+/** An exhausted step budget stays an error: it ends every evaluation. */
+function nullIfErring(code: Code): Code {
+  return (ev) => code(ev) ?? (ev.steps < 0 ? undefined : null);
 }
 
 /** `operand.field`, where the operand is any expression. */
@@ -279,7 +284,8 @@ export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefine
   const [name] = chain.fields;
   if (chain.fields.length === 1 && name !== undefined && VARIABLE_ROOTS.has(chain.root)) {
     const code = scope.variables.get(name);
-    return (ev) => code?.(ev) !== undefined;
+    const otherwise = scope.erring === "null";
+    return (ev) => code?.(ev) !== undefined || (ev.steps < 0 ? undefined : otherwise);
   }
   if (chain.fields.length === 1 && CONSTANT_ROOTS.has(chain.root)) return () => true;
   if (chain.fields.length === 1 && name !== undefined && GLOBAL_ROOTS.has(chain.root)) {

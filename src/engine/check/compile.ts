@@ -18,27 +18,35 @@ const EVERYTHING = { has: () => true };
 export class PolicyCompiler {
   readonly slots = new Slots(EVERYTHING);
   private readonly onError: OnError;
-  private readonly envs = new Map<Definitions, CompileEnv>();
+  private readonly envs = { unset: new Map<Definitions, CompileEnv>(), null: new Map<Definitions, CompileEnv>() };
+  private units = 0;
 
   constructor(onError: OnError) {
     this.onError = onError;
   }
 
-  condition(condition: Condition | undefined, definitions: Definitions): Check | undefined {
-    return condition === undefined ? undefined : compileCondition(condition, this.env(definitions), this.onError);
+  condition(
+    condition: Condition | undefined,
+    definitions: Definitions,
+    erring: "unset" | "null" = "unset",
+  ): Check | undefined {
+    if (condition === undefined) return undefined;
+    return compileCondition(condition, this.env(definitions, erring), this.onError);
   }
 
   output(expression: Expression | undefined, definitions: Definitions): CompiledOutput | undefined {
     if (expression === undefined) return undefined;
-    return { source: expression, code: compile(expression.expr, this.env(definitions)) };
+    return { source: expression, code: compile(expression.expr, this.env(definitions, "unset")) };
   }
 
   derivedRole(role: DerivedRole): CompiledDerivedRole {
+    const check = this.condition(role.condition, role.definitions);
     return {
       name: role.name,
       parentRoles: new Set(role.parentRoles),
       anyParent: role.parentRoles.includes(ANY),
-      check: this.condition(role.condition, role.definitions),
+      check,
+      activeCheck: this.onError === "error" ? check : this.condition(role.condition, role.definitions, "null"),
     };
   }
 
@@ -67,12 +75,15 @@ export class PolicyCompiler {
     };
   }
 
-  private env(definitions: Definitions): CompileEnv {
-    const known = this.envs.get(definitions);
+  private env(definitions: Definitions, erring: "unset" | "null"): CompileEnv {
+    const known = this.envs[erring].get(definitions);
     if (known !== undefined) return known;
-    const compileAll = this.onError === "error" ? compileDefinitions : compileForgivingDefinitions;
-    const env = compileAll(definitions, this.slots, String(this.envs.size));
-    this.envs.set(definitions, env);
+    const unit = String(this.units++);
+    const env =
+      this.onError === "error"
+        ? compileDefinitions(definitions, this.slots, unit)
+        : compileForgivingDefinitions(definitions, this.slots, unit, erring);
+    this.envs[erring].set(definitions, env);
     return env;
   }
 }

@@ -1,26 +1,35 @@
-/** Variables as the server has them: one that errs is null to what reads it (reference §2.10, observed on 0.51.0). */
+/**
+ * Variables as the server has them: one that errs is null to what reads it. To `has()` it is not there, except where
+ * the server finds out which derived roles are active: there it is (observed on 0.51.0).
+ */
 
-import { type Code, type CompileEnv, compile, type Slots, variableKey } from "../../cel/compile.js";
+import { type Code, type CompileEnv, compile, type Erring, type Slots, variableKey } from "../../cel/compile.js";
 import { UNREAD } from "../../cel/evaluation.js";
 import type { Definitions } from "../../policy/model.js";
 
 /** Like `compileDefinitions` of `../definitions.ts`, where a variable that errs is an error to what reads it. */
-export function compileForgivingDefinitions(definitions: Definitions, slots: Slots, unit: string): CompileEnv {
+export function compileForgivingDefinitions(
+  definitions: Definitions,
+  slots: Slots,
+  unit: string,
+  erring: Erring,
+): CompileEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = { variables, constants: definitions.constants, slots };
+  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring };
   for (const { name, expr } of definitions.variables) {
-    variables.set(name, forgiving(compile(expr.expr, env), slots.of(variableKey(unit, name))));
+    variables.set(name, remembered(compile(expr.expr, env), slots.of(variableKey(unit, name))));
   }
   return env;
 }
 
-/** Null for an error, unless the step budget is what ran out: that ends every evaluation. */
-function forgiving(code: Code, slot: number | undefined): Code {
+/** Evaluates a variable when it is first read. That it errs is remembered too, except for want of steps. */
+function remembered(code: Code, slot: number | undefined): Code {
+  if (slot === undefined) return code;
   return (ev) => {
-    const known = slot === undefined ? UNREAD : ev.slots[slot];
-    if (known !== UNREAD && known !== undefined) return known;
-    const value = code(ev) ?? (ev.steps < 0 ? undefined : null);
-    if (slot !== undefined) ev.slots[slot] = value;
+    const known = ev.slots[slot];
+    if (known !== UNREAD) return known;
+    const value = code(ev);
+    if (value !== undefined || ev.steps >= 0) ev.slots[slot] = value;
     return value;
   };
 }

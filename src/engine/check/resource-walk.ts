@@ -162,7 +162,7 @@ export class ResourceWalk {
     const { session } = this;
     const held = session.input.principal.roles.flatMap((name) => [name, ...this.ancestors(name)]);
     if (!role.anyParent && !held.some((name) => role.parentRoles.has(name))) return false;
-    return session.active(policy, role.name, role.check);
+    return session.active(policy, role.name, role.activeCheck);
   }
 
   /** Whether a rule at a scope is about the kind, even one for somebody else: otherwise role policies restrict nothing. */

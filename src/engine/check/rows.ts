@@ -10,7 +10,10 @@ export interface CompiledDerivedRole {
   readonly name: string;
   readonly parentRoles: ReadonlySet<string>;
   readonly anyParent: boolean;
+  /** For the rules that list it. */
   readonly check: Check | undefined;
+  /** For `effectiveDerivedRoles`: differs in what `has()` says of variables that err (see `definitions.ts`). */
+  readonly activeCheck: Check | undefined;
 }
 
 export interface CompiledOutput {

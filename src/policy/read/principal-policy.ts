@@ -7,6 +7,7 @@ import { readCondition, readOutput } from "./condition.js";
 import { readDefinitions } from "./definitions.js";
 import { mapsField, positionOf, type Reading, textField } from "./fields.js";
 import { readHead, readScopePermissions } from "./head.js";
+import { patternField } from "./patterns.js";
 import type { RawPrincipalPolicy } from "./raw.js";
 import { Repeats } from "./repeats.js";
 
@@ -24,7 +25,7 @@ export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: R
 function readRules(body: MapNode, reading: Reading): readonly PrincipalRule[] {
   const resources = new Repeats("rule for the resource", reading.log);
   return mapsField(body, "rules").flatMap((node) => {
-    const resource = textField(node, "resource");
+    const resource = patternField(node, "resource", reading);
     resources.add(resource, positionOf(node, "resource", reading.source));
     const names = new Repeats("rule", reading.log);
     return mapsField(node, "actions").map((action, index) => {
@@ -42,7 +43,7 @@ function readRule(node: MapNode, resource: string, index: number, reading: Readi
     named: written !== "",
     resource,
     resourceName: sanitise(resource),
-    actions: [textField(node, "action")],
+    actions: [patternField(node, "action", reading)],
     effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
     condition: readCondition(node, reading),
     output: readOutput(node, reading),

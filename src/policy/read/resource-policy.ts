@@ -15,6 +15,7 @@ import {
   textField,
 } from "./fields.js";
 import { readHead, readScopePermissions } from "./head.js";
+import { patternsField } from "./patterns.js";
 import type { RawResourcePolicy, RawRule, RawSchemaUse, Reference } from "./raw.js";
 import { Repeats } from "./repeats.js";
 
@@ -52,7 +53,7 @@ function readRule(node: MapNode, index: number, reading: Reading): RawRule {
   return {
     name: written === "" ? generatedRuleName(index) : written,
     named: written !== "",
-    actions: namesOf(referencesField(node, "actions", reading)),
+    actions: patternsField(node, "actions", reading),
     effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
     condition: readCondition(node, reading),
     output: readOutput(node, reading),
@@ -76,7 +77,7 @@ function readSchema(schemas: MapNode | undefined, name: string, reading: Reading
   const ignored = mapField(schema, "ignoreWhen");
   return {
     ref: textField(schema, "ref"),
-    ignoreActions: ignored === undefined ? [] : namesOf(referencesField(ignored, "actions", reading)),
+    ignoreActions: ignored === undefined ? [] : patternsField(ignored, "actions", reading),
     at: positionOf(schema, "ref", reading.source),
   };
 }

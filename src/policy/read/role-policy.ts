@@ -3,8 +3,9 @@
 import type { RolePolicyRule } from "../model.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition } from "./condition.js";
-import { mapsField, namesOf, type Reading, referencesField, textField } from "./fields.js";
+import { mapsField, namesOf, type Reading, referencesField } from "./fields.js";
 import { readHead } from "./head.js";
+import { patternField, patternsField } from "./patterns.js";
 import type { RawRolePolicy } from "./raw.js";
 
 export function readRolePolicy(body: MapNode, document: MapNode, reading: Reading): RawRolePolicy {
@@ -24,8 +25,8 @@ export function readRolePolicy(body: MapNode, document: MapNode, reading: Readin
 function readRule(node: MapNode, reading: Reading): RolePolicyRule {
   return {
     name: "",
-    resource: textField(node, "resource"),
-    allowActions: namesOf(referencesField(node, "allowActions", reading)),
+    resource: patternField(node, "resource", reading),
+    allowActions: patternsField(node, "allowActions", reading),
     condition: readCondition(node, reading),
     at: reading.source.position(node.start),
   };

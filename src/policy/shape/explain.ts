@@ -32,7 +32,7 @@ export function explain(error: ErrorObject, root: TreeNode): Finding | undefined
       if (node.kind === "map" && [...node.entries.keys()].some((key) => !shape.fields.includes(key))) return undefined;
       return { code: "shape", at: node.start, message: `${field} must have ${shape.description}` };
     case "enum": {
-      const hint = didYouMean(String(error.data), shape.values);
+      const hint = typeof error.data === "string" ? didYouMean(error.data, shape.values) : undefined;
       return { code: "shape", at: node.start, message: `${field} must be one of ${shape.values.join(", ")}`, hint };
     }
     case "pattern": {

@@ -111,7 +111,8 @@ class TreeComposer {
       const key = this.key(pair.key);
       const value = isParsed(pair.value) ? this.node(pair.value) : nothing(key?.end ?? start);
       if (key === undefined) continue;
-      if (key.merges) merged.push({ value, at: key.start });
+      if (key.merges && !isAlias(pair.value)) this.refuse(key.start, "yaml", "a merge key takes an alias");
+      else if (key.merges) merged.push({ value, at: key.start });
       else if (entries.has(key.name)) this.duplicate(key.name, key.start);
       else entries.set(key.name, { key, value });
     }
@@ -130,7 +131,10 @@ class TreeComposer {
     return { name, start, end, merges: name === "<<" && node.style === "plain" && isScalar(parsed) };
   }
 
-  /** `<<`: keys that are there already win; of a list, the first wins (https://yaml.org/type/merge.html). */
+  /**
+   * `<<`: keys that are there already win; of a list, the first wins (https://yaml.org/type/merge.html). As on the
+   * server, what is merged is an alias.
+   */
   private merge(entries: Map<string, MapEntry>, value: TreeNode, at: number): void {
     if (value.kind === "scalar") {
       this.refuse(at, "yaml", "a merge key takes a mapping or a list of mappings");

@@ -1,7 +1,7 @@
 /** `contentEncoding`, `contentMediaType` and `contentSchema`, of which the server knows base64 and JSON. */
 
 import type { JsonValue } from "../../../policy/model.js";
-import { isSchema, own, type Schema, type SchemaObject } from "./documents.js";
+import { isSchema, own, type Schema, type SchemaObject } from "../../../policy/schema-documents.js";
 
 interface Content {
   readonly faults: readonly string[];

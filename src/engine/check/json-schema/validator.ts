@@ -6,7 +6,6 @@
 import { formatDouble } from "../../../cel/numbers.js";
 import { compileRegex, type Regex } from "../../../cel/regex.js";
 import type { JsonValue } from "../../../policy/model.js";
-import { checkContent } from "./content.js";
 import {
   isList,
   isObject,
@@ -16,7 +15,8 @@ import {
   type Schema,
   SchemaDocuments,
   type SchemaObject,
-} from "./documents.js";
+} from "../../../policy/schema-documents.js";
+import { checkContent } from "./content.js";
 import { hasFormat } from "./formats.js";
 import { pointerToken, quoted, singleQuoted, withoutArguments } from "./go-text.js";
 import { equal, isMultiple, repeated, typeOf } from "./values.js";

@@ -1,6 +1,6 @@
 /** JSON values as JSON Schema compares them. */
 
-import { isList, isObject } from "./documents.js";
+import { isList, isObject } from "../../../policy/schema-documents.js";
 
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "null";

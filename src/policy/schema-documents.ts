@@ -1,6 +1,6 @@
 /** JSON Schemas that refer to each other: which schema a reference means, and by which draft it is read. */
 
-import type { JsonValue } from "../../../policy/model.js";
+import type { JsonValue } from "./model.js";
 
 export type SchemaObject = { readonly [keyword: string]: JsonValue };
 export type Schema = boolean | SchemaObject;
@@ -8,11 +8,21 @@ export type Schema = boolean | SchemaObject;
 /** What holds for every schema of a document, or of a part of it with an `$id` of its own. */
 export interface Resource {
   readonly uri: string;
+  /** The document that it is in. */
+  readonly document: Document;
   readonly root: Schema;
   /** 7, 2019 or 2020. */
   readonly draft: number;
   readonly anchors: Map<string, SchemaObject>;
   readonly dynamicAnchors: Map<string, SchemaObject>;
+}
+
+/** What is known by the address that it was loaded from. */
+interface Document {
+  /** The parts that have an `$id`, and the document itself. They are found from this document alone, before others. */
+  readonly resources: Map<string, Resource>;
+  /** An address that two parts claim. */
+  duplicate: string | undefined;
 }
 
 /** Keywords that hold a schema, or a list of them. */
@@ -22,22 +32,30 @@ const SCHEMAS = [
 ];
 
 /** Keywords that hold schemas by name. */
-const MAPS = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+const APPLIED_MAPS = ["dependencies", "dependentSchemas", "patternProperties", "properties"];
+const MAPS = ["$defs", "definitions", ...APPLIED_MAPS];
+
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 export class SchemaDocuments {
-  private readonly resources = new Map<string, Resource>();
+  private readonly roots = new Map<string, Resource>();
   private readonly owners = new Map<SchemaObject, Resource>();
   /** Whether any schema asks what other schemas have left unevaluated. */
   unevaluated = false;
 
   /** `documents` has each by its reference, such as `cerbos:///key.json`. */
-  constructor(documents: ReadonlyMap<string, JsonValue>) {
-    for (const [uri, document] of documents) {
-      if (!isSchema(document)) continue;
-      const resource = newResource(uri, document, 2020);
-      this.resources.set(uri, resource);
-      this.index(document, resource);
-    }
+  constructor(documents: ReadonlyMap<string, JsonValue> = new Map()) {
+    for (const [uri, document] of documents) this.add(uri, document);
+  }
+
+  /** Adds a document; an address that two parts of it claim is its fault, and returned. */
+  add(uri: string, value: JsonValue): string | undefined {
+    if (!isSchema(value)) return undefined;
+    const document: Document = { resources: new Map(), duplicate: undefined };
+    const resource = newResource(uri, document, value, 2020);
+    this.roots.set(uri, resource);
+    this.index(value, resource);
+    return document.duplicate;
   }
 
   /** The resource that a schema belongs to. */
@@ -47,13 +65,39 @@ export class SchemaDocuments {
 
   /** What `reference` means in `from`; undefined if there is no such schema. */
   resolve(reference: string, from: Resource | undefined): Schema | undefined {
-    const uri = from === undefined ? reference : absolute(reference, from.uri);
-    const hash = uri.indexOf("#");
-    const resource = this.resources.get(hash < 0 ? uri : uri.slice(0, hash));
+    const [uri, hash] = addressed(reference, from);
+    const resource = from?.document.resources.get(uri) ?? this.roots.get(uri);
     if (resource === undefined) return undefined;
-    const fragment = hash < 0 ? "" : decoded(uri.slice(hash + 1));
+    const fragment = decoded(hash);
     if (fragment === "") return resource.root;
     return fragment.startsWith("/") ? this.at(fragment, resource) : resource.anchors.get(fragment);
+  }
+
+  /** The address of the document that `reference` leads to; undefined if it stays in that of `from`. */
+  documentOf(reference: string, from: Resource): string | undefined {
+    const [uri] = addressed(reference, from);
+    return uri === from.uri || from.document.resources.has(uri) ? undefined : uri;
+  }
+
+  /** The references of a schema, and the schemas in it that are applied without one: not its definitions. */
+  usesOf(schema: SchemaObject): { readonly references: readonly string[]; readonly applied: readonly Schema[] } {
+    const draft = this.owners.get(schema)?.draft ?? 2020;
+    const references = REFERENCES.flatMap((keyword) => {
+      const reference = own(schema, keyword);
+      return typeof reference === "string" ? [reference] : [];
+    });
+    if (draft < 2019 && Object.hasOwn(schema, "$ref")) return { references, applied: [] };
+    const values = SCHEMAS.map((keyword) => own(schema, keyword));
+    for (const keyword of APPLIED_MAPS) {
+      const map = own(schema, keyword);
+      if (isObject(map)) values.push(...Object.values(map));
+    }
+    const applied: Schema[] = [];
+    for (const value of values) {
+      if (isList(value)) applied.push(...value.filter((item) => isSchema(item)));
+      else if (isSchema(value)) applied.push(value);
+    }
+    return { references, applied };
   }
 
   private at(pointer: string, resource: Resource): Schema | undefined {
@@ -74,8 +118,10 @@ export class SchemaDocuments {
     if (typeof $id === "string" && $id.startsWith("#")) outer.anchors.set($id.slice(1), schema);
     else if (typeof $id === "string" && (outer.draft >= 2019 || !Object.hasOwn(schema, "$ref"))) {
       const [uri = ""] = absolute($id, outer.uri).split("#");
-      resource = newResource(uri, schema, outer.draft);
-      if (!this.resources.has(uri)) this.resources.set(uri, resource);
+      const { document } = outer;
+      resource = newResource(uri, document, schema, outer.draft);
+      if (document.resources.has(uri)) document.duplicate = uri;
+      else document.resources.set(uri, resource);
     }
     this.owners.set(schema, resource);
     if (typeof $anchor === "string") resource.anchors.set($anchor, schema);
@@ -99,8 +145,16 @@ export class SchemaDocuments {
   }
 }
 
-function newResource(uri: string, root: Schema, outerDraft: number): Resource {
-  return { uri, root, draft: draftOf(root) ?? outerDraft, anchors: new Map(), dynamicAnchors: new Map() };
+function newResource(uri: string, document: Document, root: Schema, outerDraft: number): Resource {
+  const draft = draftOf(root) ?? outerDraft;
+  return { uri, document, root, draft, anchors: new Map(), dynamicAnchors: new Map() };
+}
+
+/** A reference's absolute address, and its fragment. */
+function addressed(reference: string, from: Resource | undefined): readonly [uri: string, fragment: string] {
+  const uri = from === undefined ? reference : absolute(reference, from.uri);
+  const hash = uri.indexOf("#");
+  return hash < 0 ? [uri, ""] : [uri.slice(0, hash), uri.slice(hash + 1)];
 }
 
 function draftOf(schema: Schema): number | undefined {

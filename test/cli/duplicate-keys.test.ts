@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { duplicateKey } from "../../src/cli/duplicate-keys.js";
+import "../support/seed.js";
+
+test.each([
+  ['{"a": 1, "a": 2}', "a", "a"],
+  ['{"a": 1, "\\u0061": 2}', "a", "a"],
+  ['{"a": {"b": [1, {"c": 1}, {"c": 1, "d": 2, "c": 3}]}}', "a.b[2].c", "c"],
+  ['[[1, 2], [{"x": {}}, {"x": [], "x": []}]]', "[1][1].x", "x"],
+  ['{"a": "{\\"b\\": 1, \\"b\\": 2", "c": ",:[", "c": 1}', "c", "c"],
+  ['{"a\\\\": 1, "a\\\\": 2}', "a\\", "a\\"],
+  ['{"__proto__": 1, "__proto__": 2}', "__proto__", "__proto__"],
+  ['{"": 1, "": 2}', "", ""],
+  ['{"a": {"x": 1}, "b": {"x": 1}, "a": 3}', "a", "a"],
+])("%s", (text, path, key) => {
+  expect(() => JSON.parse(text)).not.toThrow();
+  expect(duplicateKey(text)).toEqual({ path, key });
+});
+
+describe("nothing is there twice", () => {
+  test("in what JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(3), (text, indent) => {
+        expect(duplicateKey(JSON.stringify(JSON.parse(text), null, indent))).toBeUndefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("in a repeated member, unless it is repeated", () => {
+    const named = fc.record({ object: fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), at: fc.nat() });
+    fc.assert(
+      fc.property(named, ({ object, at }) => {
+        const names = Object.keys(object);
+        const name = names[at % names.length] ?? "";
+        const text = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:null}`;
+        expect(duplicateKey(text)).toEqual({ path: name, key: name });
+      }),
+    );
+  });
+});
+
+test("deep nesting and long lists take no stack", () => {
+  expect(duplicateKey(`${"[".repeat(500_000)}${"]".repeat(500_000)}`)).toBeUndefined();
+  expect(duplicateKey(`${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`)).toBeUndefined();
+});

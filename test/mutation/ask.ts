@@ -1,0 +1,70 @@
+/** Requests that reach everything in a policy set, and what comes of them. */
+
+import { performance } from "node:perf_hooks";
+import { parseTimestamp } from "../../src/cel/time.js";
+import { check } from "../../src/engine/check/check.js";
+import { compileTable } from "../../src/engine/check/table.js";
+import type { CheckInput, CheckResult } from "../../src/engine/check/types.js";
+import type { PolicyModel, ResourcePolicy } from "../../src/policy/model.js";
+
+const ATTR = {
+  id: "a",
+  name: "x",
+  owner: "john",
+  status: "PENDING_APPROVAL",
+  geography: "GB",
+  public: true,
+  amount: 12.5,
+  tags: ["a", "b"],
+  nested: { a: { b: [1, null] } },
+  ip_address: "10.20.1.2",
+  team: "design",
+};
+
+/** Checks of every resource policy's and principal policy's own resource, with the roles and actions that occur. */
+function inputsOf(model: PolicyModel): readonly CheckInput[] {
+  const ids = model.principalPolicies.map(({ name }) => name).slice(0, 2);
+  const extra = model.rolePolicies.map(({ role }) => role).slice(0, 3);
+  const kinds = model.principalPolicies.flatMap(({ rules, version, scope }) =>
+    rules.slice(0, 2).map(({ resource }) => ({ kind: resource, version, scope, roles: [], actions: ["view"] })),
+  );
+  const wanted = [...model.resourcePolicies.map(subjectOf), ...kinds.slice(0, 3)].slice(0, 8);
+  return wanted.flatMap(({ kind, version, scope, roles, actions }) =>
+    [...ids, "nobody"].map((id) => ({
+      principal: { id, roles: [...new Set([...roles, ...extra, "user"])], attr: ATTR, policyVersion: version, scope },
+      resource: { kind, id: "r1", attr: ATTR, policyVersion: version, scope },
+      actions,
+      jwt: { level: 1, aud: ["a"] },
+      now: parseTimestamp("2024-01-01T00:00:00Z"),
+    })),
+  );
+}
+
+function subjectOf({ name, version, scope, rules, derivedRoles }: ResourcePolicy) {
+  const parents = [...derivedRoles.values()].flatMap(({ parentRoles }) => parentRoles);
+  const roles = [...rules.flatMap((rule) => rule.roles), ...parents].filter((role) => role !== "*").slice(0, 6);
+  const actions = [...new Set([...rules.flatMap((rule) => rule.actions).slice(0, 12), "view"])];
+  return { kind: name, version, scope, roles, actions };
+}
+
+export interface Asked {
+  readonly results: readonly CheckResult[];
+  /** Milliseconds of the longest check. */
+  readonly longest: number;
+}
+
+/** Compiles the model, as the server evaluates and strictly, and checks. */
+export function ask(model: PolicyModel): Asked {
+  const results: CheckResult[] = [];
+  let longest = 0;
+  for (const strict of [false, true]) {
+    const table = compileTable(model, strict ? "error" : "false");
+    const options = { defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false, globals: {} };
+    for (const input of inputsOf(model)) {
+      const started = performance.now();
+      results.push(check(table, input, { ...options, strict, schemaEnforcement: strict ? "none" : "warn" }));
+      longest = Math.max(longest, performance.now() - started);
+    }
+  }
+  return { results, longest };
+}

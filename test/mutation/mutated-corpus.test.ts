@@ -1,0 +1,162 @@
+/**
+ * 5,000 mutated files of Cerbos's own test data: each is loaded or refused with issues that say where, soon, and what
+ * is loaded answers requests. A sample of those that are loaded goes to the server, which must load them as well:
+ * whatever it refuses is refused here. `KEYWARD_COMPILE_SAMPLE=n` makes the sample larger.
+ */
+
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Either, isLeft, left } from "fp-ts/lib/Either.js";
+import { describe, expect, test } from "vitest";
+import { compilePolicies } from "../../src/index.js";
+import { decodeText } from "../../src/node/text.js";
+import { fileRole } from "../../src/policy/file-rules.js";
+import type { PolicyIssue } from "../../src/policy/issue.js";
+import { IssueLog } from "../../src/policy/issue-log.js";
+import type { PolicyModel } from "../../src/policy/model.js";
+import { type PolicyFile, parsePolicyFiles } from "../../src/policy/parse.js";
+import { ABSENT } from "../conformance/corpus.js";
+import { Random } from "../differential/random.js";
+import { SEED, say } from "../support/seed.js";
+import { NO_SERVER, SERVER } from "../support/server.js";
+import { ask } from "./ask.js";
+import { MUTATIONS, type Mutant, mutantOf } from "./mutants.js";
+import { mutableStores } from "./stores.js";
+
+const COUNT = 5_000;
+const SAMPLE = Number(process.env.KEYWARD_COMPILE_SAMPLE ?? 25);
+
+/** Milliseconds of this process's time that no file and no check comes near. */
+const LONG = 5_000;
+
+if (ABSENT !== undefined) say(`mutated corpus files ${ABSENT}`);
+
+const stores = ABSENT === undefined ? mutableStores() : [];
+
+interface Loaded {
+  readonly mutant: Mutant;
+  readonly model: PolicyModel;
+}
+
+const accepted: Loaded[] = [];
+
+describe.skipIf(ABSENT !== undefined)(`mutated corpus files ${ABSENT ?? ""}`, () => {
+  test("load, or are refused with positions; soon, and without a throw", { timeout: 600_000 }, () => {
+    const random = new Random(SEED);
+    const codes = new Map<string, number>();
+    const mutations = new Map<string, number>();
+    let [longestLoad, longestCheck, results, errors] = [0, 0, 0, 0];
+    for (let i = 0; i < COUNT; i++) {
+      const mutant = mutantOf(random.seed(), stores);
+      for (const mutation of mutant.mutations) count(mutations, mutation);
+      try {
+        const started = process.cpuUsage();
+        const loaded = load(mutant);
+        longestLoad = Math.max(longestLoad, expectSoon(started));
+        if (isLeft(loaded)) {
+          for (const code of codesOf(loaded.left, mutant)) count(codes, code);
+          continue;
+        }
+        accepted.push({ mutant, model: loaded.right });
+        const asked = ask(loaded.right);
+        longestCheck = Math.max(longestCheck, asked.longest);
+        results += asked.results.length;
+        for (const result of asked.results) errors += result.errors.length;
+      } catch (error) {
+        throw new Error(`KEYWARD_SEED=${SEED}, mutant ${i}: ${mutant.what}\n${shown(mutant)}`, { cause: error });
+      }
+    }
+    const share = accepted.length / COUNT;
+    say(`${COUNT} mutants, ${(100 * share).toFixed(0)} % accepted, longest load ${longestLoad.toFixed(0)} ms`);
+    say(`${results} checks with ${errors} errors, longest ${longestCheck.toFixed(0)} ms`);
+    say(`refused with ${[...codes].map(([code, number]) => `${code} ${number}`).join(", ")}`);
+    expect(share).toBeGreaterThan(0.08);
+    expect(share).toBeLessThan(0.6);
+    expect(longestCheck).toBeLessThan(LONG);
+    expect(errors).toBeGreaterThan(50);
+    expect(codes.size).toBeGreaterThanOrEqual(18);
+    for (const mutation of MUTATIONS) expect(mutations.get(mutation) ?? 0, mutation).toBeGreaterThan(15);
+  });
+
+  test.skipIf(NO_SERVER !== undefined)(
+    `those accepted are accepted by the server ${NO_SERVER ?? ""}`,
+    { timeout: 3_600_000 },
+    async () => {
+      for (const { mutant } of new Random(SEED).some(accepted, SAMPLE, SAMPLE)) {
+        const refusal = await refusedByServer(mutant);
+        expect(refusal, `KEYWARD_SEED=${SEED}: ${mutant.what}\n${shown(mutant)}`).toBeUndefined();
+      }
+    },
+  );
+});
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** As a directory is loaded, and (every tenth) as a policy set is. */
+function load(mutant: Mutant): Either<readonly PolicyIssue[], PolicyModel> {
+  const log = new IssueLog();
+  const files: PolicyFile[] = [];
+  for (const [path, content] of mutant.files) {
+    if (fileRole(path.split("/")) === "ignored") continue;
+    const text = typeof content === "string" ? content : decodeText(content, path, log);
+    if (text !== undefined) files.push({ path, text });
+  }
+  if (log.size > 0) return left(log.issues);
+  const parsed = parsePolicyFiles(files);
+  if (!isLeft(parsed)) {
+    const compiled = compilePolicies(files);
+    if (isLeft(compiled)) expectIssues(compiled.left, mutant);
+  }
+  return parsed;
+}
+
+function codesOf(issues: readonly PolicyIssue[], mutant: Mutant): ReadonlySet<string> {
+  expectIssues(issues, mutant);
+  const errors = issues.filter(({ severity }) => severity === "error");
+  expect(errors).not.toEqual([]);
+  return new Set(errors.map(({ code }) => code));
+}
+
+/** No issue is about the reading of files, which there is none of: that stands for a fault of the loader. */
+function expectIssues(issues: readonly PolicyIssue[], { files }: Mutant): void {
+  for (const { file, line, column, code, message } of issues) {
+    const ofSet = code === "no_policies" || code === "no_platform_policies" || code === "no_permission_policies";
+    if (!ofSet && !files.has(file)) throw new Error(`an issue of no file: ${code} ${message}`);
+    if (!(line >= 1 && column >= 1)) throw new Error(`no position: ${code} ${line}:${column} ${message}`);
+    if (code === "io" || message === "") throw new Error(`no issue: ${code} ${message}`);
+  }
+}
+
+function expectSoon(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  const millis = (user + system) / 1000;
+  expect(millis).toBeLessThan(LONG);
+  return millis;
+}
+
+function shown({ files, target }: Mutant): string {
+  const text = String(files.get(target));
+  return `-- ${target} --\n${text.length > 4_000 ? `${text.slice(0, 4_000)}… (${text.length} characters)` : text}`;
+}
+
+/** What the server says against a store, if it refuses it. */
+async function refusedByServer({ files }: Mutant): Promise<string | undefined> {
+  const directory = await mkdtemp(join(tmpdir(), "keyward-mutant-"));
+  try {
+    for (const [path, content] of files) {
+      await mkdir(dirname(join(directory, path)), { recursive: true });
+      await writeFile(join(directory, path), content);
+    }
+    const child = spawn(SERVER, ["compile", "--skip-tests", "--no-color", directory]);
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said += String(part)));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    return code === 0 ? undefined : said;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
