@@ -14,11 +14,19 @@ import { OptionalMarks } from "./optional-marks.js";
 import { ParseFault } from "./parse-fault.js";
 import { type CelVersion, cameWith, has, sinceOf } from "./versions.js";
 
+/**
+ * The name that is put before the bracket of `!(!a)` and `-(-a)`, so that the group is a call of one argument. The parser
+ * would cancel the operators through the brackets; cel-go cancels only those that stand side by side.
+ */
+export const GROUP = "_";
+
 /** The text as the parser gets it. */
 export interface Squeezed {
   readonly text: string;
   /** The question marks that were taken out. */
   readonly marks: OptionalMarks;
+  /** Where {@link GROUP} was put before a bracket, in `text`. */
+  readonly groups: ReadonlySet<number>;
   /** The offset in the source of an offset in `text`. */
   at(offset: number): number;
 }
@@ -56,6 +64,7 @@ interface Bracket {
 class Scanner implements Squeezed {
   text = "";
   readonly marks = new OptionalMarks();
+  readonly groups = new Set<number>();
   private readonly source: string;
   private readonly version: CelVersion;
   /** Offsets in `text` from which on the source is ahead, and by how much. */
@@ -155,6 +164,7 @@ class Scanner implements Squeezed {
   private bracket(c: string, i: number, mark: string): void {
     const within = this.open.at(-1) ?? this.outermost;
     if (CLOSERS.has(c)) {
+      if (c === "(" && (mark === "!" || mark === "-") && startsWithOperator(this.source, i)) this.group(i);
       this.open.push({ at: i, opener: c, from: this.offsetOf(i), conditionals: 0, commas: 0 });
       this.deepen(i);
     } else if (c === ")" || c === "]" || c === "}") {
@@ -171,6 +181,16 @@ class Scanner implements Squeezed {
       within.conditionals = 0;
       within.commas++;
     }
+  }
+
+  /** Makes a call of the group whose bracket is at `i`. */
+  private group(i: number): void {
+    this.text += this.source.slice(this.taken, i);
+    this.groups.add(this.text.length);
+    this.text += GROUP;
+    this.from.push(this.text.length);
+    this.ahead.push(i - this.text.length);
+    this.taken = i;
   }
 
   /** Whether a question mark after the punctuation `mark` is one of optional syntax. No conditional begins so. */
@@ -195,6 +215,13 @@ class Scanner implements Squeezed {
     this.depth++;
     if (this.depth > MAX_EXPRESSION_DEPTH) throw tooDeep(i);
   }
+}
+
+/** Whether `!` or `-` is the first that brackets from `at` on have in them. */
+function startsWithOperator(source: string, at: number): boolean {
+  let i = at;
+  while (source[i] === "(") i += 1 + lengthAt(BLANK, source, i + 1);
+  return source[i] === "!" || source[i] === "-";
 }
 
 /** The refusal of an expression that nests too deep. */

@@ -8,7 +8,7 @@
 import { parse as parseCel } from "@bufbuild/cel";
 import type { Constant, Expr as ProtoExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
 import type { Expr } from "./ast.js";
-import { type Squeezed, squeeze, tooDeep } from "./lexical.js";
+import { GROUP, type Squeezed, squeeze, tooDeep } from "./lexical.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
 import { foldComprehension, macroFromCall } from "./macros.js";
 import { optionalMacro } from "./optional-macros.js";
@@ -122,6 +122,11 @@ class Reader {
         if (fn === "has") throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);
         if (fn === "_[_]" && this.squeezed.marks.entry(this.offset(proto.id), 0)) {
           return { kind: "call", at, fn: "_[?_]", args };
+        }
+        const [group] = args;
+        if (fn === GROUP && group !== undefined && this.squeezed.groups.has(this.offset(proto.id))) {
+          if (args.length > 1) throw new ParseFault('syntax error: unexpected ","', at);
+          return group;
         }
         return { kind: "call", at: this.operatorAt(proto.id, fn), fn: bare(fn), args };
       }

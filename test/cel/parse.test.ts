@@ -89,6 +89,53 @@ describe("nesting", () => {
   });
 });
 
+describe("operators side by side cancel, and those between which a bracket stands do not, as on the server", () => {
+  test.each([
+    "!(!(P.id))",
+    "!((!(P.id)))",
+    "! // why\n ( !(P.id) )",
+    "!!!(!(P.id))",
+    "-(-(P.id))",
+    "1 - (-(P.id))",
+    "[1].exists(a, !(!(a)))",
+  ])("%s is of the wrong type", (source) => {
+    const parsed = parseExpression(source);
+    if (!parsed.ok) throw new Error(parsed.message);
+    const issues = checkExpression(parsed.expr, { variables: new Set(), constants: new Set() });
+    expect(issues.map(({ message }) => message)).not.toEqual([]);
+  });
+
+  test.each([
+    ["!!(P.id)", "P.id"],
+    ["--(P.id)", "P.id"],
+    ["!(!P.attr.a)[0]", "!((!P.attr.a)[0])"],
+  ])("%s is %s", (source, same) => {
+    expect(shape(source)).toEqual(shape(same));
+  });
+
+  test("a group is one expression", () => {
+    expect(parseExpression("!(!P.attr.a, P.attr.b)")).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('","'),
+    });
+    const parsed = parseExpression("!(!P.attr.a)");
+    expect(parsed).toMatchObject({ ok: true, expr: { at: 0, args: [{ at: 2, fn: "!_", args: [{ at: 9 }] }] } });
+  });
+
+  test("a function of that name is none", () => {
+    expect(parseExpression("_(!P.attr.a)")).toMatchObject({ ok: true, expr: { fn: "_" } });
+  });
+});
+
+/** The tree without its offsets. */
+function shape(source: string): unknown {
+  return JSON.parse(
+    JSON.stringify(parseExpression(source), (key, value) =>
+      key === "at" ? undefined : typeof value === "bigint" ? `${value}` : value,
+    ),
+  );
+}
+
 describe("offsets count white space and comments", () => {
   test.each([
     ["1 +    nope", 7],
