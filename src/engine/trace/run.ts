@@ -39,6 +39,8 @@ export class PolicyRun {
   private readonly activation: Activation;
   private readonly tracer: Tracer;
   private readonly derived = new Map<TracedDerivedRole, DerivedState>();
+  /** As they are before it is known which are active: a condition may read `runtime.effectiveDerivedRoles`. */
+  private readonly effective = new Map<TracedDerivedRole, DerivedState>();
   private readonly results = new Map<TracedRule, RuleResult>();
 
   constructor(policy: TracedPolicy, question: Question, activation: Activation, values: boolean) {
@@ -54,9 +56,10 @@ export class PolicyRun {
     const active: string[] = [];
     let erred = false;
     for (const role of this.policy.derivedRoles) {
-      const { state } = this.derivedRole(role);
-      if (state === "active") active.push(role.source.name);
-      erred ||= state === "error";
+      const found = this.decideDerived(role);
+      this.effective.set(role, found);
+      if (found.state === "active") active.push(role.source.name);
+      erred ||= found.state === "error";
     }
     this.activation.roots[ROOT.effectiveDerivedRoles] = erred ? undefined : active.sort();
   }
@@ -155,13 +158,13 @@ export class PolicyRun {
   private derivedRole(role: TracedDerivedRole): DerivedState {
     const known = this.derived.get(role);
     if (known !== undefined) return known;
-    const matched = this.question.held.filter((name) => isParent(role, name));
-    const state = this.decideDerived(role, matched);
+    const state = this.decideDerived(role);
     this.derived.set(role, state);
     return state;
   }
 
-  private decideDerived(role: TracedDerivedRole, matched: readonly string[]): DerivedState {
+  private decideDerived(role: TracedDerivedRole): DerivedState {
+    const matched = this.question.held.filter((name) => isParent(role, name));
     const skippedCondition = role.condition && this.tracer.skippedCondition(role.condition);
     if (matched.length === 0) return { state: "inactive", matched, condition: skippedCondition };
     if (role.condition === undefined) return { state: "active", matched, condition: undefined };
@@ -173,11 +176,12 @@ export class PolicyRun {
   private derivedTrace(role: TracedDerivedRole): DerivedRoleTrace {
     const { id, source, condition } = role;
     const { name, at, parentRoles } = source;
-    const state: DerivedState = this.derived.get(role) ?? {
-      state: "not_evaluated",
-      matched: this.question.held.filter((held) => isParent(role, held)),
-      condition: condition && this.tracer.skippedCondition(condition),
-    };
+    const state: DerivedState = this.derived.get(role) ??
+      this.effective.get(role) ?? {
+        state: "not_evaluated",
+        matched: this.question.held.filter((held) => isParent(role, held)),
+        condition: condition && this.tracer.skippedCondition(condition),
+      };
     return { id, name, at, parentRoles, ...state };
   }
 
