@@ -16,6 +16,7 @@ const result = await build({
     index: "src/index.ts",
     node: "src/node/index.ts",
     cerbos: "src/cerbos/index.ts",
+    audit: "src/audit/index.ts",
     cli: "src/cli/main.ts",
   },
   outdir: "dist",

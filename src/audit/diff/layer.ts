@@ -12,7 +12,7 @@ import { type Choices, isPrincipal, isResource } from "../space/values.js";
 export const MAX_COMBINATIONS = 150_000;
 const MAX_DRAWN = 60_000;
 const MAX_EXAMPLES = 4;
-const MAX_AGREED = 40;
+const MAX_ALLOWED = 8;
 
 /** Values of a request, by the position of its dimensions: what is chosen of each one's choices. */
 export type Assignment = readonly Value[];
@@ -101,7 +101,7 @@ class Comparison {
     }
     if (!all) for (const { roles, values } of [...this.allowed]) this.around(roles, values);
     // One broken value at a time, where all else is well.
-    for (const { roles, values } of this.allowed.slice(0, 12)) this.damaged(roles, values);
+    for (const { roles, values } of this.allowed) this.damaged(roles, values);
     return {
       choices,
       findings: [...this.findings.values()],
@@ -257,7 +257,8 @@ class Comparison {
     if (rank === 0 || rank < this.best) return;
     if (rank > this.best) this.allowed.length = 0;
     this.best = rank;
-    if (this.allowed.length >= MAX_AGREED) return;
+    const { roles } = this;
+    if (this.allowed.filter((one) => one.roles === roles).length >= MAX_ALLOWED) return;
     this.allowed.push({ rank, roles: this.roles, values: [...values] });
   }
 }

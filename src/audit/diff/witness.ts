@@ -21,7 +21,9 @@ export interface Witness {
   readonly circumstances: readonly Circumstance[];
 }
 
+/** Situations of the other layer that are tried, and those among them of which two values are changed as well. */
 const MAX_TRIED = 12;
+const MAX_PAIRED = 2;
 
 /** One layer's side of a question. */
 export interface Side {
@@ -46,14 +48,14 @@ export class Witnesses {
     const fixed = new Set(side.comparison.choices.map(({ dimension }) => dimension.id));
     const free = other.comparison.choices.filter(({ dimension }) => !fixed.has(dimension.id));
     const others = other.comparison.allowed.slice(0, MAX_TRIED);
-    for (const allowed of [...others, undefined]) {
+    for (const [tried, allowed] of [...others, undefined].entries()) {
       const draft = situation.copy();
       if (allowed !== undefined) {
         put(draft, other.comparison.choices, allowed.values);
         if (other.layer === "permission") draft.key.roles = [...allowed.roles];
       }
       put(draft, side.comparison.choices, values);
-      const found = this.repaired(draft, free);
+      const found = this.repaired(draft, free, tried < MAX_PAIRED);
       if (found !== undefined) return this.shrunk(found, side, other);
     }
     return undefined;
@@ -70,14 +72,14 @@ export class Witnesses {
   }
 
   /** The draft, with one or two of its free values changed if need be, so that the decision changes. */
-  private repaired(draft: Draft, free: readonly Choices[]): Draft | undefined {
+  private repaired(draft: Draft, free: readonly Choices[], pairs: boolean): Draft | undefined {
     if (this.differs(draft)) return draft;
     for (const [i, one] of free.entries()) {
       for (const value of one.values) {
         const next = draft.copy();
         next.set(one.dimension, value);
         if (this.differs(next)) return next;
-        for (const two of free.slice(i + 1)) {
+        for (const two of pairs ? free.slice(i + 1) : []) {
           const kept = next.get(two.dimension);
           for (const second of two.values) {
             next.set(two.dimension, second);

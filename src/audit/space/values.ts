@@ -32,6 +32,11 @@ export function choicesFor(asked: Asked, base: Draft): readonly Choices[] {
   });
 }
 
+/** Whether a value was made up, and stands for any that is not mentioned. */
+export function isInvented(dimension: Dimension, value: Value): boolean {
+  return typeof value === "string" && /_[123]$/.test(value) && !dimension.constants.has(JSON.stringify(value));
+}
+
 /** A text that stands for "one of these": `accountId_1`, `accountId_2`. */
 function fresh(dimension: Dimension, n: number): string {
   return `${(dimension.path.at(-1) ?? "").replaceAll(/\W/g, "_")}_${n}`;
@@ -110,8 +115,10 @@ class Chooser {
     ]);
     const texts = new Set(constants.filter((value) => typeof value === "string"));
     const [leader = dimension] = related;
-    const own = this.base.get(dimension);
-    if (typeof own === "string" && own !== "") texts.add(own);
+    for (const one of related) {
+      const own = this.base.get(one);
+      if (typeof own === "string" && own !== "") texts.add(own);
+    }
     texts.add(fresh(leader, 1));
     if (related.length > 1) texts.add(fresh(leader, 2));
     for (const dynamic of dimension.dynamics) {
@@ -126,7 +133,13 @@ class Chooser {
       .flatMap((one) => [...one.constants.values()])
       .filter((value) => typeof value === "number");
     const numbers = new Set<number>();
-    if (related.length > 1 || dimension.summed) for (const value of [0, 1, 2, 3]) numbers.add(value);
+    if (related.length > 1 || dimension.summed) {
+      for (const value of [0, 1, 2, 3]) numbers.add(value);
+      // On both sides of what the others are now.
+      for (const own of related.map((one) => this.base.get(one)).filter((value) => typeof value === "number")) {
+        for (const from of [0, ...constants]) for (const near of [-1, 0, 1]) numbers.add(own + from + near);
+      }
+    }
     for (const value of constants) for (const near of [value - 1, value, value + 1]) numbers.add(near);
     if (numbers.size === 0) numbers.add(1);
     return [...numbers];
@@ -155,7 +168,8 @@ class Chooser {
       if (other === dimension) continue;
       for (const value of other.elements.values()) elements.set(JSON.stringify(value), value);
       if (!other.sorts.has("list"))
-        for (const text of [fresh(other, 1), ...constantTexts(other)]) elements.set(JSON.stringify(text), text);
+        for (const text of [...this.ownText(other), fresh(other, 1), ...constantTexts(other)])
+          elements.set(JSON.stringify(text), text);
     }
     const items = [...elements.values()].slice(0, MAX_LISTED);
     const lists: (readonly JsonValue[])[] = [[], ...items.map((item) => [item]), [fresh(dimension, 1)]];
@@ -164,6 +178,11 @@ class Chooser {
     for (const value of dimension.constants.values())
       if (isList(value)) lists.push(value, [...value, fresh(dimension, 1)]);
     return lists;
+  }
+
+  private ownText(dimension: Dimension): readonly string[] {
+    const own = this.base.get(dimension);
+    return typeof own === "string" ? [own] : [];
   }
 
   /** What an expression is worth now, and if each text that it reads were another. */
