@@ -118,7 +118,7 @@ export class Collector implements Space {
     const { dimension } = a;
     this.mark(dimension, "string");
     const text = b.value;
-    for (const value of [text, `${text}x`, `x${text}`, `x${text}x`]) {
+    for (const value of [text, `${text}~`, `~${text}`, `~${text}~`]) {
       addConstant(a.element ? dimension.elements : dimension.constants, value);
     }
     return true;
