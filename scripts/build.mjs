@@ -20,6 +20,7 @@ const result = await build({
     "http-hono": "src/http/hono/index.ts",
     "http-express": "src/http/express/index.ts",
     "http-fastify": "src/http/fastify/index.ts",
+    audit: "src/audit/index.ts",
     cli: "src/cli/main.ts",
   },
   outdir: "dist",

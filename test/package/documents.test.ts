@@ -23,6 +23,7 @@ const ENTRIES: ReadonlyMap<string, () => Promise<object>> = new Map<string, () =
   ["keyward/http/hono", () => import("../../src/http/hono/index.js")],
   ["keyward/http/express", () => import("../../src/http/express/index.js")],
   ["keyward/http/fastify", () => import("../../src/http/fastify/index.js")],
+  ["keyward/audit", () => import("../../src/audit/index.js")],
 ]);
 
 /** The blocks of a document in a language, each with its number among them. */

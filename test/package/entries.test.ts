@@ -85,7 +85,7 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
   });
 
   test("only keyward/cerbos and the command that needs them load Cerbos's packages", async () => {
-    const entries = ["index", "node", "cli", "cerbos", "http", "http-hono", "http-express", "http-fastify"];
+    const entries = ["index", "node", "cli", "audit", "cerbos", "http", "http-hono", "http-express", "http-fastify"];
     for (const entry of entries) {
       const { metafile } = await build({
         entryPoints: [`${ROOT}dist/${entry}.js`],
