@@ -74,6 +74,8 @@ export class Spans {
       case "bind":
         // `list.sortBy(x, key)` is a binding of the list, as cel-go expands it.
         return [expr.name.startsWith("@") ? this.wrapped(expr.init)[0] : at - 1, this.closing(at)];
+      case "optional":
+        return this.wrapped(expr.value);
       case "member":
         return [this.wrapped(expr.target)[0], this.closing(at)];
       case "call":
@@ -86,7 +88,8 @@ export class Spans {
     const last = args.at(-1);
     if (first !== undefined && last !== undefined) {
       if (fn === "!_" || fn === "-_") return [at, this.wrapped(last)[1]];
-      if (fn === "_[_]") return [this.wrapped(first)[0], this.partner(at)];
+      if (fn === "_?._") return [this.wrapped(first)[0], at + 2];
+      if (fn === "_[_]" || fn === "_[?_]") return [this.wrapped(first)[0], this.partner(at)];
       if (fn.startsWith("_") || fn === "@in") return [this.wrapped(first)[0], this.wrapped(last)[1]];
     }
     if (this.text(at) === ".") return [this.nameBefore(at), this.closing(at)];

@@ -83,3 +83,17 @@ test("the shipped policies, and generated ones", () => {
     { numRuns: 30 },
   );
 });
+
+test.each([
+  ["1 == 1 && P.attr.?a.b.orValue(2) == 2", ["P.attr.?a.b.orValue(2)", "P.attr.?a.b", "P.attr.?a", "P.attr"]],
+  ["P.attr.l[? 0].hasValue()", ["P.attr.l[? 0].hasValue()", "P.attr.l[? 0]", "P.attr.l"]],
+  ["[?P.attr.?a, 1] == []", ["[?P.attr.?a, 1]", "P.attr.?a"]],
+  ["{?'k': P.attr.?a} == {}", ["{?'k': P.attr.?a}", "'k'", "P.attr.?a"]],
+  ["P.attr.?a.optMap(v, v + 1) == optional.of(2)", ["P.attr.?a.optMap(v, v + 1)", "P.attr.?a", "v + 1"]],
+])("optional values: %s", (source, parts) => {
+  const parsed = parseExpression(source, "0.55");
+  if (!parsed.ok) throw new Error(parsed.message);
+  const spans = new Spans(source);
+  const texts = (expr: Expr): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
+  expect(texts(parsed.expr)).toEqual(expect.arrayContaining([source, ...parts]));
+});

@@ -190,6 +190,7 @@ describe("in a browser", () => {
       crypto,
       TextEncoder,
       TextDecoder,
+      URL,
       input: JSON.stringify({ files: shippedFiles, requests: REQUESTS }),
     });
     new Script(outputFiles[0]?.text ?? "").runInContext(browser);
