@@ -29,6 +29,8 @@ export interface PolicySet {
   readonly platform: LayerTable;
   /** The checked policies, for tools that read them. */
   readonly model: PolicyModel;
+  /** What it was compiled from: see `policySetHash`. */
+  readonly files: readonly PolicyFile[];
   /** Findings that do not prevent loading. */
   readonly warnings: readonly PolicyIssue[];
 }
@@ -52,6 +54,7 @@ export function compilePolicies(
     permission: compileLayer(model, permissionVersion, "not_granted", { codegen, globals }),
     platform: compileLayer(model, platformVersion, "not_available", { codegen, globals }),
     model,
+    files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],
   });
 }
