@@ -11,11 +11,8 @@ export interface Call {
   readonly store: Store;
   /** Decides, records the decision, and throws `Refused` unless it is `allow`; 503 if there is no decision. */
   authorize(request: DecisionRequest): Promise<void>;
-  /**
-   * Whether the permission layer alone allows. It asks about what a key *could* do, so nothing is recorded, and the
-   * account plays no part.
-   */
-  permits(request: Omit<DecisionRequest, "account">): Promise<boolean>;
+  /** Whether the permission layer, alone, allows. For questions about what a key could do: nothing is recorded. */
+  permits(request: Omit<DecisionRequest, "account">): boolean;
 }
 
 /** A call in a transaction that holds the lock of the caller's account: nothing in the account changes but by it. */

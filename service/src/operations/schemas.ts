@@ -43,13 +43,13 @@ export const permissions = z
         "must be <workspace, api or key>.<id or *>.<action>",
       ),
   )
-  .max(100)
+  .max(50)
   .refine(unique, repeated)
   .openapi({ description: "What the key may do beyond its roles.", example: ["api.*.create_key"] });
 
 /** The reach of a key. */
 export const workspaceIds = z
-  .union([z.tuple([z.literal("*")]), z.array(workspaceId).max(100)])
+  .union([z.tuple([z.literal("*")]), z.array(workspaceId).max(20)])
   .refine(unique, repeated)
   .openapi({
     type: "array",

@@ -1,6 +1,6 @@
 /** Workspaces. */
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { type AccountRow } from "./accounts.js";
 import { accounts, workspaces } from "./schema.js";
 import type { Queries } from "./store.js";
@@ -22,6 +22,17 @@ export async function findWorkspace(
     .innerJoin(accounts, eq(accounts.id, workspaces.accountId))
     .where(and(eq(workspaces.id, id), eq(workspaces.accountId, accountId)));
   return row;
+}
+
+/** Whether each of these ids (`*` aside) is a workspace of the account. */
+export async function haveWorkspaces(queries: Queries, accountId: string, ids: readonly string[]): Promise<boolean> {
+  const named = ids.filter((id) => id !== "*");
+  if (named.length === 0) return true;
+  const rows = await queries
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(and(eq(workspaces.accountId, accountId), inArray(workspaces.id, named)));
+  return rows.length === named.length;
 }
 
 export async function insertWorkspace(queries: Queries, workspace: typeof workspaces.$inferInsert): Promise<void> {
