@@ -24,8 +24,13 @@ export interface DecisionFailure {
 /** A decision that has to be waited for. It never rejects. */
 export type DecisionTask = TaskEither<DecisionFailure, Decision>;
 
-/** Decides elsewhere. `signal` ends the wait. */
-export type RemoteDecide = (
-  request: DecisionRequest,
-  options?: { readonly signal?: AbortSignal | undefined },
-) => DecisionTask;
+/** What goes with a question that is asked elsewhere. */
+export interface AskOptions {
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** The request's id, for the logs of the one who is asked. */
+  readonly requestId?: string | undefined;
+}
+
+/** Decides elsewhere; the counterpart of `decide`. */
+export type RemoteDecide = (request: DecisionRequest, options?: AskOptions) => DecisionTask;

@@ -24,7 +24,10 @@ export type Given<T> = T | ApiError | Promise<T | ApiError>;
  */
 export interface GuardOptions<C> {
   /** `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. */
-  readonly decide: (request: DecisionRequest, context: C) => Decision | Promise<Decision> | DecisionTask;
+  readonly decide: (
+    request: DecisionRequest,
+    about: { readonly context: C; readonly requestId: string },
+  ) => Decision | Promise<Decision> | DecisionTask;
   /** `{docs_url}` of contract §7.1: the host, and path if any, without a scheme. */
   readonly docsUrl: string;
   /** The caller's key, read afresh for each request. */
@@ -79,7 +82,7 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
       const request = await requestOf(options, context);
       if (request instanceof ApiError) return refused(request);
       const started = performance.now();
-      const made = options.decide(request, context);
+      const made = options.decide(request, { context, requestId });
       const answer = await (typeof made === "function" ? made() : made);
       const durationMs = performance.now() - started;
       if ("_tag" in answer && isLeft(answer)) {
