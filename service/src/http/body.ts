@@ -2,7 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
-import { invalidBody, UNSUPPORTED_MEDIA_TYPE } from "./problems.js";
+import { invalidBody, MALFORMED_REQUEST, UNSUPPORTED_MEDIA_TYPE } from "./problems.js";
 import { parseStrictJson } from "./strict-json.js";
 
 /** `application/json`, with no parameter but the only charset that JSON has. */
@@ -14,7 +14,16 @@ export async function readBody(request: Request): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "") || encoding.toLowerCase() !== "identity") {
     throw new ApiError(UNSUPPORTED_MEDIA_TYPE);
   }
-  return parseStrictJson(await request.arrayBuffer());
+  return parseStrictJson(await received(request));
+}
+
+async function received(request: Request): Promise<ArrayBuffer> {
+  try {
+    return await request.arrayBuffer();
+  } catch (error) {
+    // The caller went away, or sent less than it said.
+    throw new ApiError(MALFORMED_REQUEST, { cause: error });
+  }
 }
 
 /** Most problems that one response tells of, and the length of what it says of each. */

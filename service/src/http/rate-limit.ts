@@ -13,8 +13,8 @@ interface Bucket {
   at: number;
 }
 
-/** Keys that are remembered before those with full buckets, which need not be, are forgotten. */
-const SWEEP_AT = 10_000;
+/** How often buckets that are full again, and so need not be remembered, are forgotten; in milliseconds. */
+const SWEEP_INTERVAL = 60_000;
 
 /**
  * One token bucket a key, in this process: with n replicas a key gets up to n times the rate. Only keys that are proved
@@ -24,17 +24,19 @@ export class RateLimit {
   private readonly options: RateLimitOptions;
   private readonly now: () => number;
   private readonly buckets = new Map<string, Bucket>();
+  private sweptAt: number;
 
   constructor(options: RateLimitOptions, now: () => number = () => performance.now()) {
     this.options = options;
     this.now = now;
+    this.sweptAt = now();
   }
 
   /** Takes a token. If there is none: in how many whole seconds there will be. */
   take(keyId: string): number | undefined {
     const { perSecond } = this.options;
     if (perSecond === 0) return undefined;
-    if (this.buckets.size >= SWEEP_AT) this.sweep();
+    if (this.now() - this.sweptAt >= SWEEP_INTERVAL) this.sweep();
     const tokens = this.tokensOf(keyId);
     if (tokens >= 1) {
       this.buckets.set(keyId, { tokens: tokens - 1, at: this.now() });
@@ -51,6 +53,7 @@ export class RateLimit {
   }
 
   private sweep(): void {
+    this.sweptAt = this.now();
     for (const keyId of [...this.buckets.keys()]) {
       if (this.tokensOf(keyId) >= this.options.burst) this.buckets.delete(keyId);
     }

@@ -1,6 +1,6 @@
 /** The service's own log: JSON lines on standard error, or wherever `destination` says. */
 
-import { type DestinationStream, pino, type Logger as PinoLogger } from "pino";
+import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { describe } from "../store/faults.js";
 
 export type Logger = PinoLogger;
@@ -33,5 +33,7 @@ const SECRETS = ["authorization", "Authorization", "key", "secret", "hash", "pas
 
 /** Text in which every API key is replaced, and every password of a connection URL. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/kw_[0-9a-f]{16}_[\w-]{43}/g, "kw_[redacted]").replace(/(:\/\/[^\s:/@]*):[^\s@]*@/g, "$1:[redacted]@");
+  return text
+    .replace(/kw_[0-9a-f]{16}_[\w-]{43}/g, "kw_[redacted]")
+    .replace(/(:\/\/[^\s:/@]*):[^\s@]*@/g, "$1:[redacted]@");
 }

@@ -1,9 +1,9 @@
 /** API keys: created, read, changed, deleted. */
 
 import { z } from "@hono/zod-openapi";
+import { ApiError } from "keyward/http";
 import { newSecret } from "../auth/secret.js";
 import { invalidBody } from "../http/problems.js";
-import { ApiError } from "keyward/http";
 import { countInAccount } from "../store/accounts.js";
 import { countInApi } from "../store/apis.js";
 import { newId } from "../store/ids.js";

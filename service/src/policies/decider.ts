@@ -12,8 +12,8 @@ export interface Decided {
 export interface Decider {
   /** `embedded`, or the address of a PDP: for logs. */
   readonly description: string;
-  /** Rejects with {@link NoDecision}, and nothing else. */
-  decide(request: DecisionRequest): Promise<Decided>;
+  /** Rejects with {@link NoDecision}. */
+  decide(request: DecisionRequest, requestId: string): Promise<Decided>;
   /** Rejects if there would be no decision. */
   ping(): Promise<void>;
   close(): void;

@@ -1,7 +1,7 @@
 /** Workspaces. */
 
 import { and, eq, inArray } from "drizzle-orm";
-import { type AccountRow } from "./accounts.js";
+import type { AccountRow } from "./accounts.js";
 import { accounts, workspaces } from "./schema.js";
 import type { Queries } from "./store.js";
 
