@@ -43,7 +43,7 @@ function shown({ keys, apis, more }: Demo): readonly Shown[] {
     {
       title: "7.3.2 A key for certain APIs is used on another",
       answer: insufficient,
-      ...createKey(keys.limited, apis.delete_protected),
+      ...createKey(keys.limited, more.emptyApi),
     },
     {
       title: "7.3.3 A key for one workspace is used in another",
@@ -53,7 +53,7 @@ function shown({ keys, apis, more }: Demo): readonly Shown[] {
     {
       title: "7.3.4 An editor administers",
       answer: insufficient,
-      ...deleteApi(keys.editor, apis.delete_protected),
+      ...deleteApi(keys.editor, more.emptyApi),
     },
     {
       title: "7.3.6 A development key is used in production",

@@ -70,6 +70,7 @@ export function seedDemo(store: Store) {
       /** What the commands need beyond that. */
       more: {
         limitedKeyId: limited.keyId,
+        emptyApi: await main.api(workspace, { name: "Empty", ...active }),
         onHold: await tenant({ ...pro, holds: ["abuse"] }),
         free: await tenant({ ...pro, plan: "free" }),
       },

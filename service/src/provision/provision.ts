@@ -27,8 +27,13 @@ export class Provisioning {
   static async account(queries: Queries, account: Given<typeof accounts, never>): Promise<Provisioning> {
     const id = newId("acc");
     await insertAccount(queries, { ...account, id });
-    await lockAccount(queries, id);
-    return new Provisioning(queries, id);
+    return await Provisioning.of(queries, id);
+  }
+
+  /** In an account that exists. */
+  static async of(queries: Queries, accountId: string): Promise<Provisioning> {
+    await lockAccount(queries, accountId);
+    return new Provisioning(queries, accountId);
   }
 
   async workspace(workspace: Given<typeof workspaces, never>): Promise<string> {
