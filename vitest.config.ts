@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["service/test/**/*.test.ts"],
-          globalSetup: ["service/test/support/postgres-setup.ts"],
+          globalSetup: ["service/test/support/setup.ts"],
           hookTimeout: 60_000,
         },
       },

@@ -49,10 +49,12 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
     baseUrl: `http://${authorityOf(address)}`,
     close: async (timeoutMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+      // A connection is idle once its request in flight is answered; it would be kept for the next one.
+      const idle = setInterval(() => server.closeIdleConnections(), 50);
+      const late = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
-      clearTimeout(timer);
+      clearInterval(idle);
+      clearTimeout(late);
     },
   };
 }

@@ -27,10 +27,10 @@ export function isOutage(error: unknown): boolean {
   const code = codeOf(root);
   if (/^(08|53|57P|58)|^(40001|40P01|55P03|57014|25P03)$/.test(code)) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)/.test(code)) return true;
-  // pg gives these no code.
+  // pg and PGlite give these no code.
   return (
     root instanceof Error &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout|Client was closed)/.test(
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout|Client was closed|PGlite is clos)/.test(
       root.message,
     )
   );

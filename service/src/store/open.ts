@@ -13,7 +13,8 @@ export function openStore(
   logger: Logger,
 ): Promise<Store> {
   const { DATABASE_URL, DATABASE_CONNECTIONS, DATABASE_TIMEOUT_MS, DATA_DIR } = config;
-  if (DATABASE_URL === undefined) return openPglite(DATA_DIR === undefined ? undefined : resolve(DATA_DIR));
+  if (DATABASE_URL === undefined)
+    return openPglite({ directory: DATA_DIR === undefined ? undefined : resolve(DATA_DIR) });
   return openPostgres({
     url: DATABASE_URL,
     connections: DATABASE_CONNECTIONS,

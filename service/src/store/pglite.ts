@@ -10,14 +10,24 @@ import { MIGRATIONS } from "./migrations.js";
 import { schema } from "./schema.js";
 import type { Store } from "./store.js";
 
+export interface PgliteOptions {
+  /** The directory; without one the store is in memory. */
+  readonly directory?: string | undefined;
+  /** What to begin with instead of an empty store: a dump of a data directory. */
+  readonly image?: Blob | undefined;
+}
+
 /**
  * Opens a store in `directory`, which is made if need be; in memory without one. It has one connection, so transactions
  * follow one another. A directory is one process's at a time: a second one is refused.
  */
-export async function openPglite(directory?: string): Promise<Store> {
+export async function openPglite({ directory, image }: PgliteOptions = {}): Promise<Store> {
   const release = directory === undefined ? async () => {} : await lockDirectory(directory);
   try {
-    const client = await PGlite.create(directory === undefined ? {} : { dataDir: directory });
+    const client = await PGlite.create({
+      ...(directory === undefined ? {} : { dataDir: directory }),
+      ...(image === undefined ? {} : { loadDataDir: image }),
+    });
     const db = drizzle(client, { schema });
     await migrate(db, MIGRATIONS);
     return {

@@ -22,6 +22,8 @@ export interface Answer {
 export interface TestService {
   readonly app: ReturnType<typeof createApp>;
   readonly policies: Policies;
+  /** Where its log goes. */
+  readonly log: Writable;
   /** Everything that was logged: both logs, as lines. */
   readonly logged: string[];
   /** The decision records. */
@@ -74,7 +76,7 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     });
     return answerOf(response);
   };
-  return { app, policies, logged, records, call };
+  return { app, policies, log: sink, logged, records, call };
 }
 
 export async function answerOf(response: Response): Promise<Answer> {
