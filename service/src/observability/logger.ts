@@ -13,7 +13,7 @@ export function createLogger(level: string, destination: DestinationStream = pin
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describe },
+      serializers: { err: (error: unknown) => scrubbed(describe(error)) },
       // Nothing logs these; should something come to, they stay out all the same.
       redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: "[redacted]" },
       hooks: {
@@ -30,6 +30,10 @@ export function createLogger(level: string, destination: DestinationStream = pin
 }
 
 const SECRETS = ["authorization", "Authorization", "key", "secret", "hash", "password", "DATABASE_URL", "cookie"];
+
+function scrubbed(fields: { readonly [field: string]: string }): { readonly [field: string]: string } {
+  return Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, withoutSecrets(text)]));
+}
 
 /** Text in which every API key is replaced, and every password of a connection URL. */
 export function withoutSecrets(text: string): string {

@@ -20,8 +20,8 @@ export const name = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not have control characters")
-  .openapi({ example: "Billing" });
+  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not have control characters")
+  .openapi({ description: "Text without control characters.", example: "Billing" });
 
 const repeated = "must not have one element twice";
 const unique = (list: readonly string[]) => new Set(list).size === list.length;
