@@ -48,6 +48,22 @@ try {
   });
   check("the README's example type-checks", typed.status === 0, typed.stdout + typed.stderr);
 
+  const entries = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
+  const modules = entries.filter((entry) => !entry.endsWith(".json")).map((entry) => entry.replace(".", "keyward"));
+  for (const module of modules) {
+    const program = `import * as entry from "${module}"; console.log(Object.keys(entry).length > 0);`;
+    writeFileSync(join(project, "entry.js"), program);
+    check(`${module} loads, without any framework`, run(process.execPath, ["entry.js"]).trim() === "true");
+  }
+  // `any` stands for what is not installed here: the frameworks of the adapters.
+  writeFileSync(join(project, "entries.ts"), modules.map((module) => `export * from "${module}";`).join("\n"));
+  const declared = spawnSync(process.execPath, [tsc, ...options, "--skipLibCheck", "--types", "", "entries.ts"], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  const faults = declared.stdout.split("\n").filter((line) => line !== "" && !line.includes("TS2308"));
+  check("the declarations of every entry are there", faults.length === 0, faults.join("\n"));
+
   const kilobytes = Math.round(packed.size / 1024);
   console.log(`package: ${files.length} files, ${kilobytes} kB packed; ${checks} checks passed`);
 } finally {

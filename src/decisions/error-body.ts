@@ -18,11 +18,12 @@ const DETAILS: { readonly [outcome in Exclude<Outcome, "allow">]: string } = {
 
 /**
  * The body of the HTTP 403 response to a refusal; undefined for `allow`.
- * Throws a `TypeError` for a malformed `requestId` or `docsUrl`: both are the service's own.
+ * Throws a `TypeError` for a malformed `requestId` or `docsUrl`, which are the service's own, and for what is no decision.
  */
 export function errorBody(decision: Pick<Decision, "outcome">, options: ErrorBodyOptions): ErrorBody | undefined {
   const { outcome } = decision;
   if (outcome === "allow") return undefined;
+  if (!Object.hasOwn(DETAILS, outcome)) throw new TypeError("the decision has no outcome");
   const kind = { status: 403, title: "Forbidden", category: AUTHORIZATION, code: outcome } as const;
   return envelopeOf({ ...kind, detail: DETAILS[outcome] }, options);
 }

@@ -11,7 +11,7 @@ const known = new WeakMap<PolicySet, Promise<string>>();
  *
  * It is the hash of what `sha256sum` prints for the files that were loaded, by path, schemas among them:
  *
- *     cd policies && find * -name '*.yaml' -o -name '*.json' | LC_ALL=C sort | xargs sha256sum | sha256sum
+ *     cd policies && find * \( -name '*.yaml' -o -name '*.json' \) | LC_ALL=C sort | xargs sha256sum | sha256sum
  *
  * Options are not in it (versions, globals). Rejects where there is no WebCrypto: in browsers, on pages that do not come
  * over https.

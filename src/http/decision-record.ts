@@ -29,7 +29,7 @@ export interface DecisionRecord {
   readonly permissionRules: readonly string[];
   /** The reasons in a word, each once: `not_granted`. */
   readonly permissionReasons: readonly string[];
-  /** `policy#rule` of each rule that failed; `invalid_request` for what is no request. */
+  /** `policy#rule` of each rule that failed, `invalid_request` or `invalid_attributes` where none did. */
   readonly permissionErrors: readonly string[];
   readonly platformEffect: LayerVerdict["effect"];
   readonly platformRules: readonly string[];
@@ -84,7 +84,12 @@ function reasonsOf({ reasons }: LayerVerdict): readonly string[] {
 }
 
 function errorsOf({ errors }: LayerVerdict): readonly string[] {
-  return unique(errors.map((error) => (error.policy === "" ? "invalid_request" : nameOf(error))));
+  return unique(
+    errors.map((error) => {
+      if (error.policy === "") return "invalid_request";
+      return error.rule === "" ? "invalid_attributes" : nameOf(error);
+    }),
+  );
 }
 
 function nameOf({ policy, rule }: { readonly policy: string; readonly rule: string }): string {

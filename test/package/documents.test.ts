@@ -19,6 +19,10 @@ const ENTRIES: ReadonlyMap<string, () => Promise<object>> = new Map<string, () =
   ["keyward", () => import("../../src/index.js")],
   ["keyward/node", () => import("../../src/node/index.js")],
   ["keyward/cerbos", () => import("../../src/cerbos/index.js")],
+  ["keyward/http", () => import("../../src/http/index.js")],
+  ["keyward/http/hono", () => import("../../src/http/hono/index.js")],
+  ["keyward/http/express", () => import("../../src/http/express/index.js")],
+  ["keyward/http/fastify", () => import("../../src/http/fastify/index.js")],
 ]);
 
 /** The blocks of a document in a language, each with its number among them. */

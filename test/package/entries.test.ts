@@ -63,8 +63,30 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
     expect(answered).toEqual([true, { "apis.getApi": "EFFECT_ALLOW", "apis.deleteApi": "EFFECT_DENY" }]);
   });
 
+  test("keyward/http answers refusals, and its adapters load without their frameworks", () => {
+    const found = printed(`
+      import { decide, requestId } from "keyward";
+      import { ApiError, bearerKey, refusalResponse } from "keyward/http";
+      import { authorize as onExpress } from "keyward/http/express";
+      import { authorize as onFastify } from "keyward/http/fastify";
+      import { authorize as onHono } from "keyward/http/hono";
+      import { loadPolicies, shippedPolicies } from "keyward/node";
+      const { right } = await loadPolicies(shippedPolicies)();
+      const request = ${JSON.stringify(ask("keys.createKey", { roles: ["viewer"] }))};
+      const response = refusalResponse(decide(right, request), { requestId: requestId(), docsUrl: "docs.example.com" });
+      const key = bearerKey(new Headers({ authorization: "Bearer k" }));
+      const error = new ApiError({ status: 404, category: "a", code: "b", detail: "c" });
+      // An error thrown in a handler is the one that an adapter knows: their class is in a chunk that they share.
+      const options = { docsUrl: "docs.example.com", key: () => { throw error; }, operation: "", onError() {} };
+      const answered = await onHono(options)({}, () => {});
+      console.log(JSON.stringify([response.status, key, answered.status, typeof onExpress, typeof onFastify]));
+    `);
+    expect(found).toEqual([403, { _tag: "Right", right: "k" }, 404, "function", "function"]);
+  });
+
   test("only keyward/cerbos and the command that needs them load Cerbos's packages", async () => {
-    for (const entry of ["index", "node", "cli", "cerbos"]) {
+    const entries = ["index", "node", "cli", "cerbos", "http", "http-hono", "http-express", "http-fastify"];
+    for (const entry of entries) {
       const { metafile } = await build({
         entryPoints: [`${ROOT}dist/${entry}.js`],
         outdir: "none",
@@ -89,6 +111,7 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
       }
       const cerbos = [...loaded].some((path) => /^@cerbos|^@bufbuild/.test(path));
       expect([entry, cerbos]).toEqual([entry, entry === "cerbos"]);
+      if (entry.startsWith("http")) expect([...loaded].filter((path) => !path.includes("none/"))).toEqual([]);
     }
   });
 
@@ -183,5 +206,39 @@ describe("in a browser", () => {
     expect(globals).toBe("undefinedundefinedundefined");
     expect(id).toMatch(/^req_\w{22}$/);
     expect(decisions).toEqual(JSON.parse(JSON.stringify(EXPECTED)));
+  });
+
+  test("keyward/http is bundled without Node's modules, and works in a context that has what browsers have", async () => {
+    const { outputFiles, warnings, metafile } = await build({
+      entryPoints: [`${ROOT}src/http/index.ts`],
+      bundle: true,
+      write: false,
+      platform: "browser",
+      format: "iife",
+      globalName: "keywardHttp",
+      target: "es2022",
+      absWorkingDir: ROOT,
+      metafile: true,
+      logLevel: "silent",
+    });
+    expect(warnings).toEqual([]);
+    // It decides nothing, so it has no engine in it.
+    const inputs = Object.keys(metafile.inputs).filter(
+      (path) => !/^(src\/(http|decisions)|node_modules\/fp-ts)\//.test(path),
+    );
+    expect(inputs).toEqual([]);
+    const browser = createContext({ crypto, Headers, Response, performance });
+    new Script(outputFiles[0]?.text ?? "").runInContext(browser);
+    const script = new Script(`
+      const { bearerKey, guard, errorResponse, NOT_FOUND } = keywardHttp;
+      const check = guard({ docsUrl: "docs.example.com", key: () => { throw new Error("x"); }, operation: "", onError() {} });
+      check({}).then(({ reply }) => JSON.stringify([
+        typeof process,
+        bearerKey(new Headers({ authorization: "bearer k" })).right,
+        errorResponse(NOT_FOUND, { docsUrl: "docs.example.com", requestId: "req_1" }).status,
+        reply.status,
+      ]));
+    `);
+    expect(JSON.parse(await script.runInContext(browser))).toEqual(["undefined", "k", 404, 500]);
   });
 });

@@ -37,6 +37,19 @@ export function verdictOf(
   question: Question,
   known: Known,
 ): Either<DecisionFailure, LayerVerdict> {
+  try {
+    return understood(response, question, known);
+  } catch (cause) {
+    // A client that does not give what its type says.
+    return left({ ...INVALID, cause });
+  }
+}
+
+function understood(
+  response: CheckResourcesResponse,
+  question: Question,
+  known: Known,
+): Either<DecisionFailure, LayerVerdict> {
   const result = resultFor(response, question);
   const meta = result?.metadata?.actions;
   const { action, here } = question;

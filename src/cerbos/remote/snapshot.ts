@@ -4,6 +4,7 @@ import type { Value } from "@cerbos/core";
 import type { JsonMap } from "../../cel/values.js";
 import {
   RequestIssue,
+  type RequestParts,
   readAccount,
   readKey,
   readNow,
@@ -12,8 +13,8 @@ import {
   readResource,
 } from "../../decisions/request.js";
 
-/** Deepest nesting of an attribute. */
-export const MAX_DEPTH = 256;
+/** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
+export const MAX_DEPTH = 32;
 
 export type Attributes = { [name: string]: Value };
 
@@ -42,9 +43,8 @@ export interface Snapshot {
 
 /** Never throws. */
 export function snapshotOf(request: unknown): Snapshot {
-  const parts = readParts(request);
-  if (parts instanceof RequestIssue)
-    return { key: parts, account: parts, operation: parts, resource: parts, now: parts };
+  const read = readParts(request);
+  const parts: RequestParts = read instanceof RequestIssue ? {} : read;
   return {
     key: principalOf(readKey(parts.key), "key"),
     account: principalOf(readAccount(parts.account), "account"),

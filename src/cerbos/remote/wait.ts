@@ -1,41 +1,36 @@
 /** Waiting for a server: as long as is allowed, and no longer, even for a client that does not look at its signal. */
 
 import { NotOK, Status, ValidationFailed } from "@cerbos/core";
-import { type Either, left, right } from "fp-ts/lib/Either.js";
+import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
 import type { DecisionFailure } from "../../decisions/decider.js";
 
 /**
  * What `ask` gives within `timeoutMs`; left, why there is nothing. `ask` gets a signal that ends its calls: when the time
- * is up, when `signal` says so, and when the wait is over. Never rejects.
+ * is up, when `signal` says so, and when one of them fails. Never rejects.
  */
 export async function within<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<Either<DecisionFailure, T>> {
+  if (signal?.aborted === true) return left(CANCELLED);
   const controller = new AbortController();
-  let ended: DecisionFailure | undefined;
   let end: (failure: DecisionFailure) => void = () => {};
   const over = new Promise<Either<DecisionFailure, T>>((resolve) => {
-    end = (failure) => {
-      ended ??= failure;
-      resolve(left(ended));
-      controller.abort();
-    };
+    end = (failure) => resolve(left(failure));
   });
   const timer = setTimeout(() => end({ kind: "timeout", message: `no answer within ${timeoutMs} ms` }), timeoutMs);
-  const cancel = () => end({ kind: "cancelled", message: "the caller's signal ended the wait" });
+  const cancel = () => end(CANCELLED);
   signal?.addEventListener("abort", cancel, { once: true });
-  try {
-    if (signal?.aborted === true) cancel();
-    const answer = ended === undefined ? asked(ask, controller.signal) : over;
-    return await Promise.race([over, answer]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", cancel);
-    controller.abort();
-  }
+  const answer = await Promise.race([over, asked(ask, controller.signal)]);
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", cancel);
+  // After an answer there is nothing left to end, and ending it takes a client longer than one would think.
+  if (isLeft(answer)) controller.abort();
+  return answer;
 }
+
+const CANCELLED: DecisionFailure = { kind: "cancelled", message: "the caller's signal ended the wait" };
 
 async function asked<T>(
   ask: (signal: AbortSignal) => Promise<T>,

@@ -1,0 +1,35 @@
+/** `keyward/http/fastify`: decisions as a `preHandler` hook of Fastify 5. */
+
+import type { FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import { attach, attached } from "../attached.js";
+import type { Decided } from "../decision-record.js";
+import { type GuardOptions, guard } from "../guard.js";
+import { REQUEST_ID_HEADER } from "../request-id.js";
+
+/**
+ * A hook that lets a request pass if it is allowed, with its decision to be read by {@link decided}, and answers with
+ * the error envelope otherwise. Every response gets the request id as a header. It is a `preHandler`: the body is parsed
+ * by then, and valid. See `GuardOptions`; for the key pass `request.raw.headersDistinct` to `bearerKey`.
+ */
+export function authorize(options: GuardOptions<FastifyRequest>): preHandlerAsyncHookHandler {
+  const check = guard(options);
+  return async (request, reply) => {
+    const guarded = await check(request);
+    if (guarded.allowed) {
+      attach(request, guarded.decided);
+      reply.header(REQUEST_ID_HEADER, guarded.decided.requestId);
+      return undefined;
+    }
+    const { status, headers, body } = guarded.reply;
+    // As bytes, so that no character set is added to the content type.
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(new TextEncoder().encode(JSON.stringify(body)));
+  };
+}
+
+/** The decision by which {@link authorize} let a request pass. Throws an `Error` where it did not. */
+export function decided(request: FastifyRequest): Decided {
+  return attached(request);
+}

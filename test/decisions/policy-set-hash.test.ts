@@ -1,0 +1,104 @@
+/** The hash of a policy set: which policies decided. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { isLeft } from "fp-ts/lib/Either.js";
+import { describe, expect, test } from "vitest";
+import { type PolicyFile, policySetHash } from "../../src/index.js";
+import { loadPolicies } from "../../src/node/index.js";
+import { compiled, SHIPPED_ROOT, shipped, shippedFiles } from "../support/policies.js";
+
+const HASH = /^sha256:[0-9a-f]{64}$/;
+const hashOf = (files: readonly PolicyFile[]) => policySetHash({ ...shipped, files });
+
+test("equal for the same files in any order, and computed once", async () => {
+  const hash = await policySetHash(shipped);
+  expect(hash).toMatch(HASH);
+  expect(policySetHash(shipped)).toBe(policySetHash(shipped));
+  expect(await policySetHash(compiled([...shippedFiles].reverse()))).toBe(hash);
+  expect(await policySetHash(compiled(shippedFiles, { codegen: false, schemaEnforcement: "reject" }))).toBe(hash);
+});
+
+test("another for other texts, paths and numbers of files", async () => {
+  const [first, ...rest] = shippedFiles;
+  if (first === undefined) throw new Error("there are no shipped policies");
+  const sets = [
+    shippedFiles,
+    [{ ...first, text: `${first.text} ` }, ...rest],
+    [{ ...first, text: `${first.text}\n` }, ...rest],
+    [...shippedFiles, { path: "_schemas/unused.json", text: "{}" }],
+    [...shippedFiles, { path: "_schemas/unused2.json", text: "{}" }],
+    [{ ...first, path: `other/${first.path}` }, ...rest],
+    rest,
+    [],
+  ];
+  const hashes = await Promise.all(sets.map(hashOf));
+  expect(new Set(hashes).size).toBe(sets.length);
+});
+
+test("it does not follow what a caller does to the list later", async () => {
+  const files = shippedFiles.map((file) => ({ ...file }));
+  const policies = compiled(files);
+  for (const file of files) file.text = "";
+  files.pop();
+  expect(await policySetHash(policies)).toBe(await policySetHash(shipped));
+});
+
+test("no two sets of paths and texts have one list of lines", async () => {
+  const line = (hash: string, path: string) => `${hash}  ${path}`;
+  const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+  // A path that would spell another file's line.
+  const [policy, ...others] = shippedFiles;
+  if (policy === undefined) throw new Error("there are no shipped policies");
+  const one = [...shippedFiles, { path: "_schemas/a.json", text: "{}" }, { path: "_schemas/b.json", text: "[]" }];
+  const two = [policy, ...others, { path: `_schemas/a.json\n${line(sha("[]"), "_schemas/b.json")}`, text: "{}" }];
+  expect(await hashOf(one)).not.toBe(await hashOf(two));
+});
+
+const noCommand = spawnSync("sha256sum", ["--version"]).status !== 0 || process.platform === "win32";
+
+describe.skipIf(noCommand)("as the command of the documentation has it (skipped without sha256sum)", () => {
+  const COMMAND =
+    "cd policies && find * \\( -name '*.yaml' -o -name '*.json' \\) | LC_ALL=C sort | xargs sha256sum | sha256sum";
+
+  test("for the shipped policies, loaded from their directory", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "keyward-hash-"));
+    try {
+      cpSync(SHIPPED_ROOT, join(directory, "policies"), { recursive: true });
+      const printed = execFileSync("sh", ["-c", COMMAND], { cwd: directory, encoding: "utf8" });
+      const loaded = await loadPolicies(join(directory, "policies"))();
+      if (isLeft(loaded)) throw new Error(JSON.stringify(loaded.left));
+      expect(await policySetHash(loaded.right)).toBe(`sha256:${printed.slice(0, 64)}`);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+test("whatever the paths: the order is that of their bytes", async () => {
+  const path = fc.string({ unit: "binary", minLength: 1, maxLength: 6 }).map((name) => `_schemas/${name}.json`);
+  const schemas = fc
+    .uniqueArray(path, { maxLength: 12 })
+    .map((paths) => paths.map((each) => ({ path: each, text: "1" })));
+  await fc.assert(
+    fc.asyncProperty(schemas, async (more) => {
+      const files = [{ path: "policy.yaml", text: "" }, ...more];
+      const lines = files
+        .map(({ path: name, text }) => ({ name: Buffer.from(name), text }))
+        .sort((a, b) => Buffer.compare(a.name, b.name))
+        .map(({ name, text }) => {
+          const plain = name.toString();
+          const escaped = plain.replace(/[\\\n\r]/g, (c) => ({ "\\": "\\\\", "\n": "\\n", "\r": "\\r" })[c] ?? c);
+          const mark = escaped === plain ? "" : "\\";
+          return `${mark}${createHash("sha256").update(text).digest("hex")}  ${escaped}\n`;
+        });
+      const expected = createHash("sha256").update(lines.join("")).digest("hex");
+      expect(await hashOf(files)).toBe(`sha256:${expected}`);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,109 @@
+/** Attributes held to the policies' JSON Schemas (`schemaEnforcement: "reject"`). */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type DecisionRequest, decide } from "../../src/index.js";
+import { damagedRequest, shippedRequest } from "../property/arbitraries/index.js";
+import { throwingProxy, withGetter } from "../support/hostile.js";
+import { compiled, shipped, shippedFiles } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+
+const enforced = compiled(shippedFiles, { schemaEnforcement: "reject" });
+
+test("what satisfies them is decided as without", () => {
+  for (const one of fc.sample(shippedRequest(), 1_000)) expect(decide(enforced, one)).toEqual(decide(shipped, one));
+});
+
+test("what does not is denied in the layer that it is of; a denial stays as it is", () => {
+  let changed = 0;
+  const damaged = shippedRequest().chain((one) => damagedRequest(one, "either"));
+  for (const { request } of fc.sample(damaged, 1_000)) {
+    const [before, after] = [decide(shipped, request), decide(enforced, request)];
+    for (const layer of ["permission", "platform"] as const) {
+      if (before[layer].effect === "deny") expect(after[layer]).toEqual(before[layer]);
+      else if (after[layer].effect === "deny") {
+        changed++;
+        expect(after[layer].reasons).toMatchObject([{ kind: "error", reason: "invalid_attributes", rule: "" }]);
+        expect(after[layer].errors.length).toBeGreaterThan(0);
+      }
+    }
+  }
+  expect(changed).toBeGreaterThan(100);
+});
+
+describe("which layer", () => {
+  const getApi = (changes: Parameters<typeof ask>[1]) => decide(enforced, ask("apis.getApi", changes));
+
+  test("the key's attributes: its permissions", () => {
+    const { outcome, platform, permission } = getApi({ key: { permissions: ["everything"] } });
+    expect([outcome, platform.effect]).toEqual(["insufficient_permissions", "allow"]);
+    expect(permission).toMatchObject({ policy: "resource.api.vdefault", scope: "", outputs: [], derivedRoles: [] });
+    expect(permission.errors).toEqual([
+      {
+        policy: "resource.api.vdefault",
+        rule: "",
+        expression: "",
+        message: expect.stringMatching(/^attributes of the principal, \/permissions\/0: does not match pattern/),
+        position: "",
+      },
+    ]);
+  });
+
+  test("the account's: the platform", () => {
+    const { outcome, permission } = getApi({ account: { limits: { apis: -1, keys: 1 } } });
+    expect([outcome, permission.effect]).toEqual(["forbidden", "allow"]);
+  });
+
+  test("the resource's: both", () => {
+    const { outcome, permission, platform } = getApi({ resource: { keyCount: 1.5 } });
+    expect([outcome, permission.effect, platform.effect]).toEqual(["forbidden", "deny", "deny"]);
+  });
+});
+
+test("schemas of the actions and scopes that they are for", () => {
+  const policy = (version: string, scope: string, ref: string) => ({
+    path: `${version}${scope}.json`,
+    text: JSON.stringify({
+      apiVersion: "api.cerbos.dev/v1",
+      resourcePolicy: {
+        resource: "album:object",
+        version,
+        ...(scope === "" ? {} : { scope }),
+        schemas: { resourceSchema: { ref, ignoreWhen: { actions: ["view:*"] } } },
+        rules: [{ actions: ["*"], roles: ["*"], effect: "EFFECT_ALLOW" }],
+      },
+    }),
+  });
+  const ref = "cerbos:///album.json";
+  const files = [
+    ...["default", "platform"].flatMap((version) => [policy(version, "", ref), policy(version, "acme", ref)]),
+    { path: "_schemas/album.json", text: '{"required":["owner"]}' },
+  ];
+  const policies = compiled(files, { schemaEnforcement: "reject" });
+  const outcome = (operation: string, kind: string, scope: string, attr: { owner?: string }) =>
+    decide(policies, {
+      key: { id: "k", roles: ["user"] },
+      operation,
+      resource: { kind, id: "1", scope, attr },
+      account: { id: "a" },
+    }).outcome;
+  for (const kind of ["album:object", "album_object"]) {
+    for (const scope of ["", ".", "acme"]) {
+      expect([kind, scope, outcome("edit", kind, scope, { owner: "ann" })]).toEqual([kind, scope, "allow"]);
+      expect([kind, scope, outcome("edit", kind, scope, {})]).toEqual([kind, scope, "forbidden"]);
+      expect([kind, scope, outcome("view:all", kind, scope, {})]).toEqual([kind, scope, "allow"]);
+    }
+  }
+});
+
+test("attributes that cannot be read are denied, and nothing is thrown", () => {
+  const thrower = () => {
+    throw new Error("hostile");
+  };
+  const one = ask("apis.getApi");
+  const accounts = [throwingProxy(), withGetter({ ...one.account.attr }, "plan", thrower)];
+  for (const attr of accounts) {
+    const request = { ...one, account: { id: "acc_1", attr } } as DecisionRequest;
+    expect(decide(enforced, request).outcome).toBe("forbidden");
+  }
+});

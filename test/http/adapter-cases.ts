@@ -1,0 +1,214 @@
+/** What every adapter does, whatever the framework: one set of cases, run on each real one. */
+
+import { left, right } from "fp-ts/lib/Either.js";
+import { afterEach, expect, test } from "vitest";
+import {
+  ApiError,
+  bearerKey,
+  type Decided,
+  type GuardOptions,
+  type HeaderFields,
+  NOT_FOUND,
+  UNAUTHENTICATED,
+} from "../../src/http/index.js";
+import { decide } from "../../src/index.js";
+import { shipped } from "../support/policies.js";
+import { ask, type Changes } from "../support/requests.js";
+
+/** A framework's request as the cases see it. */
+export interface Incoming {
+  readonly fields: HeaderFields;
+  readonly body: () => Promise<unknown>;
+}
+
+/** A server of the framework, with `authorize` before a handler that answers `{ outcome, keyId }` from the decision. */
+export interface Server {
+  /** Sends a POST request; the fields may be repeated. */
+  send(body: string, fields: readonly (readonly [string, string])[]): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** The options for a framework's own requests. */
+export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: C) => Incoming): GuardOptions<C> {
+  const { decide: decideOn, requestId, onDecision } = options;
+  return {
+    docsUrl: options.docsUrl,
+    decide: (request, { context, requestId: id }) => decideOn(request, { context: incoming(context), requestId: id }),
+    key: (context) => options.key(incoming(context)),
+    operation: (context, known) =>
+      typeof options.operation === "string" ? options.operation : options.operation(incoming(context), known),
+    resource: (context, known) => options.resource(incoming(context), known),
+    account: (context, known) => options.account(incoming(context), known),
+    ...(requestId === undefined ? {} : { requestId: (context: C) => requestId(incoming(context)) }),
+    ...(onDecision === undefined
+      ? {}
+      : { onDecision: (decided: Decided, context: C) => onDecision(decided, incoming(context)) }),
+    onError: (error, context, id) => options.onError(error, incoming(context), id),
+  };
+}
+
+/** What the handler behind `authorize` answers. */
+export function answerOf({ decision, request }: Decided) {
+  return { outcome: decision.outcome, keyId: request.key.id };
+}
+
+const SECRET = "hunter2 at 10.0.0.5";
+const KEYS: { readonly [secret: string]: Changes } = { kw_admin: {}, kw_viewer: { roles: ["viewer"] } };
+const APIS: { readonly [id: string]: Changes } = { api_1: {}, api_system: { resource: { system: true } } };
+
+export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise<Server>): void {
+  const running: Server[] = [];
+  const errors: unknown[] = [];
+  const decided: Decided[] = [];
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.stop();
+    errors.length = 0;
+    decided.length = 0;
+  });
+
+  /** Asks a server with the policies of the worked example, with some of its functions replaced. */
+  async function answered(
+    changes: Partial<GuardOptions<Incoming>> = {},
+    { secret = "kw_admin", apiId = "api_1", fields = [] as readonly (readonly [string, string])[] } = {},
+  ) {
+    const server = await start({
+      docsUrl: "docs.example.com",
+      decide: (request) => decide(shipped, request),
+      key: async ({ fields: sent }) => {
+        const key = bearerKey(sent);
+        const known = key._tag === "Right" ? KEYS[key.right] : undefined;
+        return known === undefined ? new ApiError(UNAUTHENTICATED) : ask("apis.deleteApi", known).key;
+      },
+      operation: "apis.deleteApi",
+      resource: async ({ body }) => {
+        const { apiId: id } = (await body()) as { apiId: string };
+        const known = APIS[id];
+        if (known === undefined) throw new ApiError(NOT_FOUND);
+        return { ...ask("apis.deleteApi", known).resource, id };
+      },
+      account: () => ask("apis.deleteApi").account,
+      onDecision: (one) => {
+        decided.push(one);
+      },
+      onError: (error) => {
+        errors.push(error);
+      },
+      ...changes,
+    });
+    running.push(server);
+    const authorization = secret === "" ? [] : [["authorization", `Bearer ${secret}`] as const];
+    const type = ["content-type", "application/json"] as const;
+    const response = await server.send(JSON.stringify({ apiId }), [type, ...authorization, ...fields]);
+    const text = await response.text();
+    expect(text).not.toContain(SECRET);
+    return { status: response.status, headers: response.headers, json: JSON.parse(text) };
+  }
+
+  type Answered = Awaited<ReturnType<typeof answered>>;
+
+  function expectError({ status, headers, json }: Answered, wanted: number, kind: string): void {
+    expect(status).toBe(wanted);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(json.error.status).toBe(wanted);
+    expect(json.error.type).toBe(`https://docs.example.com/api-reference/errors-v2/service/${kind}`);
+    expect(json.meta.requestId).toMatch(/^req_\w{22}$/);
+    expect(headers.get("x-request-id")).toBe(json.meta.requestId);
+    expect(Object.keys(json)).toEqual(["meta", "error"]);
+  }
+
+  test("what is allowed passes, and the handler reads the decision", async () => {
+    const { status, headers, json } = await answered();
+    expect([status, json]).toEqual([200, { outcome: "allow", keyId: "key_caller" }]);
+    expect(headers.get("x-request-id")).toBe(decided[0]?.requestId);
+    expect(decided).toHaveLength(1);
+    expect(errors).toEqual([]);
+  });
+
+  test("§7.2 a key without the permission", async () => {
+    const found = await answered({}, { secret: "kw_viewer" });
+    expectError(found, 403, "authorization/insufficient_permissions");
+    expect(found.json.error.detail).toBe(
+      "The authenticated API key does not have permission to perform this operation",
+    );
+    expect(decided[0]?.decision.outcome).toBe("insufficient_permissions");
+  });
+
+  test("§7.2 an operation that the platform prohibits", async () => {
+    const found = await answered({}, { apiId: "api_system" });
+    expectError(found, 403, "authorization/forbidden");
+    expect(found.json.error.detail).toBe("This operation is not allowed");
+  });
+
+  test("an error that a function returns, and one that it throws", async () => {
+    const unknown = await answered({}, { secret: "kw_other" });
+    expectError(unknown, 401, "authentication/invalid_key");
+    expect(unknown.headers.get("www-authenticate")).toBe("Bearer");
+    expectError(await answered({}, { apiId: "api_none" }), 404, "resource/not_found");
+    expect([errors, decided]).toEqual([[], []]);
+  });
+
+  test("no key, and two", async () => {
+    expectError(await answered({}, { secret: "" }), 401, "authentication/invalid_key");
+    const twice = [["authorization", "Bearer kw_admin"] as const];
+    expectError(await answered({}, { fields: twice }), 401, "authentication/invalid_key");
+  });
+
+  const fault = new Error(SECRET);
+  const thrower = () => {
+    throw fault;
+  };
+  const broken: { readonly [name: string]: Partial<GuardOptions<Incoming>> } = {
+    "key throws": { key: thrower },
+    "key rejects": { key: () => Promise.reject(fault) },
+    "operation throws": { operation: thrower },
+    "resource throws": { resource: thrower },
+    "account rejects": { account: () => Promise.reject(fault) },
+    "decide throws": { decide: thrower },
+    "decide rejects": { decide: () => () => Promise.reject(fault) },
+    "the record cannot be written": { onDecision: () => Promise.reject(fault) },
+    "the request id throws": { requestId: thrower },
+  };
+
+  test.each(Object.entries(broken))("%s: 500 without a detail, and the operator is told", async (_, changes) => {
+    expectError(await answered(changes), 500, "server/internal_error");
+    expect(errors).toEqual([fault]);
+  });
+
+  test("a request id that is none is the service's fault, and the response has another", async () => {
+    expectError(await answered({ requestId: () => "1\r\nset-cookie: a=b" }), 500, "server/internal_error");
+    expect(errors).toHaveLength(1);
+  });
+
+  test("an onError that throws changes nothing", async () => {
+    expectError(await answered({ key: thrower, onError: thrower }), 500, "server/internal_error");
+  });
+
+  test("what is no decision, and no request, does not pass", async () => {
+    for (const decision of [undefined, null, {}, { outcome: "yes" }, { outcome: undefined }]) {
+      expectError(await answered({ decide: () => decision as never }), 500, "server/internal_error");
+    }
+    expectError(await answered({ account: () => undefined as never }), 403, "authorization/forbidden");
+    expectError(await answered({ key: () => null as never }), 403, "authorization/insufficient_permissions");
+  });
+
+  test("decisions that are made elsewhere: the id goes along, and none is 503", async () => {
+    const asked: string[] = [];
+    const elsewhere = await answered({
+      decide: (request, { requestId }) => {
+        asked.push(requestId);
+        return async () => right(decide(shipped, request));
+      },
+      requestId: () => "req_given",
+    });
+    expect([elsewhere.status, asked]).toEqual([200, ["req_given"]]);
+    expect(elsewhere.headers.get("x-request-id")).toBe("req_given");
+    const failure = { kind: "timeout", message: SECRET } as const;
+    expectError(await answered({ decide: () => async () => left(failure) }), 503, "server/unavailable");
+    expect(errors).toEqual([failure]);
+    expect(decided).toHaveLength(1);
+  });
+
+  test("an address of the documentation that is none is found at the start", async () => {
+    await expect(answered({ docsUrl: "https://docs.example.com" })).rejects.toThrow(TypeError);
+  });
+}
