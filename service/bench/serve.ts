@@ -77,7 +77,8 @@ export async function serve(authorization: boolean, database: string | undefined
   process.on("message", () => {
     globalThis.gc?.();
     const { rss, heapUsed } = process.memoryUsage();
-    process.send?.({ rss, heap: heapUsed });
+    const { user, system } = process.cpuUsage();
+    process.send?.({ rss, heap: heapUsed, cpu: user + system });
   });
   process.send?.(served);
 }

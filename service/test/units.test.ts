@@ -27,6 +27,22 @@ describe("configuration", () => {
   });
 });
 
+describe("configuration that is not valid", () => {
+  test.each([
+    [{ PORT: "http" }, "PORT must be a whole number, 0 to 65535"],
+    [{ PORT: "65536" }, "PORT must be at most 65535"],
+    [{ DATABASE_URL: "mysql://u:hunter2@h/d" }, "DATABASE_URL must be a postgres:// address"],
+    [
+      { DATABASE_URL: "postgres://u:hunter2@h/d", DATA_DIR: "x" },
+      "DATA_DIR must not be set together with DATABASE_URL",
+    ],
+    [{ DOCS_URL: "https://x" }, "DOCS_URL must be a host, and path if any, without a scheme or final /"],
+    [{ RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST must be at least 1"],
+  ])("%j", (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(new ConfigInvalid(message));
+  });
+});
+
 describe("rate limit", () => {
   test("a burst, then the rate, for each key by itself", () => {
     let now = 0;
