@@ -84,7 +84,7 @@ function print(name: string, result: LoadResult): void {
   const { perSecond, p50, p99, errors, unexpected, before, after } = result;
   const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
   console.log(
-    `${name}: ${perSecond.toFixed(0)} requests/s, p50 ${p50} ms, p99 ${p99} ms, ${errors} errors, ` +
+    `${name}: ${perSecond.toFixed(0)} requests/s, p50 ${p50.toFixed(0)} ms, p99 ${p99} ms, ${errors} errors, ` +
       `${unexpected} unexpected answers; after warm-up and at the end: heap ${megabytes(before.heap)} -> ${megabytes(after.heap)}, ` +
       `RSS ${megabytes(before.rss)} -> ${megabytes(after.rss)}`,
   );
