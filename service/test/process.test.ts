@@ -1,8 +1,9 @@
 /** The program: what it prints, what it refuses to start with, how it ends, and that it survives being killed. */
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { shippedPolicies } from "keyward/node";
 import { afterAll, describe, expect, test } from "vitest";
 import { NO_POSTGRES, newDatabase, skipped } from "./support/databases.js";
 import { NOT_BUILT, run, type ServiceProcess, startProcess, until } from "./support/process.js";
@@ -176,7 +177,14 @@ async function listAll(service: ServiceProcess, key: string, apiId: string): Pro
 const noReplicas = NOT_BUILT ?? NO_POSTGRES;
 describe.skipIf(noReplicas !== undefined)(`replicas on one PostgreSQL${skipped(noReplicas)}`, () => {
   test("start together, keep the quota together, and end in order", async () => {
-    const environment = { DATABASE_URL: await newDatabase(), SHUTDOWN_DELAY_MS: "700" };
+    const policies = join(home, "policies");
+    cpSync(shippedPolicies, policies, { recursive: true });
+    const environment = {
+      DATABASE_URL: await newDatabase(),
+      SHUTDOWN_DELAY_MS: "700",
+      POLICIES: policies,
+      POLICIES_WATCH: "0",
+    };
     // Both find no tables, and one of them makes them.
     const [one, two] = await Promise.all([startProcess(environment), startProcess(environment)]);
     try {
@@ -198,6 +206,21 @@ describe.skipIf(noReplicas !== undefined)(`replicas on one PostgreSQL${skipped(n
       expect((await one.call("/v2/keys.whoami", own.key, {})).status).toBe(200);
       await two.call("/v2/keys.updateKey", admin, { keyId: own.keyId, state: "disabled" });
       expect((await one.call("/v2/keys.whoami", own.key, {})).status).toBe(401);
+
+      // SIGHUP: a bad set is not taken over, a good one is.
+      const file = join(policies, "platform", "api.yaml");
+      const text = readFileSync(file, "utf8");
+      writeFileSync(file, `${text}\n!`);
+      two.child.kill("SIGHUP");
+      await until("the bad set is refused", () => two.stderr().includes("policies not reloaded"));
+      writeFileSync(file, text.replaceAll("apis.getApi", "apis.readApi"));
+      two.child.kill("SIGHUP");
+      await until("the good set is taken", () => two.stderr().includes('"policies reloaded"'));
+      const [old, reloaded] = [
+        await one.call("/v2/apis.getApi", admin, { apiId }),
+        await two.call("/v2/apis.getApi", admin, { apiId }),
+      ];
+      expect([old.status, reloaded.status]).toEqual([200, 403]);
 
       // Ending: not ready at once, still serving, then gone.
       const ended = one.end("SIGTERM");
