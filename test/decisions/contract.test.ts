@@ -123,6 +123,10 @@ describe("§7.3 conditions that yield insufficient_permissions", () => {
       at("apis.createApi", { roles: ["editor", "viewer"] }, { roles: ["editor", "admin"] }),
     ],
     [
+      "§7.3.4 a key with limited permissions used for an administrative action: creating a workspace",
+      at("workspaces.createWorkspace", { roles: ["editor", "viewer"] }, holder("workspace.*.create_workspace")),
+    ],
+    [
       "§7.3.5 a key whose permissions were reduced after issue: a permission was taken away",
       at("keys.createKey", holder("api.*.read_api"), holder("api.*.read_api", "api.*.create_key")),
     ],
@@ -223,6 +227,11 @@ describe("§7.4 conditions that yield forbidden", () => {
       at("apis.createApi", { account: { holds: ["abuse"] } }, { account: { holds: [] } }),
     ],
     [
+      "§7.4.4 a workspace is created in an account on hold",
+      "platform_policy_violation",
+      at("workspaces.createWorkspace", { account: { holds: ["abuse"] } }, { account: { holds: [] } }),
+    ],
+    [
       "§7.4.4 something is deleted in an account on hold",
       "platform_policy_violation",
       at("keys.deleteKey", { account: { holds: ["payment", "abuse"] } }),
@@ -245,6 +254,11 @@ describe("§7.4 conditions that yield forbidden", () => {
       "§7.4.5 a free account creates an API in production",
       "not_available",
       at("apis.createApi", { account: { plan: "free" } }, { account: { plan: "enterprise" } }),
+    ],
+    [
+      "§7.4.5 a free account creates a workspace in production",
+      "not_available",
+      at("workspaces.createWorkspace", { account: { plan: "free" } }, { account: { plan: "pro" } }),
     ],
     [
       "§7.4.5 a suspended account changes something",

@@ -38,6 +38,7 @@ const ACCOUNT: Attr = {
 /** The operations of the worked example, and the kind of resource that each is about. */
 export const KINDS: { readonly [operation: string]: string } = {
   "apis.createApi": "workspace",
+  "workspaces.createWorkspace": "workspace",
   "apis.getApi": "api",
   "apis.updateApi": "api",
   "apis.deleteApi": "api",

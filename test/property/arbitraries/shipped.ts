@@ -19,6 +19,7 @@ interface Operation {
 const ALL = ["viewer", "editor", "admin"];
 const OPERATIONS: { readonly [name: string]: Operation } = {
   "apis.createApi": { kind: "workspace", action: "create_api", roles: ["admin"], effect: "creates" },
+  "workspaces.createWorkspace": { kind: "workspace", action: "create_workspace", roles: ["admin"], effect: "creates" },
   "apis.getApi": { kind: "api", action: "read_api", roles: ALL, effect: "reads" },
   "apis.listKeys": { kind: "api", action: "read_key", roles: ALL, effect: "reads" },
   "apis.updateApi": { kind: "api", action: "update_api", roles: ["admin"], effect: "changes" },
@@ -65,7 +66,7 @@ const other = (value: string): string => {
 function permissionsFor({ operation, kind, id, resource }: Draft): string[] {
   const action = OPERATIONS[operation]?.action ?? "none";
   const own = [`${kind}.*.${action}`, `${kind}.${id}.${action}`];
-  if (kind === "workspace") return [...own, `api.*.${action}`];
+  if (kind === "workspace") return action === "create_api" ? [...own, `api.*.${action}`] : own;
   return kind === "key" ? [...own, `api.*.${action}`, `api.${resource.apiId}.${action}`] : own;
 }
 

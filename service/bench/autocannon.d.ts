@@ -1,0 +1,21 @@
+/** The part of autocannon that is used: it has no declarations of its own. */
+
+declare module "autocannon" {
+  interface Options {
+    readonly url: string;
+    readonly connections: number;
+    readonly duration: number;
+    readonly method: "POST";
+    readonly headers: { readonly [name: string]: string };
+    readonly body: string;
+  }
+  interface Result {
+    readonly requests: { readonly average: number; readonly total: number };
+    readonly latency: { readonly p50: number; readonly p99: number };
+    readonly errors: number;
+    readonly timeouts: number;
+    readonly statusCodeStats: { readonly [status: string]: { readonly count: number } };
+  }
+  function autocannon(options: Options): Promise<Result>;
+  export = autocannon;
+}

@@ -1,0 +1,5 @@
+/** Starts the program. */
+
+import { main } from "./main.js";
+
+await main(process.argv.slice(2), process.env);

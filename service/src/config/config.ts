@@ -1,0 +1,77 @@
+/** The configuration: environment variables, checked before anything is started. */
+
+import { shippedPolicies } from "keyward/node";
+import { z } from "zod";
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, `must be a whole number, ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+const flag = z
+  .enum(["0", "1", "false", "true"], "must be 0, 1, false or true")
+  .transform((value) => value === "1" || value === "true");
+
+const milliseconds = integer(1, 600_000);
+
+const Environment = z
+  .object({
+    HOST: z.string().default("127.0.0.1"),
+    PORT: integer(0, 65_535).default(8080),
+    DATABASE_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
+      .optional(),
+    DATABASE_CONNECTIONS: integer(1, 1_000).default(10),
+    DATABASE_TIMEOUT_MS: milliseconds.default(10_000),
+    DATA_DIR: z.string().optional(),
+    DOCS_URL: z
+      .string()
+      .regex(
+        /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[\w.~-]+)*$/i,
+        "must be a host, and path if any, without a scheme or final /",
+      )
+      .default("docs.example.com"),
+    POLICIES: z.string().default(shippedPolicies),
+    POLICIES_WATCH: flag.default(true),
+    CERBOS_PDP: z.string().optional(),
+    CERBOS_PDP_TLS: flag.default(false),
+    CERBOS_PDP_TIMEOUT_MS: milliseconds.default(1_000),
+    LOG_LEVEL: z
+      .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level, such as info")
+      .default("info"),
+    DECISION_LOG: z.string().default("stdout"),
+    BODY_LIMIT: integer(1, 10_485_760).default(65_536),
+    RATE_LIMIT: integer(0, 1_000_000).default(0),
+    RATE_LIMIT_BURST: integer(1, 1_000_000).optional(),
+    SHUTDOWN_DELAY_MS: integer(0, 600_000).default(0),
+    SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
+    DEMO: flag.optional(),
+  })
+  .refine(({ DATABASE_URL, DATA_DIR }) => DATABASE_URL === undefined || DATA_DIR === undefined, {
+    path: ["DATA_DIR"],
+    message: "must not be set together with DATABASE_URL",
+  });
+
+export type Config = z.output<typeof Environment> & {
+  /** Whether to put the demonstration's data into an empty store, and show its secrets. */
+  readonly demo: boolean;
+};
+
+/** What is wrong with the environment: a line for each variable, without its value. */
+export class ConfigInvalid extends Error {
+  override readonly name = "ConfigInvalid";
+}
+
+/** Reads the configuration. A variable that is empty counts as not set. Throws {@link ConfigInvalid}. */
+export function readConfig(environment: { readonly [name: string]: string | undefined }): Config {
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== "");
+  const result = Environment.safeParse(Object.fromEntries(set));
+  if (!result.success) {
+    throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("\n"));
+  }
+  const { DATABASE_URL, DATA_DIR, DEMO } = result.data;
+  return { ...result.data, demo: DEMO ?? (DATABASE_URL === undefined && DATA_DIR === undefined) };
+}

@@ -1,0 +1,121 @@
+/** The application: paths to operations, and what is common to all requests. */
+
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { requestId as newRequestId } from "keyward";
+import { ApiError, REQUEST_ID_HEADER } from "keyward/http";
+import type { Logger } from "../observability/logger.js";
+import { OPERATIONS, pathOf } from "../operations/index.js";
+import { openApiDocument } from "./openapi.js";
+import { methodNotAllowed, TOO_LARGE, UNKNOWN_OPERATION } from "./problems.js";
+import { failureOf } from "./respond.js";
+import { type Serving, serveOperation } from "./serve-operation.js";
+
+export interface AppOptions extends Serving {
+  readonly logger: Logger;
+  readonly docsUrl: string;
+  /** Largest body, in bytes. */
+  readonly bodyLimit: number;
+  /** Whether the service still takes requests; not once it is shutting down. */
+  readonly isOpen: () => boolean;
+}
+
+/** What is known of a request when it has been answered. */
+interface Env {
+  Variables: { requestId: string; operation: string; outcome: string; caller: object };
+}
+
+export function createApp(options: AppOptions): Hono<Env> {
+  const { logger, metrics, docsUrl } = options;
+  const app = new Hono<Env>();
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    // The caller's own id is not taken over: it would choose what stands in the logs.
+    const requestId = newRequestId();
+    c.set("requestId", requestId);
+    c.set("operation", "none");
+    c.set("outcome", "allow");
+    await next();
+    c.header(REQUEST_ID_HEADER, requestId);
+    c.header("cache-control", "no-store");
+    const { operation, outcome, caller } = c.var;
+    const durationMs = performance.now() - started;
+    metrics.request({ operation, outcome }, durationMs);
+    logger.info({ requestId, operation, outcome, status: c.res.status, ...caller, durationMs }, "request");
+  });
+
+  const limit = bodyLimit({
+    maxSize: options.bodyLimit,
+    onError: () => {
+      throw new ApiError(TOO_LARGE);
+    },
+  });
+  for (const operation of OPERATIONS) {
+    app.post(
+      pathOf(operation),
+      async (c, next) => {
+        c.set("operation", operation.name);
+        await next();
+      },
+      limit,
+      async (c) => {
+        const { requestId } = c.var;
+        const data = await serveOperation(options, operation, {
+          request: c.req.raw,
+          requestId,
+          onCaller: (caller) => c.set("caller", caller),
+        });
+        return c.json({ meta: { requestId }, data });
+      },
+    );
+  }
+
+  const document = JSON.stringify(openApiDocument(docsUrl));
+  const reads: { readonly [path: string]: () => Promise<Response> } = {
+    "/healthz": async () => Response.json({ status: "ok" }),
+    "/readyz": async () => await readiness(options),
+    "/metrics": async () => new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } }),
+    "/openapi.json": async () => new Response(document, { headers: { "content-type": "application/json" } }),
+  };
+  for (const [path, read] of Object.entries(reads)) {
+    app.get(path, async (c) => {
+      c.set("operation", path.slice(1));
+      c.set("outcome", "ok");
+      return await read();
+    });
+  }
+
+  const methods = new Map([
+    ...OPERATIONS.map((operation) => [pathOf(operation), "POST"] as const),
+    ...Object.keys(reads).map((path) => [path, "GET, HEAD"] as const),
+  ]);
+  app.notFound((c) => {
+    const allow = methods.get(c.req.path);
+    // What is thrown here would pass by the middleware.
+    return failed(new ApiError(allow === undefined ? UNKNOWN_OPERATION : methodNotAllowed(allow)), c);
+  });
+  app.onError(failed);
+
+  function failed(error: Error, c: Context<Env>): Response {
+    const { requestId, operation } = c.var;
+    const { reply, outcome, fault } = failureOf(error, { requestId, docsUrl });
+    c.set("outcome", outcome);
+    if (fault) logger.error({ requestId, operation, err: error }, "request failed");
+    else logger.debug({ requestId, operation, reason: error.message }, "request refused");
+    return new Response(JSON.stringify(reply.body), { status: reply.status, headers: { ...reply.headers } });
+  }
+  return app;
+}
+
+/** Ready: there is a store, and somebody to decide. */
+async function readiness({ isOpen, store, decider, logger }: AppOptions): Promise<Response> {
+  if (!isOpen()) return Response.json({ status: "shutting down" }, { status: 503 });
+  try {
+    await Promise.all([store.ping(), decider.ping()]);
+    return Response.json({ status: "ready" });
+  } catch (error) {
+    logger.warn({ err: error }, "not ready");
+    return Response.json({ status: "not ready" }, { status: 503 });
+  }
+}

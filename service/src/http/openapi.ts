@@ -1,0 +1,84 @@
+/** The service's interface as an OpenAPI 3.1 document, from the same table and schemas that serve it. */
+
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { OPERATIONS, pathOf } from "../operations/index.js";
+
+const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });
+
+const requestId = z
+  .string()
+  .regex(/^req_[\w-]+$/)
+  .openapi({ description: "Also in the field x-request-id.", example: "req_5cLmnrwPsxvGnHLSl2XbG1" });
+const meta = z.strictObject({ requestId }).openapi("Meta");
+
+const errorEnvelope = z
+  .strictObject({
+    meta,
+    error: z.strictObject({
+      detail: z.string(),
+      status: z.int().min(400).max(599),
+      title: z.string(),
+      type: z.url(),
+    }),
+  })
+  .openapi("Error");
+
+const ERRORS: { readonly [status: number]: string } = {
+  400: "The body is not what the operation takes.",
+  401: "The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same.",
+  403: "Refused. `error.type` ends in `insufficient_permissions` (another key can do it) or `forbidden` (no key can).",
+  404: "There is no such thing in the caller's account.",
+  405: "The method is not POST.",
+  408: "The request did not arrive in time.",
+  409: "The name is in use.",
+  413: "The body is too large.",
+  415: "The body is not `application/json`.",
+  429: "The API key makes too many requests; `retry-after` says when to come back.",
+  431: "The header fields are too large.",
+  500: "A fault of the service.",
+  503: "The service cannot decide or store at present.",
+};
+
+export function openApiDocument(docsUrl: string) {
+  const document = new OpenAPIHono();
+  const registry = document.openAPIRegistry;
+  registry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
+  const errors = Object.fromEntries(
+    Object.entries(ERRORS).map(([status, description]) => [status, { description, content: json(errorEnvelope) }]),
+  );
+  for (const operation of OPERATIONS) {
+    registry.registerPath({
+      method: "post",
+      path: pathOf(operation),
+      operationId: operation.name,
+      summary: operation.summary,
+      security: [{ apiKey: [] }],
+      request: { body: { required: true, content: json(operation.input) } },
+      responses: {
+        200: { description: "Done.", content: json(z.strictObject({ meta, data: operation.output })) },
+        ...errors,
+      },
+    });
+  }
+  for (const [path, summary] of [
+    ["/healthz", "Whether the process runs."],
+    ["/readyz", "Whether it can serve: there is a store, and somebody to decide."],
+  ] as const) {
+    const status = json(z.strictObject({ status: z.string() }));
+    const unready = path === "/readyz" ? { 503: { description: "Not now.", content: status } } : {};
+    registry.registerPath({
+      method: "get",
+      path,
+      summary,
+      responses: { 200: { description: "Yes.", content: status }, ...unready },
+    });
+  }
+  return document.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Key-management service",
+      version: "1",
+      description: `API keys and the APIs that they belong to. Errors are described under https://${docsUrl}/api-reference/errors-v2/service/.`,
+    },
+  });
+}

@@ -1,0 +1,93 @@
+/** The errors that this service answers with, beyond those of `keyward/http`. */
+
+import type { ErrorDescription } from "keyward/http";
+
+const request = { category: "request" } as const;
+
+export const MALFORMED_REQUEST: ErrorDescription = {
+  ...request,
+  status: 400,
+  code: "malformed_request",
+  detail: "The request is not well-formed HTTP",
+};
+
+export const INVALID_JSON: ErrorDescription = {
+  ...request,
+  status: 400,
+  code: "invalid_json",
+  detail: "The request body is not a JSON object in UTF-8",
+};
+
+export const DUPLICATE_FIELD: ErrorDescription = {
+  ...request,
+  status: 400,
+  code: "duplicate_field",
+  detail: "The request body has one field twice",
+};
+
+export const UNKNOWN_OPERATION: ErrorDescription = {
+  ...request,
+  status: 404,
+  code: "unknown_operation",
+  detail: "There is no such operation",
+};
+
+export function methodNotAllowed(allow: string): ErrorDescription {
+  return {
+    ...request,
+    status: 405,
+    code: "method_not_allowed",
+    detail: "The operation does not have this method",
+    headers: { allow },
+  };
+}
+
+export const REQUEST_TIMEOUT: ErrorDescription = {
+  ...request,
+  status: 408,
+  code: "timeout",
+  detail: "The request did not arrive in time",
+};
+
+export const CONFLICT: ErrorDescription = {
+  status: 409,
+  category: "resource",
+  code: "conflict",
+  detail: "The name is already in use",
+};
+
+export const TOO_LARGE: ErrorDescription = {
+  ...request,
+  status: 413,
+  code: "too_large",
+  detail: "The request body is too large",
+};
+
+export const UNSUPPORTED_MEDIA_TYPE: ErrorDescription = {
+  ...request,
+  status: 415,
+  code: "unsupported_media_type",
+  detail: "The request body must be application/json, in UTF-8 and not compressed",
+};
+
+export const HEADERS_TOO_LARGE: ErrorDescription = {
+  ...request,
+  status: 431,
+  code: "headers_too_large",
+  detail: "The header fields are too large",
+};
+
+export function rateLimited(seconds: number): ErrorDescription {
+  return {
+    status: 429,
+    category: "rate_limit",
+    code: "exceeded",
+    detail: "The API key makes too many requests",
+    headers: { "retry-after": String(seconds) },
+  };
+}
+
+/** The parts of a body that are wrong, for the caller who sent it. */
+export function invalidBody(detail: string): ErrorDescription {
+  return { ...request, status: 400, code: "invalid_body", detail };
+}

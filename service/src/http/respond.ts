@@ -1,0 +1,41 @@
+/** From what was thrown to what is answered. */
+
+import {
+  ApiError,
+  type EnvelopeOptions,
+  type ErrorReply,
+  errorReply,
+  INTERNAL_ERROR,
+  refusalReply,
+  SERVICE_UNAVAILABLE,
+} from "keyward/http";
+import { z } from "zod";
+import { NoDecision } from "../policies/decider.js";
+import { isOutage } from "../store/faults.js";
+import { bodyFault } from "./body.js";
+import { Refused } from "./refused.js";
+
+export interface Failure {
+  readonly reply: ErrorReply;
+  /** The outcome, for logs and metrics. */
+  readonly outcome: string;
+  /** A fault of the service, which operators must see. */
+  readonly fault: boolean;
+}
+
+/** What to answer instead of a result. */
+export function failureOf(error: unknown, envelope: EnvelopeOptions): Failure {
+  if (error instanceof Refused) {
+    const reply = refusalReply(error.decision, envelope);
+    if (reply !== undefined) return { reply, outcome: error.decision.outcome, fault: false };
+  }
+  const { description, fault } = describe(error);
+  return { reply: errorReply(description, envelope), outcome: description.code, fault };
+}
+
+function describe(error: unknown) {
+  if (error instanceof ApiError) return { description: error, fault: error.status >= 500 };
+  if (error instanceof z.ZodError) return { description: bodyFault(error), fault: false };
+  const outage = error instanceof NoDecision || isOutage(error);
+  return { description: outage ? SERVICE_UNAVAILABLE : INTERNAL_ERROR, fault: true };
+}

@@ -1,0 +1,49 @@
+/** Prometheus metrics. */
+
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+export interface Metrics {
+  /** `outcome`: allow, insufficient_permissions, forbidden, or the code of the error that was answered. */
+  request(labels: { readonly operation: string; readonly outcome: string }, durationMs: number): void;
+  decision(labels: { readonly operation: string; readonly outcome: string }, durationMs: number): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const labelNames = ["operation", "outcome"] as const;
+  const requests = new Counter({
+    name: "keyward_requests_total",
+    help: "Requests by operation and outcome.",
+    labelNames,
+    registers,
+  });
+  const requestTime = new Histogram({
+    name: "keyward_request_duration_seconds",
+    help: "Time from a request's arrival to its response.",
+    labelNames: ["operation"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const decisionTime = new Histogram({
+    name: "keyward_decision_duration_seconds",
+    help: "Time that a decision takes, of one in process or of one that a PDP is asked for.",
+    labelNames,
+    buckets: [1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 0.01, 0.05, 0.1, 0.5, 1],
+    registers,
+  });
+  return {
+    request: ({ operation, outcome }, durationMs) => {
+      requests.inc({ operation, outcome });
+      requestTime.observe({ operation }, durationMs / 1000);
+    },
+    decision: ({ operation, outcome }, durationMs) => {
+      decisionTime.observe({ operation, outcome }, durationMs / 1000);
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,108 @@
+/** The shapes of requests and responses. Objects are strict: an unknown field is refused, and no response has one. */
+
+import { z } from "@hono/zod-openapi";
+import { API_STATES, ENVIRONMENTS, KEY_STATES, ROLES, WORKSPACE_STATES } from "../store/schema.js";
+
+/** An identifier. One of this form that does not exist is not found; anything else is no identifier. */
+const id = (kind: string, example: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")
+    .openapi({ description: `The identifier of ${kind}.`, example });
+
+export const apiId = id("the API", "api_4be1c9c1f0d24a7d8e02a3f1");
+export const keyId = id("the API key", "key_91f0c2d47a3b5e6608d1c2aa");
+export const workspaceId = id("the workspace", "ws_02d5e8ab91c34f7760aa1b2c");
+const accountId = id("the account", "acc_7f31d0a2c95b48e6a1042d3e");
+
+/** Text for people. Control characters and halves of surrogate pairs are refused: stores and terminals mangle them. */
+export const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not have control characters")
+  .openapi({ description: "Text without control characters.", example: "Billing" });
+
+const repeated = "must not have one element twice";
+const unique = (list: readonly string[]) => new Set(list).size === list.length;
+
+export const roles = z
+  .array(z.enum(ROLES))
+  .min(1)
+  .max(ROLES.length)
+  .refine(unique, repeated)
+  .openapi({ description: "What the key may do by its roles; custom gives nothing.", example: ["viewer"] });
+
+/** Tuples `<type>.<id or *>.<action>`. */
+export const permissions = z
+  .array(
+    z
+      .string()
+      .regex(
+        /^(workspace|api|key)\.(\*|[A-Za-z0-9_-]{1,64})\.[a-z_]{1,64}$/,
+        "must be <workspace, api or key>.<id or *>.<action>",
+      ),
+  )
+  .max(50)
+  .refine(unique, repeated)
+  .openapi({ description: "What the key may do beyond its roles.", example: ["api.*.create_key"] });
+
+/** The reach of a key. */
+export const workspaceIds = z
+  .union([z.tuple([z.literal("*")]), z.array(workspaceId).max(20)])
+  .refine(unique, repeated)
+  .openapi({
+    type: "array",
+    items: { type: "string" },
+    description: 'The workspaces that the key can reach. ["*"]: every one of the account.',
+    example: ["*"],
+  });
+
+export const environment = z.enum(ENVIRONMENTS);
+export const apiState = z.enum(API_STATES);
+export const keyState = z.enum(KEY_STATES);
+
+/** An instant, in UTC or with an offset. */
+export const instant = z.iso.datetime({ offset: true }).openapi({ example: "2030-01-01T00:00:00Z" });
+
+export const workspace = z
+  .strictObject({ workspaceId, name, environment, state: z.enum(WORKSPACE_STATES), createdAt: instant })
+  .openapi("Workspace");
+
+export const api = z
+  .strictObject({
+    apiId,
+    workspaceId,
+    name,
+    environment,
+    state: apiState,
+    system: z.boolean().openapi({ description: "The platform's own: nobody changes it." }),
+    deleteProtection: z.boolean(),
+    keyCount: z.int().min(0).openapi({ description: "Keys in the API that are not revoked." }),
+    createdAt: instant,
+  })
+  .openapi("Api");
+
+/** Of a secret there is nothing here: createKey shows it, once. */
+export const key = z
+  .strictObject({
+    keyId,
+    apiId,
+    name,
+    roles,
+    permissions,
+    workspaceIds,
+    state: keyState,
+    system: z.boolean(),
+    expiresAt: instant.nullable(),
+    createdAt: instant,
+  })
+  .openapi("Key");
+
+export const identity = z
+  .strictObject({ ...key.shape, accountId, environment })
+  .omit({ state: true, system: true, createdAt: true })
+  .openapi("Identity");
+
+/** What deleting answers. */
+export const nothing = z.strictObject({}).openapi("Nothing");

@@ -1,0 +1,47 @@
+/** Workspaces. */
+
+import { z } from "@hono/zod-openapi";
+import { ApiError } from "keyward/http";
+import { CONFLICT } from "../http/problems.js";
+import { findAccount } from "../store/accounts.js";
+import { violates } from "../store/faults.js";
+import { newId } from "../store/ids.js";
+import { insertWorkspace, WORKSPACE_NAME } from "../store/workspaces.js";
+import { change } from "./change.js";
+import { operation } from "./operation.js";
+import { accountOf, principalOf, workspaceResource } from "./resources.js";
+import * as schemas from "./schemas.js";
+
+export const createWorkspace = operation(
+  {
+    name: "workspaces.createWorkspace",
+    version: "v2",
+    summary: "Creates a workspace in the environment of the caller's key. Names are unique in an account.",
+    input: z.strictObject({ name: schemas.name }),
+    output: schemas.workspace,
+  },
+  (call, { name }) =>
+    change(call, async ({ queries, caller, authorize }) => {
+      const account = await findAccount(queries, caller.key.accountId);
+      // Decided on as it would be: a key that is limited to certain workspaces does not reach a new one.
+      const workspace = {
+        id: newId("ws"),
+        accountId: account.id,
+        name,
+        environment: caller.environment,
+        state: "active",
+        createdAt: new Date(),
+      } as const;
+      await authorize({
+        key: principalOf(caller),
+        operation: "workspaces.createWorkspace",
+        resource: workspaceResource({ workspace }),
+        account: accountOf(account),
+      });
+      await insertWorkspace(queries, workspace).catch((error: unknown) => {
+        throw violates(error, WORKSPACE_NAME) ? new ApiError(CONFLICT, { cause: error }) : error;
+      });
+      const { id, environment, state, createdAt } = workspace;
+      return { workspaceId: id, name, environment, state, createdAt: createdAt.toISOString() };
+    }),
+);

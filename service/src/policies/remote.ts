@@ -1,0 +1,41 @@
+/** Decisions by a Cerbos PDP that has the same policies. */
+
+import { GRPC } from "@cerbos/grpc";
+import { type RemoteDecide, remoteDecider } from "keyward/cerbos";
+import { type Decider, NoDecision } from "./decider.js";
+import type { InForce, Policies } from "./policies.js";
+
+export interface RemoteOptions {
+  /** `host:port`, or `unix:/path`. */
+  readonly address: string;
+  readonly tls: boolean;
+  readonly timeoutMs: number;
+}
+
+/** Asks the PDP, and decides nothing without it. */
+export function remotePdp(policies: Policies, { address, tls, timeoutMs }: RemoteOptions): Decider {
+  const client = new GRPC(address, { tls });
+  const deciders = new WeakMap<InForce, RemoteDecide>();
+  const deciderFor = (inForce: InForce): RemoteDecide => {
+    const decider = deciders.get(inForce) ?? remoteDecider(client, inForce.set, { timeoutMs });
+    deciders.set(inForce, decider);
+    return decider;
+  };
+  return {
+    description: address,
+    decide: async (request, requestId) => {
+      const inForce = policies.current;
+      const answer = await deciderFor(inForce)(request, { requestId })();
+      if (answer._tag === "Left") {
+        const { kind, message, cause } = answer.left;
+        throw new NoDecision(`${kind}: ${message}`, { cause });
+      }
+      return { decision: answer.right, policySetHash: inForce.hash };
+    },
+    ping: async () => {
+      const { status } = await client.checkHealth(undefined, { signal: AbortSignal.timeout(timeoutMs) });
+      if (status !== "SERVING") throw new NoDecision(`the PDP says ${status}`);
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,68 @@
+/** What the platform itself puts into a store, and no operation does: accounts, system APIs, the first keys. */
+
+import { newSecret } from "../auth/secret.js";
+import { countInAccount, insertAccount, lockAccount } from "../store/accounts.js";
+import { countInApi, insertApi } from "../store/apis.js";
+import { newId } from "../store/ids.js";
+import { insertKey } from "../store/keys.js";
+import type { accounts, apis, keys, workspaces } from "../store/schema.js";
+import type { Queries } from "../store/store.js";
+import { insertWorkspace } from "../store/workspaces.js";
+
+type Given<Table extends { $inferInsert: object }, Field extends keyof Table["$inferInsert"]> = Omit<
+  Table["$inferInsert"],
+  "id" | "accountId" | "workspaceId" | Field
+>;
+
+/** Things of one account. Call each within a transaction. */
+export class Provisioning {
+  readonly accountId: string;
+  private readonly queries: Queries;
+
+  private constructor(queries: Queries, accountId: string) {
+    this.queries = queries;
+    this.accountId = accountId;
+  }
+
+  static async account(queries: Queries, account: Given<typeof accounts, never>): Promise<Provisioning> {
+    const id = newId("acc");
+    await insertAccount(queries, { ...account, id });
+    return await Provisioning.of(queries, id);
+  }
+
+  /** In an account that exists. */
+  static async of(queries: Queries, accountId: string): Promise<Provisioning> {
+    await lockAccount(queries, accountId);
+    return new Provisioning(queries, accountId);
+  }
+
+  async workspace(workspace: Given<typeof workspaces, never>): Promise<string> {
+    const id = newId("ws");
+    await insertWorkspace(this.queries, { ...workspace, id, accountId: this.accountId });
+    return id;
+  }
+
+  async api(workspaceId: string, api: Given<typeof apis, "keyCount">): Promise<string> {
+    const id = newId("api");
+    await insertApi(this.queries, { ...api, id, workspaceId, accountId: this.accountId });
+    await countInAccount(this.queries, this.accountId, { apis: 1 });
+    return id;
+  }
+
+  /** The key's secret is in the result, and nowhere else. */
+  async key(
+    apiId: string,
+    key: Given<typeof keys, "apiId" | "prefix" | "hash" | "permissions" | "workspaceIds"> &
+      Partial<Pick<typeof keys.$inferInsert, "permissions" | "workspaceIds">>,
+  ): Promise<{ readonly keyId: string; readonly secret: string }> {
+    const { secret, prefix, hash } = newSecret();
+    const id = newId("key");
+    const defaults = { permissions: [], workspaceIds: ["*"] };
+    await insertKey(this.queries, { ...defaults, ...key, id, apiId, prefix, hash, accountId: this.accountId });
+    if (key.state !== "revoked") {
+      await countInApi(this.queries, apiId, 1);
+      await countInAccount(this.queries, this.accountId, { keys: 1 });
+    }
+    return { keyId: id, secret };
+  }
+}

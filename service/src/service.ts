@@ -1,0 +1,99 @@
+/** The service as a whole: opened in order, closed in the opposite one. */
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { Config } from "./config/config.js";
+import { createApp } from "./http/app.js";
+import { RateLimit } from "./http/rate-limit.js";
+import { type RunningServer, startServer } from "./http/server.js";
+import { openDecisionLog } from "./observability/decision-log.js";
+import type { Logger } from "./observability/logger.js";
+import { createMetrics } from "./observability/metrics.js";
+import { embeddedDecider } from "./policies/decider.js";
+import { Policies } from "./policies/policies.js";
+import { remotePdp } from "./policies/remote.js";
+import { watchDirectory } from "./policies/watch.js";
+import { openStore } from "./store/open.js";
+import type { Store } from "./store/store.js";
+
+export interface Service {
+  readonly baseUrl: string;
+  readonly store: Store;
+  /** Loads the policies again, and opens the decision log's file again: what SIGHUP asks for. */
+  reload(): Promise<void>;
+  /** Serves what is in flight, and nothing more. */
+  close(): Promise<void>;
+}
+
+/** Rejects if anything that it needs is missing; then nothing is left open. */
+export async function startService(config: Config, logger: Logger): Promise<Service> {
+  const opened: (() => unknown)[] = [];
+  try {
+    return await start(config, logger, opened);
+  } catch (error) {
+    for (const close of opened.reverse()) await close();
+    throw error;
+  }
+}
+
+async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
+  const policies = await Policies.load(config.POLICIES, logger);
+  const decider =
+    config.CERBOS_PDP === undefined
+      ? embeddedDecider(policies)
+      : remotePdp(policies, {
+          address: config.CERBOS_PDP,
+          tls: config.CERBOS_PDP_TLS,
+          timeoutMs: config.CERBOS_PDP_TIMEOUT_MS,
+        });
+  opened.push(() => decider.close());
+  const decisionLog = openDecisionLog(config.DECISION_LOG);
+  opened.push(() => decisionLog.close());
+  const store = await openStore(config, logger);
+  opened.push(() => store.close());
+
+  let open = true;
+  const app = createApp({
+    store,
+    policies,
+    decider,
+    decisionLog,
+    logger,
+    metrics: createMetrics(),
+    rateLimit: new RateLimit({
+      perSecond: config.RATE_LIMIT,
+      burst: config.RATE_LIMIT_BURST ?? Math.max(1, 2 * config.RATE_LIMIT),
+    }),
+    docsUrl: config.DOCS_URL,
+    bodyLimit: config.BODY_LIMIT,
+    isOpen: () => open,
+  });
+  const server: RunningServer = await startServer({
+    fetch: (request) => app.fetch(request),
+    host: config.HOST,
+    port: config.PORT,
+    docsUrl: config.DOCS_URL,
+    logger,
+  });
+  opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
+  if (config.POLICIES_WATCH) opened.push(watchDirectory(config.POLICIES, () => void policies.reload()));
+
+  const { baseUrl } = server;
+  const policySetHash = policies.current.hash;
+  logger.info({ baseUrl, store: store.description, decider: decider.description, policySetHash }, "listening");
+  return {
+    baseUrl,
+    store,
+    reload: async () => {
+      decisionLog.reopen();
+      await policies.reload();
+    },
+    close: async () => {
+      open = false;
+      logger.info("shutting down");
+      // Balancers get the time to see that /readyz says no.
+      await wait(config.SHUTDOWN_DELAY_MS);
+      for (const close of opened.reverse()) await close();
+      logger.info("closed");
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** A PostgreSQL server, shared by any number of replicas. */
+
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { migrate } from "drizzle-orm/node-postgres/migrator";
+import { Client, Pool } from "pg";
+import { MIGRATIONS } from "./migrations.js";
+import { schema } from "./schema.js";
+import type { Store } from "./store.js";
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Most connections at a time. */
+  readonly connections: number;
+  /** How long to wait for a connection, a lock or a statement, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Told of connections that break while nobody uses them; the next query opens another. */
+  readonly onError: (error: Error) => void;
+}
+
+export async function openPostgres({ url, connections, timeoutMs, onError }: PostgresOptions): Promise<Store> {
+  await migrateOnce(url, timeoutMs);
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+    lock_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: 2 * timeoutMs,
+    application_name: "keyward-service",
+  });
+  pool.on("error", onError);
+  const db = drizzle(pool, { schema });
+  return {
+    description: "PostgreSQL",
+    queries: db,
+    transaction: (work) => db.transaction(work),
+    ping: async () => {
+      await db.execute(sql`select 1`);
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Any number that other users of the database do not lock. */
+const MIGRATION_LOCK = 0x6b657977;
+
+/** Runs the migrations that are missing. Replicas that start together wait for the first. */
+async function migrateOnce(url: string, timeoutMs: number): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
+  // Without a listener a connection that breaks would end the process; the query that needed it fails anyway.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await migrate(drizzle(client), MIGRATIONS);
+  } finally {
+    await client.end();
+  }
+}

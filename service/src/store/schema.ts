@@ -1,0 +1,71 @@
+/** The tables, as the query layer knows them. `migrations/` makes them; constraints stand there alone. */
+
+import { bigint, boolean, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+
+export const PLANS = ["free", "pro", "enterprise"] as const;
+export const ACCOUNT_STATUSES = ["active", "past_due", "suspended"] as const;
+export const ENVIRONMENTS = ["development", "production"] as const;
+export const WORKSPACE_STATES = ["active", "suspended"] as const;
+export const API_STATES = ["draft", "active", "suspended", "deleting"] as const;
+export const KEY_STATES = ["enabled", "disabled", "revoked"] as const;
+export const ROLES = ["viewer", "editor", "admin", "custom"] as const;
+
+const createdAt = () => timestamp("created_at", { withTimezone: true }).notNull().defaultNow();
+
+export const accounts = pgTable("accounts", {
+  id: text().primaryKey(),
+  plan: text({ enum: PLANS }).notNull(),
+  status: text({ enum: ACCOUNT_STATUSES }).notNull(),
+  limitApis: integer("limit_apis").notNull(),
+  limitKeys: integer("limit_keys").notNull(),
+  /** APIs of the account. */
+  usedApis: integer("used_apis").notNull().default(0),
+  /** Keys of the account that are not revoked. */
+  usedKeys: integer("used_keys").notNull().default(0),
+  holds: text().array().notNull().default([]),
+  createdAt: createdAt(),
+});
+
+export const workspaces = pgTable("workspaces", {
+  id: text().primaryKey(),
+  accountId: text("account_id").notNull(),
+  name: text().notNull(),
+  /** That of every API in the workspace, and of every key of those. It never changes. */
+  environment: text({ enum: ENVIRONMENTS }).notNull(),
+  state: text({ enum: WORKSPACE_STATES }).notNull().default("active"),
+  createdAt: createdAt(),
+});
+
+export const apis = pgTable("apis", {
+  id: text().primaryKey(),
+  accountId: text("account_id").notNull(),
+  workspaceId: text("workspace_id").notNull(),
+  name: text().notNull(),
+  system: boolean().notNull().default(false),
+  deleteProtection: boolean("delete_protection").notNull().default(false),
+  state: text({ enum: API_STATES }).notNull().default("draft"),
+  /** Keys of the API that are not revoked. */
+  keyCount: integer("key_count").notNull().default(0),
+  createdAt: createdAt(),
+});
+
+export const keys = pgTable("keys", {
+  id: text().primaryKey(),
+  /** The order of creation within an account. */
+  position: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
+  accountId: text("account_id").notNull(),
+  apiId: text("api_id").notNull(),
+  name: text().notNull(),
+  prefix: text().notNull(),
+  hash: text().notNull(),
+  roles: text({ enum: ROLES }).array().notNull(),
+  permissions: text().array().notNull(),
+  /** The workspaces that the key can reach; `["*"]`: every one of the account. */
+  workspaceIds: text("workspace_ids").array().notNull(),
+  state: text({ enum: KEY_STATES }).notNull().default("enabled"),
+  system: boolean().notNull().default(false),
+  expiresAt: timestamp("expires_at", { withTimezone: true }),
+  createdAt: createdAt(),
+});
+
+export const schema = { accounts, workspaces, apis, keys };

@@ -1,0 +1,133 @@
+/** Who is let in, and that nobody learns why not. */
+
+import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { matches, newSecret, prefixOf } from "../src/auth/secret.js";
+import { keys } from "../src/store/schema.js";
+import type { Store } from "../src/store/store.js";
+import { describeStores } from "./support/databases.js";
+import { answerOf, type TestService, testService } from "./support/service.js";
+import { add, newAccount, type World } from "./support/world.js";
+
+describeStores("authentication", (open) => {
+  let store: Store;
+  let service: TestService;
+  let world: World;
+  const invalid = new Map<string, string | undefined>();
+  beforeAll(async () => {
+    store = await open();
+    service = await testService(store);
+    world = await newAccount(store);
+    const key = (more: object) =>
+      add(store, world, (things) => things.key(world.system, { name: "x", roles: ["admin"], ...more }));
+    const valid = world.admin.secret;
+    const { secret: unknown } = newSecret();
+    const bearer = async (made: Promise<{ secret: string }>) => `Bearer ${(await made).secret}`;
+    const deleted = await key({});
+    await store.queries.delete(keys).where(eq(keys.id, deleted.keyId));
+    const cases: [string, string | undefined][] = [
+      ["missing", undefined],
+      ["empty", ""],
+      ["no scheme", valid],
+      ["another scheme", `Basic ${valid}`],
+      ["no key", "Bearer "],
+      ["malformed", "Bearer kw_nothing"],
+      ["two keys", `Bearer ${valid}, Bearer ${valid}`],
+      ["unknown", `Bearer ${unknown}`],
+      ["a known prefix, another secret", `Bearer ${valid.slice(0, 20)}${unknown.slice(20)}`],
+      ["truncated", `Bearer ${valid.slice(0, -1)}`],
+      ["longer", `Bearer ${valid}A`],
+      ["revoked", await bearer(key({ state: "revoked" }))],
+      ["disabled", await bearer(key({ state: "disabled" }))],
+      ["expired", await bearer(key({ expiresAt: new Date(Date.now() - 1_000) }))],
+      ["deleted", `Bearer ${deleted.secret}`],
+      ["SQL", "Bearer ' or '1'='1"],
+    ];
+    for (const [name, field] of cases) invalid.set(name, field);
+  });
+  afterAll(() => store.close());
+
+  const ask = async (field: string | undefined, path = "/v2/keys.whoami") => {
+    const headers = new Headers({ "content-type": "application/json" });
+    if (field !== undefined) headers.set("authorization", field);
+    return answerOf(await service.app.request(path, { method: "POST", headers, body: "{}" }));
+  };
+
+  test("the key of a request is the one it was sent with", async () => {
+    expect((await ask(`Bearer ${world.admin.secret}`)).body.data.keyId).toBe(world.admin.keyId);
+    expect((await ask(`bearer  ${world.editor.secret}`)).body.data.keyId).toBe(world.editor.keyId);
+    const lasting = await add(store, world, (things) =>
+      things.key(world.system, { name: "x", roles: ["custom"], expiresAt: new Date(Date.now() + 60_000) }),
+    );
+    expect((await ask(`Bearer ${lasting.secret}`)).status).toBe(200);
+  });
+
+  test("every other gets the same 401, byte for byte but for the request's id", async () => {
+    const texts = new Set<string>();
+    for (const [name, field] of invalid) {
+      const answer = await ask(field);
+      expect([name, answer.status]).toEqual([name, 401]);
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      texts.add(answer.text.replace(answer.body.meta.requestId, "req_"));
+      expect([...answer.headers.keys()].sort()).toEqual(
+        ["cache-control", "content-type", "www-authenticate", "x-request-id"].sort(),
+      );
+    }
+    expect([...texts]).toEqual([
+      '{"meta":{"requestId":"req_"},"error":{"detail":"The API key is missing or not valid","status":401,' +
+        '"title":"Unauthorized","type":"https://docs.example.com/api-reference/errors-v2/service/authentication/invalid_key"}}',
+    ]);
+  });
+
+  test("and does so before anything of the body is looked at", async () => {
+    const headers = { "content-type": "text/plain" };
+    const answer = await answerOf(
+      await service.app.request("/v2/keys.whoami", { method: "POST", headers, body: "not JSON" }),
+    );
+    expect(answer.status).toBe(401);
+  });
+
+  test("no case takes measurably longer than another", async () => {
+    const times = new Map([...invalid.keys()].map((name) => [name, [] as number[]]));
+    // Interleaved, so that what else goes on in the machine meets all alike.
+    for (let round = 0; round < 25; round++) {
+      for (const [name, field] of invalid) {
+        const started = performance.now();
+        await ask(field);
+        times.get(name)?.push(performance.now() - started);
+      }
+    }
+    const medians = [...times].map(([name, list]) => [name, quantile(list, 0.5)] as const);
+    const unknown = quantile(times.get("unknown") ?? [], 0.5);
+    // The work is the same: what differs is far below what a network hides. Wide, for a busy machine.
+    for (const [name, median] of medians)
+      expect([name, median / unknown < 2.5, median / unknown > 0.4]).toEqual([name, true, true]);
+  });
+
+  test("what is stored proves a secret, and does not give it away", async () => {
+    const rows = await store.queries.select().from(keys).where(eq(keys.id, world.admin.keyId));
+    const { secret } = world.admin;
+    expect(rows[0]?.hash).toBe(createHash("sha256").update(secret).digest("hex"));
+    expect(rows[0]?.prefix).toBe(prefixOf(secret));
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(20));
+    expect(service.logged.join("")).not.toMatch(/kw_[0-9a-f]{16}/);
+  });
+});
+
+test("secrets are 256 random bits, and are compared whole", () => {
+  const made = Array.from({ length: 200 }, newSecret);
+  expect(new Set(made.map(({ secret }) => secret)).size).toBe(200);
+  for (const { secret, hash, prefix } of made) {
+    expect(Buffer.from(secret.slice(20), "base64url").length).toBe(32);
+    expect(secret.startsWith(`kw_${prefix}_`)).toBe(true);
+    expect(matches(secret, hash)).toBe(true);
+    expect(matches(`${secret}x`, hash)).toBe(false);
+    expect(matches(secret, "")).toBe(false);
+  }
+});
+
+function quantile(list: readonly number[], q: number): number {
+  const sorted = [...list].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * q)] ?? 0;
+}

@@ -1,0 +1,141 @@
+/** The OpenAPI document is valid, and what the service answers is what it says. */
+
+import { readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { RateLimit } from "../src/http/rate-limit.js";
+import { OPERATIONS, pathOf } from "../src/operations/index.js";
+import type { Store } from "../src/store/store.js";
+import { openNewPglite } from "./support/databases.js";
+import { type Answer, type TestService, testService } from "./support/service.js";
+import { newAccount, type World } from "./support/world.js";
+
+let store: Store;
+let service: TestService;
+let world: World;
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document.
+let document: any;
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+
+beforeAll(async () => {
+  store = await openNewPglite();
+  service = await testService(store);
+  world = await newAccount(store);
+  document = await (await service.app.request("/openapi.json")).json();
+  ajv.addSchema(document, "openapi");
+});
+afterAll(() => store.close());
+
+/** Where the schema of an operation's response stands. */
+function schemaAt(path: string, status: number): string {
+  const pointer = ["paths", path, "post", "responses", String(status), "content", "application/json", "schema"];
+  return `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`;
+}
+
+function expectDescribed(path: string, answer: Answer): void {
+  const validate = ajv.getSchema(schemaAt(path, answer.status));
+  if (validate === undefined) throw new Error(`${path} has no response ${answer.status}`);
+  expect(validate(answer.body), `${path} ${answer.status} ${JSON.stringify(validate.errors)}`).toBe(true);
+  // The schema says something: an answer with more in it is another.
+  expect(validate({ ...answer.body, more: 1 })).toBe(false);
+}
+
+test("it is OpenAPI 3.1, and has every operation", async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  expect(errors ?? []).toEqual([]);
+  expect(valid).toBe(true);
+  expect(document.openapi).toBe("3.1.0");
+  expect(Object.keys(document.paths)).toEqual([...OPERATIONS.map(pathOf), "/healthz", "/readyz"]);
+  expect(readFileSync(new URL("../package.json", import.meta.url), "utf8")).toContain('"@keyward/service"');
+});
+
+test("every operation's success is what it says", async () => {
+  const seen = new Set<string>();
+  const done = async (path: string, body: unknown, key = world.admin.secret) => {
+    const answer = await service.call(path, key, body);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expectDescribed(path, answer);
+    seen.add(path);
+    return answer.body.data;
+  };
+  const { workspaceId } = await done("/v2/workspaces.createWorkspace", { name: "New" });
+  const { apiId } = await done("/v2/apis.createApi", { workspaceId, name: "x", state: "active" });
+  await done("/v2/apis.getApi", { apiId });
+  await done("/v2/apis.updateApi", { apiId, deleteProtection: false });
+  const expiresAt = "2099-01-01T00:00:00+02:00";
+  const one = await done("/v1/keys.createKey", { apiId, name: "x", roles: ["viewer"], expiresAt });
+  const two = await done("/v1/keys.createKey", { apiId, name: "y", permissions: ["api.*.read_api"] });
+  await done("/v2/apis.listKeys", { apiId, limit: 1 });
+  await done("/v2/keys.getKey", { keyId: one.keyId });
+  await done("/v2/keys.whoami", {}, one.key);
+  await done("/v2/keys.updateKey", { keyId: one.keyId, state: "disabled" });
+  for (const { keyId } of [one, two]) await done("/v2/keys.deleteKey", { keyId });
+  await done("/v2/apis.deleteApi", { apiId });
+  expect([...seen].sort()).toEqual(OPERATIONS.map(pathOf).sort());
+});
+
+test("every operation's errors are what it says", async () => {
+  const seen = new Set<number>();
+  const limited = await testService(store, { rateLimit: new RateLimit({ perSecond: 0.001, burst: 1 }) });
+  await limited.call("/v2/keys.whoami", world.admin.secret, {});
+  const unavailable = await testService(store, {
+    store: { ...store, queries: store.queries, transaction: () => Promise.reject(refused()) },
+  });
+  for (const path of OPERATIONS.map(pathOf)) {
+    const answers = [
+      await service.call(path, world.admin.secret, "{"),
+      await service.call(path, world.admin.secret, { more: 1 }),
+      await service.call(path, undefined, {}),
+      await service.call(path, world.admin.secret, "x".repeat(70_000)),
+      await limited.call(path, world.admin.secret, {}),
+    ];
+    for (const answer of answers) {
+      expectDescribed(path, answer);
+      seen.add(answer.status);
+    }
+  }
+  const more: [string, TestService, string, unknown][] = [
+    ["/v2/apis.deleteApi", service, world.viewer.secret, { apiId: world.active }],
+    ["/v2/apis.deleteApi", service, world.admin.secret, { apiId: world.system }],
+    ["/v2/apis.deleteApi", service, world.admin.secret, { apiId: "api_none" }],
+    ["/v2/workspaces.createWorkspace", service, world.admin.secret, { name: "Production" }],
+    ["/v2/apis.deleteApi", unavailable, world.admin.secret, { apiId: world.active }],
+  ];
+  for (const [path, where, key, body] of more) {
+    const answer = await where.call(path, key, body);
+    expectDescribed(path, answer);
+    seen.add(answer.status);
+  }
+  expect([...seen].sort()).toEqual([400, 401, 403, 404, 409, 413, 429, 503]);
+});
+
+function refused(): Error {
+  return Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+}
+
+test("what it refuses of a request, the service refuses, and the other way round", async () => {
+  const accepts = (path: string, body: unknown) => {
+    const pointer = ["paths", path, "post", "requestBody", "content", "application/json", "schema"];
+    const at = pointer.map((part) => encodeURIComponent(part.replaceAll("/", "~1"))).join("/");
+    return ajv.getSchema(`openapi#/${at}`)?.(body);
+  };
+  const path = "/v1/keys.createKey";
+  const valid = { apiId: world.active, name: "x" };
+  for (const body of [
+    valid,
+    { ...valid, more: 1 },
+    { name: "x" },
+    { ...valid, name: "" },
+    { ...valid, roles: ["owner"] },
+    { ...valid, roles: [] },
+    { ...valid, permissions: ["api.*"] },
+    { ...valid, apiId: "' or 1" },
+    { ...valid, apiId: 7 },
+  ]) {
+    const { status } = await service.call(path, world.admin.secret, body);
+    expect([body, accepts(path, body)]).toEqual([body, status === 200]);
+  }
+});

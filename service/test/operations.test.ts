@@ -1,0 +1,232 @@
+/** The operations: what they do, what they answer, and what they refuse to pass on. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATIONS, pathOf } from "../src/operations/index.js";
+import type { Store } from "../src/store/store.js";
+import { describeStores } from "./support/databases.js";
+import { type TestService, testService } from "./support/service.js";
+import { add, newAccount, type World } from "./support/world.js";
+
+describeStores("operations", (open) => {
+  let store: Store;
+  let service: TestService;
+  let world: World;
+  beforeAll(async () => {
+    store = await open();
+    service = await testService(store);
+    world = await newAccount(store);
+  });
+  afterAll(() => store.close());
+
+  /** The data of a call that succeeds. */
+  const done = async (path: string, key: string, body: unknown) => {
+    const answer = await service.call(path, key, body);
+    expect(answer.text).toMatch(/^\{"meta":\{"requestId":"req_\w{22}"\},"data":/);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-request-id")).toBe(answer.body.meta.requestId);
+    return answer.body.data;
+  };
+  const code = async (path: string, key: string, body: unknown) => {
+    const { status, body: given } = await service.call(path, key, body);
+    return status === 200 ? "ok" : given.error.type.split("/").at(-1);
+  };
+
+  test("each answers under its own version alone", async () => {
+    for (const operation of OPERATIONS) {
+      const other = operation.version === "v1" ? "v2" : "v1";
+      const answer = await service.call(`/${other}/${operation.name}`, world.admin.secret, {});
+      expect([operation.name, answer.status, answer.body.error.title]).toEqual([operation.name, 404, "Not Found"]);
+      expect((await service.call(pathOf(operation), undefined, {})).status).toBe(401);
+    }
+    expect(OPERATIONS.map(pathOf)).toContain("/v1/keys.createKey");
+    expect(OPERATIONS.map(pathOf)).toContain("/v2/apis.deleteApi");
+  });
+
+  test("from a workspace to a key and back", async () => {
+    const admin = world.admin.secret;
+    const workspace = await done("/v2/workspaces.createWorkspace", admin, { name: "Life" });
+    expect(workspace).toMatchObject({ name: "Life", environment: "production", state: "active" });
+    const { workspaceId } = workspace;
+    const api = await done("/v2/apis.createApi", admin, { workspaceId, name: "Billing" });
+    expect(api).toMatchObject({ workspaceId, name: "Billing", state: "draft", keyCount: 0, deleteProtection: false });
+    const { apiId } = api;
+    expect(await code("/v1/keys.createKey", admin, { apiId, name: "x" })).toBe("forbidden");
+    expect(await done("/v2/apis.updateApi", admin, { apiId, state: "active" })).toMatchObject({ state: "active" });
+    const made = await done("/v1/keys.createKey", admin, { apiId, name: "Täst 🔑", roles: ["viewer"] });
+    const { key: secret, ...view } = made;
+    expect(secret).toMatch(/^kw_[0-9a-f]{16}_[\w-]{43}$/);
+    expect(view).toMatchObject({ apiId, name: "Täst 🔑", roles: ["viewer"], workspaceIds: [workspaceId] });
+    expect(await done("/v2/keys.getKey", admin, { keyId: made.keyId })).toEqual(view);
+    expect(await done("/v2/apis.getApi", secret, { apiId })).toMatchObject({ keyCount: 1 });
+    expect(await done("/v2/keys.whoami", secret, {})).toEqual({
+      keyId: made.keyId,
+      accountId: world.accountId,
+      apiId,
+      name: "Täst 🔑",
+      environment: "production",
+      roles: ["viewer"],
+      permissions: [],
+      workspaceIds: [workspaceId],
+      expiresAt: null,
+    });
+    expect(await done("/v2/apis.listKeys", secret, { apiId })).toEqual({ keys: [view], nextCursor: null });
+    expect(await done("/v2/keys.deleteKey", admin, { keyId: made.keyId })).toEqual({});
+    expect(await code("/v2/keys.whoami", secret, {})).toBe("invalid_key");
+    expect(await code("/v2/keys.getKey", admin, { keyId: made.keyId })).toBe("not_found");
+    expect(await done("/v2/apis.deleteApi", admin, { apiId })).toEqual({});
+    expect(await code("/v2/apis.getApi", admin, { apiId })).toBe("not_found");
+  });
+
+  test("names of workspaces are unique in an account, and in no other", async () => {
+    const body = { name: "Twice" };
+    await done("/v2/workspaces.createWorkspace", world.admin.secret, body);
+    const again = await service.call("/v2/workspaces.createWorkspace", world.admin.secret, body);
+    expect([again.status, again.body.error.title]).toEqual([409, "Conflict"]);
+    const other = await newAccount(store);
+    await done("/v2/workspaces.createWorkspace", other.admin.secret, body);
+  });
+
+  test("a key for certain workspaces creates no others", async () => {
+    const scoped = await add(store, world, (things) =>
+      things.key(world.system, { name: "x", roles: ["admin"], workspaceIds: [world.workspaceId] }),
+    );
+    const path = "/v2/workspaces.createWorkspace";
+    expect(await code(path, scoped.secret, { name: "More" })).toBe("insufficient_permissions");
+    const permitted = await add(store, world, (things) =>
+      things.key(world.system, { name: "x", roles: ["custom"], permissions: ["workspace.*.create_workspace"] }),
+    );
+    expect(await code(path, permitted.secret, { name: "More" })).toBe("ok");
+  });
+
+  test("keys are listed by the page, in order, each once", async () => {
+    const apiId = await add(store, world, (things) => things.api(world.workspaceId, { name: "x", state: "active" }));
+    const made: string[] = [];
+    for (let i = 0; i < 7; i++) {
+      made.push((await done("/v1/keys.createKey", world.editor.secret, { apiId, name: `${i}` })).keyId);
+    }
+    const listed: string[] = [];
+    let cursor: string | null = null;
+    const sizes: number[] = [];
+    do {
+      const body = cursor === null ? { apiId, limit: 3 } : { apiId, limit: 3, cursor };
+      const page = await done("/v2/apis.listKeys", world.viewer.secret, body);
+      sizes.push(page.keys.length);
+      listed.push(...page.keys.map(({ keyId }: { keyId: string }) => keyId));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(sizes).toEqual([3, 3, 1]);
+    expect(listed).toEqual(made);
+    const forged = await service.call("/v2/apis.listKeys", world.viewer.secret, { apiId, cursor: "' or 1=1" });
+    expect(forged.status).toBe(400);
+  });
+
+  test("revoking a key frees its place, keeps its record, and is for good", async () => {
+    const tight = await newAccount(store, { limitKeys: 4 });
+    const admin = tight.admin.secret;
+    const made = await done("/v1/keys.createKey", admin, { apiId: tight.active, name: "x" });
+    expect(await code("/v1/keys.createKey", admin, { apiId: tight.active, name: "y" })).toBe("forbidden");
+    const { keyId } = made;
+    expect(await done("/v2/keys.updateKey", admin, { keyId, state: "revoked" })).toMatchObject({ state: "revoked" });
+    expect(await code("/v2/keys.whoami", made.key, {})).toBe("invalid_key");
+    expect(await done("/v2/keys.getKey", admin, { keyId })).toMatchObject({ state: "revoked" });
+    expect(await done("/v2/apis.getApi", admin, { apiId: tight.active })).toMatchObject({ keyCount: 0 });
+    // The record goes with its API.
+    expect(await code("/v2/apis.deleteApi", admin, { apiId: tight.active })).toBe("ok");
+    expect(await code("/v2/keys.getKey", admin, { keyId })).toBe("not_found");
+  });
+
+  describe("a key passes on nothing that it may not do itself", () => {
+    const create = (key: string, more: object) =>
+      code("/v1/keys.createKey", key, { apiId: world.active, name: "x", ...more });
+
+    test.each([
+      ["an editor", "editor", { roles: ["viewer"] }, "ok"],
+      ["an editor", "editor", { roles: ["editor", "viewer"] }, "ok"],
+      ["an editor", "editor", { roles: ["admin"] }, "insufficient_permissions"],
+      ["an editor", "editor", { permissions: ["api.*.create_key"] }, "ok"],
+      ["an editor", "editor", { permissions: ["api.*.delete_api"] }, "insufficient_permissions"],
+      ["an editor", "editor", { permissions: ["api.api_9.delete_api"] }, "insufficient_permissions"],
+      ["an editor", "editor", { permissions: ["workspace.*.create_api"] }, "insufficient_permissions"],
+      ["an editor", "editor", { permissions: ["key.key_9.update_key"] }, "ok"],
+      ["an admin", "admin", { roles: ["admin"], workspaceIds: ["*"] }, "ok"],
+      ["an admin", "admin", { permissions: ["workspace.*.create_workspace"], workspaceIds: ["*"] }, "ok"],
+    ] as const)("%s gives %#", async (_, who, more, expected) => {
+      expect(await create(world[who].secret, more)).toBe(expected);
+    });
+
+    test("neither a wider reach than its own, nor more than its permissions", async () => {
+      const [scoped, limited] = await add(store, world, async (things) => [
+        await things.key(world.system, { name: "x", roles: ["admin"], workspaceIds: [world.workspaceId] }),
+        await things.key(world.system, {
+          name: "x",
+          roles: ["custom"],
+          permissions: [`api.${world.active}.create_key`, `api.${world.active}.read_key`],
+        }),
+      ]);
+      expect(await create(scoped.secret, { roles: ["viewer"], workspaceIds: ["*"] })).toBe("insufficient_permissions");
+      expect(await create(scoped.secret, { roles: ["viewer"] })).toBe("ok");
+      const one = [`api.${world.active}.read_key`];
+      expect(await create(limited.secret, { permissions: one })).toBe("ok");
+      expect(await create(limited.secret, { permissions: ["api.*.read_key"] })).toBe("insufficient_permissions");
+      expect(await create(limited.secret, { roles: ["viewer"] })).toBe("insufficient_permissions");
+    });
+
+    test("when it changes a key: reducing is free, granting and enabling are not", async () => {
+      const strong = await add(store, world, (things) => things.key(world.system, { name: "x", roles: ["admin"] }));
+      const { keyId } = strong;
+      const update = (key: string, changes: object) => code("/v2/keys.updateKey", key, { keyId, ...changes });
+      const editor = world.editor.secret;
+      expect(await update(editor, { roles: ["admin"], permissions: ["api.*.delete_api"] })).toBe("ok");
+      expect(await update(editor, { state: "disabled" })).toBe("ok");
+      expect(await update(editor, { state: "enabled" })).toBe("insufficient_permissions");
+      expect(await update(world.admin.secret, { state: "enabled" })).toBe("ok");
+      expect(await update(editor, { roles: ["editor"], permissions: [] })).toBe("ok");
+      expect(await update(editor, { roles: ["admin"] })).toBe("insufficient_permissions");
+      const own = { keyId: world.editor.keyId, roles: ["admin"] };
+      expect(await code("/v2/keys.updateKey", editor, own)).toBe("insufficient_permissions");
+    });
+
+    test("workspaces of others are none", async () => {
+      const other = await newAccount(store);
+      const answers = await Promise.all(
+        [other.workspaceId, "ws_none"].map((id) =>
+          service.call("/v1/keys.createKey", world.admin.secret, {
+            apiId: world.active,
+            name: "x",
+            workspaceIds: [id],
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+      expect(answers[0]?.body.error).toEqual(answers[1]?.body.error);
+    });
+  });
+
+  test("a decision record a decision, without attributes", async () => {
+    service.records.length = 0;
+    const answer = await service.call("/v2/keys.getKey", world.viewer.secret, { keyId: world.admin.keyId });
+    expect(service.records).toEqual([
+      {
+        requestId: answer.body.meta.requestId,
+        keyId: world.viewer.keyId,
+        operation: "keys.getKey",
+        resourceKind: "key",
+        resourceId: world.admin.keyId,
+        accountId: world.accountId,
+        outcome: "allow",
+        permissionEffect: "allow",
+        permissionRules: ["resource.key.vdefault#role_may_read"],
+        permissionReasons: ["role_may_read"],
+        permissionErrors: [],
+        platformEffect: "allow",
+        platformRules: ["resource.key.vplatform#supported"],
+        platformReasons: ["supported"],
+        platformErrors: [],
+        policySetHash: service.policies.current.hash,
+        durationMs: expect.any(Number),
+      },
+    ]);
+    const line = service.logged.map((text) => JSON.parse(text)).findLast(({ msg }) => msg === "request");
+    expect(line).toMatchObject({ requestId: answer.body.meta.requestId, keyId: world.viewer.keyId, status: 200 });
+  });
+});

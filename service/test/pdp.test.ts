@@ -1,0 +1,103 @@
+/** Decisions by a Cerbos PDP: the same answers, and 503 without it. */
+
+import { shippedPolicies } from "keyward/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_SERVER, type Server, startServer } from "../../test/support/server.js";
+import type { Decider } from "../src/policies/decider.js";
+import { remotePdp } from "../src/policies/remote.js";
+import type { Store } from "../src/store/store.js";
+import { NO_POSTGRES, newDatabase, openNewPglite, skipped } from "./support/databases.js";
+import { NOT_BUILT, run, type ServiceProcess, startProcess } from "./support/process.js";
+import { type TestService, testService } from "./support/service.js";
+import { newAccount, type World } from "./support/world.js";
+
+describe.skipIf(NO_SERVER !== undefined)(`with a PDP${skipped(NO_SERVER)}`, () => {
+  let pdp: Server;
+  let store: Store;
+  let remote: TestService;
+  let embedded: TestService;
+  let decider: Decider;
+  let world: World;
+  beforeAll(async () => {
+    pdp = await startServer(shippedPolicies, { schema: { enforcement: "reject" } });
+    store = await openNewPglite();
+    embedded = await testService(store);
+    decider = remotePdp(embedded.policies, { address: pdp.grpc, tls: false, timeoutMs: 10_000 });
+    remote = await testService(store, { decider });
+    world = await newAccount(store);
+  });
+  afterAll(async () => {
+    decider.close();
+    await store.close();
+    await pdp.stop();
+  });
+
+  test("every answer and record is the embedded engine's", async () => {
+    const { admin, editor, viewer, active, system } = world;
+    const asked: [string, string, object][] = [
+      ["/v2/apis.deleteApi", viewer.secret, { apiId: active }],
+      ["/v2/apis.deleteApi", admin.secret, { apiId: system }],
+      ["/v2/apis.deleteApi", editor.secret, { apiId: active }],
+      ["/v2/apis.getApi", viewer.secret, { apiId: active }],
+      ["/v2/apis.listKeys", viewer.secret, { apiId: system }],
+      ["/v2/keys.getKey", viewer.secret, { keyId: admin.keyId }],
+      ["/v2/keys.updateKey", viewer.secret, { keyId: admin.keyId, state: "disabled" }],
+      ["/v1/keys.createKey", viewer.secret, { apiId: active, name: "x" }],
+      ["/v1/keys.createKey", admin.secret, { apiId: system, name: "x" }],
+    ];
+    for (const [path, key, body] of asked) {
+      const [here, there] = [await embedded.call(path, key, body), await remote.call(path, key, body)];
+      expect([path, there.status, there.body.error ?? there.body.data]).toEqual([
+        ...[path, here.status, here.body.error ?? here.body.data],
+      ]);
+      const { requestId: _, durationMs: __, ...record } = embedded.records.at(-1) ?? {};
+      expect(remote.records.at(-1)).toMatchObject(record);
+    }
+    const made = await remote.call("/v1/keys.createKey", admin.secret, { apiId: active, name: "x", roles: ["viewer"] });
+    expect(made.status).toBe(200);
+    expect((await remote.app.request("/readyz")).status).toBe(200);
+  });
+
+  test.skipIf(NOT_BUILT !== undefined || NO_POSTGRES !== undefined)(
+    `two replicas, one PDP and one PostgreSQL keep the quota${skipped(NOT_BUILT ?? NO_POSTGRES)}`,
+    async () => {
+      const environment = {
+        DATABASE_URL: await newDatabase(),
+        CERBOS_PDP: pdp.grpc,
+        CERBOS_PDP_TIMEOUT_MS: "20000",
+        DATABASE_TIMEOUT_MS: "60000",
+      };
+      const made = JSON.parse((await run(["create-account", "--keys", "11"], environment)).stdout);
+      const replicas: readonly ServiceProcess[] = await Promise.all([
+        startProcess(environment),
+        startProcess(environment),
+      ]);
+      const [one, two] = replicas;
+      try {
+        if (one === undefined || two === undefined) throw new Error("there are no replicas");
+        const api = { workspaceId: made.workspaceId, name: "x", state: "active" };
+        const { apiId } = (await one.call("/v2/apis.createApi", made.key, api)).body.data;
+        const answers = await Promise.all(
+          Array.from({ length: 100 }, (_, i) =>
+            (i % 2 === 0 ? one : two).call("/v1/keys.createKey", made.key, { apiId, name: "x" }),
+          ),
+        );
+        expect(answers.filter(({ status }) => status === 200).length).toBe(10);
+        expect(answers.filter(({ status }) => status === 403).length).toBe(90);
+      } finally {
+        await Promise.all(replicas.map((replica) => replica.end()));
+      }
+    },
+  );
+
+  test("when it is gone, nothing is allowed, nothing is refused: 503, and not ready", async () => {
+    await pdp.stop();
+    for (const key of [world.admin, world.viewer]) {
+      const answer = await remote.call("/v1/keys.createKey", key.secret, { apiId: world.active, name: "x" });
+      expect([answer.status, answer.body.error.detail]).toEqual([503, "The service is temporarily unavailable"]);
+    }
+    expect((await remote.call("/v2/keys.whoami", world.admin.secret, {})).status).toBe(200);
+    expect((await remote.app.request("/readyz")).status).toBe(503);
+    expect((await remote.app.request("/healthz")).status).toBe(200);
+  });
+});

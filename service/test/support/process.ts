@@ -1,0 +1,96 @@
+/** The service as a process of its own, as it is started in earnest: from what was built. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { type Answer, answerOf } from "./service.js";
+
+const SERVICE = dirname(createRequire(import.meta.url).resolve("@keyward/service/package.json"));
+const BIN = join(SERVICE, "dist", "bin.js");
+const LIBRARY = join(SERVICE, "..", "dist", "http.js");
+
+/** Why tests of processes are skipped. */
+export const NOT_BUILT = existsSync(BIN) && existsSync(LIBRARY) ? undefined : "nothing is built: npm run build";
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly baseUrl: string;
+  /** What it wrote so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Calls an operation; rejects if the process does not answer. */
+  call(path: string, key: string, body: unknown): Promise<Answer>;
+  /** Ends it with a signal; gives its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Runs the program to its end. */
+export async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
+  const { child, output } = start(args, environment);
+  const code = await exit(child);
+  return { code, ...output };
+}
+
+/** Starts the service, and waits until it listens. */
+export async function startProcess(environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  const { child, output } = start([], { PORT: "0", ...environment });
+  const baseUrl = await listening(child, output);
+  return {
+    child,
+    baseUrl,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    call: async (path, key, body) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      return answerOf(await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) }));
+    },
+    end: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return await exit(child);
+    },
+  };
+}
+
+function start(args: readonly string[], environment: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output.stderr += chunk;
+  });
+  return { child, output };
+}
+
+async function listening(child: ChildProcess, output: { readonly stderr: string }): Promise<string> {
+  for (let i = 0; i < 1_200; i++) {
+    const line = output.stderr.split("\n").find((text) => text.includes('"msg":"listening"'));
+    if (line !== undefined) return JSON.parse(line).baseUrl;
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${output.stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill("SIGKILL");
+  throw new Error(`the service does not listen: ${output.stderr}`);
+}
+
+function exit(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    const ended = () => resolve(child.exitCode);
+    if (child.exitCode !== null || child.signalCode !== null) ended();
+    else child.once("close", ended);
+  });
+}
+
+/** Waits until something is so. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 600; i++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`not within 30 s: ${what}`);
+}

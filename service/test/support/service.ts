@@ -1,0 +1,94 @@
+/** The application without a server, on a given store, with what it logs. */
+
+import { Writable } from "node:stream";
+import { requestId } from "keyward";
+import { shippedPolicies } from "keyward/node";
+import { type AppOptions, createApp } from "../../src/http/app.js";
+import { RateLimit } from "../../src/http/rate-limit.js";
+import { createLogger } from "../../src/observability/logger.js";
+import { createMetrics } from "../../src/observability/metrics.js";
+import { embeddedDecider } from "../../src/policies/decider.js";
+import { Policies } from "../../src/policies/policies.js";
+import type { Store } from "../../src/store/store.js";
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  readonly body: any;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface TestService {
+  readonly app: ReturnType<typeof createApp>;
+  readonly policies: Policies;
+  /** Where its log goes. */
+  readonly log: Writable;
+  /** Everything that was logged: both logs, as lines. */
+  readonly logged: string[];
+  /** The decision records. */
+  readonly records: Record<string, unknown>[];
+  /** Calls an operation by its path. */
+  call(path: string, key: string | undefined, body: unknown): Promise<Answer>;
+}
+
+export const DOCS = "docs.example.com";
+
+export async function testService(store: Store, options: Partial<AppOptions> = {}): Promise<TestService> {
+  const logged: string[] = [];
+  const records: Record<string, unknown>[] = [];
+  const sink = new Writable({
+    write: (chunk, _, done) => {
+      logged.push(String(chunk));
+      done();
+    },
+  });
+  const logger = createLogger("debug", sink);
+  const policies = await Policies.load(shippedPolicies, logger);
+  const app = createApp({
+    store,
+    policies,
+    decider: embeddedDecider(policies),
+    decisionLog: {
+      write: (record) => {
+        logged.push(JSON.stringify(record));
+        records.push({ ...record });
+      },
+      reopen: () => {},
+      close: () => {},
+    },
+    logger,
+    metrics: createMetrics(),
+    rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),
+    docsUrl: DOCS,
+    bodyLimit: 65_536,
+    isOpen: () => true,
+    ...options,
+  });
+  const call = async (path: string, key: string | undefined, body: unknown) => {
+    const response = await app.request(path, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    return answerOf(response);
+  };
+  return { app, policies, log: sink, logged, records, call };
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers, text };
+}
+
+/** The envelope that an answer must have, with the id that it has. */
+export function envelope(answer: Answer, status: number, title: string, detail: string, type: string) {
+  const id: unknown = answer.body?.meta?.requestId;
+  return {
+    meta: { requestId: typeof id === "string" && /^req_[\w-]+$/.test(id) ? id : requestId() },
+    error: { detail, status, title, type: `https://${DOCS}/api-reference/errors-v2/service/${type}` },
+  };
+}

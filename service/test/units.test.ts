@@ -1,0 +1,99 @@
+/** Small parts on their own. */
+
+import { Writable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { ConfigInvalid, readConfig } from "../src/config/config.js";
+import { RateLimit } from "../src/http/rate-limit.js";
+import { createLogger } from "../src/observability/logger.js";
+import { describe as described } from "../src/store/faults.js";
+
+describe("configuration", () => {
+  test("without any there is a demonstration in memory", () => {
+    expect(readConfig({})).toMatchObject({ PORT: 8080, HOST: "127.0.0.1", DECISION_LOG: "stdout", demo: true });
+  });
+
+  test("a store that lasts has none, unless it is asked for", () => {
+    expect(readConfig({ DATA_DIR: "data" }).demo).toBe(false);
+    expect(readConfig({ DATABASE_URL: "postgres://h/d" }).demo).toBe(false);
+    expect(readConfig({ DATABASE_URL: "postgres://h/d", DEMO: "1" }).demo).toBe(true);
+    expect(readConfig({ DEMO: "0" }).demo).toBe(false);
+  });
+
+  test("an empty variable is not set; every wrong one is told", () => {
+    expect(readConfig({ PORT: "", DATA_DIR: "" })).toMatchObject({ PORT: 8080, demo: true });
+    const wrong = { PORT: "-1", BODY_LIMIT: "1e3", LOG_LEVEL: "loud", DEMO: "perhaps" };
+    expect(() => readConfig(wrong)).toThrow(ConfigInvalid);
+    expect(() => readConfig(wrong)).toThrow(/PORT.*\nLOG_LEVEL.*\nBODY_LIMIT.*\nDEMO/s);
+  });
+});
+
+describe("configuration that is not valid", () => {
+  test.each([
+    [{ PORT: "http" }, "PORT must be a whole number, 0 to 65535"],
+    [{ PORT: "65536" }, "PORT must be at most 65535"],
+    [{ DATABASE_URL: "mysql://u:hunter2@h/d" }, "DATABASE_URL must be a postgres:// address"],
+    [
+      { DATABASE_URL: "postgres://u:hunter2@h/d", DATA_DIR: "x" },
+      "DATA_DIR must not be set together with DATABASE_URL",
+    ],
+    [{ DOCS_URL: "https://x" }, "DOCS_URL must be a host, and path if any, without a scheme or final /"],
+    [{ RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST must be at least 1"],
+  ])("%j", (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(new ConfigInvalid(message));
+  });
+});
+
+describe("rate limit", () => {
+  test("a burst, then the rate, for each key by itself", () => {
+    let now = 0;
+    const limit = new RateLimit({ perSecond: 2, burst: 3 }, () => now);
+    const take = (key: string) => limit.take(key);
+    expect([take("a"), take("a"), take("a"), take("a")]).toEqual([undefined, undefined, undefined, 1]);
+    expect(take("b")).toBe(undefined);
+    now += 500;
+    expect([take("a"), take("a")]).toEqual([undefined, 1]);
+    now += 3_600_000;
+    expect([take("a"), take("a"), take("a"), take("a")]).toEqual([undefined, undefined, undefined, 1]);
+  });
+
+  test("0 is no limit; a slow rate says how long to wait", () => {
+    const none = new RateLimit({ perSecond: 0, burst: 1 });
+    for (let i = 0; i < 1_000; i++) expect(none.take("a")).toBe(undefined);
+    const slow = new RateLimit({ perSecond: 0.1, burst: 1 }, () => 0);
+    expect([slow.take("a"), slow.take("a")]).toEqual([undefined, 10]);
+  });
+});
+
+describe("logs", () => {
+  const secret = `kw_0123456789abcdef_${"A".repeat(43)}`;
+
+  function logged(write: (logger: ReturnType<typeof createLogger>) => void): string {
+    let text = "";
+    const sink = new Writable({
+      write: (chunk, _, done) => {
+        text += chunk;
+        done();
+      },
+    });
+    write(createLogger("info", sink));
+    return text;
+  }
+
+  test("secrets do not get through, whichever way they come", () => {
+    const text = logged((logger) => {
+      logger.info(`the key ${secret} was used on postgres://user:hunter2@host/db`);
+      logger.info({ authorization: `Bearer ${secret}`, headers: { authorization: secret } }, "request");
+      logger.info({ body: { data: { key: secret } } }, "response");
+      logger.error({ err: new Error(`bad key ${secret}`) }, "failed");
+    });
+    expect(text).toContain("the key kw_[redacted] was used on postgres://user:[redacted]@host/db");
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain("hunter2");
+  });
+
+  test("an error of the database is told without its values", () => {
+    const root = Object.assign(new Error('invalid input: "hunter2"'), { severity: "ERROR", code: "22P02" });
+    expect(JSON.stringify(described(root))).not.toContain("hunter2");
+    expect(described(root)).toMatchObject({ code: "22P02" });
+  });
+});
