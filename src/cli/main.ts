@@ -13,4 +13,6 @@ process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  outIsTerminal: process.stdout.isTTY === true,
+  errIsTerminal: process.stderr.isTTY === true,
 });

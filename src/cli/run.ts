@@ -4,6 +4,7 @@ import { CHECK_USAGE, check } from "./check.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { TEST_USAGE } from "./test/usage.js";
 
 type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
 
@@ -11,6 +12,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["check", check],
   ["check-resources", checkResources],
   ["decide", decide],
+  ["test", test],
 ]);
 
 const USAGE = `usage:
@@ -20,6 +22,8 @@ const USAGE = `usage:
       Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
   ${CHECK_RESOURCES_USAGE}
       Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
+  ${TEST_USAGE}
+      Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
 
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
 `;
@@ -28,6 +32,12 @@ exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a 
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const { checkResourcesCommand } = await import("./check-resources.js");
   return await checkResourcesCommand(args, streams);
+}
+
+/** Loads what runs tests, which no other command needs. */
+async function test(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { testCommand } = await import("./test/command.js");
+  return await testCommand(args, streams);
 }
 
 /** Runs the command that `args` names. */

@@ -21,10 +21,13 @@ export interface TestName {
 
 export class TestFilter {
   private readonly globs: Globs;
+  private readonly words: readonly string[];
   private readonly run: Regex | undefined;
 
-  constructor(globs: Globs, run: Regex | undefined) {
+  /** `words`: texts of which a suite's and test's name must contain one, in whatever case; none: every name will do. */
+  constructor(globs: Globs, words: readonly string[], run: Regex | undefined) {
     this.globs = globs;
+    this.words = words.map((word) => word.toLowerCase());
     this.run = run;
   }
 
@@ -32,7 +35,7 @@ export class TestFilter {
   skips(name: TestName, actions: readonly string[]): string | undefined {
     if (this.run !== undefined && !this.run.test(fullName(name))) return "Test name did not match the provided pattern";
     if (!this.matches("suite", name.suite)) return "Suite did not match the test filter";
-    if (!this.matches("test", name.test)) return "Test did not match the test filter";
+    if (!this.matches("test", name.test) || !this.hasWord(name)) return "Test did not match the test filter";
     if (!this.matches("principal", name.principal)) return "Principal did not match the test filter";
     if (!this.matches("resource", name.resource)) return "Resource did not match the test filter";
     return actions.some((action) => this.runs(action)) ? undefined : NO_ACTION;
@@ -41,6 +44,11 @@ export class TestFilter {
   /** Whether an action of a test that runs is to be asked for. */
   runs(action: string): boolean {
     return this.matches("action", action);
+  }
+
+  private hasWord({ suite, test }: TestName): boolean {
+    const name = `${suite} / ${test}`.toLowerCase();
+    return this.words.length === 0 || this.words.some((word) => name.includes(word));
   }
 
   private matches(dimension: Dimension, name: string): boolean {
@@ -52,17 +60,24 @@ export class TestFilter {
 export const NO_ACTION = "No actions matched the test filter";
 
 /** Every test runs. */
-export const EVERY_TEST = new TestFilter(new Map(), undefined);
+export const EVERY_TEST = new TestFilter(new Map(), [], undefined);
 
 /** What the expression of `--run` is matched against, as the server writes it. */
 function fullName({ suite, test, principal, resource }: TestName): string {
   return `${suite}/test_table_name:${quoted(test)} principal_key:${quoted(principal)} resource_key:${quoted(resource)}`;
 }
 
-/** A filter of `dimension=glob1,glob2;…` texts, all of which count, and of a regular expression (RE2); or what is wrong. */
-export function parseFilter(texts: readonly string[], run: string | undefined): E.Either<string, TestFilter> {
+/**
+ * A filter of texts, and of a regular expression of RE2 (`--run`); or what is wrong with them. A text is
+ * `dimension=glob1,glob2;…`, where a dimension is `suite`, `test` (of a decision suite: the case), `principal` (the key),
+ * `resource` or `action` (the operation); a test must match one glob of every dimension that is given. A text without
+ * `=` is part of the name of a suite or a test.
+ */
+export function parseFilter(texts: readonly string[], run?: string): E.Either<string, TestFilter> {
   const globs = new Map<Dimension, readonly string[]>();
-  for (const text of texts.filter((each) => each.trim() !== "")) {
+  const given = texts.filter((each) => each.trim() !== "");
+  const words = given.filter((text) => !text.includes("=")).map((text) => text.trim());
+  for (const text of given.filter((each) => each.includes("="))) {
     const parts = text.split(";").filter((part) => part.trim() !== "");
     let found = 0;
     for (const part of parts) {
@@ -76,7 +91,7 @@ export function parseFilter(texts: readonly string[], run: string | undefined): 
   }
   const regex = run === undefined ? undefined : compileRegex(run);
   if (run !== undefined && regex === undefined) return E.left(`${quoted(run)} is not a regular expression of RE2`);
-  return E.right(new TestFilter(globs, regex));
+  return E.right(new TestFilter(globs, words, regex));
 }
 
 function parseDimension(part: string) {
