@@ -59,6 +59,11 @@ export class TestFilter {
 
 export const NO_ACTION = "No actions matched the test filter";
 
+/** Whether a test is skipped because it was not asked for. (Of `--run`, the server counts what it leaves out.) */
+export function isFilterReason(reason: string): boolean {
+  return reason === NO_ACTION || /^(Suite|Test|Principal|Resource) did not match the test filter$/.test(reason);
+}
+
 /** Every test runs. */
 export const EVERY_TEST = new TestFilter(new Map(), [], undefined);
 

@@ -1,6 +1,7 @@
 /** `cerbos.policy.v1.TestResults`, as the server prints it in JSON: fields without a value are left out. */
 
 import type { JsonValue } from "../../policy/model.js";
+import { isFilterReason } from "./filter.js";
 import type { Effect } from "./suite.js";
 
 /** In the order in which one prevails over another: the result of several is the last of theirs. */
@@ -71,15 +72,18 @@ export interface TestResults {
   readonly summary: Summary;
 }
 
-/** The result that prevails, and how many there are of each. */
-export function summaryOf(results: readonly TestResult[]): Summary {
+/** The result that prevails, and how many there are of each. Tests that a filter leaves out are not counted. */
+export function summaryOf(results: readonly Pick<Details, "result" | "skipReason">[]): Summary {
+  const counted = results.filter(({ skipReason }) => skipReason === undefined || !isFilterReason(skipReason));
   const counts = RESULTS.flatMap((result) => {
-    const count = results.filter((each) => each === result).length;
+    const count = counted.filter((each) => each.result === result).length;
     return count === 0 ? [] : [{ result, count }];
   });
-  const last = counts.at(-1);
-  if (last === undefined) return {};
-  return { overallResult: last.result, testsCount: results.length, resultCounts: counts };
+  const overall = RESULTS.findLast((result) => results.some((each) => each.result === result));
+  return {
+    ...(overall === undefined ? {} : { overallResult: overall }),
+    ...(counted.length === 0 ? {} : { testsCount: counted.length, resultCounts: counts }),
+  };
 }
 
 /** The summary of several: a suite that could not be run counts in the overall result alone. */

@@ -194,7 +194,7 @@ function collected(
     principals: [...principals].map(([principal, resources]) => ({ name: principal, resources })),
   }));
   return {
-    summary: summaryOf(tests.flatMap(([, actions]) => actions.map(({ details }) => details.result))),
+    summary: summaryOf(tests.flatMap(([, actions]) => actions.map(({ details }) => details))),
     testCases,
   };
 }

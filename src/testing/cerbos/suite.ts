@@ -2,7 +2,7 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { parseTimestamp } from "../../cel/time.js";
-import type { JsonMap, Timestamp } from "../../cel/values.js";
+import { type JsonMap, Timestamp } from "../../cel/values.js";
 import type { CheckPrincipal, CheckResource } from "../../engine/check/types.js";
 import type { JsonValue } from "../../policy/model.js";
 import { flagOf, type JsonObject, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json.js";
@@ -114,12 +114,18 @@ function readResource(data: JsonObject): CheckResource {
 function readOptions(data: JsonObject | undefined): TestOptions | undefined {
   if (data === undefined) return undefined;
   return {
-    now: parseTimestamp(textOf(data, "now")),
+    now: instantOf(textOf(data, "now")),
     lenientScopeSearch: flagOf(data, "lenientScopeSearch"),
     globals: objectOf(data, "globals") ?? {},
     defaultPolicyVersion: textOf(data, "defaultPolicyVersion"),
     defaultScope: textOf(data, "defaultScope"),
   };
+}
+
+/** Protobuf's timestamps know no offset. */
+function instantOf(text: string): Timestamp | undefined {
+  const time = parseTimestamp(text);
+  return time === undefined ? undefined : new Timestamp(time.seconds, time.nanos);
 }
 
 function clockFault(options: JsonObject | undefined): readonly string[] {

@@ -31,7 +31,7 @@ export function runDecisionSuite(path: string, files: SuiteFiles, run: DecisionR
     return { ...head, summary: { overallResult: "RESULT_SKIPPED" }, skipReason, tests: [] };
   }
   const tests = suite.tests.map((test) => resultOf(suite, test, run));
-  return { ...head, summary: summaryOf(tests.map(({ result }) => result)), tests };
+  return { ...head, summary: summaryOf(tests), tests };
 }
 
 function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, onDecision }: DecisionRun) {
