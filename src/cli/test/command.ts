@@ -1,22 +1,18 @@
 /** `keyward test DIR`: do the policies do what their test suites say? */
 
-import { styleText } from "node:util";
 import * as E from "fp-ts/lib/Either.js";
+import { PLAIN } from "../../audit/style.js";
 import { readPolicyDirectory } from "../../node/directory.js";
 import type { PolicyIssue } from "../../policy/issue.js";
-import {
-  hasFailures,
-  readSuiteDirectory,
-  runSuites,
-  type TestReport,
-  type TestResult,
-  testResults,
-} from "../../testing/index.js";
+import type { PolicyFile } from "../../policy/parse.js";
+import { hasFailures, readSuiteDirectory, runSuites, type TestReport, testResults } from "../../testing/index.js";
 import { EXIT, type ExitCode, type Streams } from "../exit.js";
 import { issueLine } from "../issues.js";
+import { paintFor } from "../paint.js";
 import { isCoveredEnough, printCoverage } from "./coverage.js";
+import { explainer } from "./explainer.js";
 import { readTestOptions, type TestOptions } from "./options.js";
-import { type OutlineOptions, outline, reasonsAndErrors, totals } from "./outline.js";
+import { outline, totals } from "./outline.js";
 import { Progress } from "./progress.js";
 import { drawn, indented } from "./tree.js";
 
@@ -45,7 +41,7 @@ async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode
   });
   progress.clear();
   if (E.isLeft(report)) return refused(report.left, EXIT.policies, streams);
-  await printReport(report.right, options, streams);
+  await printReport(report.right, policies.right, options, streams);
   return verdict(report.right, options, streams);
 }
 
@@ -54,35 +50,33 @@ function refused(issues: readonly PolicyIssue[], code: ExitCode, { err }: Stream
   return code;
 }
 
-async function printReport(report: TestReport, options: TestOptions, streams: Streams): Promise<void> {
+async function printReport(
+  report: TestReport,
+  policies: readonly PolicyFile[],
+  options: TestOptions,
+  streams: Streams,
+): Promise<void> {
   const { out, err } = streams;
   const { coverage, ...results } = report;
   if (options.output === "json") out(`${JSON.stringify(testResults(results), null, 2)}\n`);
   else if (options.output === "junit") {
     const { junitXml } = await import("./junit.js");
-    out(`${junitXml(report, reasonsAndErrors)}\n`);
-  } else out(text(report, options, streams));
+    out(`${junitXml(report, explainer(policies, PLAIN))}\n`);
+  } else out(text(report, policies, options, streams));
   if (report.suites.length + report.decisionSuites.length === 0) {
     err(`${options.tests}: no test suites (*_test.yaml, *.decisions.yaml)\n`);
   }
   if (coverage !== undefined) await printCoverage(coverage, options, streams);
 }
 
-const COLOURS = {
-  RESULT_PASSED: "green",
-  RESULT_SKIPPED: "gray",
-  RESULT_FAILED: "red",
-  RESULT_ERRORED: "red",
-} as const;
-
-function text(report: TestReport, { output, verbose }: TestOptions, { outIsTerminal }: Streams): string {
-  const coloured = outIsTerminal === true && process.env.NO_COLOR === undefined;
-  const options: OutlineOptions = {
-    verbose,
-    explain: reasonsAndErrors,
-    paint: (result: TestResult, label) =>
-      coloured ? styleText(COLOURS[result], label, { validateStream: false }) : label,
-  };
+function text(
+  report: TestReport,
+  policies: readonly PolicyFile[],
+  { output, verbose }: TestOptions,
+  streams: Streams,
+): string {
+  const paint = paintFor(streams);
+  const options = { verbose, explain: explainer(policies, paint), paint };
   const trees = outline(report, options);
   const lines = output === "list" ? indented(trees) : drawn(trees);
   return ["Test results", ...lines, "", totals(report.summary, options), ""].join("\n");

@@ -1,5 +1,6 @@
 /** A report as a tree, as `cerbos compile` shows it: what passed is left out, unless it is asked for. */
 
+import { type Look, type Paint, printable } from "../../audit/style.js";
 import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import type {
   ActionResults,
@@ -12,17 +13,16 @@ import type {
   TestResult,
 } from "../../testing/index.js";
 import { issueLine } from "../issues.js";
-import { leaf, type TextTree } from "./tree.js";
+import { leaf as line, type TextTree } from "./tree.js";
 
-/** What to say of a decision that is not the expected one, in lines. */
+/** What to say of a decision that is not the expected one, in lines fit for a terminal. */
 export type Explain = (request: DecisionRequest, decision: Decision) => readonly string[];
 
 export interface OutlineOptions {
   /** Whether to show what passed. */
   readonly verbose: boolean;
   readonly explain: Explain;
-  /** Puts the label of a result in its colour. */
-  paint(result: TestResult, label: string): string;
+  readonly paint: Paint;
 }
 
 const LABELS = {
@@ -31,6 +31,18 @@ const LABELS = {
   RESULT_FAILED: "FAILED",
   RESULT_ERRORED: "ERROR",
 } as const;
+
+const LOOKS: { readonly [R in TestResult]: Look } = {
+  RESULT_PASSED: "good",
+  RESULT_SKIPPED: "dim",
+  RESULT_FAILED: "bad",
+  RESULT_ERRORED: "bad",
+};
+
+/** A line that may have text of files and requests in it. */
+function leaf(text: string): TextTree {
+  return line(printable(text));
+}
 
 export function outline({ suites, decisionSuites }: TestReport, options: OutlineOptions): readonly TextTree[] {
   return [
@@ -41,12 +53,12 @@ export function outline({ suites, decisionSuites }: TestReport, options: Outline
 
 /** `15 tests executed [14 OK] [1 FAILED]`. */
 export function totals({ testsCount = 0, resultCounts = [] }: Summary, { paint }: OutlineOptions): string {
-  const counts = resultCounts.map(({ result, count }) => ` ${paint(result, `[${count} ${LABELS[result]}]`)}`);
+  const counts = resultCounts.map(({ result, count }) => ` ${paint(LOOKS[result], `[${count} ${LABELS[result]}]`)}`);
   return `${testsCount} tests executed${counts.join("")}`;
 }
 
 function label(result: TestResult, { paint }: OutlineOptions): string {
-  return paint(result, `[${LABELS[result]}]`);
+  return paint(LOOKS[result], `[${LABELS[result]}]`);
 }
 
 interface SuiteHead extends Pick<SuiteResults, "name" | "file" | "summary"> {
@@ -56,11 +68,11 @@ interface SuiteHead extends Pick<SuiteResults, "name" | "file" | "summary"> {
 function suiteNode(suite: SuiteHead, children: readonly TextTree[], options: OutlineOptions): TextTree {
   const { name, file, summary } = suite;
   const results = (summary.resultCounts ?? []).map(({ result, count }) =>
-    options.paint(result, `[${count} ${LABELS[result]}]`),
+    options.paint(LOOKS[result], `[${count} ${LABELS[result]}]`),
   );
   const { overallResult } = summary;
   const shown = results.length === 0 && overallResult !== undefined ? [label(overallResult, options)] : results;
-  return { text: [name, `(${file})`, ...shown].join(" "), children };
+  return { text: [printable(`${name} (${file})`), ...shown].join(" "), children };
 }
 
 function cerbosTree(suite: SuiteResults, options: OutlineOptions): readonly TextTree[] {
@@ -86,7 +98,7 @@ function cerbosTree(suite: SuiteResults, options: OutlineOptions): readonly Text
 
 /** Nothing to show of a test that has nothing to show below it. */
 function node(text: string, children: readonly TextTree[]): readonly TextTree[] {
-  return children.length === 0 ? [] : [{ text, children }];
+  return children.length === 0 ? [] : [{ text: printable(text), children }];
 }
 
 /** A suite of which no test was asked for is not shown. */
@@ -104,7 +116,7 @@ function isShown(result: TestResult, skipReason: string | undefined, { verbose }
 
 function actionTree({ name, details }: ActionResults, options: OutlineOptions): readonly TextTree[] {
   if (!isShown(details.result, details.skipReason, options)) return [];
-  return [{ text: `${name} ${label(details.result, options)}`, children: detailLines(details) }];
+  return [{ text: `${printable(name)} ${label(details.result, options)}`, children: detailLines(details) }];
 }
 
 function detailLines({ failure, error, success, skipReason }: Details): readonly TextTree[] {
@@ -117,7 +129,7 @@ function detailLines({ failure, error, success, skipReason }: Details): readonly
   const { expected, actual, outputs = [] } = failure;
   if (outputs.length === 0) return [leaf(`OUTCOME: expected: ${expected}, actual: ${actual}`)];
   const differences = outputs.map(({ src, mismatched, missing }) => ({
-    text: src,
+    text: printable(src),
     children: [
       leaf(`EXPECTED: ${shown((mismatched ?? missing)?.expected)}`),
       leaf(`ACTUAL: ${mismatched === undefined ? "MISSING" : shown(mismatched.actual)}`),
@@ -139,17 +151,19 @@ function decisionTree(suite: DecisionSuiteResults, options: OutlineOptions): rea
     const known = cases.get(test.case) ?? [];
     cases.set(test.case, [...known, testTree(test, options)]);
   }
-  const children = [...cases].map(([text, tests]) => ({ text, children: tests }));
+  const children = [...cases].map(([text, tests]) => ({ text: printable(text), children: tests }));
   return isFilteredOut(suite, children) ? [] : [suiteNode(suite, children, options)];
 }
 
 function testTree(test: DecisionTestResult, options: OutlineOptions): TextTree {
   const { key, operation, resource, account, result } = test;
-  const text = `${key}, ${operation}, ${resource}, ${account} ${label(result, options)}`;
-  return { text, children: differenceLines(test, options) };
+  const text = `${printable(`${key}, ${operation}, ${resource}, ${account}`)} ${label(result, options)}`;
+  const { failure } = test;
+  const note = failure === undefined ? [] : ["", ...options.explain(failure.request, failure.decision), ""];
+  return { text, children: differenceLines(test), note: note.length > 2 ? note : [] };
 }
 
-function differenceLines(test: DecisionTestResult, { explain }: OutlineOptions): readonly TextTree[] {
+function differenceLines(test: DecisionTestResult): readonly TextTree[] {
   const { expected, actual, failure, skipReason, at } = test;
   if (actual === undefined) return skipReason === undefined || skipReason === "" ? [] : [leaf(skipReason)];
   const given = `${actual.outcome} (${actual.reasons.map(({ reason }) => reason).join(", ")})`;
@@ -162,21 +176,6 @@ function differenceLines(test: DecisionTestResult, { explain }: OutlineOptions):
   return [
     leaf(`EXPECTED: ${outcome}${wanted.length === 0 ? "" : ` (${wanted.join("; ")})`}`),
     leaf(`ACTUAL: ${given}`),
-    ...explain(failure.request, failure.decision).map(leaf),
     leaf(`at ${at.file}:${at.line}:${at.column}`),
   ];
-}
-
-/** What each layer says, with the errors. */
-export function reasonsAndErrors(_request: DecisionRequest, decision: Decision): readonly string[] {
-  return (["permission", "platform"] as const).flatMap((layer) => {
-    const { effect, reasons, errors } = decision[layer];
-    const why = reasons.map(({ kind, reason, policy }) =>
-      [kind === "error" ? "an error in " : "", reason, policy === "" ? "" : ` of ${policy}`].join(""),
-    );
-    return [
-      `${layer} layer: ${effect}, because of ${why.join(", ")}`,
-      ...errors.map(({ position, message, expression }) => `error at ${position}: ${message} in ${expression}`),
-    ];
-  });
 }

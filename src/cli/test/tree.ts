@@ -3,6 +3,8 @@
 export interface TextTree {
   readonly text: string;
   readonly children: readonly TextTree[];
+  /** Lines that follow the children, beneath the node. */
+  readonly note?: readonly string[];
 }
 
 export function leaf(text: string): TextTree {
@@ -11,13 +13,17 @@ export function leaf(text: string): TextTree {
 
 /** The lines of several trees beneath one root that is not shown. */
 export function drawn(trees: readonly TextTree[]): readonly string[] {
-  return trees.flatMap((tree, i) => {
+  return trees.flatMap(({ text, children, note = [] }, i) => {
     const last = i === trees.length - 1;
-    const fork = `${last ? "└" : "├"}─${tree.children.length === 0 ? "─" : "┬"}`;
-    return [`${fork}${tree.text}`, ...drawn(tree.children).map((line) => `${last ? " " : "│"} ${line}`)];
+    const fork = `${last ? "└" : "├"}─${children.length === 0 ? "─" : "┬"}`;
+    const below = [...drawn(children), ...note.map((each) => `  ${each}`)];
+    return [`${fork}${text}`, ...below.map((each) => `${last ? " " : "│"} ${each}`.trimEnd())];
   });
 }
 
 export function indented(trees: readonly TextTree[]): readonly string[] {
-  return trees.flatMap(({ text, children }) => [text, ...indented(children).map((line) => `  ${line}`)]);
+  return trees.flatMap(({ text, children, note = [] }) => [
+    text,
+    ...[...indented(children), ...note].map((each) => `  ${each}`.trimEnd()),
+  ]);
 }
