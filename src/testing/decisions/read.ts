@@ -161,7 +161,7 @@ class CaseReader {
           account: names.account.name,
           at,
           skipReason: skipOf(node),
-          request: requestOf(key, operation, resource, account, now),
+          request: () => requestOf(key, operation, resource, account, now),
           expected,
         },
       ];
@@ -242,10 +242,15 @@ class CaseReader {
     const without = mapField(node, "without");
     const names = without === undefined ? [] : namesField(without, kind, this.source);
     if (over === undefined && names.length === 0) return (fixture) => fixture;
-    return (fixture) => ({
-      ...fixture,
-      attr: this.fixtures.without(isObject(over) ? merged(fixture.attr, over) : fixture.attr, names),
-    });
+    const changed = new Map<Fixture, Fixture>();
+    return (fixture) => {
+      const known = changed.get(fixture);
+      if (known !== undefined) return known;
+      const attr = this.fixtures.without(isObject(over) ? merged(fixture.attr, over) : fixture.attr, names);
+      const result = { ...fixture, attr };
+      changed.set(fixture, result);
+      return result;
+    };
   }
 
   private now(node: MapNode): Date | undefined {
