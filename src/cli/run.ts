@@ -6,6 +6,7 @@ import { DECIDE_USAGE, decide } from "./decide.js";
 import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN_USAGE, explain } from "./explain.js";
+import { TEST_USAGE } from "./test/usage.js";
 
 type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
 
@@ -15,6 +16,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["decide", decide],
   ["diff", diff],
   ["explain", explain],
+  ["test", test],
 ]);
 
 const USAGE = `usage:
@@ -28,6 +30,8 @@ const USAGE = `usage:
       Compares two sets of policies by what they decide: directories, or directories in revisions of a git repository.
   ${CHECK_RESOURCES_USAGE}
       Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
+  ${TEST_USAGE}
+      Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
 
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
 `;
@@ -36,6 +40,12 @@ exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a 
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const { checkResourcesCommand } = await import("./check-resources.js");
   return await checkResourcesCommand(args, streams);
+}
+
+/** Loads what runs tests, which no other command needs. */
+async function test(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { testCommand } = await import("./test/command.js");
+  return await testCommand(args, streams);
 }
 
 /** Runs the command that `args` names. */

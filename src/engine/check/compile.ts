@@ -2,9 +2,11 @@
 
 import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
+import type { Position } from "../../policy/issue.js";
 import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions, Rule } from "../../policy/model.js";
 import { type Check, compileCondition, type OnError } from "../condition.js";
 import { compileDefinitions } from "../definitions.js";
+import { type Observer, observed } from "../observer.js";
 import { reasonOf } from "../reason.js";
 import { compileForgivingDefinitions } from "./definitions.js";
 import type { CompiledDerivedRole, CompiledOutput, CompiledRow } from "./rows.js";
@@ -18,35 +20,49 @@ const EVERYTHING = { has: () => true };
 export class PolicyCompiler {
   readonly slots = new Slots(EVERYTHING);
   private readonly onError: OnError;
+  private readonly observer: Observer | undefined;
   private readonly envs = { unset: new Map<Definitions, CompileEnv>(), null: new Map<Definitions, CompileEnv>() };
   private units = 0;
 
-  constructor(onError: OnError) {
+  constructor(onError: OnError, observer: Observer | undefined) {
     this.onError = onError;
+    this.observer = observer;
   }
 
+  /** The condition of a rule or a derived role, which stands at `at`. */
   condition(
     condition: Condition | undefined,
     definitions: Definitions,
+    at: Position,
     erring: "unset" | "null" = "unset",
   ): Check | undefined {
-    if (condition === undefined) return undefined;
-    return compileCondition(condition, this.env(definitions, erring), this.onError);
+    const { observer } = this;
+    const check =
+      condition === undefined
+        ? undefined
+        : compileCondition(condition, this.env(definitions, erring), this.onError, observer);
+    if (observer === undefined) return check;
+    return (activation) => {
+      const holds = check === undefined ? true : check(activation);
+      observer.considered(at, holds);
+      return holds;
+    };
   }
 
   output(expression: Expression | undefined, definitions: Definitions): CompiledOutput | undefined {
     if (expression === undefined) return undefined;
-    return { source: expression, code: compile(expression.expr, this.env(definitions, "unset")) };
+    const code = compile(expression.expr, this.env(definitions, "unset"));
+    return { source: expression, code: observed(expression, code, this.observer) };
   }
 
   derivedRole(role: DerivedRole): CompiledDerivedRole {
-    const check = this.condition(role.condition, role.definitions);
+    const check = this.condition(role.condition, role.definitions, role.at);
     return {
       name: role.name,
       parentRoles: new Set(role.parentRoles),
       anyParent: role.parentRoles.includes(ANY),
       check,
-      activeCheck: this.onError === "error" ? check : this.condition(role.condition, role.definitions, "null"),
+      activeCheck: this.onError === "error" ? check : this.condition(role.condition, role.definitions, role.at, "null"),
     };
   }
 
@@ -64,12 +80,13 @@ export class PolicyCompiler {
       policy,
       rule: rule.name,
       reason: reasonOf(rule),
+      at: rule.at,
       effect: rule.effect,
       ...matchers(rule.actions),
       roles: new Set(roles),
       anyRole: roles.includes(ANY),
       derivedRoles,
-      check: this.condition(rule.condition, definitions),
+      check: this.condition(rule.condition, definitions, rule.at),
       whenActivated: this.output(output?.ruleActivated, definitions),
       whenNotMet: this.output(output?.conditionNotMet, definitions),
     };
@@ -81,8 +98,8 @@ export class PolicyCompiler {
     const unit = String(this.units++);
     const env =
       this.onError === "error"
-        ? compileDefinitions(definitions, this.slots, unit)
-        : compileForgivingDefinitions(definitions, this.slots, unit, erring);
+        ? compileDefinitions(definitions, this.slots, unit, this.observer)
+        : compileForgivingDefinitions(definitions, this.slots, unit, erring, this.observer);
     this.envs[erring].set(definitions, env);
     return env;
   }

@@ -6,6 +6,7 @@
 import { type Code, type CompileEnv, compile, type Erring, type Slots, variableKey } from "../../cel/compile.js";
 import { UNREAD } from "../../cel/evaluation.js";
 import type { Definitions } from "../../policy/model.js";
+import { type Observer, observed } from "../observer.js";
 
 /** Like `compileDefinitions` of `../definitions.ts`, where a variable that errs is an error to what reads it. */
 export function compileForgivingDefinitions(
@@ -13,11 +14,13 @@ export function compileForgivingDefinitions(
   slots: Slots,
   unit: string,
   erring: Erring,
+  observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();
   const env: CompileEnv = { variables, constants: definitions.constants, slots, erring };
   for (const { name, expr } of definitions.variables) {
-    variables.set(name, remembered(compile(expr.expr, env), slots.of(variableKey(unit, name))));
+    const code = observed(expr, compile(expr.expr, env), observer);
+    variables.set(name, remembered(code, slots.of(variableKey(unit, name))));
   }
   return env;
 }
