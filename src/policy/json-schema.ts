@@ -122,13 +122,13 @@ function collectReferences(value: JsonValue, base: string, found: Set<string>): 
     return;
   }
   for (const [key, inner] of Object.entries(value)) {
-    if (key === "$ref" && typeof inner === "string" && !inner.startsWith("#")) found.add(absolute(inner, base));
+    if (key === "$ref" && typeof inner === "string" && !inner.startsWith("#")) found.add(resolveReference(inner, base));
     else collectReferences(inner, base, found);
   }
 }
 
-/** `other.json` next to `cerbos:///dir/this.json` is `cerbos:///dir/other.json`. */
-function absolute(reference: string, base: string): string {
+/** The document that a reference means: `other.json` next to `cerbos:///dir/this.json` is `cerbos:///dir/other.json`. */
+export function resolveReference(reference: string, base: string): string {
   const [document = ""] = reference.split("#");
   if (/^[a-z][a-z+.-]*:/i.test(document)) return document;
   const root = base.slice(0, base.indexOf("///") + 3);
