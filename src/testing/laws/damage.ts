@@ -20,7 +20,7 @@ export function otherTypes(value: Value): readonly Value[] {
   if (typeof value === "boolean") return [null, String(value), Number(value), [value], { value }];
   if (isValueList(value)) {
     const members = value.map((item): [string, Value] => [String(item), true]);
-    return [null, true, value.length, String(value[0]), Object.fromEntries(members)];
+    return [null, true, value.length, String(value[0]), Object.fromEntries(members), {}];
   }
   return [null, true, 1, JSON.stringify(value), Object.values(value)];
 }

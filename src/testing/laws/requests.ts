@@ -95,7 +95,7 @@ class RequestMaker {
     return fc
       .record({
         keyId: id(permission.principals.map(({ name }) => name)),
-        roles: fc.shuffledSubarray([...roles, NOBODY], { minLength: 1, maxLength: 2 }),
+        roles: fc.shuffledSubarray([...roles, NOBODY], { minLength: 1, maxLength: Math.min(2, roles.length + 1) }),
         key: kind.attributes("key"),
         operation: fc.oneof(
           { weight: 39, arbitrary: fc.constant(target.operation) },
