@@ -21,7 +21,7 @@ try {
   for (const path of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/types/index.d.ts"]) {
     check(`the tarball has ${path}`, files.includes(path));
   }
-  const stray = files.filter((path) => !/^(dist|policies|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
+  const stray = files.filter((path) => !/^(dist|policies|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
   check("the tarball has nothing else", stray.length === 0, stray.join());
 
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "new-user", private: true, type: "module" }));
@@ -32,6 +32,18 @@ try {
   writeFileSync(join(project, "example.js"), example);
   const output = run(process.execPath, ["example.js"]);
   check("the README's example works", output.includes("forbidden") && output.includes("system_resource"), output);
+
+  const entries = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
+  for (const entry of entries.filter((name) => !name.endsWith(".json"))) {
+    const name = join("keyward", entry);
+    const [first] = JSON.parse(
+      run(process.execPath, [
+        "-e",
+        `import(${JSON.stringify(name)}).then((m) => console.log(JSON.stringify(Object.keys(m))))`,
+      ]),
+    );
+    check(`${name} can be imported`, first !== undefined);
+  }
 
   const bin = join(project, "node_modules", ".bin", "keyward");
   const shipped = join(project, "node_modules", "keyward", "policies");

@@ -3,7 +3,10 @@
 import { CHECK_USAGE, check } from "./check.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
+import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXPLAIN_USAGE, explain } from "./explain.js";
+import { TEST_USAGE } from "./test/usage.js";
 
 type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
 
@@ -11,6 +14,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["check", check],
   ["check-resources", checkResources],
   ["decide", decide],
+  ["diff", diff],
+  ["explain", explain],
+  ["test", test],
 ]);
 
 const USAGE = `usage:
@@ -18,8 +24,14 @@ const USAGE = `usage:
       Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
   ${DECIDE_USAGE}
       Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
+  ${EXPLAIN_USAGE}
+      Says of each request why it is decided as it is, and what would have to change for the outcome to change.
+  ${DIFF_USAGE}
+      Compares two sets of policies by what they decide: directories, or directories in revisions of a git repository.
   ${CHECK_RESOURCES_USAGE}
       Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
+  ${TEST_USAGE}
+      Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
 
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
 `;
@@ -28,6 +40,12 @@ exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a 
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const { checkResourcesCommand } = await import("./check-resources.js");
   return await checkResourcesCommand(args, streams);
+}
+
+/** Loads what runs tests, which no other command needs. */
+async function test(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { testCommand } = await import("./test/command.js");
+  return await testCommand(args, streams);
 }
 
 /** Runs the command that `args` names. */

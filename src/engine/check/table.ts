@@ -5,6 +5,7 @@
 import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
 import type { Check, OnError } from "../condition.js";
+import type { Observer } from "../observer.js";
 import { matchers, PolicyCompiler } from "./compile.js";
 import { placeKey } from "./place.js";
 import type { CompiledRow, CompiledRows } from "./rows.js";
@@ -52,9 +53,10 @@ export interface RuleTable {
   readonly ancestors: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 }
 
-export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
+/** `observer` is told what checks reach. */
+export function compileTable(model: PolicyModel, onError: OnError, observer?: Observer): RuleTable {
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  const principals = principalPolicies.map((policy) => [policy, compilePrincipal(policy, onError)] as const);
+  const principals = principalPolicies.map((policy) => [policy, compilePrincipal(policy, onError, observer)] as const);
   return {
     // A role policy without rules restricts nothing, and its scope does not exist through it.
     resourceScopes: new Set(
@@ -64,11 +66,11 @@ export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
     schemas: compileSchemas(model),
     scopePermissions: model.scopePermissions,
     resources: new Map(
-      resourcePolicies.map((p) => [placeKey(p.version, p.scope, p.resource), compileResource(p, onError)]),
+      resourcePolicies.map((p) => [placeKey(p.version, p.scope, p.resource), compileResource(p, onError, observer)]),
     ),
     principals: new Map(principals.map(([p, compiled]) => [placeKey(p.version, p.scope, p.name), compiled])),
     principalPlaces: grouped(principals.map(([p, compiled]) => [placeKey(p.version, p.scope), compiled])),
-    roles: compileRoles(rolePolicies, onError),
+    roles: compileRoles(rolePolicies, onError, observer),
     ancestors: ancestorsOf(rolePolicies),
   };
 }
@@ -77,12 +79,12 @@ export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
  * A scope that requires its parents' consent only takes away: an ALLOW rule with a condition is a DENY where the
  * condition does not hold (reference §2.5).
  */
-function consenting(policy: { readonly scopePermissions: ScopePermissions }): boolean {
+export function consenting(policy: { readonly scopePermissions: ScopePermissions }): boolean {
   return policy.scopePermissions === "require_parental_consent_for_allows";
 }
 
-function compileResource(policy: ResourcePolicy, onError: OnError): CompiledRows {
-  const compiler = new PolicyCompiler(onError);
+function compileResource(policy: ResourcePolicy, onError: OnError, observer: Observer | undefined): CompiledRows {
+  const compiler = new PolicyCompiler(onError, observer);
   const derivedRoles = new Map([...policy.derivedRoles].map(([name, role]) => [name, compiler.derivedRole(role)]));
   const rows = policy.rules.map((rule) => {
     const listed = rule.derivedRoles.flatMap((name) => derivedRoles.get(name) ?? []);
@@ -92,8 +94,12 @@ function compileResource(policy: ResourcePolicy, onError: OnError): CompiledRows
   return { key: policy.key, rows, derivedRoles: [...derivedRoles.values()], slots: compiler.slots.count };
 }
 
-function compilePrincipal(policy: PrincipalPolicy, onError: OnError): CompiledPrincipal {
-  const compiler = new PolicyCompiler(onError);
+function compilePrincipal(
+  policy: PrincipalPolicy,
+  onError: OnError,
+  observer: Observer | undefined,
+): CompiledPrincipal {
+  const compiler = new PolicyCompiler(onError, observer);
   const rows = policy.rules.map((rule) => {
     const written = consenting(policy) ? vetoing(rule) : rule;
     const row = compiler.row(policy.key, written, policy.definitions, ["*"], []);
@@ -102,13 +108,13 @@ function compilePrincipal(policy: PrincipalPolicy, onError: OnError): CompiledPr
   return { key: policy.key, rows, derivedRoles: [], slots: compiler.slots.count };
 }
 
-function vetoing<R extends ResourcePolicy["rules"][number] | PrincipalPolicy["rules"][number]>(rule: R): R {
+export function vetoing<R extends ResourcePolicy["rules"][number] | PrincipalPolicy["rules"][number]>(rule: R): R {
   if (rule.effect !== "allow" || rule.condition === undefined) return rule;
   return { ...rule, effect: "deny", condition: { kind: "none", of: [rule.condition] } };
 }
 
 /** A kind, or a glob over kinds. */
-function kindMatcher(pattern: string): (kind: string) => boolean {
+export function kindMatcher(pattern: string): (kind: string) => boolean {
   if (!isGlob(pattern)) return (kind) => kind === pattern;
   const glob: Glob | undefined = compileGlob(pattern);
   return glob ?? (() => false);
@@ -117,23 +123,24 @@ function kindMatcher(pattern: string): (kind: string) => boolean {
 function compileRoles(
   policies: readonly RolePolicy[],
   onError: OnError,
+  observer: Observer | undefined,
 ): ReadonlyMap<string, ReadonlyMap<string, CompiledRole>> {
   const places = new Map<string, Map<string, CompiledRole>>();
   for (const policy of policies) {
     if (policy.rules.length === 0) continue;
     const place = placeKey(policy.version, policy.scope);
     const roles = places.get(place) ?? new Map<string, CompiledRole>();
-    places.set(place, roles.set(policy.role, compileRole(policy, onError)));
+    places.set(place, roles.set(policy.role, compileRole(policy, onError, observer)));
   }
   return places;
 }
 
-function compileRole(policy: RolePolicy, onError: OnError): CompiledRole {
-  const compiler = new PolicyCompiler(onError);
+function compileRole(policy: RolePolicy, onError: OnError, observer: Observer | undefined): CompiledRole {
+  const compiler = new PolicyCompiler(onError, observer);
   const rows = policy.rules.map((rule) => ({
     matchesKind: kindMatcher(rule.resource),
     ...matchers(rule.allowActions),
-    check: compiler.condition(rule.condition, policy.definitions),
+    check: compiler.condition(rule.condition, policy.definitions, rule.at),
   }));
   return { key: policy.key, rows, slots: compiler.slots.count };
 }
