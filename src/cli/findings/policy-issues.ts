@@ -9,7 +9,11 @@ export function reportOfIssues(issues: readonly PolicyIssue[], directory: string
   return { findings: issues.map((issue) => findingOf(issue, directory)), rules: POLICY_RULES };
 }
 
-function findingOf({ file, line, column, severity, code, message, hint }: PolicyIssue, directory: string): Finding {
+/** An issue, its file being relative to `directory`. */
+export function findingOf(
+  { file, line, column, severity, code, message, hint }: PolicyIssue,
+  directory: string,
+): Finding {
   // What is wrong with the directory itself names it, or no file.
   const path = file === "" || file === "." || file === directory ? directory : join(directory, file);
   const ofFile = path !== directory;
@@ -50,10 +54,12 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   no_platform_policies: "The set has no platform layer.",
   no_permission_policies: "The set has no permission layer.",
   platform_reads_key: "A platform policy could read something of the key.",
+  unknown_fixture: "A test suite names a fixture that is not defined.",
   unnamed_denial: "A platform DENY rule has no name or no output: its reason is lost.",
 };
 
-const POLICY_RULES: readonly FindingRule[] = Object.entries(DESCRIPTIONS).map(([id, description]) => ({
+/** Rules for the codes of {@link PolicyIssue}. */
+export const POLICY_RULES: readonly FindingRule[] = Object.entries(DESCRIPTIONS).map(([id, description]) => ({
   id,
   description,
 }));
