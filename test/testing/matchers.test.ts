@@ -72,7 +72,9 @@ describe("a failure shows the outcome and both layers' reasons", () => {
   });
 
   test("an error of evaluation, with its place", () => {
-    expect(failure(() => expect(erring).toBeAllowed())).toMatch(/; error in quota_exceeded at .*account\.yaml:\d+:\d+: /);
+    expect(failure(() => expect(erring).toBeAllowed())).toMatch(
+      /; error in quota_exceeded at platform\/api\.yaml:\d+:\d+: /,
+    );
   });
 });
 

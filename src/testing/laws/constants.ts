@@ -7,6 +7,8 @@ import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { Uint } from "../../cel/values.js";
 import type { Definitions, JsonValue } from "../../policy/model.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";
+import { substitute } from "./substitute.js";
+import { ELEMENT } from "./usage.js";
 
 export interface Constants {
   readonly strings: readonly string[];
@@ -30,6 +32,12 @@ export class ConstantIndex {
    * beside something else, as if it were written out.
    */
   add(expr: Expr, definitions: Definitions): void {
+    if (expr.kind === "macro") {
+      const item: Expr = { kind: "select", at: expr.at, operand: expr.range, field: ELEMENT };
+      for (const body of [expr.filter, expr.transform]) {
+        if (body !== undefined) this.add(substitute(body, expr.v2 ?? expr.v1, item), definitions);
+      }
+    }
     if (expr.kind === "call" && LOGIC.has(expr.fn)) {
       for (const part of expr.args) this.add(part, definitions);
       return;
@@ -60,7 +68,7 @@ export class ConstantIndex {
 const LOGIC: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_", "_?_:_"]);
 
 function keyOf(root: string, path: readonly string[]): string {
-  return JSON.stringify([root, ...path]);
+  return JSON.stringify([root, ...path.filter((name) => name !== ELEMENT)]);
 }
 
 function collect(

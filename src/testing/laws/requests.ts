@@ -14,6 +14,7 @@ import { type Attr, isValueMap, type PlainRequest, type Value } from "./plain-re
 import type { SchemaNode, SchemaTree } from "./schema-tree.js";
 import { schemaValues, WORDS } from "./schema-values.js";
 import { type LayerName, layersOf, READERS, schemaRefs, subjectSchema, type Target, targetsOf } from "./subjects.js";
+import { ELEMENT } from "./usage.js";
 
 export interface RequestOptions {
   /**
@@ -191,7 +192,7 @@ class Kind {
   readonly candidates = (layer: LayerName, { root, path }: Address): readonly Value[] => {
     if (root === "P.id" || root === "R.id") return WORDS;
     const subject = root === "R.attr" ? "resource" : layer === "permission" ? "key" : "account";
-    const names = path.filter((part) => typeof part === "string");
+    const names = path.map((part) => (typeof part === "string" ? part : ELEMENT));
     const key = JSON.stringify([subject, ...names]);
     const sampled = this.samples.get(key) ?? this.sample(subject, names);
     this.samples.set(key, sampled);
@@ -203,7 +204,11 @@ class Kind {
     if (known === undefined) return [];
     let { node } = known;
     for (const name of path) {
-      const { properties } = node.schema;
+      const { properties, items } = node.schema;
+      if (name === ELEMENT) {
+        node = known.tree.child(items, node);
+        continue;
+      }
       const below = typeof properties === "object" && properties !== null && Object.hasOwn(properties, name);
       node = known.tree.child(below ? Object.entries(properties).find(([key]) => key === name)?.[1] : undefined, node);
     }

@@ -75,7 +75,7 @@ class Values {
     const { items, prefixItems, minItems, maxItems, uniqueItems } = node.schema;
     const minLength = typeof minItems === "number" ? minItems : 0;
     const maxLength = Math.max(minLength, Math.min(typeof maxItems === "number" ? maxItems : 3, minLength + 3));
-    if (items === false || path.length > MAX_DEPTH) return fc.constant([]);
+    if (items === false || (path.length > MAX_DEPTH && minLength === 0)) return fc.constant([]);
     const item = this.of(this.tree.child(items, node), path);
     const rest =
       uniqueItems === true

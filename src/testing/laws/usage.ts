@@ -1,9 +1,10 @@
 /** JSON Schemas guessed from what policies do with attributes, for those that have no schema. */
 
-import type { Expr } from "../../cel/ast.js";
+import type { Expr, Macro } from "../../cel/ast.js";
 import { children } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
 import type { SchemaMap } from "./schema-tree.js";
+import { substitute } from "./substitute.js";
 
 /** What the attributes of one subject seem to hold, by path. */
 export class Usage {
@@ -49,10 +50,24 @@ export class Usage {
   }
 
   private walk(expr: Expr): void {
-    if (expr.kind === "macro") this.note(expr.range, "array");
+    if (expr.kind === "macro") {
+      this.note(expr.range, "array");
+      this.elements(expr);
+      this.walk(expr.range);
+      return;
+    }
     if (expr.kind === "call") this.call(expr.fn, expr.args);
     if (expr.kind === "member") this.call(expr.fn, [expr.target, ...expr.args]);
     for (const child of children(expr)) this.walk(child);
+  }
+
+  /** What a macro does with the elements of a list: they are named as if they were the field `[]` of it. */
+  private elements({ at, macro, range, v1, v2, filter, transform }: Macro): void {
+    const item: Expr = { kind: "select", at, operand: range, field: ELEMENT };
+    for (const body of [filter, transform]) {
+      if (body === undefined) continue;
+      this.add(substitute(body, v2 ?? v1, item), body === filter || macro === "filter");
+    }
   }
 
   private call(fn: string, args: readonly Expr[]): void {
@@ -84,6 +99,9 @@ export class Usage {
     this.leaf(read.path).sort ??= sort;
   }
 }
+
+/** Stands in paths for the elements of a list. */
+export const ELEMENT = "[]";
 
 type Sort = "boolean" | "number" | "string" | "array" | "date-time" | "duration";
 
@@ -133,6 +151,8 @@ function sortOf(expr: Expr | undefined): Sort | undefined {
 }
 
 function schemaOf({ below, leaf }: Branch): SchemaMap {
+  const element = below.get(ELEMENT);
+  if (element !== undefined) return { type: "array", items: schemaOf(element) };
   if (below.size === 0) return leafSchema(leaf?.sort);
   const required = [...below].filter(([, branch]) => branch.leaf?.optional !== true).map(([name]) => name);
   const properties = Object.fromEntries([...below].map(([name, branch]) => [name, schemaOf(branch)]));
