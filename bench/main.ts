@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `import`) for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `suites`, `import`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
@@ -9,11 +9,13 @@ import { benchDecide } from "./decide.js";
 import { benchImport } from "./import.js";
 import { benchScale } from "./scale.js";
 import { benchScoped } from "./scoped.js";
+import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
   decide: benchDecide,
   scale: benchScale,
   scoped: benchScoped,
+  suites: benchSuites,
   import: benchImport,
 };
 

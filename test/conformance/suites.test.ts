@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { NO_SERVER, SERVER } from "../support/server.js";
 import { keyward, withFiles } from "../support/terminal.js";
+import { FIXTURES, suite } from "../testing/support.js";
 import { ABSENT, CORPUS } from "./corpus.js";
 import { FILTERED, FIXTURE_SUITES, MALFORMED, POLICIES, RUNNABLE, suiteOf } from "./suite-samples.js";
 
@@ -99,6 +100,19 @@ describe.skipIf(NO_SERVER !== undefined)(`as cerbos compile does${SKIPPED}`, () 
 
   test.each(FILTERED.map((args) => [args.join(" "), args] as const))("%s", async (_, args) => {
     await same(RUNNABLE, ...args);
+  });
+
+  test("decision suites and their fixtures in testdata are nothing to it", async () => {
+    const files = {
+      ...POLICIES,
+      "testdata/a.decisions.yaml": suite("{ name: a, expect: allow }"),
+      "testdata/b.fixtures.yaml": FIXTURES,
+    };
+    await withFiles({ ...files, "a_test.yaml": suiteOf() }, async (directory) => {
+      const { code, results } = await cerbos(directory);
+      expect(code).toBe(0);
+      expect(results).toMatchObject({ summary: { overallResult: "RESULT_PASSED", testsCount: 1 } });
+    });
   });
 
   test("suites in another directory", async () => {

@@ -263,6 +263,16 @@ describe("what is wrong with a suite", () => {
     ]);
   });
 
+  test("more tests than anyone means", () => {
+    const many = Array.from({ length: 1001 }, (_, i) => `k${i}`);
+    const keys = many.map((name) => `  ${name}: { extends: user }\n`).join("");
+    const text = suite(
+      `{ name: a, keys: [${many}], operations: [${many}], expect: allow }`,
+      "{ name: b, expect: allow }",
+    ).replace("accounts:", `${keys}accounts:`);
+    expect(issues(text)[0]).toBe("1012:5 too_large with this case, more than 1000000 tests");
+  });
+
   test("everything at once", () => {
     const text = suite("{ name: a, key: x, expect: allow }", "{ name: b, resource: y, now: z, expect: allow }");
     expect(issues(text)).toHaveLength(3);

@@ -35,12 +35,13 @@ export function runDecisionSuite(path: string, files: SuiteFiles, run: DecisionR
 }
 
 function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, onDecision }: DecisionRun) {
-  const { request, skipReason, ...described } = test;
+  const { request: make, skipReason, ...described } = test;
   const name = { suite: suite.name, test: test.case, principal: test.key, resource: test.resource };
   const skipped = filter.skips(name, [test.operation]) ?? skipReason;
   if (skipped !== undefined) {
     return { ...described, result: "RESULT_SKIPPED", skipReason: skipped } satisfies DecisionTestResult;
   }
+  const request = make();
   const decision = decide(policies, request);
   onDecision(request, decision);
   const actual = actualOf(decision);

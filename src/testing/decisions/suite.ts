@@ -26,7 +26,8 @@ export interface DecisionTest extends CaseNames {
   readonly at: Position;
   /** Why it is not to run; undefined if it is. */
   readonly skipReason: string | undefined;
-  readonly request: DecisionRequest;
+  /** Made when it is asked for: of thousands of tests, most are not kept. */
+  request(): DecisionRequest;
   readonly expected: Expected;
 }
 
