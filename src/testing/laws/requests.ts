@@ -3,18 +3,15 @@
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { SchemaCompiler } from "../../policy/json-schema.js";
-import { sanitise } from "../../policy/names.js";
 import { type Aim, NOBODY, pursue } from "./aims.js";
 import { Choices } from "./choices.js";
 import { damagedRequest } from "./damage.js";
-import { type Address, Draft } from "./draft.js";
+import { Draft } from "./draft.js";
 import { Evaluator } from "./evaluator.js";
-import { SUBJECTS, type SubjectName } from "./places.js";
-import { type Attr, isValueMap, type PlainRequest, type Value } from "./plain-request.js";
-import type { SchemaNode, SchemaTree } from "./schema-tree.js";
-import { schemaValues, WORDS } from "./schema-values.js";
-import { type LayerName, layersOf, READERS, schemaRefs, subjectSchema, type Target, targetsOf } from "./subjects.js";
-import { ELEMENT } from "./usage.js";
+import { Kind } from "./kind.js";
+import type { PlainRequest } from "./plain-request.js";
+import { WORDS } from "./schema-values.js";
+import { type LayerName, layersOf, type Target, targetsOf } from "./subjects.js";
 
 export interface RequestOptions {
   /**
@@ -81,7 +78,8 @@ class RequestMaker {
     );
     const [first] = targets;
     if (first === undefined) throw new Error("keyward: no policy has a rule for one of these operations");
-    return fc.oneof(...targetsByKind(targets).map((each) => fc.oneof(...each.map((one) => this.requestFor(one)))));
+    // What more rules are about comes up more often.
+    return fc.oneof(...targets.map((target) => ({ weight: target.rules, arbitrary: this.requestFor(target) })));
   }
 
   private requestFor(target: Target): fc.Arbitrary<PlainRequest> {
@@ -150,85 +148,6 @@ class RequestMaker {
     this.kinds.set(resource, kind);
     return kind;
   }
-}
-
-/** What is known of requests about one resource kind. */
-class Kind {
-  readonly validators: ReadonlyMap<SubjectName, ReturnType<SchemaCompiler["validatorOf"]>[]>;
-  readonly readsTime: boolean;
-  private readonly layers: ReturnType<typeof layersOf>;
-  private readonly schemas: ReadonlyMap<SubjectName, { readonly tree: SchemaTree; readonly node: SchemaNode }>;
-  private readonly arbitraries = new Map<SubjectName, fc.Arbitrary<Attr>>();
-  private readonly samples = new Map<string, readonly Value[]>();
-
-  constructor(policies: PolicySet, layers: ReturnType<typeof layersOf>, compiler: SchemaCompiler, resource: string) {
-    this.layers = layers;
-    this.readsTime = layers.permission.readsTime || layers.platform.readsTime;
-    this.schemas = new Map(
-      SUBJECTS.map((subject) => [subject, subjectSchema(policies.model, layers, subject, resource)] as const),
-    );
-    this.validators = new Map(
-      SUBJECTS.map((subject) => {
-        const refs = schemaRefs(layers, subject, resource);
-        return [subject, refs.map((ref) => compiler.validatorOf(ref))] as const;
-      }),
-    );
-  }
-
-  attributes(subject: SubjectName): fc.Arbitrary<Attr> {
-    const made = this.arbitraries.get(subject) ?? this.attributesOf(subject);
-    this.arbitraries.set(subject, made);
-    return made;
-  }
-
-  private attributesOf(subject: SubjectName): fc.Arbitrary<Attr> {
-    const known = this.schemas.get(subject);
-    if (known === undefined) return fc.constant({});
-    const values = schemaValues(known.tree, known.node, (path) => this.constants(subject, path));
-    return values.map((value) => (isValueMap(value) ? value : {}));
-  }
-
-  /** Values that an attribute can have, a few, always the same ones. */
-  readonly candidates = (layer: LayerName, { root, path }: Address): readonly Value[] => {
-    if (root === "P.id" || root === "R.id") return WORDS;
-    const subject = root === "R.attr" ? "resource" : layer === "permission" ? "key" : "account";
-    const names = path.map((part) => (typeof part === "string" ? part : ELEMENT));
-    const key = JSON.stringify([subject, ...names]);
-    const sampled = this.samples.get(key) ?? this.sample(subject, names);
-    this.samples.set(key, sampled);
-    return sampled;
-  };
-
-  private sample(subject: SubjectName, path: readonly string[]): readonly Value[] {
-    const known = this.schemas.get(subject);
-    if (known === undefined) return [];
-    let { node } = known;
-    for (const name of path) {
-      const { properties, items } = node.schema;
-      if (name === ELEMENT) {
-        node = known.tree.child(items, node);
-        continue;
-      }
-      const below = typeof properties === "object" && properties !== null && Object.hasOwn(properties, name);
-      node = known.tree.child(below ? Object.entries(properties).find(([key]) => key === name)?.[1] : undefined, node);
-    }
-    const values = schemaValues(known.tree, node, (inner) => this.constants(subject, [...path, ...inner]));
-    const drawn = fc.sample(values, { seed: 1, numRuns: 24 });
-    return [...new Map(drawn.map((value) => [JSON.stringify(value), value])).values()];
-  }
-
-  private constants(subject: SubjectName, path: readonly string[]) {
-    const { layers, root } = READERS[subject];
-    const all = layers.map((layer) => this.layers[layer].constants.at(`${root}.attr`, path));
-    return { strings: all.flatMap(({ strings }) => strings), numbers: all.flatMap(({ numbers }) => numbers) };
-  }
-}
-
-function targetsByKind(targets: readonly Target[]): readonly (readonly Target[])[] {
-  const byKind = new Map<string, Target[]>();
-  for (const target of targets)
-    byKind.set(sanitise(target.kind), [...(byKind.get(sanitise(target.kind)) ?? []), target]);
-  return [...byKind.values()];
 }
 
 type Roled = ReturnType<typeof layersOf>["permission"];

@@ -135,6 +135,8 @@ export interface Target {
   /** As requests are matched. */
   readonly resource: string;
   readonly operation: string;
+  /** How many times rules name it. */
+  readonly rules: number;
 }
 
 /** Every kind with every operation that a rule of one of its policies, in either layer, is about. */
@@ -153,7 +155,7 @@ export function targetsOf(layers: ReturnType<typeof layersOf>): readonly Target[
     const patterns = [...rules.flatMap((rule) => rule.actions), ...everywhere];
     for (const operation of patterns.flatMap((pattern) => operationsOf(pattern, named))) {
       const key = JSON.stringify([resource, operation]);
-      if (!targets.has(key)) targets.set(key, { kind, resource, operation });
+      targets.set(key, { kind, resource, operation, rules: (targets.get(key)?.rules ?? 0) + 1 });
     }
   }
   return [...targets.values()];
