@@ -31,6 +31,20 @@ export function retyped(request: PlainRequest, place: Place): readonly PlainRequ
   return value === undefined ? [] : otherTypes(value).map((other) => replaced(request, place, other));
 }
 
+/** One step of damage, apart from any request: a place, by its number among those of the request, and what to do there. */
+interface Step {
+  readonly place: number;
+  readonly change: Damage;
+  readonly pick: number;
+}
+
+/** Damage that can be done to any request: see {@link damagedBy}. */
+export function damageSteps(damage: Damage): fc.Arbitrary<readonly Step[]> {
+  const change = damage === "either" ? fc.constantFrom<Damage>("removed", "retyped") : fc.constant<Damage>(damage);
+  const maxLength = damage === "numeric strings" ? 8 : 4;
+  return fc.array(fc.record({ place: fc.nat(), change, pick: fc.nat() }), { minLength: 1, maxLength });
+}
+
 /**
  * `request` with one to four attributes removed or given values of other types, one after the other and each in its
  * own place; or with several of its numbers written as text. `may` says which attributes (by default all). A request
@@ -41,26 +55,34 @@ export function damagedRequest(
   damage: Damage,
   may: (place: Place) => boolean = () => true,
 ): fc.Arbitrary<Mutation> {
-  const all = places(request).filter(
-    (place) => may(place) && (damage !== "numeric strings" || typeof valueAt(request, place) === "number"),
-  );
-  if (all.length === 0) return fc.constant({ request, what: "nothing" });
-  const how = damage === "either" ? fc.constantFrom<Damage>("removed", "retyped") : fc.constant<Damage>(damage);
-  const step = fc.tuple(fc.constantFrom(...all), how, fc.nat());
-  const maxLength = damage === "numeric strings" ? 8 : 4;
+  return damageSteps(damage).map((steps) => damagedBy(request, steps, may));
+}
+
+/** `request` after the steps; a step for a place that has had one already is left out. */
+export function damagedBy(
+  request: PlainRequest,
+  steps: readonly Step[],
+  may: (place: Place) => boolean = () => true,
+): Mutation {
+  const all = places(request).filter(may);
+  const chosen = new Map<string, { readonly place: Place; readonly step: Step }>();
+  for (const step of steps) {
+    const fit =
+      step.change === "numeric strings" ? all.filter((one) => typeof valueAt(request, one) === "number") : all;
+    const place = fit[step.place % fit.length];
+    if (place !== undefined && !chosen.has(place.join())) chosen.set(place.join(), { place, step });
+  }
+  if (chosen.size === 0) return { request, what: " nothing" };
   // What is inside a map comes before the map: once a map is damaged, nothing is left in it to damage.
-  const steps = fc
-    .uniqueArray(step, { minLength: 1, maxLength, selector: ([place]) => place.join() })
-    .map((chosen) => [...chosen].sort(([a], [b]) => b.length - a.length));
-  return steps.map((chosen) =>
-    chosen.reduce<Mutation>(
-      ({ request: before, what }, [place, change, pick]) => ({
-        request: damaged(before, place, change, pick),
-        what: `${what} ${place.join(".")} ${change};`,
+  return [...chosen.values()]
+    .sort((a, b) => b.place.length - a.place.length)
+    .reduce<Mutation>(
+      ({ request: before, what }, { place, step }) => ({
+        request: damaged(before, place, step.change, step.pick),
+        what: `${what} ${place.join(".")} ${step.change};`,
       }),
       { request, what: "" },
-    ),
-  );
+    );
 }
 
 function damaged(request: PlainRequest, place: Place, change: Damage, pick: number): PlainRequest {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { askedAbout } from "./asked-about.js";
-import { type Damage, damagedRequest, type Mutation } from "./damage.js";
+import { type Damage, damagedBy, damageSteps, type Mutation } from "./damage.js";
 import { opened } from "./opened.js";
 import { type LawOptions, trialOf } from "./options.js";
 import type { Place } from "./places.js";
@@ -36,7 +36,10 @@ export function failClosed(
   const wellTyped = options.requests ?? requests(policies, { wellTyped: true });
   const { cases, ask } = trialOf(policies, { ...options, requests: wellTyped });
   const may = (place: Place) => (only === undefined || within(place, only)) && !touches(place, except);
-  const pairs = cases.chain((request) => damagedRequest(request, damage, may).map((damaged) => ({ request, damaged })));
+  // Apart from the request, so that both shrink.
+  const pairs = fc
+    .tuple(cases, damageSteps(damage))
+    .map(([request, steps]) => ({ request, damaged: damagedBy(request, steps, may) }));
   return fc.property(pairs, ({ request, damaged }) => {
     const before = ask(request);
     const after = ask(damaged.request);
