@@ -4,9 +4,11 @@ import * as E from "fp-ts/lib/Either.js";
 import { loadPolicies } from "../node/load.js";
 import { celVersion, choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { reportOfIssues } from "./findings/policy-issues.js";
+import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
 
-export const CHECK_USAGE = "keyward check DIR [--format text|json] [--cel-version V]";
+export const CHECK_USAGE = "keyward check DIR [--format text|json|github|sarif] [--cel-version V]";
 
 export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
   const { texts, positionals } = readArguments(
@@ -14,13 +16,14 @@ export async function check(args: readonly string[], { out, err }: Streams): Pro
     { format: { type: "string" }, "cel-version": { type: "string" } },
     1,
   );
-  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
+  const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
   const loaded = await loadPolicies(directory, { celVersion: celVersion(texts) })();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
   if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
-  else for (const issue of issues) out(`${issueLine(issue)}\n`);
+  else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);
+  else out(printedReport(reportOfIssues(issues, directory), format));
   if (E.isLeft(loaded)) return EXIT.policies;
   const policies = loaded.right.model.resourcePolicies.length;
   if (format === "text") err(`${directory}: ${policies} policies, no errors\n`);

@@ -12,11 +12,15 @@ import { loadPolicies } from "../node/load.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { reportOfDiff } from "./findings/decision-changes.js";
+import type { Report } from "./findings/finding.js";
+import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
+import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
 import { paintFor } from "./paint.js";
 
-export const DIFF_USAGE = `keyward diff OLD NEW [--reasons] [--output text|json]       (each a directory, or REVISION:DIR)
-  keyward diff REVISION REVISION -- DIR [--reasons] [--output text|json]`;
+export const DIFF_USAGE = `keyward diff OLD NEW [--reasons] [--output text|json|github|sarif]       (each a directory, or REVISION:DIR)
+  keyward diff REVISION REVISION -- DIR [--reasons] [--output text|json|github|sarif]`;
 
 const OPTIONS = { reasons: { type: "boolean" }, output: { type: "string" } } as const;
 
@@ -32,18 +36,34 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
     OPTIONS,
     3,
   );
-  const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
+  const output = choice("output", texts.get("output") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const { cwd = process.cwd() } = streams;
   const sources = await sourcesOf(positionals, cwd);
   const [before, after] = [await load(sources.before, cwd), await load(sources.after, cwd)];
   const invalid = [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)];
   if (E.isLeft(before) || E.isLeft(after)) {
     for (const line of invalid) streams.err(`${line}\n`);
+    if (isReportFormat(output)) streams.out(printedReport(reportOfSources(sources, before, after), output));
     return EXIT.policies;
   }
   const found = diffPolicies(before.right, after.right, { reasons: switches.has("reasons") });
-  streams.out(output === "json" ? `${JSON.stringify(found, null, 2)}\n` : diffText(found, paintFor(streams)));
+  if (output === "json") streams.out(`${JSON.stringify(found, null, 2)}\n`);
+  else if (output === "text") streams.out(diffText(found, paintFor(streams)));
+  else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), output));
   return found.changes.length === 0 ? EXIT.ok : EXIT.failures;
+}
+
+type Loaded = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
+
+/** What is wrong with the policies. */
+function reportOfSources(sources: { before: Source; after: Source }, before: Loaded, after: Loaded): Report {
+  const findings = [
+    { source: sources.before, loaded: before },
+    { source: sources.after, loaded: after },
+  ].flatMap(({ source, loaded }) =>
+    E.isRight(loaded) ? [] : loaded.left.map((issue) => findingOf(issue, source.directory)),
+  );
+  return { findings, rules: POLICY_RULES };
 }
 
 async function sourcesOf(positionals: readonly string[], cwd: string): Promise<{ before: Source; after: Source }> {
@@ -69,7 +89,7 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-async function load(source: Source, cwd: string): Promise<E.Either<NonEmptyArray<PolicyIssue>, PolicySet>> {
+async function load(source: Source, cwd: string): Promise<Loaded> {
   if (source.kind === "directory") return await loadPolicies(resolve(cwd, source.directory), { codegen: false })();
   try {
     const files = await readPolicyRevision(cwd, source.revision, source.directory);
@@ -80,7 +100,7 @@ async function load(source: Source, cwd: string): Promise<E.Either<NonEmptyArray
   }
 }
 
-function issuesOf(source: Source, loaded: E.Either<NonEmptyArray<PolicyIssue>, PolicySet>): readonly string[] {
+function issuesOf(source: Source, loaded: Loaded): readonly string[] {
   const name = source.kind === "directory" ? source.directory : `${source.revision}:${source.directory}`;
   return E.isLeft(loaded) ? loaded.left.map((issue) => `${name}: ${issueLine(issue)}`) : [];
 }

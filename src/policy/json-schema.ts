@@ -15,7 +15,8 @@ const RE2 = Object.assign(
   (pattern: string) => {
     const regex = compileRegex(pattern);
     if (regex === undefined) throw new Error(`${JSON.stringify(pattern)} is not a regular expression of RE2`);
-    return regex;
+    // ajv keeps one regular expression for all that have the same text.
+    return Object.assign(regex, { toString: () => pattern });
   },
   { code: "RE2" },
 );

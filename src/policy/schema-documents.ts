@@ -117,7 +117,7 @@ export class SchemaDocuments {
     let resource = outer;
     if (typeof $id === "string" && $id.startsWith("#")) outer.anchors.set($id.slice(1), schema);
     else if (typeof $id === "string" && (outer.draft >= 2019 || !Object.hasOwn(schema, "$ref"))) {
-      const [uri = ""] = absolute($id, outer.uri).split("#");
+      const [uri = ""] = resolveReference($id, outer.uri).split("#");
       const { document } = outer;
       resource = newResource(uri, document, schema, outer.draft);
       if (document.resources.has(uri)) document.duplicate = uri;
@@ -152,7 +152,7 @@ function newResource(uri: string, document: Document, root: Schema, outerDraft: 
 
 /** A reference's absolute address, and its fragment. */
 function addressed(reference: string, from: Resource | undefined): readonly [uri: string, fragment: string] {
-  const uri = from === undefined ? reference : absolute(reference, from.uri);
+  const uri = from === undefined ? reference : resolveReference(reference, from.uri);
   const hash = uri.indexOf("#");
   return hash < 0 ? [uri, ""] : [uri.slice(0, hash), uri.slice(hash + 1)];
 }
@@ -167,7 +167,8 @@ function draftOf(schema: Schema): number | undefined {
 /** The empty base of a reference such as `cerbos:///dir/key.json`: WHATWG's URLs know no relative paths in it. */
 const STAND_IN = "http://keyward.invalid/";
 
-function absolute(reference: string, base: string): string {
+/** The absolute address that a reference means in a document at `base`. */
+export function resolveReference(reference: string, base: string): string {
   const [, root = "", path = ""] = /^([a-z][a-z0-9+.-]*:\/\/\/)(.*)$/is.exec(base) ?? [];
   try {
     if (root === "") return new URL(reference, base).href;

@@ -1,24 +1,8 @@
-/** `keyward/testing`: test suites of policies, and what they reach. Needs a file system for `readSuiteDirectory` alone. */
+/**
+ * `keyward/testing`: policies under test, by suites (`suites.ts`), laws and matchers. Needs fast-check, for the laws; the
+ * command line imports what is beside this file, and does not.
+ */
 
-export { parseFilter, type TestFilter, type TestName } from "./cerbos/filter.js";
-export type {
-  ActionResults,
-  Details,
-  OutputEntry,
-  OutputFailure,
-  SuiteResults,
-  Summary,
-  TestCaseResults,
-  TestResult,
-  TestResults,
-} from "./cerbos/results.js";
-export type { Effect } from "./cerbos/suite.js";
-export { lcovOf } from "./coverage/lcov.js";
-export type { CoveragePoint, DerivedRolePoint, ExpressionPoint, RulePoint } from "./coverage/points.js";
-export { type CoverageReport, type Goal, goalsOf, type Tally } from "./coverage/report.js";
-export { coverageLines } from "./coverage/text.js";
-export type { Actual, DecisionSuiteResults, DecisionTestResult } from "./decisions/results.js";
-export type { CaseNames, Expected } from "./decisions/suite.js";
-export { readSuiteDirectory } from "./directory.js";
-export { isCerbosSuite, isDecisionSuite, type SuiteFiles } from "./files.js";
-export { hasFailures, type RunOptions, runSuites, type TestReport, testResults } from "./run.js";
+export * from "./laws/index.js";
+export { type DecisionMatchers, type MatcherResult, matchers } from "./matchers.js";
+export * from "./suites.js";

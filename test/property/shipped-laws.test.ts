@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Decision, decide } from "../../src/index.js";
 import { comparable } from "../reference/comparable.js";
-import type { PolicyDocuments } from "../reference/documents.js";
 import { hostileAccount, hostileKey } from "../support/hostile.js";
 import { expectFailsClosed } from "../support/laws.js";
 import { compiledDocuments, shipped, shippedDocuments } from "../support/policies.js";
 import { ask, type Changes, KINDS } from "../support/requests.js";
 import { say } from "../support/seed.js";
 import { Tally } from "../support/tally.js";
+import { withoutEachRule } from "../support/without-rule.js";
 import {
   type Damage,
   damagedRequest,
@@ -172,7 +172,7 @@ function textsIn(value: unknown): string[] {
 }
 
 test("every shipped rule is decisive: without it some outcome is another", () => {
-  const undecided = new Map(rulesOf(shippedDocuments));
+  const undecided = new Map(withoutEachRule(shippedDocuments));
   for (const one of fc.sample(shippedRequest(), 6_000)) {
     const { outcome, permission, platform } = sample(one);
     for (const { policy, rule } of [...permission.reasons, ...platform.reasons]) {
@@ -184,26 +184,6 @@ test("every shipped rule is decisive: without it some outcome is another", () =>
   }
   expect([...undecided.keys()]).toEqual([]);
 });
-
-/** For each rule, by policy and name, the policies without it, compiled when they are first wanted. */
-function* rulesOf(documents: PolicyDocuments): Generator<[string, () => ReturnType<typeof compiledDocuments>]> {
-  for (const [i, document] of documents.entries()) {
-    const { resourcePolicy: policy } = document;
-    for (const [j, rule] of (policy?.rules ?? []).entries()) {
-      if (policy === undefined) continue;
-      let made: ReturnType<typeof compiledDocuments> | undefined;
-      const rules = policy.rules?.toSpliced(j, 1) ?? [];
-      const without = documents.toSpliced(i, 1, { ...document, resourcePolicy: { ...policy, rules } });
-      yield [
-        `resource.${policy.resource}.v${policy.version}#${rule.name}`,
-        () => {
-          made ??= compiledDocuments(without);
-          return made;
-        },
-      ];
-    }
-  }
-}
 
 test("these were 20,000 decisions or more, of every outcome", () => {
   say(`laws on the shipped policies: ${tally}`);

@@ -5,8 +5,11 @@ import { PLAIN } from "../../audit/style.js";
 import { readPolicyDirectory } from "../../node/directory.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
-import { hasFailures, readSuiteDirectory, runSuites, type TestReport, testResults } from "../../testing/index.js";
+import { hasFailures, readSuiteDirectory, runSuites, type TestReport, testResults } from "../../testing/suites.js";
 import { EXIT, type ExitCode, type Streams } from "../exit.js";
+import { reportOfIssues } from "../findings/policy-issues.js";
+import { isReportFormat, printedReport } from "../findings/print.js";
+import { reportOfTests } from "../findings/test-failures.js";
 import { issueLine } from "../issues.js";
 import { paintFor } from "../paint.js";
 import { isCoveredEnough, printCoverage } from "./coverage.js";
@@ -26,9 +29,9 @@ export async function testCommand(args: readonly string[], streams: Streams): Pr
 
 async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode> {
   const policies = await readPolicyDirectory(options.policies)();
-  if (E.isLeft(policies)) return refused(policies.left, EXIT.policies, streams);
+  if (E.isLeft(policies)) return refused(policies.left, EXIT.policies, options, streams);
   const suites = await readSuiteDirectory(options.tests)();
-  if (E.isLeft(suites)) return refused(suites.left, EXIT.usage, streams);
+  if (E.isLeft(suites)) return refused(suites.left, EXIT.usage, options, streams);
   const progress = new Progress(streams);
   const measured = options.coverage !== undefined || options.minCoverage !== undefined;
   const { filter, ignoreSchemas, skipBatching } = options;
@@ -40,13 +43,20 @@ async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode
     onProgress: (done, total) => progress.show(done, total),
   });
   progress.clear();
-  if (E.isLeft(report)) return refused(report.left, EXIT.policies, streams);
+  if (E.isLeft(report)) return refused(report.left, EXIT.policies, options, streams);
   await printReport(report.right, policies.right, options, streams);
   return verdict(report.right, options, streams);
 }
 
-function refused(issues: readonly PolicyIssue[], code: ExitCode, { err }: Streams): ExitCode {
+function refused(
+  issues: readonly PolicyIssue[],
+  code: ExitCode,
+  { output, policies, tests }: TestOptions,
+  { out, err }: Streams,
+): ExitCode {
   for (const issue of issues) err(`${issueLine(issue)}\n`);
+  const directory = code === EXIT.policies ? policies : tests;
+  if (isReportFormat(output)) out(printedReport(reportOfIssues(issues, directory), output));
   return code;
 }
 
@@ -62,6 +72,8 @@ async function printReport(
   else if (options.output === "junit") {
     const { junitXml } = await import("./junit.js");
     out(`${junitXml(report, explainer(policies, PLAIN))}\n`);
+  } else if (isReportFormat(options.output)) {
+    out(printedReport(reportOfTests(report, options.tests), options.output));
   } else out(text(report, policies, options, streams));
   if (report.suites.length + report.decisionSuites.length === 0) {
     err(`${options.tests}: no test suites (*_test.yaml, *.decisions.yaml)\n`);

@@ -2,8 +2,9 @@
 
 import { writeFile } from "node:fs/promises";
 import { relative, sep } from "node:path";
-import { type CoverageReport, coverageLines, lcovOf } from "../../testing/index.js";
+import { type CoverageReport, coverageLines, lcovOf } from "../../testing/suites.js";
 import { type Streams, UsageError } from "../exit.js";
+import { isReportFormat } from "../findings/print.js";
 import type { TestOptions } from "./options.js";
 
 /** Prints the report, or writes it to the file that was given. */
@@ -13,7 +14,7 @@ export async function printCoverage(report: CoverageReport, options: TestOptions
   const text = rendered(report, coverage, options.policies);
   if (coverageFile !== undefined) await write(coverageFile, text);
   // Standard output is taken where it has data.
-  else if (output === "json" || output === "junit") streams.err(text);
+  else if (output === "json" || output === "junit" || isReportFormat(output)) streams.err(text);
   else streams.out(text);
 }
 

@@ -11,7 +11,7 @@ import type {
   SuiteResults,
   TestReport,
   TestResult,
-} from "../../testing/index.js";
+} from "../../testing/suites.js";
 import { issueLine } from "../issues.js";
 import type { Explain } from "./outline.js";
 

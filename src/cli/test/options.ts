@@ -1,12 +1,13 @@
 /** The arguments of `keyward test`. */
 
 import * as E from "fp-ts/lib/Either.js";
-import { parseFilter, type TestFilter } from "../../testing/index.js";
+import { parseFilter, type TestFilter } from "../../testing/suites.js";
 import { choice, readArguments } from "../arguments.js";
 import { UsageError } from "../exit.js";
+import { isReportFormat, REPORT_FORMATS } from "../findings/print.js";
 import { TEST_USAGE } from "./usage.js";
 
-const OUTPUTS = ["tree", "list", "json", "junit"] as const;
+const OUTPUTS = ["tree", "list", "json", "junit", ...REPORT_FORMATS] as const;
 const COVERAGES = ["text", "json", "lcov"] as const;
 
 export interface TestOptions {
@@ -53,7 +54,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   if (coverageFile !== undefined && asked === undefined) throw new UsageError("--coverage-file goes with --coverage");
   const coverage = asked === undefined ? undefined : choice("coverage", asked, COVERAGES);
   const data = coverage === "json" || coverage === "lcov";
-  if (data && coverageFile === undefined && (output === "json" || output === "junit")) {
+  if (data && coverageFile === undefined && (output === "json" || output === "junit" || isReportFormat(output))) {
     throw new UsageError(`--coverage ${coverage} beside --output ${output} needs a --coverage-file`);
   }
   return {

@@ -11,7 +11,7 @@ import type {
   Summary,
   TestReport,
   TestResult,
-} from "../../testing/index.js";
+} from "../../testing/suites.js";
 import { issueLine } from "../issues.js";
 import { leaf as line, type TextTree } from "./tree.js";
 

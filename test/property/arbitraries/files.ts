@@ -2,8 +2,10 @@
 
 import fc from "fast-check";
 import { stringify } from "yaml";
-import type { PolicyDocument, PolicyDocuments, RuleDocument } from "../../reference/documents.js";
-import { type Shuffle, shuffler } from "./shuffle.js";
+import type { JsonValue } from "../../../src/policy/model.js";
+import { Choices } from "../../../src/testing/laws/choices.js";
+import { reorderedDocument } from "../../../src/testing/laws/reorder.js";
+import type { PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
 
 export interface PolicyText {
   readonly path: string;
@@ -24,42 +26,16 @@ function folder(document: PolicyDocument): string {
   return policy.version === "platform" ? "platform" : "permissions";
 }
 
-/**
- * The same policies with files, rules, actions, roles, derived roles and imports in other orders. Rules get the names
- * that they have by their place, so that these stay the same. What is ordered by meaning is left: `all`, `any` and
- * `none` lists, whose later parts may not be reached, and everything inside expressions.
- */
+/** The same policies with files, and what is in them, in other orders: see {@link reorderedDocument}. */
 export function permuted(documents: PolicyDocuments): fc.Arbitrary<PolicyDocuments> {
   return fc.nat().map((seed) => {
-    const shuffle = shuffler(seed);
-    return shuffle(documents).map((document) => permutedDocument(document, shuffle));
+    const choices = new Choices(seed);
+    return choices
+      .shuffled(documents)
+      .map((document) => reorderedDocument(json(document), choices) as unknown as PolicyDocument);
   });
 }
 
-function permutedDocument(document: PolicyDocument, shuffle: Shuffle): PolicyDocument {
-  const { resourcePolicy: policy, derivedRoles: set } = document;
-  if (policy !== undefined) {
-    const rules = policy.rules?.map((rule, i) => permutedRule(rule, i, shuffle));
-    return {
-      ...document,
-      resourcePolicy: {
-        ...policy,
-        ...(policy.importDerivedRoles && { importDerivedRoles: shuffle(policy.importDerivedRoles) }),
-        ...(rules && { rules: shuffle(rules) }),
-      },
-    };
-  }
-  if (set === undefined) return document;
-  const definitions = set.definitions.map((role) => ({ ...role, parentRoles: shuffle(role.parentRoles) }));
-  return { ...document, derivedRoles: { ...set, definitions: shuffle(definitions) } };
-}
-
-function permutedRule(rule: RuleDocument, i: number, shuffle: Shuffle): RuleDocument {
-  return {
-    ...rule,
-    name: rule.name ?? `rule-${String(i + 1).padStart(3, "0")}`,
-    actions: shuffle(rule.actions),
-    ...(rule.roles && { roles: shuffle(rule.roles) }),
-    ...(rule.derivedRoles && { derivedRoles: shuffle(rule.derivedRoles) }),
-  };
+function json(document: PolicyDocument): JsonValue {
+  return JSON.parse(JSON.stringify(document));
 }

@@ -1,53 +1,9 @@
 /** Requests that differ from another in one attribute. */
 
 import fc from "fast-check";
-import type { JsonValue } from "../../../src/policy/model.js";
-import { type Attr, isList, otherTypes, type PlainRequest } from "./requests.js";
-
-const SUBJECTS = ["key", "resource", "account"] as const;
-
-/** Where an attribute is: the subject, then the keys that lead to it. Elements of lists are not places. */
-export type Place = readonly [subject: (typeof SUBJECTS)[number], ...path: string[]];
-
-export interface Mutation {
-  readonly request: PlainRequest;
-  /** `key.attr.limits.keys removed`. */
-  readonly what: string;
-}
-
-/** Every attribute of a request, those inside maps as well. */
-export function places(request: PlainRequest): readonly Place[] {
-  return SUBJECTS.flatMap((subject) => pathsIn(request[subject].attr).map((path): Place => [subject, ...path]));
-}
-
-function pathsIn(value: JsonValue): readonly (readonly string[])[] {
-  if (value === null || typeof value !== "object" || isList(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [[name], ...pathsIn(inner).map((path) => [name, ...path])]);
-}
-
-/** `request` without the attribute at `place`. */
-export function without(request: PlainRequest, place: Place): PlainRequest {
-  return changed(request, place, () => undefined);
-}
-
-/** `request` with `value` at `place`. */
-export function replaced(request: PlainRequest, place: Place, value: JsonValue): PlainRequest {
-  return changed(request, place, () => value);
-}
-
-/** `request` with the attribute at `place` replaced by each of the values of other types that resemble it. */
-export function retyped(request: PlainRequest, place: Place): readonly PlainRequest[] {
-  let count = 1;
-  const at = (i: number) =>
-    changed(request, place, (value) => {
-      const others = otherTypes(value);
-      count = others.length;
-      return others[i];
-    });
-  const all = [at(0)];
-  for (let i = 1; i < count; i++) all.push(at(i));
-  return all;
-}
+import { type Mutation, retyped } from "../../../src/testing/laws/damage.js";
+import { places, without } from "../../../src/testing/laws/places.js";
+import type { PlainRequest } from "../../../src/testing/laws/plain-request.js";
 
 /**
  * The request with one attribute removed, or given a value of another type, somewhere in the key, the resource or the
@@ -67,22 +23,4 @@ export function mutatedRequest(
     const choices = retyped(request, place);
     return { request: choices[pick % choices.length] ?? request, what };
   });
-}
-
-type Change = (value: JsonValue) => JsonValue | undefined;
-
-function changed(request: PlainRequest, [subject, ...path]: Place, change: Change): PlainRequest {
-  const attr = changedIn(request[subject].attr, path, change) as Attr;
-  return { ...request, [subject]: { ...request[subject], attr } };
-}
-
-function changedIn(value: JsonValue, path: readonly string[], change: Change): JsonValue | undefined {
-  const [name, ...rest] = path;
-  if (name === undefined) return change(value);
-  if (value === null || typeof value !== "object" || isList(value)) return value;
-  const entries = Object.entries(value).flatMap(([key, inner]) => {
-    const next = key === name ? changedIn(inner, rest, change) : inner;
-    return next === undefined ? [] : [[key, next] as const];
-  });
-  return Object.fromEntries(entries);
 }

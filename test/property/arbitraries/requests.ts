@@ -1,11 +1,12 @@
 /** Requests that fit a policy set. */
 
 import fc from "fast-check";
-import type { DecisionRequest } from "../../../src/decisions/types.js";
 import type { JsonValue } from "../../../src/policy/model.js";
+import { Choices } from "../../../src/testing/laws/choices.js";
+import { otherTypes } from "../../../src/testing/laws/damage.js";
+import type { Attr, PlainRequest, Value } from "../../../src/testing/laws/plain-request.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
 import { actionMatches } from "../../reference/glob.js";
-import { shuffler } from "./shuffle.js";
 import {
   ATTRIBUTES,
   IDS,
@@ -24,15 +25,6 @@ export interface RequestOptions {
   /** Every attribute has its type (some may be absent). Default: now and then one has another. */
   readonly wellTyped?: boolean;
 }
-
-/** A request whose attributes are known to be there, and JSON. */
-export interface PlainRequest extends DecisionRequest {
-  readonly key: DecisionRequest["key"] & { attr: Attr };
-  readonly resource: DecisionRequest["resource"] & { attr: Attr };
-  readonly account: DecisionRequest["account"] & { attr: Attr };
-}
-
-export type Attr = Record<string, NonNullable<DecisionRequest["key"]["attr"]>[string]>;
 
 /** A request about what the policies of `documents` mention: mostly their kinds, their operations and their values. */
 export function request(documents: PolicyDocuments, options: RequestOptions = {}): fc.Arbitrary<PlainRequest> {
@@ -92,35 +84,18 @@ function attribute(name: string, sort: Sort, wellTyped: boolean): fc.Arbitrary<J
     { weight: OPTIONAL.has(name) ? 2 : 1, arbitrary: fc.constant(ABSENT) },
     {
       weight: wellTyped || OPTIONAL.has(name) ? 0 : 1,
-      arbitrary: value.chain((right) => fc.constantFrom(...otherTypes(right))),
+      arbitrary: value.chain((right) => fc.constantFrom(...otherTypes(right as Value))),
     },
   );
-}
-
-/** Values of other types that resemble `value`: what a careless comparison would take for it. */
-export function otherTypes(value: JsonValue): readonly JsonValue[] {
-  if (value === null) return ["null", false, 0, [], {}];
-  if (typeof value === "string") return [null, true, 1, [value], { [value]: true }];
-  if (typeof value === "number") return [null, true, String(value), [value], { value }];
-  if (typeof value === "boolean") return [null, String(value), Number(value), [value], { value }];
-  if (isList(value)) {
-    const members = value.map((item) => [String(item), true] as const);
-    return [null, true, value.length, String(value[0]), Object.fromEntries(members)];
-  }
-  return [null, true, 1, JSON.stringify(value), Object.values(value)];
-}
-
-export function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** The same request, with the key's roles and permissions in another order. */
 export function permutedRequest(original: PlainRequest): fc.Arbitrary<PlainRequest> {
   return fc.nat().map((seed) => {
-    const shuffle = shuffler(seed);
+    const choices = new Choices(seed);
     const { key } = original;
     const { permissions } = key.attr;
-    const attr = Array.isArray(permissions) ? { ...key.attr, permissions: shuffle(permissions) } : key.attr;
-    return { ...original, key: { ...key, roles: shuffle(key.roles), attr } };
+    const attr = Array.isArray(permissions) ? { ...key.attr, permissions: choices.shuffled(permissions) } : key.attr;
+    return { ...original, key: { ...key, roles: choices.shuffled(key.roles), attr } };
   });
 }

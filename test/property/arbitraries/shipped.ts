@@ -4,7 +4,7 @@
  */
 
 import fc from "fast-check";
-import type { PlainRequest } from "./requests.js";
+import type { PlainRequest } from "../../../src/testing/laws/plain-request.js";
 
 type Kind = "api" | "key" | "workspace";
 

@@ -1,0 +1,73 @@
+/** Changed decisions as findings, at the rules that decide now. */
+
+import { join } from "node:path";
+import type { Change, ChangeClass, PolicyDiff } from "../../audit/diff/types.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Position } from "../../policy/issue.js";
+import { sanitise } from "../../policy/names.js";
+import type { Finding, FindingLevel, FindingPlace, FindingRule, Report } from "./finding.js";
+
+const LEVELS: { readonly [name in ChangeClass]: FindingLevel } = {
+  widening: "error",
+  narrowing: "warning",
+  refusal: "note",
+};
+
+const RULES: readonly FindingRule[] = [
+  { id: "widening", description: "What was refused is now allowed." },
+  { id: "narrowing", description: "What was allowed is now refused." },
+  { id: "refusal", description: "What was refused is now refused with the other error." },
+  { id: "incomplete", description: "Not every combination of values could be compared." },
+];
+
+/** The changes, in their order, and what could not be compared. `after` are the new policies, in `directory`. */
+export function reportOfDiff({ changes, gaps }: PolicyDiff, after: PolicySet, directory: string): Report {
+  const findings = changes.map((change) => changeFinding(change, after, directory));
+  const incomplete = gaps.map(
+    ({ kind, operation, layer, message }): Finding => ({
+      rule: "incomplete",
+      level: "warning",
+      message: `${operation} on ${kind}, ${layer} layer: ${message}`,
+      place: { file: directory },
+    }),
+  );
+  return { findings: [...findings, ...incomplete], rules: RULES };
+}
+
+function changeFinding(change: Change, after: PolicySet, directory: string): Finding {
+  const { class: rule, kind, operation, roles, from, to, layer, circumstances, malformed, request } = change;
+  const when = circumstances.map(({ path, value }) =>
+    value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
+  );
+  const words = ({ reasons }: Change["before"]) => [...new Set(reasons.map(({ reason }) => reason))].join(", ");
+  const parts = [
+    `${operation} on ${kind}: ${from} -> ${to}`,
+    `role ${roles.map((each) => each.join(" and ")).join("; ")}`,
+    ...(when.length === 0 ? [] : [`when ${when.join(" and ")}`]),
+    ...(malformed ? ["only for data that the schemas refuse, or of another type"] : []),
+    `${layer}: ${words(change.before)} -> ${words(change.after)}`,
+    `shown by ${JSON.stringify(request)}`,
+  ];
+  const place = placeOf(change, after, directory);
+  return { rule, level: LEVELS[rule], message: parts.join("\n"), place };
+}
+
+/** The rule that decides now; where none does, the policy for the kind; where there is none, the directory. */
+function placeOf(
+  { after: { reasons }, layer, kind }: Change,
+  { model, ...tables }: PolicySet,
+  directory: string,
+): FindingPlace {
+  const policies = [...model.resourcePolicies, ...model.principalPolicies];
+  for (const { policy, rule } of reasons) {
+    const found = policies.find(({ key }) => key === policy)?.rules.find(({ name }) => name === rule);
+    if (found !== undefined) return within(found.at, directory);
+  }
+  const { version } = tables[layer];
+  const own = model.resourcePolicies.find((policy) => policy.version === version && policy.resource === sanitise(kind));
+  return own === undefined ? { file: directory } : within(own.at, directory);
+}
+
+function within({ file, line, column }: Position, directory: string): FindingPlace {
+  return { file: join(directory, file), line, column };
+}

@@ -1,0 +1,65 @@
+/** Issues of policies as findings. */
+
+import { join } from "node:path";
+import type { IssueCode, PolicyIssue } from "../../policy/issue.js";
+import type { Finding, FindingRule, Report } from "./finding.js";
+
+/** The report of what is wrong with the policies in `directory`. Files of issues are relative to it. */
+export function reportOfIssues(issues: readonly PolicyIssue[], directory: string): Report {
+  return { findings: issues.map((issue) => findingOf(issue, directory)), rules: POLICY_RULES };
+}
+
+/** An issue, its file being relative to `directory`. */
+export function findingOf(
+  { file, line, column, severity, code, message, hint }: PolicyIssue,
+  directory: string,
+): Finding {
+  // What is wrong with the directory itself names it, or no file.
+  const path = file === "" || file === "." || file === directory ? directory : join(directory, file);
+  const ofFile = path !== directory;
+  return {
+    rule: code,
+    level: severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    place: ofFile ? { file: path, line, column } : { file: path },
+  };
+}
+
+/** Every code, so that the compiler says when one is added. */
+const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
+  io: "The file or directory cannot be read.",
+  no_policies: "There is not one policy.",
+  too_large: "A file, a document or an expression is over a limit.",
+  not_text: "The file is not UTF-8 text.",
+  yaml: "The file is not well-formed YAML or JSON.",
+  duplicate_key: "A mapping has one key twice.",
+  multiple_documents: "There is more than one YAML document in a file.",
+  shape: "A field is missing, unknown or of the wrong type.",
+  unsupported: "The server accepts it; this version does not.",
+  name: "A name is not allowed.",
+  duplicate: "One thing is defined twice.",
+  missing_import: "No file defines what is imported.",
+  missing_scope: "An ancestor of the scope has no policy.",
+  scope_permissions: "Policies of one scope disagree.",
+  unknown_derived_role: "A rule lists a derived role that no import defines.",
+  ambiguous_derived_role: "Two imported sets define a derived role.",
+  undefined_variable: "An expression reads a variable that nothing defines.",
+  undefined_constant: "An expression reads a constant that nothing defines.",
+  cyclic_variable: "A variable depends on itself.",
+  schema: "A JSON Schema is missing or invalid.",
+  expression: "A CEL expression does not parse.",
+  expression_type: "A CEL expression does not type-check.",
+  unknown_function: "A CEL expression calls what does not exist.",
+  no_platform_policies: "The set has no platform layer.",
+  no_permission_policies: "The set has no permission layer.",
+  platform_reads_key: "A platform policy could read something of the key.",
+  unknown_fixture: "A test suite names a fixture that is not defined.",
+  unnamed_denial: "A platform DENY rule has no name or no output: its reason is lost.",
+};
+
+/** Rules for the codes of {@link PolicyIssue}. */
+export const POLICY_RULES: readonly FindingRule[] = Object.entries(DESCRIPTIONS).map(([id, description]) => ({
+  id,
+  description,
+}));

@@ -1,0 +1,30 @@
+/** Reports in the forms that other programs read. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Report } from "./finding.js";
+import { githubAnnotations } from "./github.js";
+import { sarifLog } from "./sarif.js";
+
+/** The forms of a report that every command that finds things can print. */
+export const REPORT_FORMATS = ["github", "sarif"] as const;
+
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+export function isReportFormat(format: string): format is ReportFormat {
+  return REPORT_FORMATS.some((one) => one === format);
+}
+
+/** The text of a report. Paths become relative to the working directory, where the repository is when CI runs. */
+export function printedReport(report: Report, format: ReportFormat): string {
+  const directory = process.cwd();
+  if (format === "github") return githubAnnotations(report, directory);
+  return `${JSON.stringify(sarifLog(report, { directory, version: packageVersion() }), null, 2)}\n`;
+}
+
+function packageVersion(): string {
+  const path = createRequire(import.meta.url).resolve("keyward/package.json");
+  const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+  const hasVersion = typeof manifest === "object" && manifest !== null && "version" in manifest;
+  return hasVersion && typeof manifest.version === "string" ? manifest.version : "0.0.0";
+}

@@ -1,0 +1,76 @@
+/** SARIF 2.1.0, the form in which code scanning takes findings (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). */
+
+import type { Location, Log, ReportingDescriptor, Result } from "sarif";
+import { type Finding, type FindingPlace, messageOf, type Report } from "./finding.js";
+import { uriOf } from "./paths.js";
+
+export interface SarifOptions {
+  /** What relative paths are relative to. */
+  readonly directory: string;
+  /** The version of keyward. */
+  readonly version: string;
+}
+
+/** The address of the schema, which the standard gives. */
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
+
+/** A log of one run. All rules of the report are in it, those that found nothing as well. */
+export function sarifLog({ findings, rules }: Report, { directory, version }: SarifOptions): Log {
+  const indexes = new Map(rules.map(({ id }, i) => [id, i]));
+  return {
+    $schema: SCHEMA,
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "keyward",
+            version,
+            rules: rules.map(
+              ({ id, description }): ReportingDescriptor => ({ id, shortDescription: { text: description } }),
+            ),
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((finding) => resultOf(finding, indexes.get(finding.rule), directory)),
+      },
+    ],
+  };
+}
+
+function resultOf(finding: Finding, ruleIndex: number | undefined, directory: string): Result {
+  const { rule, level, place } = finding;
+  return {
+    ruleId: rule,
+    ...(ruleIndex === undefined ? {} : { ruleIndex }),
+    level,
+    message: { text: escapeMessage(messageOf(finding)) },
+    ...(place === undefined ? {} : { locations: [locationOf(place, directory)] }),
+  };
+}
+
+/** In a message `{0}` is a placeholder (§3.11.5), and `[a](1)` a link (§3.11.6): neither is meant by a finding. */
+function escapeMessage(text: string): string {
+  return text
+    .replaceAll("{", "{{")
+    .replaceAll("}", "}}")
+    .replaceAll(/\[(?=[^[\]]*\]\()/g, "\\[");
+}
+
+function locationOf({ file, line, column, endLine, endColumn }: FindingPlace, directory: string): Location {
+  const region =
+    line === undefined
+      ? undefined
+      : {
+          startLine: line,
+          ...(column === undefined ? {} : { startColumn: column }),
+          ...(endLine === undefined ? {} : { endLine }),
+          ...(endColumn === undefined ? {} : { endColumn }),
+        };
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(file, directory) },
+      ...(region === undefined ? {} : { region }),
+    },
+  };
+}

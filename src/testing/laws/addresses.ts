@@ -1,0 +1,41 @@
+/** Parts of expressions that name a place in the request, and expressions for such places. */
+
+import type { Expr } from "../../cel/ast.js";
+import { chainOf, factsOf } from "../../cel/facts.js";
+import { VARIABLE_ROOTS } from "../../cel/roots.js";
+import type { CelValue } from "../../cel/values.js";
+import type { Definitions } from "../../policy/model.js";
+import type { Address } from "./draft.js";
+
+/** The place that `expr` names, if it is one: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. */
+export function addressOf(expr: Expr): Address | undefined {
+  if (chainOf(expr) !== undefined) {
+    const [read] = factsOf(expr).reads;
+    return read === undefined ? undefined : { root: read.root, path: read.path };
+  }
+  if (expr.kind === "select") {
+    const operand = addressOf(expr.operand);
+    return operand && { ...operand, path: [...operand.path, expr.field] };
+  }
+  if (expr.kind !== "call" || expr.fn !== "_[_]") return undefined;
+  const [list, index] = expr.args;
+  if (list === undefined || index?.kind !== "literal" || typeof index.value !== "bigint") return undefined;
+  const operand = addressOf(list);
+  return operand && { ...operand, path: [...operand.path, Number(index.value)] };
+}
+
+/** What the name of a variable stands for. */
+export function namedExpression(expr: Expr, { variables }: Definitions): Expr | undefined {
+  const chain = chainOf(expr);
+  if (chain === undefined || !VARIABLE_ROOTS.has(chain.root) || chain.fields.length !== 1) return undefined;
+  return variables.find(({ name }) => name === chain.fields[0])?.expr.expr;
+}
+
+export function literal(value: CelValue): Expr {
+  return { kind: "literal", at: 0, value };
+}
+
+/** `list[i]`. */
+export function element(list: Expr, i: number): Expr {
+  return { kind: "call", at: 0, fn: "_[_]", args: [list, literal(BigInt(i))] };
+}

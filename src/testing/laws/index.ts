@@ -1,0 +1,13 @@
+/** Laws: the theorems of `decide`, as properties that fast-check tries on policies of your own. */
+
+export { askedAbout } from "./asked-about.js";
+export type { Mutation } from "./damage.js";
+export { type FailClosedOptions, failClosed } from "./fail-closed.js";
+export type { ListOptions } from "./lists.js";
+export type { LawOptions } from "./options.js";
+export { type OrderOptions, order } from "./order.js";
+export type { Attr, PlainRequest, Value } from "./plain-request.js";
+export { reduction } from "./reduction.js";
+export { type RequestOptions, requests } from "./requests.js";
+export { accountSwap, keySwap } from "./swaps.js";
+export { LawViolation } from "./violation.js";

@@ -1,0 +1,33 @@
+/** The lists of a key whose members are grants: permissions, workspaces. */
+
+import { type Place, places, replaced, valueAt } from "./places.js";
+import type { PlainRequest } from "./plain-request.js";
+import { isValueList, type Value } from "./plain-request.js";
+
+export interface ListOptions {
+  /**
+   * The attributes that hold lists of grants, by name: `key.permissions`. Default: every attribute of the key that is a
+   * list of strings.
+   */
+  readonly lists?: readonly string[];
+}
+
+/** The lists of a request that {@link ListOptions} names. */
+export function listsIn(request: PlainRequest, { lists }: ListOptions): readonly { place: Place; items: Value[] }[] {
+  return places(request).flatMap((place) => {
+    const items = valueAt(request, place);
+    if (!isValueList(items)) return [];
+    const wanted =
+      lists?.includes(place.join(".")) ?? (place[0] === "key" && items.every((item) => typeof item === "string"));
+    return wanted ? [{ place, items }] : [];
+  });
+}
+
+/** The request with each of its lists changed. */
+export function withLists(
+  request: PlainRequest,
+  options: ListOptions,
+  change: (items: readonly Value[]) => Value[],
+): PlainRequest {
+  return listsIn(request, options).reduce((one, { place, items }) => replaced(one, place, change(items)), request);
+}

@@ -1,0 +1,25 @@
+/** What all laws can be told. */
+
+import type fc from "fast-check";
+import { decide } from "../../decisions/decide.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Decision } from "../../decisions/types.js";
+import type { PlainRequest } from "./plain-request.js";
+import { requests } from "./requests.js";
+
+export interface LawOptions {
+  /** The requests to try. Default: {@link requests} of the policies. */
+  readonly requests?: fc.Arbitrary<PlainRequest>;
+  /** What decides: a wrapper of your own, say. Default: `decide`. */
+  readonly decide?: (policies: PolicySet, request: PlainRequest) => Decision;
+}
+
+export interface Trial {
+  readonly cases: fc.Arbitrary<PlainRequest>;
+  readonly ask: (request: PlainRequest) => Decision;
+}
+
+export function trialOf(policies: PolicySet, options: LawOptions): Trial {
+  const by = options.decide ?? decide;
+  return { cases: options.requests ?? requests(policies), ask: (request) => by(policies, request) };
+}

@@ -1,0 +1,86 @@
+/** The fourth law: order changes nothing. */
+
+import fc from "fast-check";
+import * as E from "fp-ts/lib/Either.js";
+import { parseDocument, stringify } from "yaml";
+import { decide } from "../../decisions/decide.js";
+import { type CompileOptions, compilePolicies, type PolicySet } from "../../decisions/policy-set.js";
+import type { PolicyFile } from "../../policy/parse.js";
+import { SCHEMA_DIRECTORY } from "../../policy/schemas.js";
+import { Choices } from "./choices.js";
+import type { ListOptions } from "./lists.js";
+import type { LawOptions } from "./options.js";
+import type { PlainRequest } from "./plain-request.js";
+import { reordered } from "./reduction.js";
+import { reorderedDocument } from "./reorder.js";
+import { requests } from "./requests.js";
+import { sameButForOrder } from "./same.js";
+import { violated } from "./violation.js";
+
+export interface OrderOptions extends LawOptions, ListOptions {
+  /** How the files are compiled. */
+  readonly compile?: CompileOptions;
+}
+
+/** Requests that each order of the files is tried with. */
+const REQUESTS = 20;
+
+/** Compiled orders that are kept. */
+const MAX_KEPT = 8;
+
+/**
+ * Law 4: the order of files, of the rules, actions, roles and imports in them, and of a key's roles and permissions
+ * changes nothing but the order of reasons (docs/laws.md). `files` is what `compilePolicies` takes; the text of a file
+ * is read as YAML or JSON.
+ *
+ * @throws {Error} if the files do not compile
+ */
+export function order(
+  files: readonly PolicyFile[],
+  options: OrderOptions = {},
+): fc.IProperty<[number, { readonly request: PlainRequest; readonly seed: number }[]]> {
+  const policies = compiled(files, options);
+  const by = options.decide ?? decide;
+  // While a failure is made smaller, the same few orders come again and again.
+  const kept = new Map<number, PolicySet>();
+  const inOrder = (seed: number): PolicySet => {
+    const made = kept.get(seed) ?? compiled(reorderedFiles(files, new Choices(seed)), options);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(seed, made);
+    return made;
+  };
+  const cases = fc.record({ request: options.requests ?? requests(policies), seed: fc.nat() });
+  return fc.property(fc.nat(), fc.array(cases, { minLength: 1, maxLength: REQUESTS }), (seed, pairs) => {
+    const other = inOrder(seed);
+    for (const { request, seed: listSeed } of pairs) {
+      const changed = reordered(request, listSeed, options);
+      const one = by(policies, request);
+      const two = by(other, changed);
+      if (sameButForOrder(one, two)) continue;
+      violated("Order: the same policies, or the same key, in another order gave another decision.", [
+        { label: "as they are", request, decision: one },
+        { label: `in another order (${seed})`, request: changed, decision: two },
+      ]);
+    }
+  });
+}
+
+function compiled(files: readonly PolicyFile[], { compile }: OrderOptions): PolicySet {
+  const loaded = compilePolicies(files, compile);
+  if (E.isRight(loaded)) return loaded.right;
+  const issues = loaded.left.map(
+    ({ file, line, column, code, message }) => `${file}:${line}:${column} ${code} ${message}`,
+  );
+  throw new Error(`the policies do not compile:\n${issues.join("\n")}`);
+}
+
+/** The same policies in files of other names, so that they are read in another order, and in other orders within. */
+export function reorderedFiles(files: readonly PolicyFile[], choices: Choices): readonly PolicyFile[] {
+  const isSchema = ({ path }: PolicyFile) => path.startsWith(SCHEMA_DIRECTORY);
+  const policies = choices.shuffled(files.filter((file) => !isSchema(file)));
+  const renamed = policies.map(({ text }, i) => ({
+    path: `${String(i + 1).padStart(6, "0")}.yaml`,
+    text: stringify(reorderedDocument(parseDocument(text, { schema: "core", merge: true }).toJS(), choices)),
+  }));
+  return [...renamed, ...files.filter(isSchema)];
+}

@@ -1,0 +1,56 @@
+/** The fifth law: less is not more. */
+
+import fc from "fast-check";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { NOBODY } from "./aims.js";
+import { Choices } from "./choices.js";
+import { type ListOptions, listsIn, withLists } from "./lists.js";
+import { opened } from "./opened.js";
+import { type LawOptions, trialOf } from "./options.js";
+import type { PlainRequest } from "./plain-request.js";
+import { violated } from "./violation.js";
+
+/**
+ * Law 5: taking a role away from a key, or a member out of one of its lists (permissions, say), never adds an `allow`
+ * (docs/laws.md). Not a theorem: policies may deny by a role or by a permission. A key that has no role left gets one
+ * that no policy knows, since it must have one.
+ */
+export function reduction(
+  policies: PolicySet,
+  options: LawOptions & ListOptions = {},
+): fc.IProperty<[{ readonly request: PlainRequest; readonly reduced: PlainRequest }]> {
+  const { cases, ask } = trialOf(policies, options);
+  const pairs = cases.chain((request) => {
+    const things =
+      request.key.roles.length + listsIn(request, options).reduce((sum, { items }) => sum + items.length, 0);
+    // Mostly one thing is taken away, so that nothing else hides what it did.
+    const gone = fc.uniqueArray(fc.nat({ max: Math.max(0, things - 1) }), { minLength: 1, maxLength: 3 });
+    return gone.map((indexes) => ({ request, reduced: reducedRequest(request, new Set(indexes), options) }));
+  });
+  return fc.property(pairs, ({ request, reduced }) => {
+    const before = ask(request);
+    const after = ask(reduced);
+    const what = opened(before, after);
+    if (what === undefined) return;
+    violated(`Reduction: a key that lost something can do more: ${what}.`, [
+      { label: "before", request, decision: before },
+      { label: "after", request: reduced, decision: after },
+    ]);
+  });
+}
+
+/** Roles come first, then the members of each list. */
+function reducedRequest(request: PlainRequest, gone: ReadonlySet<number>, options: ListOptions): PlainRequest {
+  let index = 0;
+  const kept = <T>(items: readonly T[]): T[] => items.filter(() => !gone.has(index++));
+  const roles = kept(request.key.roles);
+  const key = { ...request.key, roles: roles.length > 0 ? roles : [NOBODY] };
+  return withLists({ ...request, key }, options, kept);
+}
+
+/** The same request, with the key's roles and the members of its lists in another order. */
+export function reordered(request: PlainRequest, seed: number, options: ListOptions): PlainRequest {
+  const choices = new Choices(seed);
+  const key = { ...request.key, roles: choices.shuffled(request.key.roles) };
+  return withLists({ ...request, key }, options, (items) => choices.shuffled(items));
+}

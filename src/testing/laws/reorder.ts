@@ -1,0 +1,101 @@
+/** Policy documents with what has no order in another order. */
+
+import type { JsonValue } from "../../policy/model.js";
+import { generatedActionName, generatedRuleName } from "../../policy/names.js";
+import type { Choices } from "./choices.js";
+import { isJsonList, isJsonMap } from "./plain-request.js";
+
+type JsonMap = { readonly [name: string]: JsonValue };
+
+/**
+ * A policy document with rules, actions, roles, derived roles and imports in other orders. Rules get the names that they
+ * have by their place, so that these stay the same. What is ordered by meaning is left: `all`, `any` and `none` lists,
+ * whose later parts may not be reached, and everything inside expressions.
+ */
+export function reorderedDocument(document: JsonValue, choices: Choices): JsonValue {
+  if (!isJsonMap(document)) return document;
+  return mapped(document, {
+    resourcePolicy: (policy) =>
+      mapped(policy, {
+        importDerivedRoles: (names) => shuffled(names, choices),
+        variables: (variables) => mapped(variables, { import: (names) => shuffled(names, choices) }),
+        constants: (constants) => mapped(constants, { import: (names) => shuffled(names, choices) }),
+        rules: (rules) =>
+          shuffled(
+            each(rules, (rule, i) => reorderedRule(rule, generatedRuleName(i), choices)),
+            choices,
+          ),
+      }),
+    principalPolicy: (policy) =>
+      mapped(policy, {
+        rules: (rules) =>
+          shuffled(
+            each(rules, (rule) => reorderedActions(rule, choices)),
+            choices,
+          ),
+      }),
+    rolePolicy: (policy) =>
+      mapped(policy, {
+        parentRoles: (names) => shuffled(names, choices),
+        rules: (rules) =>
+          shuffled(
+            each(rules, (rule) => mapped(rule, { allowActions: (names) => shuffled(names, choices) })),
+            choices,
+          ),
+      }),
+    derivedRoles: (set) =>
+      mapped(set, {
+        definitions: (roles) =>
+          shuffled(
+            each(roles, (role) => mapped(role, { parentRoles: (names) => shuffled(names, choices) })),
+            choices,
+          ),
+      }),
+  });
+}
+
+function reorderedRule(rule: JsonValue, name: string, choices: Choices): JsonValue {
+  const lists = { actions: shuffle(choices), roles: shuffle(choices), derivedRoles: shuffle(choices) };
+  return mapped(named(rule, name), lists);
+}
+
+/** The actions of a principal policy's rule for a resource. */
+function reorderedActions(rule: JsonValue, choices: Choices): JsonValue {
+  const resource = isJsonMap(rule) && typeof rule.resource === "string" ? rule.resource : "";
+  return mapped(rule, {
+    actions: (actions) =>
+      shuffled(
+        each(actions, (action, i) => named(action, generatedActionName(resource, i))),
+        choices,
+      ),
+  });
+}
+
+function named(rule: JsonValue, name: string): JsonValue {
+  if (!isJsonMap(rule) || (typeof rule.name === "string" && rule.name !== "")) return rule;
+  // A generated name need not be one that could be written.
+  return /^[a-zA-Z][\w@.-]*$/.test(name) ? { ...rule, name } : rule;
+}
+
+/** A map with some of its fields changed, where they are there. */
+function mapped(value: JsonValue, changes: { readonly [field: string]: (value: JsonValue) => JsonValue }): JsonValue {
+  if (!isJsonMap(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]): [string, JsonValue] => {
+    const change = Object.hasOwn(changes, name) ? changes[name] : undefined;
+    return [name, change === undefined ? inner : change(inner)];
+  });
+  const map: JsonMap = Object.fromEntries(entries);
+  return map;
+}
+
+function each(value: JsonValue, change: (item: JsonValue, index: number) => JsonValue): JsonValue {
+  return isJsonList(value) ? value.map(change) : value;
+}
+
+function shuffled(value: JsonValue, choices: Choices): JsonValue {
+  return isJsonList(value) ? choices.shuffled(value) : value;
+}
+
+function shuffle(choices: Choices): (value: JsonValue) => JsonValue {
+  return (value) => shuffled(value, choices);
+}

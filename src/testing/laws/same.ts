@@ -1,0 +1,42 @@
+/** Whether two verdicts say the same. */
+
+import type { Decision } from "../../decisions/types.js";
+import type { LayerVerdict } from "../../engine/verdict.js";
+import type { JsonValue } from "../../policy/model.js";
+import { isJsonList, isJsonMap } from "./plain-request.js";
+
+/** Deep equality of two verdicts: the order of reasons, errors and outputs counts. */
+export function sameVerdict(a: LayerVerdict, b: LayerVerdict): boolean {
+  return a === b || sortedJson(a) === sortedJson(b);
+}
+
+/**
+ * Equality of what two decisions say, apart from the order of their lists and the wording and place of errors. Of
+ * errors, the rules that have one are compared: which of several faults of a rule is met first depends on order.
+ */
+export function sameButForOrder(a: Decision, b: Decision): boolean {
+  return (
+    a.outcome === b.outcome &&
+    (["permission", "platform"] as const).every((layer) => unordered(a[layer]) === unordered(b[layer]))
+  );
+}
+
+function unordered({ effect, policy, scope, reasons, errors, outputs, derivedRoles }: LayerVerdict): string {
+  return sortedJson({
+    effect,
+    policy,
+    scope,
+    reasons: reasons.map(sortedJson).sort(),
+    errors: [...new Set(errors.map((error) => `${error.policy}#${error.rule}`))].sort(),
+    outputs: outputs.map(sortedJson).sort(),
+    derivedRoles: [...derivedRoles].sort(),
+  });
+}
+
+/** JSON with the keys of objects in order. */
+function sortedJson(value: object): string {
+  return JSON.stringify(value, (_, inner: JsonValue) => {
+    if (isJsonList(inner) || !isJsonMap(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

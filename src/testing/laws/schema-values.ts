@@ -1,0 +1,182 @@
+/** Values that satisfy a JSON Schema, drawn where they can be from the constants of the policies that read them. */
+
+import fc from "fast-check";
+import { compileRegex } from "../../cel/regex.js";
+import type { Constants } from "./constants.js";
+import { isJsonList, isJsonMap, type Value, valueFrom } from "./plain-request.js";
+import type { SchemaMap, SchemaNode, SchemaTree } from "./schema-tree.js";
+
+/** Where constants for the value at a path come from. */
+export type ConstantsAt = (path: readonly string[]) => Constants;
+
+/** Names where no policy and no schema has one: few, so that two of them are often equal. */
+export const WORDS: readonly string[] = ["one", "two"];
+
+/** Optional properties below this depth are left out: a schema can contain itself. */
+const MAX_DEPTH = 6;
+
+/**
+ * Values of the schema `node`. Best effort: `not`, `if`, `dependentSchemas` and the like are not looked at, so a value
+ * may be one that the schema refuses.
+ */
+export function schemaValues(tree: SchemaTree, node: SchemaNode, constantsAt: ConstantsAt): fc.Arbitrary<Value> {
+  return new Values(tree, constantsAt).of(tree.flat(node), []);
+}
+
+class Values {
+  private readonly tree: SchemaTree;
+  private readonly constantsAt: ConstantsAt;
+
+  constructor(tree: SchemaTree, constantsAt: ConstantsAt) {
+    this.tree = tree;
+    this.constantsAt = constantsAt;
+  }
+
+  of(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+    const alternatives = this.tree.alternatives(node);
+    const [only] = alternatives;
+    if (only !== undefined && alternatives.length === 1) return this.one(only, path);
+    return fc.oneof(...alternatives.map((one) => this.one(one, path)));
+  }
+
+  private one(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+    const { schema } = node;
+    if ("const" in schema && schema.const !== undefined) return fc.constant(valueFrom(schema.const));
+    if (isJsonList(schema.enum) && schema.enum.length > 0) {
+      return fc.constantFrom(...schema.enum).map((value) => valueFrom(value));
+    }
+    const types = typesOf(schema);
+    const [only] = types;
+    if (only !== undefined && types.length === 1) return this.typed(only, node, path);
+    if (types.length > 1) return fc.oneof(...types.map((type) => this.typed(type, node, path)));
+    const { strings, numbers } = this.constantsAt(path);
+    return fc.constantFrom<Value>(...strings, ...numbers, ...WORDS, true, false);
+  }
+
+  private typed(type: string, node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+    switch (type) {
+      case "null":
+        return fc.constant(null);
+      case "boolean":
+        return fc.boolean();
+      case "integer":
+      case "number":
+        return fc.constantFrom(...numbersOf(node.schema, this.constantsAt(path), type === "integer"));
+      case "array":
+        return this.list(node, path);
+      case "object":
+        return this.map(node, path);
+      default:
+        return stringsOf(node.schema, this.constantsAt(path));
+    }
+  }
+
+  private list(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+    const { items, prefixItems, minItems, maxItems, uniqueItems } = node.schema;
+    const minLength = typeof minItems === "number" ? minItems : 0;
+    const maxLength = Math.max(minLength, Math.min(typeof maxItems === "number" ? maxItems : 3, minLength + 3));
+    if (items === false || (path.length > MAX_DEPTH && minLength === 0)) return fc.constant([]);
+    const item = this.of(this.tree.child(items, node), path);
+    const rest =
+      uniqueItems === true
+        ? fc.uniqueArray(item, { minLength, maxLength, selector: JSON.stringify })
+        : fc.array(item, { minLength, maxLength });
+    if (!isJsonList(prefixItems)) return rest;
+    const prefix = prefixItems.map((one) => this.of(this.tree.child(one, node), path));
+    return fc.tuple(fc.tuple(...prefix), rest).map(([first, more]): Value => [...first, ...more]);
+  }
+
+  private map(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+    const { properties, required } = node.schema;
+    const names = isJsonMap(properties) ? Object.keys(properties) : [];
+    const requiredNames = isJsonList(required) ? required.filter((name) => typeof name === "string") : [];
+    const wanted = [...new Set([...requiredNames, ...names])].filter(
+      (name) => path.length < MAX_DEPTH || requiredNames.includes(name),
+    );
+    if (path.length > 2 * MAX_DEPTH) return fc.constant({});
+    const fields = wanted.map((name): [string, fc.Arbitrary<Value>] => {
+      const below = isJsonMap(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return [name, this.of(this.tree.child(below, node), [...path, name])];
+    });
+    // Pairs rather than a record: a property may be called `__proto__`.
+    const pairs = fields.map(([name, value]) => {
+      const pair = value.map((chosen): [string, Value] | undefined => [name, chosen]);
+      return requiredNames.includes(name) ? pair : fc.option(pair, { nil: undefined, freq: 3 });
+    });
+    return fc.tuple(...pairs).map((all) => Object.fromEntries(all.filter((pair) => pair !== undefined)));
+  }
+}
+
+const TYPES: ReadonlySet<string> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
+
+/** The types that a schema names, or those that its keywords are about. Empty: any. */
+function typesOf(schema: SchemaMap): readonly string[] {
+  const { type } = schema;
+  const named = (isJsonList(type) ? type : [type]).filter((one) => typeof one === "string");
+  if (named.length > 0) return named.filter((one) => TYPES.has(one));
+  if ("properties" in schema || "required" in schema) return ["object"];
+  if ("items" in schema || "prefixItems" in schema) return ["array"];
+  if ("pattern" in schema || "minLength" in schema || "format" in schema) return ["string"];
+  return "minimum" in schema || "maximum" in schema ? ["number"] : [];
+}
+
+/** Numbers on both sides of every bound, of the schema and of the policies. `"10" < "9"` as text: 9 and 10 are there. */
+function numbersOf(schema: SchemaMap, { numbers }: Constants, whole: boolean): number[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter((bound) => typeof bound === "number");
+  const near = [...bounds, ...numbers].flatMap((bound) => [bound, bound - 1, bound + 1]);
+  const step = typeof multipleOf === "number" ? multipleOf : undefined;
+  const fits = (n: number) =>
+    (!whole || Number.isInteger(n)) &&
+    !(typeof minimum === "number" && n < minimum) &&
+    !(typeof maximum === "number" && n > maximum) &&
+    !(typeof exclusiveMinimum === "number" && n <= exclusiveMinimum) &&
+    !(typeof exclusiveMaximum === "number" && n >= exclusiveMaximum) &&
+    (step === undefined || n % step === 0);
+  const found = [...new Set([0, 1, 2, 9, 10, 100, ...near, ...(step === undefined ? [] : [step, 2 * step])])].filter(
+    fits,
+  );
+  return found.length > 0 ? found : [typeof minimum === "number" ? minimum : 0];
+}
+
+/** Strings of a schema: those of the policies that it admits, and a few of its own. */
+function stringsOf(schema: SchemaMap, { strings }: Constants): fc.Arbitrary<string> {
+  const { minLength, maxLength, pattern, format } = schema;
+  const regex = typeof pattern === "string" ? compileRegex(pattern) : undefined;
+  const formatted = typeof format === "string" ? FORMATS[format] : undefined;
+  const fits = (text: string) =>
+    !(typeof minLength === "number" && [...text].length < minLength) &&
+    !(typeof maxLength === "number" && [...text].length > maxLength) &&
+    (regex?.test(text) ?? true);
+  const known = [...new Set([...strings, ...(formatted === undefined ? WORDS : [])])].filter(fits);
+  const made = formatted ?? (typeof pattern === "string" ? matching(pattern)?.filter(fits) : undefined);
+  const [first] = known;
+  if (first === undefined) {
+    const lengths = { minLength: typeof minLength === "number" ? minLength : 1 };
+    return made ?? fc.string({ ...lengths, ...(typeof maxLength === "number" ? { maxLength } : {}) });
+  }
+  const chosen = fc.constantFrom(...known);
+  return made === undefined ? chosen : fc.oneof({ weight: 3, arbitrary: chosen }, { weight: 1, arbitrary: made });
+}
+
+const TIMES = ["2024-01-15T08:30:00Z", "2024-06-01T00:00:00Z", "2024-11-30T23:59:59.5Z", "2025-03-01T12:00:00-05:30"];
+
+const FORMATS: { readonly [format: string]: fc.Arbitrary<string> } = {
+  "date-time": fc.constantFrom(...TIMES),
+  date: fc.constantFrom(...TIMES.map((time) => time.slice(0, 10))),
+  uuid: fc.uuid(),
+  email: fc.constantFrom(...WORDS.map((word) => `${word}@example.com`)),
+  uri: fc.constantFrom(...WORDS.map((word) => `https://example.com/${word}`)),
+  hostname: fc.constantFrom(...WORDS.map((word) => `${word}.example.com`)),
+  ipv4: fc.constantFrom("192.0.2.1", "10.0.0.1"),
+  ipv6: fc.constantFrom("2001:db8::1", "::1"),
+};
+
+/** Strings of a pattern, where JavaScript reads it as RE2 does; it is not matched with, only read. */
+function matching(pattern: string): fc.Arbitrary<string> | undefined {
+  try {
+    return fc.stringMatching(new RegExp(pattern, "u"), { maxLength: 40 });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,331 @@
+/**
+ * Steering: changes a request so that an expression becomes true, or false. This is what makes generated requests
+ * interesting: three ids that must agree, a permission spelled from parts of the request, a quota on its boundary do not
+ * come about by chance.
+ *
+ * Best effort. It goes down the expression; where it knows how an operator gets its value it sets an attribute so that it
+ * does, and elsewhere it tries values that attributes can have. What cannot be had is left as it is.
+ */
+
+import type { Expr, Macro } from "../../cel/ast.js";
+import type { Result } from "../../cel/evaluation.js";
+import { factsOf } from "../../cel/facts.js";
+import type { CelValue } from "../../cel/values.js";
+import type { Definitions } from "../../policy/model.js";
+import { addressOf, element, literal, namedExpression } from "./addresses.js";
+import type { Choices } from "./choices.js";
+import type { Address, Draft } from "./draft.js";
+import type { Evaluator } from "./evaluator.js";
+import { isValueList, type Value } from "./plain-request.js";
+import type { LayerName } from "./subjects.js";
+import { substitute } from "./substitute.js";
+import { jsonOf, numberOf, targetsOfComparison } from "./values.js";
+
+/** Values that an attribute can have: those of its schema, and constants that it is compared with. */
+export type Candidates = (layer: LayerName, address: Address) => readonly Value[];
+
+export interface SteeringOptions {
+  readonly layer: LayerName;
+  readonly draft: Draft;
+  readonly evaluator: Evaluator;
+  readonly candidates: Candidates;
+  readonly choices: Choices;
+  readonly now: Date | undefined;
+}
+
+/** Expressions nested deeper than this are left alone. */
+const MAX_DEPTH = 40;
+
+export class Steering {
+  private readonly options: SteeringOptions;
+  private readonly definitions: Definitions;
+  private depth = 0;
+
+  constructor(options: SteeringOptions, definitions: Definitions) {
+    this.options = options;
+    this.definitions = definitions;
+  }
+
+  /** Tries to give the condition `expr` the value `wanted`. Results in whether it has it now. */
+  satisfy(expr: Expr, wanted: boolean): boolean {
+    if (this.value(expr) === wanted) return true;
+    if (this.depth > MAX_DEPTH) return false;
+    this.depth++;
+    this.go(expr, wanted);
+    this.depth--;
+    if (this.value(expr) === wanted) return true;
+    return this.search(expr, wanted);
+  }
+
+  private go(expr: Expr, wanted: boolean): void {
+    switch (expr.kind) {
+      case "has":
+        this.presence({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field }, wanted);
+        return;
+      case "call":
+        this.call(expr.fn, expr.args, wanted);
+        return;
+      case "member":
+        this.call(expr.fn, [expr.target, ...expr.args], wanted);
+        return;
+      case "macro":
+        this.macro(expr, wanted);
+        return;
+      case "bind":
+        this.satisfy(substitute(expr.body, expr.name, expr.init), wanted);
+        return;
+      default: {
+        const named = namedExpression(expr, this.definitions);
+        if (named !== undefined) this.satisfy(named, wanted);
+        else this.assign(expr, wanted);
+      }
+    }
+  }
+
+  private call(fn: string, args: readonly Expr[], wanted: boolean): void {
+    const [a, b, c] = args;
+    if (a === undefined) return;
+    if (fn === "!_") {
+      this.satisfy(a, !wanted);
+      return;
+    }
+    if (b === undefined) return;
+    switch (fn) {
+      case "_&&_":
+      case "_||_":
+        // All of it one way, or one part the other way.
+        if (wanted === (fn === "_&&_")) for (const part of [a, b]) this.satisfy(part, wanted);
+        else this.satisfy(this.options.choices.chance(50) ? b : a, wanted);
+        return;
+      case "_?_:_":
+        if (c !== undefined) this.conditional(a, b, c, wanted);
+        return;
+      case "_==_":
+      case "_!=_":
+        if (wanted === (fn === "_==_")) this.equal(a, b);
+        return;
+      case "_<_":
+      case "_<=_":
+      case "_>_":
+      case "_>=_":
+        this.order(fn, a, b, wanted);
+        return;
+      case "@in":
+        if (wanted) this.member(a, b);
+        else this.exclude(b, [this.value(a)]);
+        return;
+      case "hasIntersection":
+      case "has_intersection":
+        if (wanted) this.share(a, b);
+        else this.exclude(this.isAttribute(a) ? a : b, listOf(this.value(this.isAttribute(a) ? b : a)));
+        return;
+      case "isSubset":
+      case "is_subset":
+        if (wanted)
+          this.exclude(
+            a,
+            listOf(this.value(a)).filter((item) => !listOf(this.value(b)).includes(item)),
+          );
+        return;
+      case "startsWith":
+      case "endsWith":
+      case "contains": {
+        const part = this.value(b);
+        if (wanted && typeof part === "string") this.assign(a, part);
+      }
+    }
+  }
+
+  private conditional(test: Expr, yes: Expr, no: Expr, wanted: boolean): void {
+    const first = this.options.choices.chance(50);
+    this.satisfy(test, first);
+    this.satisfy(first ? yes : no, wanted);
+  }
+
+  private equal(a: Expr, b: Expr): void {
+    // Of two attributes that are to agree, mostly the principal's is changed: several policies read the resource's.
+    const [first, second] = this.isPrincipals(b) !== this.options.choices.chance(10) ? [b, a] : [a, b];
+    if (!this.assignValueOf(first, second)) this.assignValueOf(second, first);
+  }
+
+  private assignValueOf(target: Expr, source: Expr): boolean {
+    const value = this.value(source);
+    return value !== undefined && this.assign(target, value);
+  }
+
+  private order(fn: string, a: Expr, b: Expr, wanted: boolean): void {
+    const sides = this.isPrincipals(b) ? [true, false] : [false, true];
+    for (const swapped of sides) {
+      const [target, other] = swapped ? [b, a] : [a, b];
+      const bound = numberOf(this.value(other));
+      if (bound === undefined) continue;
+      const values = targetsOfComparison(fn, bound, wanted, swapped);
+      if (this.options.choices.shuffled(values).some((value) => this.assign(target, value))) return;
+    }
+  }
+
+  private member(item: Expr, container: Expr): void {
+    if (this.append(container, item)) return;
+    if (container.kind === "list") {
+      const chosen = this.options.choices.shuffled(container.elements);
+      if (chosen.some((one) => this.assignValueOf(item, one))) return;
+    }
+    const chosen = this.options.choices.of(listOf(this.value(container)));
+    if (chosen !== undefined) this.assign(item, chosen);
+  }
+
+  /** Two lists get an element in common. */
+  private share(a: Expr, b: Expr): void {
+    const [into, from] = this.isAttribute(a) && !(this.isAttribute(b) && this.isPrincipals(b)) ? [a, b] : [b, a];
+    const parts = from.kind === "list" ? from.elements : listOf(this.value(from)).map((value) => literal(value));
+    const chosen = this.options.choices.shuffled(parts).some((part) => this.append(into, part));
+    if (chosen) return;
+    const address = addressOf(into);
+    const [made] = address === undefined ? [] : this.options.candidates(this.options.layer, address).flatMap(itemsOf);
+    if (made === undefined) return;
+    this.append(into, literal(made));
+    this.append(from, literal(made));
+  }
+
+  /** Adds the value of an expression to a list, or as a key to a map. */
+  private append(container: Expr, item: Expr): boolean {
+    const address = addressOf(container);
+    const value = jsonOf(this.value(item));
+    if (address === undefined || value === undefined) return false;
+    const list = jsonOf(this.value(container)) ?? [];
+    const { draft, layer } = this.options;
+    if (isValueList(list)) return draft.set(layer, address, [...list, value]);
+    return typeof value === "string" && draft.set(layer, { ...address, path: [...address.path, value] }, true);
+  }
+
+  /** Takes values out of a list. */
+  private exclude(container: Expr, values: readonly (CelValue | undefined)[]): void {
+    const address = addressOf(container);
+    const list = jsonOf(this.value(container));
+    if (address === undefined || !isValueList(list)) return;
+    const gone = new Set(values.map((value) => JSON.stringify(jsonOf(value))));
+    const left = list.filter((item) => !gone.has(JSON.stringify(item)));
+    this.options.draft.set(this.options.layer, address, left);
+  }
+
+  private presence(expr: Expr, wanted: boolean): void {
+    const address = addressOf(expr);
+    if (address === undefined) return;
+    const { draft, layer, candidates, choices } = this.options;
+    if (!wanted) draft.remove(layer, address);
+    else choices.shuffled(candidates(layer, address)).some((value) => draft.set(layer, address, value));
+  }
+
+  private macro(expr: Macro, wanted: boolean): void {
+    const { filter, macro } = expr;
+    if (filter === undefined || (macro !== "exists" && macro !== "exists_one" && macro !== "all")) return;
+    if (expr.v2 !== undefined) return;
+    const some = macro !== "all";
+    const items = this.elements(expr.range);
+    // One element decides, or every element has to agree.
+    if (some !== wanted) {
+      for (const item of items) this.satisfy(substitute(filter, expr.v1, item), wanted);
+      return;
+    }
+    const address = addressOf(expr.range);
+    const { candidates, layer, choices } = this.options;
+    if (items.length === 0 && address !== undefined) {
+      const made = choices.of(candidates(layer, address).flatMap(itemsOf));
+      if (made !== undefined) this.append(expr.range, literal(made));
+    }
+    const chosen = choices.of(this.elements(expr.range));
+    if (chosen !== undefined) this.satisfy(substitute(filter, expr.v1, chosen), wanted);
+  }
+
+  /** The elements of a list: those of an attribute as places in it. */
+  private elements(range: Expr): readonly Expr[] {
+    if (range.kind === "list") return range.elements;
+    const values = listOf(this.value(range));
+    return this.isAttribute(range) ? values.map((_, i) => element(range, i)) : values.map((value) => literal(value));
+  }
+
+  /** Tries to give an expression a value. Results in whether something was set that may have done it. */
+  private assign(expr: Expr, value: CelValue): boolean {
+    const address = addressOf(expr);
+    if (address !== undefined) {
+      const json = jsonOf(value);
+      return json !== undefined && this.options.draft.set(this.options.layer, address, json);
+    }
+    const named = namedExpression(expr, this.definitions);
+    if (named !== undefined) return this.assign(named, value);
+    if (expr.kind === "call") return this.assignCall(expr.fn, expr.args, value);
+    return false;
+  }
+
+  private assignCall(fn: string, [a, b, c]: readonly Expr[], value: CelValue): boolean {
+    if (a === undefined) return false;
+    if (fn === "string" || fn === "int" || fn === "double" || fn === "timestamp" || fn === "dyn")
+      return this.assign(a, value);
+    if (b === undefined) return false;
+    if (fn === "_?_:_" && c !== undefined) return this.assign(this.value(a) === false ? c : b, value);
+    const [left, right] = [this.value(a), this.value(b)];
+    if (fn === "_+_" && typeof value === "string") {
+      if (typeof left === "string" && value.startsWith(left) && this.assign(b, value.slice(left.length))) return true;
+      return (
+        typeof right === "string" &&
+        value.endsWith(right) &&
+        this.assign(a, value.slice(0, value.length - right.length))
+      );
+    }
+    const [n, x, y] = [numberOf(value), numberOf(left), numberOf(right)];
+    if (n === undefined || x === undefined || y === undefined) return false;
+    const first = this.options.choices.chance(50);
+    if (fn === "_-_")
+      return first ? this.assign(a, n + y) || this.assign(b, x - n) : this.assign(b, x - n) || this.assign(a, n + y);
+    return fn === "_+_" && (this.assign(a, n - y) || this.assign(b, n - x));
+  }
+
+  /** Tries values of each attribute that `expr` reads, one attribute at a time. */
+  private search(expr: Expr, wanted: boolean): boolean {
+    const { draft, layer, candidates, choices } = this.options;
+    const { reads } = factsOf(expr);
+    for (const { root, path } of choices.shuffled(reads)) {
+      const address = { root, path };
+      const before = jsonOf(this.value(namesOf(root, path)));
+      for (const value of choices.shuffled(candidates(layer, address)).slice(0, MAX_TRIES)) {
+        if (draft.set(layer, address, value) && this.value(expr) === wanted) return true;
+      }
+      if (before === undefined) draft.remove(layer, address);
+      else draft.set(layer, address, before);
+    }
+    return false;
+  }
+
+  private value(expr: Expr): Result {
+    const { evaluator, draft, now } = this.options;
+    return evaluator.value(expr, this.definitions, draft, now);
+  }
+
+  private isAttribute(expr: Expr): boolean {
+    return addressOf(expr) !== undefined;
+  }
+
+  private isPrincipals(expr: Expr): boolean {
+    const { reads } = factsOf(expr);
+    return reads.length > 0 && reads.every(({ root }) => root.startsWith("P."));
+  }
+}
+
+const MAX_TRIES = 12;
+
+function listOf(value: Result): readonly CelValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function itemsOf(value: Value): Value[] {
+  return isValueList(value) ? value : [];
+}
+
+function namesOf(root: string, path: readonly string[]): Expr {
+  const [name = "", ...fields] = [...root.split("."), ...path];
+  return fields.reduce<Expr>((operand, field) => ({ kind: "select", at: 0, operand, field }), {
+    kind: "ident",
+    at: 0,
+    name,
+  });
+}

@@ -1,0 +1,56 @@
+/** The first two laws: neither layer sees what belongs to the other. */
+
+import fc from "fast-check";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { type LawOptions, trialOf } from "./options.js";
+import type { PlainRequest } from "./plain-request.js";
+import { sameVerdict } from "./same.js";
+import { violated } from "./violation.js";
+
+/** Other keys, or accounts, that each request is tried with. */
+const OTHERS = 4;
+
+/**
+ * Law 1: what is `forbidden` is `forbidden` for every key, with the same platform verdict (docs/laws.md). The other keys
+ * are those of other requests, and the account's data dressed as a key.
+ */
+export function keySwap(policies: PolicySet, options: LawOptions = {}): fc.IProperty<[PlainRequest, PlainRequest[]]> {
+  const { cases, ask } = trialOf(policies, options);
+  return fc.property(cases, fc.array(cases, { minLength: 1, maxLength: OTHERS }), (request, others) => {
+    const decision = ask(request);
+    const { account } = request;
+    const dressed = { ...request.key, id: account.id, roles: ["account"], attr: account.attr };
+    for (const key of [...others.map((other) => other.key), dressed]) {
+      const swapped = { ...request, key };
+      const other = ask(swapped);
+      const same = (decision.outcome === "forbidden") === (other.outcome === "forbidden");
+      if (same && sameVerdict(decision.platform, other.platform)) continue;
+      violated("Key swap: another key changed what the platform says.", [
+        { label: "with one key", request, decision },
+        { label: "with another key", request: swapped, decision: other },
+      ]);
+    }
+  });
+}
+
+/** Law 2: the permission verdict is the same under every account (docs/laws.md). */
+export function accountSwap(
+  policies: PolicySet,
+  options: LawOptions = {},
+): fc.IProperty<[PlainRequest, PlainRequest[]]> {
+  const { cases, ask } = trialOf(policies, options);
+  return fc.property(cases, fc.array(cases, { minLength: 1, maxLength: OTHERS }), (request, others) => {
+    const decision = ask(request);
+    const { key } = request;
+    const dressed = { ...request.account, id: key.id, attr: key.attr };
+    for (const account of [...others.map((other) => other.account), dressed]) {
+      const swapped = { ...request, account };
+      const other = ask(swapped);
+      if (sameVerdict(decision.permission, other.permission)) continue;
+      violated("Account swap: another account changed what the permission layer says.", [
+        { label: "under one account", request, decision },
+        { label: "under another account", request: swapped, decision: other },
+      ]);
+    }
+  });
+}

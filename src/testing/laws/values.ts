@@ -1,0 +1,45 @@
+/** Values of expressions as JSON, and the numbers around a bound. */
+
+import type { Result } from "../../cel/evaluation.js";
+import { formatTimestamp } from "../../cel/time.js";
+import { isList, isMap, Timestamp, Uint } from "../../cel/values.js";
+import type { Value } from "./plain-request.js";
+
+/** A value as an attribute can hold it; undefined if it cannot. */
+export function jsonOf(value: Result): Value | undefined {
+  if (value === undefined || value === null) return value;
+  if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Uint) return Number(value.value);
+  if (value instanceof Timestamp) return formatTimestamp(value);
+  if (isList(value)) {
+    const items = value.map(jsonOf).filter((item) => item !== undefined);
+    return items.length === value.length ? items : undefined;
+  }
+  if (!isMap(value)) return undefined;
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  const pairs = entries.flatMap(([name, inner]): [string, Value][] => {
+    const json = jsonOf(inner);
+    return typeof name === "string" && json !== undefined ? [[name, json]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+export function numberOf(value: Result): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  return value instanceof Uint ? Number(value.value) : undefined;
+}
+
+/**
+ * Values for one side of `a < b` that make the comparison what is wanted, those at the bound first. `swapped`: the
+ * value is for `b`, and `bound` is `a`.
+ */
+export function targetsOfComparison(fn: string, bound: number, wanted: boolean, swapped: boolean): readonly number[] {
+  const strict = fn === "_<_" || fn === "_>_";
+  const less = (fn === "_<_" || fn === "_<=_") === wanted;
+  const atBound = strict !== wanted;
+  const below = less !== swapped;
+  const next = below ? bound - 1 : bound + 1;
+  return atBound ? [bound, next] : [next, below ? bound - 2 : bound + 2];
+}

@@ -1,0 +1,96 @@
+/** Matchers for decisions, for `expect.extend` of vitest and of Jest. */
+
+import type { Decision, Outcome } from "../decisions/types.js";
+import type { LayerVerdict } from "../engine/verdict.js";
+import { verdictLine } from "./laws/violation.js";
+
+/** What a matcher answers, in the form that vitest and Jest share. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  /** What to show when the expectation fails: for `.not` when `pass` is true. */
+  message(): string;
+}
+
+/**
+ * `expect.extend(matchers)`. Or import `keyward/testing/vitest`, which does that and tells TypeScript.
+ *
+ * A matcher fails on what is not a {@link Decision}, also after `.not`.
+ */
+export const matchers = {
+  /** Both layers allow. */
+  toBeAllowed(received: unknown): MatcherResult {
+    return outcomeIs(received, "toBeAllowed", "allow", undefined);
+  },
+  /** The platform forbids it; with `reason`, that is among the reasons: `toBeForbidden("quota_exceeded")`. */
+  toBeForbidden(received: unknown, reason?: string): MatcherResult {
+    return outcomeIs(received, "toBeForbidden", "forbidden", reason);
+  },
+  /** The key lacks permission; with `reason`, that is among the reasons of the permission layer. */
+  toLackPermission(received: unknown, reason?: string): MatcherResult {
+    return outcomeIs(received, "toLackPermission", "insufficient_permissions", reason);
+  },
+};
+
+/** The matchers as `expect(…)` has them. `R` is what an assertion returns. */
+export interface DecisionMatchers<R = void> {
+  /** Both layers allow. */
+  toBeAllowed(): R;
+  /** The platform forbids it; with `reason`, that is among the reasons. */
+  toBeForbidden(reason?: string): R;
+  /** The key lacks permission; with `reason`, that is among the reasons of the permission layer. */
+  toLackPermission(reason?: string): R;
+}
+
+function outcomeIs(received: unknown, matcher: string, outcome: Outcome, reason: string | undefined): MatcherResult {
+  if (!isDecision(received)) {
+    throw new TypeError(`${matcher}: expected a decision, as \`decide\` returns it, and received ${shown(received)}`);
+  }
+  const layer = outcome === "forbidden" ? received.platform : received.permission;
+  const given = reason === undefined || layer.reasons.some((one) => one.reason === reason);
+  const pass = received.outcome === outcome && given;
+  const wanted = `${outcome}${reason === undefined ? "" : ` because of ${reason}`}`;
+  return {
+    pass,
+    message: () =>
+      [
+        pass ? `expected any decision but ${wanted}` : `expected the decision to be ${wanted}`,
+        "",
+        `it is ${received.outcome}`,
+        `  ${verdictLine("permission", received.permission)}`,
+        `  ${verdictLine("platform", received.platform)}`,
+      ].join("\n"),
+  };
+}
+
+function isDecision(value: unknown): value is Decision {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "outcome" in value &&
+    "permission" in value &&
+    "platform" in value &&
+    isVerdict(value.permission) &&
+    isVerdict(value.platform)
+  );
+}
+
+function isVerdict(value: unknown): value is LayerVerdict {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "effect" in value &&
+    "reasons" in value &&
+    Array.isArray(value.reasons) &&
+    "errors" in value &&
+    Array.isArray(value.errors)
+  );
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Promise) return "a promise";
+  try {
+    return String(JSON.stringify(value) ?? value).slice(0, 200);
+  } catch {
+    return `a value of type ${typeof value}`;
+  }
+}

@@ -1,0 +1,38 @@
+/** What the package's entries need beside it. */
+
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { BUILT, ROOT } from "../support/built.js";
+
+/** The packages that an entry loads, now or later. */
+async function packagesOf(entry: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    entryPoints: [`${ROOT}dist/${entry}.js`],
+    outdir: "none",
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    metafile: true,
+    logLevel: "silent",
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  return imports.filter(({ external }) => external).map(({ path }) => path);
+}
+
+describe.skipIf(!BUILT)("optional packages (skipped without dist/: npm run build)", () => {
+  test.each([
+    ["index", false, false],
+    ["node", false, false],
+    ["cerbos", false, false],
+    ["audit", false, false],
+    ["cli", false, false],
+    ["testing", true, false],
+    ["testing-vitest", false, true],
+  ])("%s needs fast-check: %s, vitest: %s", async (entry, fastCheck, vitest) => {
+    const packages = await packagesOf(entry);
+    expect([packages.includes("fast-check"), packages.includes("vitest")]).toEqual([fastCheck, vitest]);
+  });
+});

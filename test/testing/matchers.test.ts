@@ -1,0 +1,112 @@
+/** The matchers for decisions: what they accept, and what they say when they do not. */
+
+import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
+import { decide } from "../../src/index.js";
+import { type DecisionMatchers, matchers } from "../../src/testing/matchers.js";
+import "../../src/testing/vitest.js";
+import { shipped } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+
+const allowed = decide(shipped, ask("keys.createKey"));
+const lacking = decide(shipped, ask("apis.deleteApi", { roles: ["viewer"] }));
+const forbidden = decide(
+  shipped,
+  ask("keys.createKey", { account: { usage: { apis: 1, keys: 100 }, holds: ["abuse"] }, roles: ["viewer"] }),
+);
+const erring = decide(shipped, ask("keys.createKey", { account: { usage: { apis: 1 } } }));
+
+test("they accept what they name", () => {
+  expect(allowed).toBeAllowed();
+  expect(lacking).toLackPermission();
+  expect(lacking).toLackPermission("not_granted");
+  expect(forbidden).toBeForbidden();
+  expect(forbidden).toBeForbidden("quota_exceeded");
+  expect(forbidden).toBeForbidden("platform_policy_violation");
+});
+
+test("`.not` accepts everything else", () => {
+  expect(allowed).not.toBeForbidden();
+  expect(allowed).not.toLackPermission();
+  expect(lacking).not.toBeAllowed();
+  expect(lacking).not.toLackPermission("read_only");
+  expect(forbidden).not.toBeForbidden("system_resource");
+  expect(forbidden).not.toLackPermission();
+});
+
+/** What a failing assertion says. */
+function failure(assert: () => void): string {
+  try {
+    assert();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error("it did not fail");
+}
+
+describe("a failure shows the outcome and both layers' reasons", () => {
+  test("another outcome", () => {
+    expect(failure(() => expect(forbidden).toBeAllowed())).toBe(
+      [
+        "expected the decision to be allow",
+        "",
+        "it is forbidden",
+        "  permission: deny by not_granted",
+        "  platform: deny by quota_exceeded (rule quota_exceeded of resource.api.vplatform), platform_policy_violation (rule platform_policy_violation of resource.api.vplatform)",
+      ].join("\n"),
+    );
+  });
+
+  test("another reason", () => {
+    expect(failure(() => expect(forbidden).toBeForbidden("delete_protected"))).toMatch(
+      /^expected the decision to be forbidden because of delete_protected\n\nit is forbidden\n.*\n.*quota_exceeded/,
+    );
+    expect(failure(() => expect(lacking).toLackPermission("read_only"))).toMatch(
+      /insufficient_permissions because of read_only/,
+    );
+  });
+
+  test("`.not`", () => {
+    expect(failure(() => expect(allowed).not.toBeAllowed())).toMatch(
+      /^expected any decision but allow\n\nit is allow\n {2}permission: allow by role_may_manage_keys \(rule/,
+    );
+  });
+
+  test("an error of evaluation, with its place", () => {
+    expect(failure(() => expect(erring).toBeAllowed())).toMatch(
+      /; error in quota_exceeded at platform\/api\.yaml:\d+:\d+: /,
+    );
+  });
+});
+
+test.each([
+  undefined,
+  null,
+  "allow",
+  1,
+  {},
+  { outcome: "allow" },
+  { outcome: "allow", permission: {}, platform: {} },
+  Promise.resolve(allowed),
+])("what is not a decision fails, also after `.not`: %s", (value) => {
+  expect(failure(() => expect(value).toBeAllowed())).toMatch(/expected a decision/);
+  expect(failure(() => expect(value).not.toBeAllowed())).toMatch(/expected a decision/);
+});
+
+describe("without vitest's types", () => {
+  const extended: Record<string, (received: unknown, ...args: string[]) => { pass: boolean; message(): string }> = {};
+  beforeAll(() => {
+    // What Jest does with them.
+    Object.assign(extended, matchers);
+  });
+
+  test("they are plain functions that need no `this`", () => {
+    const { toBeForbidden, toBeAllowed } = extended;
+    expect(toBeForbidden?.(forbidden, "quota_exceeded").pass).toBe(true);
+    expect(toBeAllowed?.(forbidden).message()).toContain("it is forbidden");
+  });
+});
+
+test("TypeScript knows them", () => {
+  expectTypeOf(expect(allowed)).toExtend<DecisionMatchers<unknown>>();
+  expectTypeOf(expect(allowed).toBeForbidden).parameter(0).toEqualTypeOf<string | undefined>();
+});
