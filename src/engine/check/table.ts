@@ -77,7 +77,7 @@ export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
  * A scope that requires its parents' consent only takes away: an ALLOW rule with a condition is a DENY where the
  * condition does not hold (reference §2.5).
  */
-function consenting(policy: { readonly scopePermissions: ScopePermissions }): boolean {
+export function consenting(policy: { readonly scopePermissions: ScopePermissions }): boolean {
   return policy.scopePermissions === "require_parental_consent_for_allows";
 }
 
@@ -102,13 +102,13 @@ function compilePrincipal(policy: PrincipalPolicy, onError: OnError): CompiledPr
   return { key: policy.key, rows, derivedRoles: [], slots: compiler.slots.count };
 }
 
-function vetoing<R extends ResourcePolicy["rules"][number] | PrincipalPolicy["rules"][number]>(rule: R): R {
+export function vetoing<R extends ResourcePolicy["rules"][number] | PrincipalPolicy["rules"][number]>(rule: R): R {
   if (rule.effect !== "allow" || rule.condition === undefined) return rule;
   return { ...rule, effect: "deny", condition: { kind: "none", of: [rule.condition] } };
 }
 
 /** A kind, or a glob over kinds. */
-function kindMatcher(pattern: string): (kind: string) => boolean {
+export function kindMatcher(pattern: string): (kind: string) => boolean {
   if (!isGlob(pattern)) return (kind) => kind === pattern;
   const glob: Glob | undefined = compileGlob(pattern);
   return glob ?? (() => false);

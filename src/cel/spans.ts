@@ -1,0 +1,172 @@
+/**
+ * Where each part of an expression begins and ends in its source text. The tree has one offset a node, that of its
+ * operator; this finds the rest from the tokens around it. Brackets around a part are not in its span.
+ */
+
+import type { Expr } from "./ast.js";
+
+/** Offsets in UTF-16 code units; `end` is the one after the last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Token extends Span {
+  /** The index of the bracket that closes, or opens, what this one opens or closes. */
+  partner: number;
+}
+
+/** As cel-go's lexer has them, except that a number's sign is a token of its own. */
+const TOKEN = new RegExp(
+  [
+    String.raw`(?:[ \t\r\n\f]|//[^\n]*)+`,
+    String.raw`(?:[bB]?[rR])(?:""".*?"""|'''.*?'''|"[^"\n]*"|'[^'\n]*')`,
+    String.raw`[bB]?(?:"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')`,
+    "0[xX][0-9a-fA-F]+[uU]?",
+    String.raw`(?:\d+\.\d+|\.\d+|\d+)(?:[eE][+-]?\d+)?[uU]?`,
+    String.raw`[A-Za-z_]\w*`,
+    String.raw`[=!<>]=|&&|\|\||.`,
+  ].join("|"),
+  "sy",
+);
+const BLANK = /^(?:[ \t\r\n\f]|\/\/)/;
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** The spans of the parts of one expression. Nothing is promised of a tree that `source` was not parsed to. */
+export class Spans {
+  private readonly source: string;
+  private readonly tokens: readonly Token[];
+
+  constructor(source: string) {
+    this.source = source;
+    this.tokens = tokensOf(source);
+  }
+
+  of(expr: Expr): Span {
+    const [first, last] = this.range(expr);
+    return { start: this.tokens[first]?.start ?? 0, end: this.tokens[last]?.end ?? this.source.length };
+  }
+
+  textOf(expr: Expr): string {
+    const { start, end } = this.of(expr);
+    return this.source.slice(start, end);
+  }
+
+  /** The first and the last token of a node, as indexes. */
+  private range(expr: Expr): readonly [first: number, last: number] {
+    const at = this.indexAt(expr.at);
+    switch (expr.kind) {
+      case "literal":
+        return [this.text(at) === "-" ? at : this.signed(expr.value, at), this.text(at) === "-" ? at + 1 : at];
+      case "ident":
+        return [at, this.text(at) === "." ? at + 1 : at];
+      case "list":
+        // The arguments of `math.greatest`, which are one list.
+        return this.text(at) === "." ? [at + 3, this.closing(at) - 1] : [at, this.partner(at)];
+      case "map":
+        return [at, this.partner(at)];
+      case "select":
+        return [this.wrapped(expr.operand)[0], at + 1];
+      case "has":
+        return [at, this.partner(at + 1)];
+      case "macro":
+        return [this.wrapped(expr.range)[0], this.closing(at)];
+      case "bind":
+        // `list.sortBy(x, key)` is a binding of the list, as cel-go expands it.
+        return [expr.name.startsWith("@") ? this.wrapped(expr.init)[0] : at - 1, this.closing(at)];
+      case "member":
+        return [this.wrapped(expr.target)[0], this.closing(at)];
+      case "call":
+        return this.call(expr.fn, expr.args, at);
+    }
+  }
+
+  private call(fn: string, args: readonly Expr[], at: number): readonly [number, number] {
+    const [first] = args;
+    const last = args.at(-1);
+    if (first !== undefined && last !== undefined) {
+      if (fn === "!_" || fn === "-_") return [at, this.wrapped(last)[1]];
+      if (fn === "_[_]") return [this.wrapped(first)[0], this.partner(at)];
+      if (fn.startsWith("_") || fn === "@in") return [this.wrapped(first)[0], this.wrapped(last)[1]];
+    }
+    if (this.text(at) === ".") return [this.nameBefore(at), this.closing(at)];
+    return [at, this.partner(at + 1)];
+  }
+
+  /** {@link range}, with the brackets that stand around the node alone. */
+  private wrapped(expr: Expr): readonly [number, number] {
+    let [first, last] = this.range(expr);
+    while (this.text(first - 1) === "(" && this.partner(first - 1) === last + 1 && !this.isCall(first - 1)) {
+      first--;
+      last++;
+    }
+    return [first, last];
+  }
+
+  /** Whether the bracket at an index holds the arguments of a call. */
+  private isCall(bracket: number): boolean {
+    const before = this.text(bracket - 1);
+    return NAME.test(before) && before !== "in";
+  }
+
+  /** Where a dotted name that ends before a `.` or `(` begins. */
+  private nameBefore(index: number): number {
+    let first = index - 1;
+    while (this.text(first - 1) === "." && NAME.test(this.text(first - 2))) first -= 2;
+    return this.text(first - 1) === "." ? first - 1 : first;
+  }
+
+  /** The bracket that closes the call whose `.name(` begins at an index. */
+  private closing(dot: number): number {
+    return this.partner(dot + 2);
+  }
+
+  /** Where a number begins that may have its sign in front. */
+  private signed(value: unknown, at: number): number {
+    const negative = (typeof value === "number" || typeof value === "bigint") && (value < 0 || Object.is(value, -0));
+    return negative && this.text(at - 1) === "-" ? at - 1 : at;
+  }
+
+  private partner(index: number): number {
+    return this.tokens[index]?.partner ?? index;
+  }
+
+  private text(index: number): string {
+    const token = this.tokens[index];
+    return token === undefined ? "" : this.source.slice(token.start, token.end);
+  }
+
+  /** The token at an offset, or the first one after it. */
+  private indexAt(offset: number): number {
+    let low = 0;
+    let high = this.tokens.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.tokens[middle]?.end ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function tokensOf(source: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const open: number[] = [];
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(source); match !== null; match = TOKEN.exec(source)) {
+    const [text] = match;
+    if (BLANK.test(text)) continue;
+    const index = tokens.length;
+    tokens.push({ start: match.index, end: match.index + text.length, partner: index });
+    if (text === "(" || text === "[" || text === "{") open.push(index);
+    if (text !== ")" && text !== "]" && text !== "}") continue;
+    const opener = open.pop() ?? index;
+    const token = tokens[opener];
+    const own = tokens[index];
+    if (token !== undefined && own !== undefined) {
+      token.partner = index;
+      own.partner = opener;
+    }
+  }
+  return tokens;
+}

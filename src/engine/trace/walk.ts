@@ -1,0 +1,122 @@
+/**
+ * Which policies a request consults, in which order, and what follows: the walks of `../check`, over traces. A layer
+ * without scopes is the case of a single one.
+ */
+
+import type { PrincipalInput } from "../activation.js";
+import { placeKey } from "../check/place.js";
+import { ANY_VERSION } from "../check/table.js";
+import type { LayerTable } from "../table.js";
+import type { LayerEffect } from "../verdict.js";
+import type { Finding, PolicyRun } from "./run.js";
+import type { RoleTrace } from "./types.js";
+
+/** What a walk through the policies needs of them. */
+export interface Consulted {
+  readonly table: LayerTable;
+  readonly kind: string;
+  readonly principal: PrincipalInput;
+  readonly principalChain: readonly string[];
+  readonly resourceChain: readonly string[];
+  /** The scope of the resource, whether it exists or not. */
+  readonly resourceScope: string;
+  /** The policy at a place, taken up for this request if it was not; undefined if there is none. */
+  run(kind: "resource" | "principal" | "role", scope: string, name: string): PolicyRun | undefined;
+}
+
+interface Walked {
+  readonly effect: LayerEffect;
+  readonly roles: readonly RoleTrace[];
+}
+
+type Ruling = Pick<RoleTrace, "effect" | "scope">;
+
+const UNDECIDED: Ruling = { effect: "none" };
+
+export function walk(consulted: Consulted): Walked {
+  if (!isKnown(consulted)) return { effect: "deny", roles: [] };
+  const personal = personalRuling(consulted);
+  if (personal.effect !== "none") return { effect: personal.effect === "allow" ? "allow" : "deny", roles: [] };
+  const roles = consulted.principal.roles.map((role): RoleTrace => {
+    const includes = includedRoles(consulted.table, consulted.resourceScope, role);
+    return { role, includes, ...roleRuling(consulted, [role, ...includes]) };
+  });
+  const erred = roles.some(({ effect }) => effect === "error");
+  const allowed = roles.some(({ effect }) => effect === "allow");
+  return { effect: allowed && !erred ? "allow" : "deny", roles };
+}
+
+/** The roles that a role includes in a scope, by role policies. */
+export function includedRoles({ scoped, version }: LayerTable, scope: string, role: string): readonly string[] {
+  const ancestors = scoped?.table.ancestors;
+  const included = ancestors?.get(placeKey(version, scope)) ?? ancestors?.get(placeKey(ANY_VERSION, scope));
+  return included?.get(role) ?? [];
+}
+
+/** Whether there is a policy for the request at all: otherwise nothing is looked at. */
+function isKnown({ table, kind, principalChain, resourceChain }: Consulted): boolean {
+  const { scoped, version } = table;
+  if (scoped === undefined) return true;
+  const { principalPlaces, resources, roles } = scoped.table;
+  if (principalChain.some((scope) => principalPlaces.has(placeKey(version, scope)))) return true;
+  return resourceChain.some((scope) => {
+    if (resources.has(placeKey(version, scope, kind))) return true;
+    const policies = roles.get(placeKey(version, scope));
+    return policies !== undefined && [...policies.values()].some((role) => isAboutKind(role, kind));
+  });
+}
+
+function isAboutKind({ rows }: { readonly rows: readonly Rowed[] }, kind: string): boolean {
+  return rows.some((row) => row.matchesKind(kind));
+}
+
+interface Rowed {
+  readonly matchesKind: (kind: string) => boolean;
+}
+
+/** What the principal's own policies say: their decision is final. */
+function personalRuling({ table, principal, principalChain, run }: Consulted): Ruling {
+  for (const scope of principalChain) {
+    const policy = run("principal", scope, principal.id);
+    if (policy === undefined) continue;
+    const { allows, denies, erred } = policy.examine([]);
+    if (erred) return { effect: "error", scope };
+    if (denies) return { effect: "deny", scope };
+    if (allows && !asksParents(table, scope)) return { effect: "allow", scope };
+  }
+  return UNDECIDED;
+}
+
+function roleRuling(consulted: Consulted, names: readonly string[]): Ruling {
+  const { table, kind, resourceChain, run } = consulted;
+  for (const scope of resourceChain) {
+    const policy = run("resource", scope, kind);
+    const restrictions = restrictionsAt(consulted, scope, names, policy);
+    const findings = [...restrictions, ...(policy === undefined ? [] : [policy.examine(names)])];
+    if (findings.some(({ erred }) => erred)) return { effect: "error", scope };
+    if (findings.some(({ denies }) => denies)) return { effect: "deny", scope };
+    if (findings.some(({ allows }) => allows) && !asksParents(table, scope)) return { effect: "allow", scope };
+  }
+  return UNDECIDED;
+}
+
+/** What role policies of a scope take away from a role and from those that it includes. */
+function restrictionsAt(
+  { table, kind, run }: Consulted,
+  scope: string,
+  names: readonly string[],
+  policy: PolicyRun | undefined,
+): readonly Finding[] {
+  const { scoped, version } = table;
+  const place = placeKey(version, scope);
+  const policies = scoped?.table.roles.get(place);
+  if (scoped === undefined || policies === undefined) return [];
+  const principals = scoped.table.principalPlaces.get(place) ?? [];
+  const matters = policy !== undefined || [...policies.values(), ...principals].some((one) => isAboutKind(one, kind));
+  if (!matters) return [];
+  return names.flatMap((name) => run("role", scope, name)?.restrict(name) ?? []);
+}
+
+function asksParents({ scoped }: LayerTable, scope: string): boolean {
+  return scoped?.table.scopePermissions.get(scope) === "require_parental_consent_for_allows";
+}
