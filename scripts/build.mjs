@@ -16,6 +16,7 @@ const result = await build({
     index: "src/index.ts",
     node: "src/node/index.ts",
     cerbos: "src/cerbos/index.ts",
+    http: "src/http/index.ts",
     cli: "src/cli/main.ts",
   },
   outdir: "dist",

@@ -11,6 +11,7 @@ export {
 } from "./decisions/decide.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
 export { type CompileOptions, compilePolicies, type PolicySet } from "./decisions/policy-set.js";
+export { policySetHash } from "./decisions/policy-set-hash.js";
 export { requestId } from "./decisions/request-id.js";
 export { type RequestIssue, requestIssues } from "./decisions/request-issues.js";
 export type { Account, Decision, DecisionRequest, Outcome } from "./decisions/types.js";

@@ -1,5 +1,7 @@
-/** `keyward/cerbos`: Cerbos's own questions, answered in process. Loads `@cerbos/core`. */
+/** `keyward/cerbos`: Cerbos's own questions, answered in process, and ours, asked of its servers. Loads `@cerbos/core`. */
 
+export type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../decisions/decider.js";
 export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
 export { type CheckEngine, type CheckEngineOptions, compileCheckEngine, type GlobalValue } from "./engine.js";
+export { type CheckClient, type RemoteDeciderOptions, remoteDecider } from "./remote/decider.js";
 export type { RequestLimits } from "./request-faults.js";

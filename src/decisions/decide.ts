@@ -26,6 +26,7 @@
 
 import type { Timestamp } from "../cel/values.js";
 import type { PrincipalInput, ResourceInput } from "../engine/activation.js";
+import type { AttributeSchemas } from "../engine/attribute-schemas.js";
 import { evaluate } from "../engine/evaluate.js";
 import type { LayerTable } from "../engine/table.js";
 import type { LayerVerdict } from "../engine/verdict.js";
@@ -100,7 +101,22 @@ function layerVerdict(
 ): LayerVerdict {
   if (principal instanceof RequestIssue) return invalid(principal);
   if (target instanceof RequestIssue) return invalid(target);
-  return evaluate(layer, principal, target.resource, target.action, target.now);
+  const verdict = evaluate(layer, principal, target.resource, target.action, target.now);
+  return layer.schemas === undefined ? verdict : enforced(layer.schemas, verdict, principal, target);
+}
+
+/** The verdict on attributes that must satisfy the policies' schemas. */
+function enforced(
+  schemas: AttributeSchemas,
+  verdict: LayerVerdict,
+  principal: PrincipalInput,
+  { resource, action }: Target,
+): LayerVerdict {
+  try {
+    return schemas.enforce(verdict, principal, resource, action);
+  } catch {
+    return refusedVerdict("the attributes cannot be read to their end");
+  }
 }
 
 function invalid({ path, message }: RequestIssue): LayerVerdict {

@@ -19,6 +19,11 @@ export interface CompileOptions {
    * Answers are the same without, and where the environment forbids it nothing is generated.
    */
   readonly codegen?: boolean;
+  /**
+   * What to do about attributes that do not satisfy the policies' JSON Schemas. Under `reject` a layer that would allow
+   * denies instead, with the reason `invalid_attributes`, also where no rule reads the attribute. Default: `none`.
+   */
+  readonly schemaEnforcement?: "none" | "reject";
   /** Values that expressions read as `G.name` or `globals.name`. Default: none. */
   readonly globals?: { readonly [name: string]: JsonValue };
 }
@@ -29,6 +34,8 @@ export interface PolicySet {
   readonly platform: LayerTable;
   /** The checked policies, for tools that read them. */
   readonly model: PolicyModel;
+  /** What it was compiled from: see `policySetHash`. */
+  readonly files: readonly PolicyFile[];
   /** Findings that do not prevent loading. */
   readonly warnings: readonly PolicyIssue[];
 }
@@ -40,7 +47,13 @@ export interface PolicySet {
  */
 export function compilePolicies(
   files: readonly PolicyFile[],
-  { permissionVersion = "default", platformVersion = "platform", codegen = true, globals = {} }: CompileOptions = {},
+  {
+    permissionVersion = "default",
+    platformVersion = "platform",
+    schemaEnforcement = "none",
+    codegen = true,
+    globals = {},
+  }: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
   const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
@@ -48,10 +61,12 @@ export function compilePolicies(
   const found = wallIssues(model, permissionVersion, platformVersion);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
+  const options = { codegen, globals, enforceSchemas: schemaEnforcement === "reject" };
   return E.right({
-    permission: compileLayer(model, permissionVersion, "not_granted", { codegen, globals }),
-    platform: compileLayer(model, platformVersion, "not_available", { codegen, globals }),
+    permission: compileLayer(model, permissionVersion, "not_granted", options),
+    platform: compileLayer(model, platformVersion, "not_available", options),
     model,
+    files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],
   });
 }

@@ -7,6 +7,7 @@ import { factsOf } from "../cel/facts.js";
 import type { JsonValue, PolicyModel } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { expressionsOf } from "../policy/walk.js";
+import { AttributeSchemas } from "./attribute-schemas.js";
 import type { ScopedLayer } from "./check/layer.js";
 import { compileTable } from "./check/table.js";
 import { compilePolicy } from "./compile-policy.js";
@@ -21,6 +22,8 @@ export interface LayerTable {
   readonly defaultReason: string;
   /** The layer for the whole policy language, where the policies need it; it then answers in place of this table. */
   readonly scoped: ScopedLayer | undefined;
+  /** What attributes are held to; undefined where schemas are not enforced. */
+  readonly schemas: AttributeSchemas | undefined;
 }
 
 export interface LayerOptions {
@@ -28,6 +31,8 @@ export interface LayerOptions {
   readonly codegen: boolean;
   /** Values that expressions read as `G.name`. */
   readonly globals: { readonly [name: string]: JsonValue };
+  /** Whether attributes must satisfy the policies' JSON Schemas. */
+  readonly enforceSchemas: boolean;
 }
 
 /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
@@ -35,7 +40,7 @@ export function compileLayer(
   model: PolicyModel,
   version: string,
   defaultReason: string,
-  { codegen, globals }: LayerOptions,
+  { codegen, globals, enforceSchemas }: LayerOptions,
 ): LayerTable {
   const limit = codegen ? new GenerationLimit() : undefined;
   const names = new NameTables();
@@ -47,7 +52,8 @@ export function compileLayer(
   const scoped = needsScopes(model, version)
     ? { table: compileTable(model, "error"), version, defaultReason, globals }
     : undefined;
-  return { version, byKind, defaultReason, scoped };
+  const schemas = enforceSchemas ? new AttributeSchemas(model, version) : undefined;
+  return { version, byKind, defaultReason, scoped, schemas };
 }
 
 /** Whether the policies of a version use what a table of resource policies in the root scope does not have. */

@@ -56,10 +56,7 @@ export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
   const principals = principalPolicies.map((policy) => [policy, compilePrincipal(policy, onError)] as const);
   return {
-    // A role policy without rules restricts nothing, and its scope does not exist through it.
-    resourceScopes: new Set(
-      [...resourcePolicies, ...rolePolicies.filter(({ rules }) => rules.length > 0)].map(({ scope }) => scope),
-    ),
+    resourceScopes: resourceScopesOf(model),
     principalScopes: new Set(principalPolicies.map((policy) => policy.scope)),
     schemas: compileSchemas(model),
     scopePermissions: model.scopePermissions,
@@ -71,6 +68,12 @@ export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
     roles: compileRoles(rolePolicies, onError),
     ancestors: ancestorsOf(rolePolicies),
   };
+}
+
+/** A role policy without rules restricts nothing, and its scope does not exist through it. */
+export function resourceScopesOf({ resourcePolicies, rolePolicies }: PolicyModel): ReadonlySet<string> {
+  const restricting = rolePolicies.filter(({ rules }) => rules.length > 0);
+  return new Set([...resourcePolicies, ...restricting].map(({ scope }) => scope));
 }
 
 /**

@@ -1,0 +1,112 @@
+/** The server's answer to a layer's question, and the verdict that follows from it. */
+
+import type { CheckResourcesResponse, CheckResourcesResult, OutputResult } from "@cerbos/core";
+import { type Either, left, right } from "fp-ts/lib/Either.js";
+import type { DecisionFailure } from "../../decisions/decider.js";
+import { INVALID_ATTRIBUTES } from "../../engine/attribute-schemas.js";
+import { reasonOf } from "../../engine/reason.js";
+import type { LayerVerdict, Reason } from "../../engine/verdict.js";
+import { NO_MATCH } from "../../engine/verdicts.js";
+import type { PolicyModel, Rule } from "../../policy/model.js";
+import type { Question } from "./local.js";
+
+/** What an answer is understood by. */
+export interface Known {
+  /** The policies' rules, by the source that the server gives with an output: `<policy>#<rule>`. */
+  readonly rules: ReadonlyMap<string, Rule>;
+  /** The reason where nothing decides. */
+  readonly defaultReason: string;
+}
+
+export function rulesBySource({ resourcePolicies, principalPolicies }: PolicyModel): Known["rules"] {
+  const policies = [...resourcePolicies, ...principalPolicies];
+  return new Map(
+    policies.flatMap(({ key, rules }) => [...rules].map((rule) => [`${key}#${rule.name}`, rule] as const)),
+  );
+}
+
+/**
+ * The verdict of a layer.
+ *
+ * Where the server and the policies here agree it is the verdict of the policies here, with every reason: the server
+ * stops at the first DENY rule that holds. Where the server alone denies, its denial stands, with the reasons that its
+ * outputs carry. What it alone allows is not allowed: its policies are others than these.
+ */
+export function verdictOf(
+  response: CheckResourcesResponse,
+  question: Question,
+  known: Known,
+): Either<DecisionFailure, LayerVerdict> {
+  const result = resultFor(response, question);
+  const meta = result?.metadata?.actions;
+  const { action, here } = question;
+  if (result === undefined || meta === undefined || !Object.hasOwn(meta, action)) return left(INVALID);
+  const allowed = result.isAllowed(action);
+  const { matchedPolicy = "", matchedScope = "" } = meta[action] ?? {};
+  if (allowed === undefined || matchedPolicy === "") return left(INVALID);
+  if ((matchedPolicy === NO_MATCH) !== (here.policy === NO_MATCH)) {
+    return left(others(`for ${question.resource.kind} it consults ${matchedPolicy}, and here it is ${here.policy}`));
+  }
+  if (allowed && here.effect === "deny") return left(others(`it allows what ${here.policy} denies here`));
+  if (allowed && result.validationErrors.length > 0) return left(others("its schemas refuse what those here accept"));
+  if (allowed || here.effect === "deny") return right(here);
+  return right(denial(result, matchedPolicy, matchedScope, question, known));
+}
+
+const INVALID: DecisionFailure = { kind: "invalid_answer", message: "the server's answer is not one to the question" };
+
+function others(how: string): DecisionFailure {
+  return { kind: "other_policies", message: `the server has other policies than these: ${how}` };
+}
+
+/** The one result, if it is about the resource and the action that were asked for, and nothing else. */
+function resultFor(
+  { results }: CheckResourcesResponse,
+  { resource, action, version }: Question,
+): CheckResourcesResult | undefined {
+  const [result, ...more] = results;
+  if (result === undefined || more.length > 0) return undefined;
+  const { kind, id, policyVersion, scope } = result.resource;
+  const same = kind === resource.kind && id === resource.id && policyVersion === version && scope === resource.scope;
+  return same && Object.keys(result.actions).join() === action ? result : undefined;
+}
+
+/** What the server denies and the policies here do not. */
+function denial(
+  { outputs, metadata, validationErrors }: CheckResourcesResult,
+  policy: string,
+  scope: string,
+  { action }: Question,
+  { rules, defaultReason }: Known,
+): LayerVerdict {
+  const reported = outputs.filter((output) => output.action === action);
+  const reasons = reported.flatMap((output) => reasonFor(output, rules));
+  const invalid: Reason = { kind: "error", reason: INVALID_ATTRIBUTES, rule: "", policy };
+  const byDefault: Reason = {
+    kind: "default",
+    reason: defaultReason,
+    rule: "",
+    policy: policy === NO_MATCH ? "" : policy,
+  };
+  const otherwise = validationErrors.length > 0 ? invalid : byDefault;
+  return {
+    effect: "deny",
+    policy,
+    scope,
+    reasons: reasons.length > 0 ? reasons : [otherwise],
+    errors: [],
+    outputs: reported.map(({ source, value }) => ({ src: source, action, val: value ?? null })),
+    derivedRoles: [...(metadata?.effectiveDerivedRoles ?? [])].sort(),
+  };
+}
+
+/** The reason of an output's rule, unless that is known to allow. A value of the request is no reason. */
+function reasonFor({ source, value }: OutputResult, rules: Known["rules"]): readonly Reason[] {
+  const known = rules.get(source);
+  if (known?.effect === "allow") return [];
+  const hash = source.lastIndexOf("#");
+  const rule = source.slice(hash + 1);
+  const spelt = typeof value === "string" && (value === rule || rule.startsWith(`${value}.`)) ? value : rule;
+  const reason = known === undefined ? spelt : reasonOf(known);
+  return [{ kind: "rule", reason, rule, policy: source.slice(0, Math.max(hash, 0)) }];
+}

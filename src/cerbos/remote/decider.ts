@@ -1,0 +1,99 @@
+/** Decisions by Cerbos servers: the same policies, the same `Decision`s, another process. */
+
+import type { CheckResourcesRequest, CheckResourcesResponse, RequestOptions } from "@cerbos/core";
+import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
+import { outcomeOf } from "../../decisions/decide.js";
+import type { AskOptions, DecisionFailure, RemoteDecide } from "../../decisions/decider.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Decision } from "../../decisions/types.js";
+import type { LayerVerdict } from "../../engine/verdict.js";
+import { type Known, rulesBySource, verdictOf } from "./answer.js";
+import { type Judgement, LocalJudge, type Question } from "./local.js";
+import { snapshotOf } from "./snapshot.js";
+import { within } from "./wait.js";
+
+/** The part of a client of `@cerbos/core` (`GRPC`, `HTTP`, `EmbeddedClient`) that decisions need. */
+export interface CheckClient {
+  checkResources(request: CheckResourcesRequest, options?: RequestOptions): Promise<CheckResourcesResponse>;
+}
+
+export interface RemoteDeciderOptions {
+  /** How long to wait for the server, in milliseconds, both layers together. Default: 1,000. */
+  readonly timeoutMs?: number;
+}
+
+/** The longest that a timer waits. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
+
+/**
+ * `decide`, asked of Cerbos servers that have the same policy files as `policies` (docs/embedding.md says how the server
+ * is to be configured).
+ *
+ * A call has one principal, and the layers have different ones, so a decision takes two calls, made at once. The result
+ * is a task, which never rejects. Left: there is no decision, and why; answer 503, never 403 and never as if it were
+ * allowed.
+ *
+ * A request is denied here, and not sent, where attributes do not satisfy the policies' JSON Schemas or where a rule
+ * errs: the server of 0.51 would pass over the rule. Nothing is allowed that the server does not allow, and nothing that
+ * `policies` deny.
+ *
+ * A `Decision` is deep-equal to that of `decide(policies, request)` with policies compiled under
+ * `schemaEnforcement: "reject"`, but for one case: where the server denies what `policies` would allow (its policies are
+ * newer), that layer's `policy`, `scope`, `outputs` and `derivedRoles` are the server's, `errors` is empty, and `reasons`
+ * has the rules whose outputs it reports, of several that hold perhaps one.
+ *
+ * Throws a `RangeError` for a `timeoutMs` that is no time.
+ */
+export function remoteDecider(
+  client: CheckClient,
+  policies: PolicySet,
+  { timeoutMs = 1_000 }: RemoteDeciderOptions = {},
+): RemoteDecide {
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT)) throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT}`);
+  const judge = new LocalJudge(policies);
+  const rules = rulesBySource(policies.model);
+  const known = {
+    permission: { rules, defaultReason: policies.permission.defaultReason },
+    platform: { rules, defaultReason: policies.platform.defaultReason },
+  };
+  return (request, options = {}) =>
+    async () => {
+      const { permission, platform } = judge.judge(snapshotOf(request));
+      if (permission.denied && platform.denied) return right(decisionOf(permission.verdict, platform.verdict));
+      const answers = await within(timeoutMs, options.signal, (signal) => {
+        const ask = (judgement: Judgement, layer: Known) => verdictFor(client, judgement, layer, options, signal);
+        return Promise.all([ask(permission, known.permission), ask(platform, known.platform)]);
+      });
+      if (isLeft(answers)) return answers;
+      const [first, second] = answers.right;
+      if (isLeft(first)) return first;
+      return isLeft(second) ? second : right(decisionOf(first.right, second.right));
+    };
+}
+
+type Answer = Either<DecisionFailure, LayerVerdict>;
+
+function decisionOf(permission: LayerVerdict, platform: LayerVerdict): Decision {
+  return { outcome: outcomeOf(permission, platform), permission, platform };
+}
+
+async function verdictFor(
+  client: CheckClient,
+  judgement: Judgement,
+  known: Known,
+  { requestId }: AskOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  if (judgement.denied) return right(judgement.verdict);
+  const response = await client.checkResources(messageOf(judgement.question, requestId), { signal });
+  return verdictOf(response, judgement.question, known);
+}
+
+function messageOf({ principal, resource, action, version }: Question, requestId: string | undefined) {
+  return {
+    principal: { ...principal, policyVersion: version },
+    resources: [{ resource: { ...resource, policyVersion: version }, actions: [action] }],
+    includeMetadata: true,
+    requestId,
+  };
+}

@@ -1,0 +1,114 @@
+/** A request, read once: what is judged here is what is sent, whatever getters and proxies there are in it. */
+
+import type { Value } from "@cerbos/core";
+import type { JsonMap } from "../../cel/values.js";
+import {
+  RequestIssue,
+  readAccount,
+  readKey,
+  readNow,
+  readOperation,
+  readParts,
+  readResource,
+} from "../../decisions/request.js";
+
+/** Deepest nesting of an attribute. */
+export const MAX_DEPTH = 256;
+
+export type Attributes = { [name: string]: Value };
+
+export interface PrincipalPart {
+  readonly id: string;
+  readonly roles: string[];
+  readonly attr: Attributes;
+  readonly scope: string;
+}
+
+export interface ResourcePart {
+  readonly kind: string;
+  readonly id: string;
+  readonly attr: Attributes;
+  readonly scope: string;
+}
+
+/** The parts of a request, each copied, or what is wrong with it. */
+export interface Snapshot {
+  readonly key: PrincipalPart | RequestIssue;
+  readonly account: PrincipalPart | RequestIssue;
+  readonly operation: string | RequestIssue;
+  readonly resource: ResourcePart | RequestIssue;
+  readonly now: Date | undefined | RequestIssue;
+}
+
+/** Never throws. */
+export function snapshotOf(request: unknown): Snapshot {
+  const parts = readParts(request);
+  if (parts instanceof RequestIssue)
+    return { key: parts, account: parts, operation: parts, resource: parts, now: parts };
+  return {
+    key: principalOf(readKey(parts.key), "key"),
+    account: principalOf(readAccount(parts.account), "account"),
+    operation: readOperation(parts.operation),
+    resource: resourceOf(parts.resource),
+    now: nowOf(parts.now),
+  };
+}
+
+function principalOf(read: ReturnType<typeof readKey>, path: string): PrincipalPart | RequestIssue {
+  if (read instanceof RequestIssue) return read;
+  const { id, roles, scope } = read;
+  const attr = attributesOf(read.attr, path);
+  // The server refuses a role that is listed twice.
+  return attr instanceof RequestIssue ? attr : { id, roles: [...new Set(roles)], attr, scope };
+}
+
+function resourceOf(resource: unknown): ResourcePart | RequestIssue {
+  const read = readResource(resource);
+  if (read instanceof RequestIssue) return read;
+  const { kind, id, scope } = read;
+  const attr = attributesOf(read.attr, "resource");
+  return attr instanceof RequestIssue ? attr : { kind, id, attr, scope };
+}
+
+function nowOf(now: unknown): Date | undefined | RequestIssue {
+  const read = readNow(now);
+  if (read === undefined || read instanceof RequestIssue) return read;
+  return new Date(read.seconds * 1000 + read.nanos / 1_000_000);
+}
+
+function attributesOf(attr: JsonMap, path: string): Attributes | RequestIssue {
+  try {
+    return copyOfMap(attr, 1);
+  } catch {
+    // What a getter throws is not looked at: it may itself be hostile.
+    return new RequestIssue(`${path}.attr`, `must be JSON, nested ${MAX_DEPTH} deep at most`);
+  }
+}
+
+class NotJson extends Error {}
+
+/** Fields without a value are absent, as in JSON. @throws {NotJson} */
+function copyOfMap(map: object, depth: number): Attributes {
+  if (depth > MAX_DEPTH) throw new NotJson();
+  const copy: Attributes = Object.create(null);
+  for (const [name, value] of Object.entries(map)) if (value !== undefined) copy[name] = copyOf(value, depth);
+  return copy;
+}
+
+function copyOf(value: unknown, depth: number): Value {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value !== "object") throw new NotJson();
+  if (Array.isArray(value)) {
+    if (depth >= MAX_DEPTH) throw new NotJson();
+    return Array.from(value, (item: unknown) => copyOf(item, depth + 1));
+  }
+  if (!isPlain(value)) throw new NotJson();
+  return copyOfMap(value, depth + 1);
+}
+
+/** Made by a literal or by `JSON.parse`, perhaps of another realm; no `Date`, `Map` or instance of a class. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

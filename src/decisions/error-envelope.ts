@@ -1,0 +1,51 @@
+/** The envelope of every error of a service, whatever its status (contract §7.1). */
+
+/** The envelope of contract §7.1. */
+export interface ErrorEnvelope {
+  readonly meta: { readonly requestId: string };
+  readonly error: {
+    readonly detail: string;
+    readonly status: number;
+    readonly title: string;
+    readonly type: string;
+  };
+}
+
+export interface EnvelopeOptions {
+  /** `req_` followed by an opaque string: see `requestId`. */
+  readonly requestId: string;
+  /** The host, and path if any, of the error descriptions, without a scheme: `{docs_url}` of contract §7.1. */
+  readonly docsUrl: string;
+}
+
+/** What varies between the errors of a service. */
+export interface ErrorKind<Status extends number = number, Title extends string = string> {
+  readonly status: Status;
+  readonly title: Title;
+  /** `authentication`: a word of lower-case letters, digits, `_` and `-`. */
+  readonly category: string;
+  /** `invalid_key`: a word likewise. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+const REQUEST_ID = /^req_[\w-]+$/;
+const DOCS_URL = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[\w.~-]+)*$/i;
+
+/** Whether text can stand in `meta.requestId`. */
+export function isRequestId(text: string): boolean {
+  return REQUEST_ID.test(text);
+}
+
+/** Fields in the order of contract §7.1. Throws a `TypeError` for a malformed `requestId` or `docsUrl`. */
+export function envelopeOf<Status extends number, Title extends string>(
+  { status, title, category, code, detail }: ErrorKind<Status, Title>,
+  { requestId, docsUrl }: EnvelopeOptions,
+): ErrorEnvelope & { readonly error: { readonly status: Status; readonly title: Title } } {
+  if (!isRequestId(requestId)) throw new TypeError("requestId must be req_ followed by letters, digits, _ or -");
+  if (!DOCS_URL.test(docsUrl)) {
+    throw new TypeError("docsUrl must be a host, and path if any, without a scheme or final /");
+  }
+  const type = `https://${docsUrl}/api-reference/errors-v2/service/${category}/${code}`;
+  return { meta: { requestId }, error: { detail, status, title, type } };
+}

@@ -1,0 +1,96 @@
+/** Decisions for logs. */
+
+import type { Decision, DecisionRequest, Outcome } from "../decisions/types.js";
+import type { LayerVerdict } from "../engine/verdict.js";
+
+/** A decision that was made for an HTTP request. */
+export interface Decided {
+  readonly requestId: string;
+  readonly request: DecisionRequest;
+  readonly decision: Decision;
+  /** How long the decision took, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/**
+ * One decision, flat: what an operator needs to know why a request was answered as it was. Lists are in the order of
+ * the verdicts. It has ids, rule names and reasons; no attribute, expression or message, which can have secrets in them.
+ */
+export interface DecisionRecord {
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly operation: string;
+  readonly resourceKind: string;
+  readonly resourceId: string;
+  readonly accountId: string;
+  readonly outcome: Outcome;
+  readonly permissionEffect: LayerVerdict["effect"];
+  /** `policy#rule` of each rule that decided in the permission layer. */
+  readonly permissionRules: readonly string[];
+  /** The reasons in a word, each once: `not_granted`. */
+  readonly permissionReasons: readonly string[];
+  /** `policy#rule` of each rule that failed; `invalid_request` for what is no request. */
+  readonly permissionErrors: readonly string[];
+  readonly platformEffect: LayerVerdict["effect"];
+  readonly platformRules: readonly string[];
+  readonly platformReasons: readonly string[];
+  readonly platformErrors: readonly string[];
+  /** Which policies decided: see `policySetHash`. */
+  readonly policySetHash: string;
+  readonly durationMs: number;
+}
+
+/** The record of a decision. `policySetHash` is that of the policies that decided. Never throws. */
+export function decisionRecord(decided: Decided & { readonly policySetHash: string }): DecisionRecord {
+  const { requestId, request, decision, durationMs, policySetHash } = decided;
+  const { permission, platform } = decision;
+  return {
+    requestId,
+    keyId: text(() => request.key.id),
+    operation: text(() => request.operation),
+    resourceKind: text(() => request.resource.kind),
+    resourceId: text(() => request.resource.id),
+    accountId: text(() => request.account.id),
+    outcome: decision.outcome,
+    permissionEffect: permission.effect,
+    permissionRules: rulesOf(permission),
+    permissionReasons: reasonsOf(permission),
+    permissionErrors: errorsOf(permission),
+    platformEffect: platform.effect,
+    platformRules: rulesOf(platform),
+    platformReasons: reasonsOf(platform),
+    platformErrors: errorsOf(platform),
+    policySetHash,
+    durationMs,
+  };
+}
+
+/** A part of a request that may be none; `""` for what is no text. */
+function text(read: () => unknown): string {
+  try {
+    const value = read();
+    return typeof value === "string" ? value : "";
+  } catch {
+    return "";
+  }
+}
+
+function rulesOf({ reasons }: LayerVerdict): readonly string[] {
+  return unique(reasons.filter(({ kind }) => kind === "rule").map(nameOf));
+}
+
+function reasonsOf({ reasons }: LayerVerdict): readonly string[] {
+  return unique(reasons.map(({ reason }) => reason));
+}
+
+function errorsOf({ errors }: LayerVerdict): readonly string[] {
+  return unique(errors.map((error) => (error.policy === "" ? "invalid_request" : nameOf(error))));
+}
+
+function nameOf({ policy, rule }: { readonly policy: string; readonly rule: string }): string {
+  return `${policy}#${rule}`;
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,133 @@
+/** The errors that a service answers with, apart from refusals. */
+
+import { AUTHORIZATION } from "../decisions/error-body.js";
+import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf } from "../decisions/error-envelope.js";
+
+/** An error as a caller is told of it. */
+export interface ErrorDescription {
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** The last parts of `error.type` (contract §7.1): words of lower-case letters, digits, `_` and `-`. */
+  readonly category: string;
+  readonly code: string;
+  /** For the caller: it must not say what the caller may not know. */
+  readonly detail: string;
+  /** Default: the name that RFC 9110 has for the status. */
+  readonly title?: string;
+  /** Further fields of the response: `allow` with 405, `retry-after` with 429. */
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/**
+ * An {@link ErrorDescription} that can be thrown: where a handler or a function given to `guard` cannot go on, and the
+ * caller is to be told why. Its `message`, and its `cause`, are for logs; the response has neither.
+ */
+export class ApiError extends Error implements ErrorDescription {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly category: string;
+  readonly code: string;
+  readonly detail: string;
+  readonly title: string;
+  readonly headers: { readonly [name: string]: string };
+
+  /** Throws a `TypeError` for a description that no envelope can be made of. */
+  constructor(description: ErrorDescription, options: { readonly message?: string; readonly cause?: unknown } = {}) {
+    const { status, category, code, detail, title, headers } = checked(description);
+    const { message = `${status} ${category}/${code}`, ...rest } = options;
+    super(message, rest);
+    this.status = status;
+    this.category = category;
+    this.code = code;
+    this.detail = detail;
+    this.title = title;
+    this.headers = headers;
+  }
+}
+
+/** 401, the same for every key that is missing, malformed, unknown or no longer valid. */
+export const UNAUTHENTICATED: ErrorDescription = {
+  status: 401,
+  category: "authentication",
+  code: "invalid_key",
+  detail: "The API key is missing or not valid",
+};
+
+/** 404, the same for an id that does not exist and one that is another account's. */
+export const NOT_FOUND: ErrorDescription = {
+  status: 404,
+  category: "resource",
+  code: "not_found",
+  detail: "The requested resource does not exist",
+};
+
+/** 500: a fault of the service. */
+export const INTERNAL_ERROR: ErrorDescription = {
+  status: 500,
+  category: "server",
+  code: "internal_error",
+  detail: "The service failed to process the request",
+};
+
+/** 503: there is no decision, or no store to read; the same request may succeed later. */
+export const SERVICE_UNAVAILABLE: ErrorDescription = {
+  status: 503,
+  category: "server",
+  code: "unavailable",
+  detail: "The service is temporarily unavailable",
+};
+
+/**
+ * The envelope of an error (contract §7.1). Refusals are not among these errors: see `errorBody`.
+ * Throws a `TypeError` for a malformed description, `requestId` or `docsUrl`: all are the service's own.
+ */
+export function errorEnvelope(error: ErrorDescription, options: EnvelopeOptions): ErrorEnvelope {
+  return envelopeOf(checked(error), options);
+}
+
+const WORD = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
+
+/** The description with its defaults. */
+export function checked(error: ErrorDescription): Required<ErrorDescription> {
+  const { status, category, code, detail, title = TITLES.get(status), headers = {} } = error;
+  if (!Number.isInteger(status) || status < 400 || status > 599) throw new TypeError("status must be 400 to 599");
+  if (!WORD.test(category) || !WORD.test(code)) {
+    throw new TypeError("category and code must be words of lower-case letters, digits, _ and -");
+  }
+  if (category === AUTHORIZATION) throw new TypeError("the authorization errors are made by errorBody");
+  if (title === undefined) throw new TypeError(`a title is needed for the status ${status}`);
+  return { status, category, code, detail, title, headers: { ...DEFAULT_HEADERS.get(status), ...headers } };
+}
+
+/** What RFC 9110 requires: a challenge with every 401 (§15.5.2), here that of RFC 6750 §3. */
+const DEFAULT_HEADERS: ReadonlyMap<number, { readonly [name: string]: string }> = new Map([
+  [401, { "www-authenticate": "Bearer" }],
+]);
+
+/** RFC 9110 §15, RFC 6585. */
+const TITLES: ReadonlyMap<number, string> = new Map([
+  [400, "Bad Request"],
+  [401, "Unauthorized"],
+  [402, "Payment Required"],
+  [403, "Forbidden"],
+  [404, "Not Found"],
+  [405, "Method Not Allowed"],
+  [406, "Not Acceptable"],
+  [408, "Request Timeout"],
+  [409, "Conflict"],
+  [410, "Gone"],
+  [411, "Length Required"],
+  [412, "Precondition Failed"],
+  [413, "Content Too Large"],
+  [414, "URI Too Long"],
+  [415, "Unsupported Media Type"],
+  [422, "Unprocessable Content"],
+  [428, "Precondition Required"],
+  [429, "Too Many Requests"],
+  [431, "Request Header Fields Too Large"],
+  [500, "Internal Server Error"],
+  [501, "Not Implemented"],
+  [502, "Bad Gateway"],
+  [503, "Service Unavailable"],
+  [504, "Gateway Timeout"],
+]);

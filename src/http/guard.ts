@@ -1,0 +1,127 @@
+/**
+ * The way from an HTTP request to a decision, whatever the framework: read the key, the resource and its account,
+ * decide, and say what to answer. The adapters (`keyward/http/hono`, …) are this and a few lines.
+ */
+
+import type { Principal, Resource } from "@cerbos/core";
+import { isLeft } from "fp-ts/lib/Either.js";
+import type { DecisionTask } from "../decisions/decider.js";
+import { requestId as newRequestId } from "../decisions/request-id.js";
+import type { Account, Decision, DecisionRequest } from "../decisions/types.js";
+import type { Decided } from "./decision-record.js";
+import { ApiError, type ErrorDescription, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from "./errors.js";
+import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
+
+/** What a function of {@link GuardOptions} gives: the value, or the error to answer with. It may also throw. */
+export type Given<T> = T | ApiError | Promise<T | ApiError>;
+
+/**
+ * How to decide on a request of a framework, whose own request or context is `C`.
+ *
+ * The functions are called one after the other: `key`, `operation`, `resource`, `account`. An {@link ApiError} that one
+ * returns or throws is what the caller is told (401 for a key that is not valid, 404 for a resource that the caller may
+ * not know of); anything else that is thrown is answered with 500, without a detail.
+ */
+export interface GuardOptions<C> {
+  /** `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. */
+  readonly decide: (
+    request: DecisionRequest,
+    about: { readonly context: C; readonly requestId: string },
+  ) => Decision | Promise<Decision> | DecisionTask;
+  /** `{docs_url}` of contract §7.1: the host, and path if any, without a scheme. */
+  readonly docsUrl: string;
+  /** The caller's key, read afresh for each request. */
+  readonly key: (context: C) => Given<Principal>;
+  /** The operation's name. */
+  readonly operation: string | ((context: C, known: { readonly key: Principal }) => Given<string>);
+  /** The resource in its present state, looked up among those of the key's account. */
+  readonly resource: (context: C, known: { readonly key: Principal; readonly operation: string }) => Given<Resource>;
+  /** The account that owns the resource. */
+  readonly account: (
+    context: C,
+    known: { readonly key: Principal; readonly operation: string; readonly resource: Resource },
+  ) => Given<Account>;
+  /** The decision's clock. Default: none, for policies that do not read the time. */
+  readonly now?: (context: C) => Date;
+  /** Default: a new id for each request. */
+  readonly requestId?: (context: C) => string;
+  /** Called with each decision, before it takes effect, to record it. What it throws is answered with 500. */
+  readonly onDecision?: (decided: Decided, context: C) => void | Promise<void>;
+  /**
+   * Called with what the caller is not told: what was thrown, and why there is no decision. What it throws itself is
+   * ignored.
+   */
+  readonly onError: (error: unknown, context: C, requestId: string) => void;
+}
+
+/** What to do with a request: go on, or answer with an error. */
+export type Guarded =
+  | { readonly allowed: true; readonly decided: Decided }
+  | { readonly allowed: false; readonly requestId: string; readonly reply: ErrorReply };
+
+/**
+ * A function that decides on requests. It never rejects, and what goes wrong on the way is never `allowed`.
+ * Throws a `TypeError` for a malformed `docsUrl`.
+ */
+export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guarded> {
+  const { docsUrl } = options;
+  errorReply(INTERNAL_ERROR, { docsUrl, requestId: newRequestId() });
+  return async (context) => {
+    let requestId = newRequestId();
+    const refused = (error: ErrorDescription): Guarded => ({
+      allowed: false,
+      requestId,
+      reply: errorReply(error, { docsUrl, requestId }),
+    });
+    try {
+      if (options.requestId !== undefined) {
+        const given = options.requestId(context);
+        errorReply(INTERNAL_ERROR, { docsUrl, requestId: given });
+        requestId = given;
+      }
+      const request = await requestOf(options, context);
+      if (request instanceof ApiError) return refused(request);
+      const started = performance.now();
+      const made = options.decide(request, { context, requestId });
+      const answer = await (typeof made === "function" ? made() : made);
+      const durationMs = performance.now() - started;
+      if ("_tag" in answer && isLeft(answer)) {
+        report(options, answer.left, context, requestId);
+        return refused(SERVICE_UNAVAILABLE);
+      }
+      const decision = "_tag" in answer ? answer.right : answer;
+      const decided = { requestId, request, decision, durationMs };
+      await options.onDecision?.(decided, context);
+      if (decision.outcome === "allow") return { allowed: true, decided };
+      const reply = refusalReply(decision, { docsUrl, requestId });
+      if (reply === undefined) throw new Error("a refusal without a reply");
+      return { allowed: false, requestId, reply };
+    } catch (error) {
+      if (error instanceof ApiError) return refused(error);
+      report(options, error, context, requestId);
+      return refused(INTERNAL_ERROR);
+    }
+  };
+}
+
+async function requestOf<C>(options: GuardOptions<C>, context: C): Promise<DecisionRequest | ApiError> {
+  const key = await options.key(context);
+  if (key instanceof ApiError) return key;
+  const given = options.operation;
+  const operation = typeof given === "string" ? given : await given(context, { key });
+  if (operation instanceof ApiError) return operation;
+  const resource = await options.resource(context, { key, operation });
+  if (resource instanceof ApiError) return resource;
+  const account = await options.account(context, { key, operation, resource });
+  if (account instanceof ApiError) return account;
+  const now = options.now?.(context);
+  return { key, operation, resource, account, ...(now === undefined ? {} : { now }) };
+}
+
+function report<C>(options: GuardOptions<C>, error: unknown, context: C, requestId: string): void {
+  try {
+    options.onError(error, context, requestId);
+  } catch {
+    // There is nobody left to tell; the request is refused all the same.
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * `keyward/http`: what handlers of HTTP requests share. It needs the Fetch API's `Headers` and `Response`, and nothing
+ * of Node's. Request ids are made by `requestId`, and sets of policies named by `policySetHash`, of `keyward`.
+ */
+
+export type { DecisionFailure, DecisionTask } from "../decisions/decider.js";
+export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
+export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";
+export { type Decided, type DecisionRecord, decisionRecord } from "./decision-record.js";
+export {
+  ApiError,
+  type ErrorDescription,
+  errorEnvelope,
+  INTERNAL_ERROR,
+  NOT_FOUND,
+  SERVICE_UNAVAILABLE,
+  UNAUTHENTICATED,
+} from "./errors.js";
+export { type Given, type Guarded, type GuardOptions, guard } from "./guard.js";
+export { type ErrorReply, errorReply, errorResponse, refusalReply, refusalResponse } from "./reply.js";
+export { REQUEST_ID_HEADER, requestIdFrom } from "./request-id.js";
