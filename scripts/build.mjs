@@ -17,6 +17,7 @@ const result = await build({
     node: "src/node/index.ts",
     cerbos: "src/cerbos/index.ts",
     http: "src/http/index.ts",
+    audit: "src/audit/index.ts",
     cli: "src/cli/main.ts",
   },
   outdir: "dist",

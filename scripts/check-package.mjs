@@ -33,6 +33,18 @@ try {
   const output = run(process.execPath, ["example.js"]);
   check("the README's example works", output.includes("forbidden") && output.includes("system_resource"), output);
 
+  const entries = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
+  for (const entry of entries.filter((name) => !name.endsWith(".json"))) {
+    const name = join("keyward", entry);
+    const [first] = JSON.parse(
+      run(process.execPath, [
+        "-e",
+        `import(${JSON.stringify(name)}).then((m) => console.log(JSON.stringify(Object.keys(m))))`,
+      ]),
+    );
+    check(`${name} can be imported`, first !== undefined);
+  }
+
   const bin = join(project, "node_modules", ".bin", "keyward");
   const shipped = join(project, "node_modules", "keyward", "policies");
   const checked = spawnSync(bin, ["check", shipped], { cwd: project, encoding: "utf8" });

@@ -37,7 +37,7 @@ function shown(value: CelValue, limit: number, depth: number): string {
 /** Control characters and the like are escaped, so that a value cannot write to the terminal. */
 function quoted(text: string, limit: number): string {
   const start = text.slice(0, limit);
-  const literal = JSON.stringify(start).replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (c) => {
+  const literal = JSON.stringify(start).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (c) => {
     return `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
   return text.length > limit ? `${literal.slice(0, -1)}${CUT}"` : literal;

@@ -17,6 +17,8 @@ export interface Streams {
   readonly stdin: AsyncIterable<string | Uint8Array>;
   out(text: string): void;
   err(text: string): void;
+  /** Whether what is written to `out` may have colours. Default: it may not. */
+  readonly colors?: boolean;
 }
 
 /** Bad usage: the message is for the person at the terminal. */

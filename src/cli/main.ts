@@ -13,4 +13,6 @@ process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  // The depth is that of a terminal, and 1 where the environment asks for none (NO_COLOR, TERM=dumb).
+  colors: process.stdout.isTTY === true && process.stdout.getColorDepth() > 1,
 });

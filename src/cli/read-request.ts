@@ -17,9 +17,9 @@ export type RequestRead =
 /** The fields of each part; any other is refused, since to ignore one would be to answer another question. */
 const FIELDS: { readonly [part: string]: readonly string[] } = {
   "": ["key", "operation", "resource", "account", "now"],
-  key: ["id", "roles", "attr"],
-  resource: ["kind", "id", "attr"],
-  account: ["id", "attr"],
+  key: ["id", "roles", "attr", "scope"],
+  resource: ["kind", "id", "attr", "scope"],
+  account: ["id", "attr", "scope"],
 };
 
 export function readRequest(json: JsonText): RequestRead {

@@ -3,7 +3,9 @@
 import { CHECK_USAGE, check } from "./check.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
+import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXPLAIN_USAGE, explain } from "./explain.js";
 
 type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
 
@@ -11,6 +13,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["check", check],
   ["check-resources", checkResources],
   ["decide", decide],
+  ["diff", diff],
+  ["explain", explain],
 ]);
 
 const USAGE = `usage:
@@ -18,6 +22,10 @@ const USAGE = `usage:
       Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
   ${DECIDE_USAGE}
       Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
+  ${EXPLAIN_USAGE}
+      Says of each request why it is decided as it is, and what would have to change for the outcome to change.
+  ${DIFF_USAGE}
+      Compares two sets of policies by what they decide: directories, or directories in revisions of a git repository.
   ${CHECK_RESOURCES_USAGE}
       Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
 

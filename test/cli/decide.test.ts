@@ -103,7 +103,7 @@ describe("lines that are no request", () => {
   test.each<[string, unknown, string[]]>([
     ["nothing", {}, ["key", "operation", "resource", "account"]],
     ["an unknown field", { ...ALLOWED, principal: {} }, ["principal"]],
-    ["an unknown field of the key", { ...ALLOWED, key: { ...key, scope: "acme" } }, ["key.scope"]],
+    ["an unknown field of the key", { ...ALLOWED, key: { ...key, tenant: "acme" } }, ["key.tenant"]],
     ["an unknown field of the resource", { ...ALLOWED, resource: { ...resource, name: "x" } }, ["resource.name"]],
     ["an unknown field of the account", { ...ALLOWED, account: { ...account, roles: ["admin"] } }, ["account.roles"]],
     ["no roles", { ...ALLOWED, key: { ...key, roles: [] } }, ["key.roles"]],

@@ -165,31 +165,26 @@ export class Tracer {
 }
 
 /** The trace of a part that was not evaluated. */
-export function skipped({ id, text, start, end, parts }: TracedPart): ExpressionTrace {
-  return { id, text, start, end, state: "not_evaluated", parts: parts.map(skipped) };
+export function skipped(part: TracedPart): ExpressionTrace {
+  return { ...head(part), state: "not_evaluated", parts: part.parts.map(skipped) };
+}
+
+type Head = Pick<ExpressionTrace, "id" | "text" | "start" | "end" | "logic" | "variable">;
+
+function head({ id, text, start, end, kind, variable }: TracedPart): Head {
+  const own = { id, text, start, end };
+  if (kind !== "leaf") return { ...own, logic: kind };
+  return variable === undefined ? own : { ...own, variable };
 }
 
 function made(part: TracedPart, value: CelValue, parts: readonly ExpressionTrace[], show = true): Traced {
-  const { id, text, start, end, variable } = part;
   const state = typeof value === "boolean" ? (value ? "true" : "false") : "value";
-  const trace: ExpressionTrace = {
-    id,
-    text,
-    start,
-    end,
-    state,
-    ...(show ? { value: showValue(value) } : {}),
-    ...(variable === undefined ? {} : { variable }),
-    parts,
-  };
-  return { value, trace };
+  const shown = show ? { value: showValue(value) } : {};
+  return { value, trace: { ...head(part), state, ...shown, parts } };
 }
 
 function failed(part: TracedPart, error: string | undefined, parts: readonly ExpressionTrace[]): Traced {
-  const { id, text, start, end, variable } = part;
-  const named = variable === undefined ? {} : { variable };
-  const trace: ExpressionTrace = { id, text, start, end, state: "error", error: error ?? NOT_BOOL, ...named, parts };
-  return { value: undefined, trace };
+  return { value: undefined, trace: { ...head(part), state: "error", error: error ?? NOT_BOOL, parts } };
 }
 
 const MAPS: ReadonlyMap<string, number> = new Map([

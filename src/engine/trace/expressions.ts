@@ -107,7 +107,13 @@ function partsOf(expr: Expr): readonly Expr[] {
   if (chainOf(expr) !== undefined || expr.kind === "has") return [];
   if (expr.kind === "macro") return shown(expr.range);
   if (expr.kind === "bind") return shown(expr.init);
+  if (expr.kind === "call" && expr.fn === "_+_") return addends(expr).flatMap(shown);
   return children(expr).flatMap(shown);
+}
+
+/** What a chain of `+` adds up, which the parser nests. */
+function addends(expr: Expr): readonly Expr[] {
+  return expr.kind === "call" && expr.fn === "_+_" ? expr.args.flatMap(addends) : [expr];
 }
 
 function shown(expr: Expr): readonly Expr[] {

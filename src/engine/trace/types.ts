@@ -24,6 +24,8 @@ export interface ExpressionTrace {
   readonly error?: string;
   /** The attribute whose absence is the error, as far as it is given: `R.attr.limits.keys`. */
   readonly missing?: string;
+  /** For `&&`, `||`, `!` and `?:`, whose values follow from those of their parts. */
+  readonly logic?: "and" | "or" | "not" | "if";
   /** For `V.name`: the index of its definition in {@link PolicyTrace.variables}. */
   readonly variable?: number;
   /** The parts that have values of their own, in the order of the text; constants are left out. */

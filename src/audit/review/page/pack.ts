@@ -83,8 +83,6 @@ class Table<T> {
   }
 }
 
-/** Marks of what JSON has no form for. Fields of the model have no such names; what its author chose is in maps. */
-const MARK = { map: "$map", json: "$json", expression: "$expression", shared: "$shared", at: "$at" } as const;
 
 class Packer {
   readonly files = new Table<string>();
@@ -97,19 +95,19 @@ class Packer {
 
   private value(name: string, value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    if (isExpression(value)) return { [MARK.expression]: this.expression(value) };
-    if (isPosition(value)) return { [MARK.at]: this.place(value) };
-    if (value instanceof Map) return { [MARK.map]: this.entries(name, value) };
+    if (isExpression(value)) return marked({ $expression: this.expression(value) });
+    if (isPosition(value)) return marked({ $at: this.place(value) });
+    if (value instanceof Map) return marked({ $map: this.entries(name, value) });
     if (Array.isArray(value)) return value.map((each) => this.value("", each));
     if (name === "definitions" || "parentRoles" in value) {
-      return { [MARK.shared]: this.shared.add(value, () => JSON.stringify(this.fields(value))) };
+      return marked({ $shared: this.shared.add(value, () => JSON.stringify(this.fields(value))) });
     }
     return this.fields(value);
   }
 
-  private entries(name: string, map: ReadonlyMap<unknown, unknown>): readonly unknown[] {
+  private entries(name: string, map: ReadonlyMap<unknown, unknown>): readonly (readonly [unknown, unknown])[] {
     const isJson = name === "constants" || name === "schemas";
-    return [...map].map(([key, value]) => [key, isJson ? { [MARK.json]: JSON.stringify(value) } : this.value("", value)]);
+    return [...map].map(([key, value]) => [key, isJson ? marked({ $json: JSON.stringify(value) }) : this.value("", value)]);
   }
 
   private fields(value: object): object {
@@ -176,6 +174,7 @@ class PackedSource implements Expression {
   }
 }
 
+/** What is read here was written by {@link pack}. */
 function revived(
   value: unknown,
   { files }: Packed,
@@ -183,15 +182,28 @@ function revived(
   shared: readonly unknown[],
 ): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (MARK.map in value && Array.isArray(value[MARK.map])) return new Map(value[MARK.map]);
-  if (MARK.json in value && typeof value[MARK.json] === "string") return JSON.parse(value[MARK.json]);
-  if (MARK.expression in value && typeof value[MARK.expression] === "number") return expressions[value[MARK.expression]];
-  if (MARK.shared in value && typeof value[MARK.shared] === "number") return shared[value[MARK.shared]];
-  if (MARK.at in value && Array.isArray(value[MARK.at])) {
-    const [file, line, column] = value[MARK.at];
-    return { file: files[Number(file)] ?? "", line, column };
-  }
-  return value;
+  const { $map, $json, $expression, $shared, $at }: Marked = value;
+  if ($map !== undefined) return new Map($map);
+  if ($json !== undefined) return JSON.parse($json);
+  if ($expression !== undefined) return expressions[$expression];
+  if ($shared !== undefined) return shared[$shared];
+  if ($at === undefined) return value;
+  const [file, line, column] = $at;
+  return { file: files[file] ?? "", line, column };
+}
+
+/** Fields of the model have no such names; those that its author chose are in maps. */
+function marked(mark: Marked): Marked {
+  return mark;
+}
+
+/** What stands for what JSON has no form for. */
+interface Marked {
+  readonly $map?: readonly (readonly [unknown, unknown])[];
+  readonly $json?: string;
+  readonly $expression?: number;
+  readonly $shared?: number;
+  readonly $at?: Place;
 }
 
 function isExpression(value: object): value is Expression {

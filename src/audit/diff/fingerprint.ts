@@ -1,0 +1,135 @@
+/**
+ * The rules on a question in one form, whatever they are called, whatever their order and wherever they stand. Equal
+ * fingerprints mean equal effects; different ones mean nothing.
+ */
+
+import { children, type Expr } from "../../cel/ast.js";
+import { chainOf } from "../../cel/facts.js";
+import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
+import { type CelValue, Uint } from "../../cel/values.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { reasonOf } from "../../engine/reason.js";
+import type { Condition, Definitions } from "../../policy/model.js";
+import type { Layer } from "../space/dimension.js";
+import { type Question, relevantRules } from "../space/question.js";
+
+/** Longest form that is worked out: variables are written out wherever they are read. */
+const MAX_LENGTH = 200_000;
+
+class TooLong extends Error {}
+
+/** Undefined where there is none: with scopes, the rules of many policies work together. */
+export function fingerprint(
+  set: PolicySet,
+  layer: Layer,
+  question: Question,
+  withReasons: boolean,
+): string | undefined {
+  if (set[layer].scoped !== undefined) return undefined;
+  const { policies, rules, derivedRoles } = relevantRules(set, layer, question);
+  try {
+    const forms = new Forms();
+    const roles = new Map(
+      derivedRoles.map((role) => [
+        role.name,
+        [[...role.parentRoles].sort(), forms.condition(role.condition, role.definitions)],
+      ]),
+    );
+    const lines = policies.flatMap((policy) =>
+      (rules.get(policy) ?? []).map((rule) =>
+        JSON.stringify([
+          rule.effect,
+          [...new Set(rule.roles)].sort(),
+          [...new Set(rule.derivedRoles)].map((name) => JSON.stringify(roles.get(name))).sort(),
+          forms.condition(rule.condition, policy.definitions),
+          withReasons ? [reasonOf(rule), rule.name] : [],
+        ]),
+      ),
+    );
+    return [...new Set(lines)].sort().join("\n");
+  } catch (error) {
+    if (error instanceof TooLong) return undefined;
+    throw error;
+  }
+}
+
+class Forms {
+  private readonly known = new Map<Expr, Map<Definitions, string>>();
+
+  condition(condition: Condition | undefined, definitions: Definitions): string {
+    if (condition === undefined) return "";
+    if (condition.kind === "expr") return this.expr(condition.expr.expr, definitions);
+    const [only] = condition.of;
+    if (condition.of.length === 1 && only !== undefined && condition.kind !== "none") {
+      return this.condition(only, definitions);
+    }
+    // Members are evaluated in their order, and no further than needed.
+    return checked(`${condition.kind}(${condition.of.map((one) => this.condition(one, definitions)).join(";")})`);
+  }
+
+  private expr(expr: Expr, definitions: Definitions): string {
+    const forms = this.known.get(expr) ?? new Map<Definitions, string>();
+    this.known.set(expr, forms);
+    const known = forms.get(definitions);
+    if (known !== undefined) return known;
+    const form = checked(this.form(expr, definitions));
+    forms.set(definitions, form);
+    return form;
+  }
+
+  private form(expr: Expr, definitions: Definitions): string {
+    const chain = chainOf(expr);
+    const [name] = chain?.fields ?? [];
+    if (chain !== undefined && chain.fields.length === 1 && name !== undefined) {
+      if (VARIABLE_ROOTS.has(chain.root)) {
+        const variable = definitions.variables.find((one) => one.name === name);
+        if (variable !== undefined) return this.expr(variable.expr.expr, definitions);
+      }
+      if (CONSTANT_ROOTS.has(chain.root)) return `constant ${JSON.stringify(definitions.constants.get(name))}`;
+    }
+    if (expr.kind === "call" && (expr.fn === "_&&_" || expr.fn === "_||_")) {
+      const operands = flat(expr, expr.fn).map((operand) => this.expr(operand, definitions));
+      // Either order gives the same value, or an error.
+      return `${expr.fn}(${operands.sort().join(";")})`;
+    }
+    const parts = children(expr).map((child) => this.expr(child, definitions));
+    return `${expr.kind} ${ownForm(expr)}(${parts.join(";")})`;
+  }
+}
+
+function flat(expr: Expr, fn: string): readonly Expr[] {
+  return expr.kind === "call" && expr.fn === fn ? expr.args.flatMap((arg) => flat(arg, fn)) : [expr];
+}
+
+function ownForm(expr: Expr): string {
+  switch (expr.kind) {
+    case "literal":
+      return literalForm(expr.value);
+    case "ident":
+      return expr.name;
+    case "select":
+    case "has":
+      return expr.field;
+    case "call":
+    case "member":
+      return expr.fn;
+    case "macro":
+      return [expr.macro, expr.v1, expr.v2 ?? "", expr.filter !== undefined, expr.transform !== undefined].join();
+    case "bind":
+      return expr.name;
+    default:
+      return "";
+  }
+}
+
+function literalForm(value: CelValue): string {
+  if (value instanceof Uint) return `${value.value}u`;
+  if (value instanceof Uint8Array) return `b${value.join()}`;
+  if (typeof value === "bigint") return `${value}n`;
+  return typeof value === "number" && Object.is(value, -0) ? "-0.0" : `${typeof value} ${JSON.stringify(value)}`;
+}
+
+function checked(form: string): string {
+  if (form.length > MAX_LENGTH) throw new TooLong();
+  return form;
+}

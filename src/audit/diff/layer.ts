@@ -1,0 +1,291 @@
+/** One layer of two policy sets, compared over every combination of values that their conditions distinguish. */
+
+import { Timestamp } from "../../cel/values.js";
+import { evaluate } from "../../engine/evaluate.js";
+import type { LayerTable } from "../../engine/table.js";
+import type { LayerVerdict } from "../../engine/verdict.js";
+import type { Layer } from "../space/dimension.js";
+import type { Draft, Value } from "../space/draft.js";
+import { type Choices, isPrincipal, isResource } from "../space/values.js";
+
+/** Combinations of one question and layer that are all evaluated; where there are more, a part of them is. */
+export const MAX_COMBINATIONS = 150_000;
+const MAX_DRAWN = 60_000;
+const MAX_EXAMPLES = 4;
+const MAX_ALLOWED = 8;
+
+/** Values of a request, by the position of its dimensions: what is chosen of each one's choices. */
+export type Assignment = readonly Value[];
+
+/** Situations in which the layer's effect differs in one way. */
+export interface Finding {
+  readonly roles: readonly string[];
+  readonly from: LayerVerdict;
+  readonly to: LayerVerdict;
+  /** Values that no request should have are needed to show it. */
+  readonly broken: boolean;
+  situations: number;
+  readonly examples: Assignment[];
+}
+
+export interface LayerComparison {
+  readonly choices: readonly Choices[];
+  readonly findings: readonly Finding[];
+  /** The same effect for other reasons: how many situations. */
+  readonly reasons: readonly Finding[];
+  /** Situations that both sets allow, or failing that the newer one, or the older one. */
+  readonly allowed: readonly { readonly roles: readonly string[]; readonly values: Assignment }[];
+  readonly examined: number;
+  /** The number of combinations; more than `examined` if they were too many. */
+  readonly total: number;
+}
+
+export interface Pair {
+  readonly before: LayerTable;
+  readonly after: LayerTable;
+}
+
+export function compareLayer(
+  layer: Layer,
+  tables: Pair,
+  base: Draft,
+  choices: readonly Choices[],
+  roleSets: readonly (readonly string[])[],
+): LayerComparison {
+  return new Comparison(layer, tables, base, choices).run(roleSets);
+}
+
+/** The verdicts of both sets. */
+export function verdicts(layer: Layer, { before, after }: Pair, draft: Draft): readonly [LayerVerdict, LayerVerdict] {
+  return [verdictOf(layer, before, draft), verdictOf(layer, after, draft)];
+}
+
+export function verdictOf(layer: Layer, table: LayerTable, draft: Draft): LayerVerdict {
+  const principal = layer === "permission" ? draft.key : { ...draft.account, roles: ["account"] };
+  const { resource, operation, now } = draft;
+  if (!isPrincipal(principal) || !isResource(resource)) throw new Error("keyward: a draft that is no request");
+  return evaluate(table, principal, resource, operation, clockOf(now));
+}
+
+function clockOf(now: string | undefined): Timestamp | undefined {
+  return now === undefined ? undefined : new Timestamp(Math.floor(Date.parse(now) / 1000), 0);
+}
+
+class Comparison {
+  private readonly layer: Layer;
+  private readonly tables: Pair;
+  private readonly draft: Draft;
+  private readonly choices: readonly Choices[];
+  private readonly findings = new Map<string, Finding>();
+  private readonly reasons = new Map<string, Finding>();
+  private readonly allowed: { rank: number; roles: readonly string[]; values: Assignment }[] = [];
+  private roles: readonly string[] = [];
+  private examined = 0;
+  private best = 0;
+
+  constructor(layer: Layer, tables: Pair, base: Draft, choices: readonly Choices[]) {
+    this.layer = layer;
+    this.tables = tables;
+    this.draft = base.copy();
+    this.choices = choices;
+  }
+
+  run(roleSets: readonly (readonly string[])[]): LayerComparison {
+    const { choices } = this;
+    const product = choices.reduce((all, { values }) => all * values.length, 1);
+    const all = product * roleSets.length <= MAX_COMBINATIONS;
+    for (const roles of roleSets) {
+      this.take(roles);
+      if (all) this.everything(0, []);
+      else this.drawn(Math.ceil(MAX_DRAWN / roleSets.length));
+    }
+    if (!all) for (const { roles, values } of [...this.allowed]) this.around(roles, values);
+    // One broken value at a time, where all else is well.
+    for (const { roles, values } of this.allowed) this.damaged(roles, values);
+    return {
+      choices,
+      findings: [...this.findings.values()],
+      reasons: [...this.reasons.values()],
+      allowed: this.allowed.filter(({ rank }) => rank === this.best),
+      examined: all ? product * roleSets.length : this.examined,
+      total: product * roleSets.length,
+    };
+  }
+
+  private take(roles: readonly string[]): void {
+    this.roles = roles;
+    if (this.layer === "permission") this.draft.key.roles = [...roles];
+  }
+
+  private everything(at: number, values: Value[]): void {
+    const choice = this.choices[at];
+    if (choice === undefined) {
+      this.compare(values, false);
+      return;
+    }
+    for (const value of choice.values) {
+      this.draft.set(choice.dimension, value);
+      values[at] = value;
+      this.everything(at + 1, values);
+    }
+  }
+
+  private put(values: Assignment): void {
+    this.choices.forEach(({ dimension }, i) => {
+      const value = values[i];
+      if (value !== undefined) this.draft.set(dimension, value);
+    });
+  }
+
+  /** Combinations drawn evenly, and the same ones every time; from each, on to one that is allowed. */
+  private drawn(count: number): void {
+    const random = generator(1);
+    for (let i = 0; i < count; i++) {
+      const values = this.choices.map((choice) => choice.values[Math.floor(random() * choice.values.length)] ?? null);
+      this.put(values);
+      this.compare(values, false);
+      if (i % 500 === 0) this.climb(values);
+    }
+  }
+
+  /** Changes one value after the other as long as fewer reasons are left to deny. */
+  private climb(start: Assignment): void {
+    let values = start;
+    for (let score = this.score(values); score > 0; ) {
+      let found: Assignment | undefined;
+      for (const next of this.neighbours(values)) {
+        const reached = this.score(next);
+        if (reached >= score) continue;
+        found = next;
+        score = reached;
+        break;
+      }
+      if (found === undefined) return;
+      values = found;
+    }
+  }
+
+  private score(values: Assignment): number {
+    this.put(values);
+    const [before, after] = this.compare(values, false);
+    const left = ({ effect, reasons }: LayerVerdict) => (effect === "allow" ? 0 : reasons.length);
+    return left(before) + left(after);
+  }
+
+  private *neighbours(values: Assignment): Generator<Assignment> {
+    for (const [i, choice] of this.choices.entries()) {
+      for (const value of choice.values) if (value !== values[i]) yield values.with(i, value);
+    }
+  }
+
+  /** Every two values changed, from a situation that is allowed. */
+  private around(roles: readonly string[], values: Assignment): void {
+    this.take(roles);
+    for (const one of this.neighbours(values)) {
+      for (const [i, choice] of this.choices.entries()) {
+        for (const value of choice.values) {
+          const next = one.with(i, value);
+          this.put(next);
+          this.compare(next, false);
+        }
+      }
+    }
+  }
+
+  private damaged(roles: readonly string[], values: Assignment): void {
+    this.take(roles);
+    this.put(values);
+    for (const [i, { dimension, broken }] of this.choices.entries()) {
+      for (const value of broken) {
+        this.draft.set(dimension, value);
+        this.compare(values.with(i, value), true);
+      }
+      this.draft.set(dimension, values[i]);
+    }
+    this.damagedAlike(values);
+  }
+
+  /** Two values that are compared with each other, broken in the same way: they might count as equal. */
+  private damagedAlike(values: Assignment): void {
+    for (const [i, one] of this.choices.entries()) {
+      for (const [j, two] of this.choices.entries()) {
+        if (j <= i || !one.dimension.linked.has(two.dimension.id)) continue;
+        for (const value of one.broken) {
+          if (!two.broken.some((other) => same(other, value))) continue;
+          this.draft.set(one.dimension, value);
+          this.draft.set(two.dimension, value);
+          this.compare(values.with(i, value).with(j, value), true);
+        }
+        this.draft.set(one.dimension, values[i]);
+        this.draft.set(two.dimension, values[j]);
+      }
+    }
+  }
+
+  private compare(values: Assignment, broken: boolean): readonly [LayerVerdict, LayerVerdict] {
+    this.examined++;
+    const [before, after] = verdicts(this.layer, this.tables, this.draft);
+    if (before.effect !== after.effect) this.note(this.findings, before, after, values, broken);
+    else if (!sameReasons(before, after)) this.note(this.reasons, before, after, values, broken);
+    if (!broken) this.keep(before, after, values);
+    return [before, after];
+  }
+
+  private note(
+    into: Map<string, Finding>,
+    before: LayerVerdict,
+    after: LayerVerdict,
+    values: Assignment,
+    broken: boolean,
+  ): void {
+    const key = [broken, ...this.roles, before.effect, reasonsOf(before), reasonsOf(after)].join("\0");
+    const known = into.get(key) ?? {
+      roles: this.roles,
+      from: before,
+      to: after,
+      broken,
+      situations: 0,
+      examples: [],
+    };
+    known.situations++;
+    if (known.examples.length < MAX_EXAMPLES) known.examples.push([...values]);
+    into.set(key, known);
+  }
+
+  private keep(before: LayerVerdict, after: LayerVerdict, values: Assignment): void {
+    const rank = (after.effect === "allow" ? 2 : 0) + (before.effect === "allow" ? 1 : 0);
+    if (rank === 0 || rank < this.best) return;
+    if (rank > this.best) this.allowed.length = 0;
+    this.best = rank;
+    const { roles } = this;
+    if (this.allowed.filter((one) => one.roles === roles).length >= MAX_ALLOWED) return;
+    this.allowed.push({ rank, roles: this.roles, values: [...values] });
+  }
+}
+
+function same(a: Value, b: Value): boolean {
+  return a === b || (typeof a !== "symbol" && typeof b !== "symbol" && JSON.stringify(a) === JSON.stringify(b));
+}
+
+function reasonsOf({ reasons }: LayerVerdict): string {
+  return reasons.map(({ kind, reason }) => `${kind} ${reason}`).join();
+}
+
+function sameReasons(a: LayerVerdict, b: LayerVerdict): boolean {
+  if (a.reasons === b.reasons) return true;
+  const words = ({ reasons }: LayerVerdict) => [...new Set(reasons.map(({ reason }) => reason))].sort().join();
+  return a.reasons.length === b.reasons.length && a.reasons.every((one, i) => one.reason === b.reasons[i]?.reason)
+    ? true
+    : words(a) === words(b);
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,78 @@
+/** A comparison as text, for a terminal. */
+
+import { UNNAMED, UNNAMED_ROLE } from "../space/question.js";
+import { type Paint, PLAIN, printable } from "../style.js";
+import type { Change, ChangeClass, PolicyDiff, SilentChange } from "./types.js";
+
+const TITLES: { readonly [name in ChangeClass]: string } = {
+  widening: "WIDENED: refused before, allowed now",
+  narrowing: "Narrowed: allowed before, refused now",
+  refusal: "Refused before and now, with another error",
+};
+const LOOKS = { widening: "bad", narrowing: "warn", refusal: "strong" } as const;
+
+/** The comparison in lines, the last one ended. */
+export function diffText(diff: PolicyDiff, paint: Paint = PLAIN): string {
+  const lines: string[] = [];
+  for (const name of ["widening", "narrowing", "refusal"] as const) {
+    const changes = diff.changes.filter((change) => change.class === name);
+    if (changes.length === 0) continue;
+    lines.push(paint(LOOKS[name], `${TITLES[name]} (${changes.length})`));
+    for (const change of changes) lines.push(...changeLines(change, paint));
+    lines.push("");
+  }
+  if (diff.changes.length === 0) lines.push("No decision changes.", "");
+  lines.push(...silentLines(diff.silent));
+  for (const { kind, operation, layer, message } of diff.gaps) {
+    lines.push(paint("warn", `incomplete: ${operation} on ${kind}, ${layer} layer: ${printable(message)}`));
+  }
+  const { questions, unchanged, combinations } = diff.examined;
+  const rest = questions - unchanged;
+  const summary = `${questions} operations: ${unchanged} with the same rules, ${rest} compared over ${combinations} combinations of values`;
+  lines.push(paint("dim", summary));
+  return `${lines.join("\n")}\n`;
+}
+
+function changeLines(change: Change, paint: Paint): readonly string[] {
+  const { operation, kind, roles, from, to, circumstances, malformed, before, after, request } = change;
+  const when = circumstances.map(({ path, value }) =>
+    value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
+  );
+  const words = ({ reasons }: Change["before"]) => [...new Set(reasons.map(({ reason }) => reason))].join(", ");
+  return [
+    `  ${paint("strong", `${operationName(operation)} on ${kindName(kind)}`)}: ${from} -> ${to}`,
+    `      role     ${roles.map(roleName).join("; ")}`,
+    ...(when.length === 0 ? [] : [`      when     ${when.map(printable).join(" and ")}`]),
+    ...(malformed ? ["      only     for data that the schemas refuse, or of another type"] : []),
+    `      because  ${change.layer}: ${words(before)} -> ${words(after)}`,
+    `      shown by ${JSON.stringify(request)}`,
+  ];
+}
+
+function silentLines(silent: readonly SilentChange[]): readonly string[] {
+  const title = {
+    reasons: "Same decisions, other reasons",
+    masked: "Other verdicts of a layer, no other decisions: the other layer refuses in any case",
+  };
+  return (["masked", "reasons"] as const).flatMap((name) => {
+    const changes = silent.filter((change) => change.class === name);
+    if (changes.length === 0) return [];
+    const lines = changes.map(
+      ({ operation, kind, layer, before, after }) =>
+        `  ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${before.join(", ")} -> ${after.join(", ")}`,
+    );
+    return [`${title[name]} (${changes.length})`, ...lines, ""];
+  });
+}
+
+function operationName(operation: string): string {
+  return operation === UNNAMED ? "operations that no rule names" : printable(operation);
+}
+
+function kindName(kind: string): string {
+  return kind === UNNAMED ? "kinds that no policy names" : printable(kind);
+}
+
+function roleName(roles: readonly string[]): string {
+  return roles.map((role) => (role === UNNAMED_ROLE ? "any other role" : printable(role))).join(" and ");
+}

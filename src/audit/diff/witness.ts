@@ -1,0 +1,153 @@
+/** From a layer's situation to a request that shows a change of decision, with nothing in it that need not be. */
+
+import { decide } from "../../decisions/decide.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Decision } from "../../decisions/types.js";
+import type { Layer } from "../space/dimension.js";
+import { ABSENT, type Draft, requestOf, type Value } from "../space/draft.js";
+import type { Choices } from "../space/values.js";
+import type { Assignment, LayerComparison, Pair } from "./layer.js";
+import type { Circumstance } from "./types.js";
+
+export interface PolicySets {
+  readonly before: PolicySet;
+  readonly after: PolicySet;
+}
+
+export interface Witness {
+  readonly draft: Draft;
+  readonly before: Decision;
+  readonly after: Decision;
+  readonly circumstances: readonly Circumstance[];
+}
+
+/** Situations of the other layer that are tried, and those among them of which two values are changed as well. */
+const MAX_TRIED = 12;
+const MAX_PAIRED = 2;
+
+/** One layer's side of a question. */
+export interface Side {
+  readonly layer: Layer;
+  readonly tables: Pair;
+  readonly comparison: LayerComparison;
+}
+
+export class Witnesses {
+  private readonly sets: PolicySets;
+  private readonly base: Draft;
+
+  constructor(sets: PolicySets, base: Draft) {
+    this.sets = sets;
+    this.base = base;
+  }
+
+  /** A request in which the decision changes because of `side`; undefined if the other layer refuses whatever is tried. */
+  find(side: Side, other: Side, roles: readonly string[], values: Assignment): Witness | undefined {
+    const situation = this.base.copy();
+    if (side.layer === "permission") situation.key.roles = [...roles];
+    const fixed = new Set(side.comparison.choices.map(({ dimension }) => dimension.id));
+    const free = other.comparison.choices.filter(({ dimension }) => !fixed.has(dimension.id));
+    const others = other.comparison.allowed.slice(0, MAX_TRIED);
+    for (const [tried, allowed] of [...others, undefined].entries()) {
+      const draft = situation.copy();
+      if (allowed !== undefined) {
+        put(draft, other.comparison.choices, allowed.values);
+        if (other.layer === "permission") draft.key.roles = [...allowed.roles];
+      }
+      put(draft, side.comparison.choices, values);
+      const found = this.repaired(draft, free, tried < MAX_PAIRED);
+      if (found !== undefined) return this.shrunk(found, side, other);
+    }
+    return undefined;
+  }
+
+  private decisions(draft: Draft): readonly [Decision, Decision] {
+    const request = requestOf(draft.toJson());
+    return [decide(this.sets.before, request), decide(this.sets.after, request)];
+  }
+
+  private differs(draft: Draft): boolean {
+    const [before, after] = this.decisions(draft);
+    return before.outcome !== after.outcome;
+  }
+
+  /** The draft, with one or two of its free values changed if need be, so that the decision changes. */
+  private repaired(draft: Draft, free: readonly Choices[], pairs: boolean): Draft | undefined {
+    if (this.differs(draft)) return draft;
+    for (const [i, one] of free.entries()) {
+      for (const value of one.values) {
+        const next = draft.copy();
+        next.set(one.dimension, value);
+        if (this.differs(next)) return next;
+        for (const two of pairs ? free.slice(i + 1) : []) {
+          const kept = next.get(two.dimension);
+          for (const second of two.values) {
+            next.set(two.dimension, second);
+            if (this.differs(next)) return next;
+          }
+          next.set(two.dimension, kept);
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Puts back every value that the change does not need: to that of a request that is allowed. */
+  private shrunk(found: Draft, side: Side, other: Side): Witness {
+    const [first] = this.decisions(found);
+    const second = this.decisions(found)[1];
+    const draft = found.copy();
+    const same = () => {
+      const [before, after] = this.decisions(draft);
+      return before.outcome === first.outcome && after.outcome === second.outcome;
+    };
+    const ordinary = this.ordinary(draft, side, other);
+    const circumstances: Circumstance[] = [];
+    for (const [{ dimension }, value] of ordinary) {
+      const kept = draft.get(dimension);
+      if (equal(kept, value)) continue;
+      draft.set(dimension, value);
+      if (same()) continue;
+      draft.set(dimension, kept);
+    }
+    for (const [{ dimension }, value] of ordinary) {
+      const kept = draft.get(dimension);
+      if (equal(kept, value)) continue;
+      circumstances.push(
+        kept === ABSENT || !isJson(kept) ? { path: dimension.id } : { path: dimension.id, value: kept },
+      );
+    }
+    const [before, after] = this.decisions(draft);
+    return { draft, before, after, circumstances };
+  }
+
+  /** The values of an ordinary situation of either layer, nearest to the draft's own. */
+  private ordinary(draft: Draft, side: Side, other: Side): readonly (readonly [Choices, Value])[] {
+    return [side, other].flatMap(({ comparison, layer }) => {
+      const differences = (values: Assignment) =>
+        comparison.choices.filter(({ dimension }, i) => !equal(draft.get(dimension), values[i])).length;
+      const roles = layer === "permission" ? draft.key.roles.join() : "";
+      const own = comparison.allowed.filter((one) => layer === "platform" || one.roles.join() === roles);
+      const [nearest] = [...(own.length > 0 ? own : comparison.allowed)].sort(
+        (a, b) => differences(a.values) - differences(b.values),
+      );
+      if (nearest === undefined) return [];
+      return comparison.choices.map((choice, i) => [choice, nearest.values[i] ?? null] as const);
+    });
+  }
+}
+
+function put(draft: Draft, choices: readonly Choices[], values: Assignment): void {
+  choices.forEach(({ dimension }, i) => {
+    const value = values[i];
+    if (value !== undefined) draft.set(dimension, value);
+  });
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  return a === b || (a !== ABSENT && b !== ABSENT && JSON.stringify(a) === JSON.stringify(b));
+}
+
+function isJson(value: unknown): value is NonNullable<Circumstance["value"]> | null {
+  return value !== undefined && typeof value !== "symbol" && typeof value !== "function";
+}

@@ -1,0 +1,210 @@
+/**
+ * What would have to change for the outcome to change: the smallest sets of edits to the request, found by search and
+ * checked by deciding the edited request.
+ */
+
+import { decide } from "../../decisions/decide.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { DecisionRequest, Outcome } from "../../decisions/types.js";
+import type { LayerVerdict } from "../../engine/verdict.js";
+import { verdictOf } from "../diff/layer.js";
+import type { Layer } from "../space/dimension.js";
+import { Draft, requestOf } from "../space/draft.js";
+import { ask } from "../space/question.js";
+import { type Edit, editsOf, type OpenEdit } from "./edits.js";
+
+/** Edits that together change the outcome. */
+export interface Alternative {
+  readonly edits: readonly Edit[];
+  /** The outcome of the request so edited, as `decide` gives it. */
+  readonly outcome: Outcome;
+  /** `false`: none of the edits can be left out, but there may be smaller sets. */
+  readonly smallest: boolean;
+}
+
+/** Evaluations that a search may cost. */
+const MAX_EVALUATIONS = 60_000;
+/** Sets of edits that are reported. */
+export const MAX_ALTERNATIVES = 12;
+const MAX_SIZE = 3;
+
+export interface Alternatives {
+  readonly found: readonly Alternative[];
+  /** More were found than are reported. */
+  readonly more: boolean;
+}
+
+/** The smallest edits that change the outcome of `request`. The request must be well-formed, its attributes JSON. */
+export function alternativesTo(policies: PolicySet, request: DecisionRequest): Alternatives {
+  return new Search(policies, request).run();
+}
+
+interface Solutions {
+  readonly sets: readonly (readonly OpenEdit[])[];
+  readonly smallest: boolean;
+  readonly more: boolean;
+}
+
+const NO_SOLUTION: Solutions = { sets: [], smallest: false, more: false };
+
+class Search {
+  private readonly policies: PolicySet;
+  private readonly draft: Draft;
+  private readonly outcome: Outcome;
+  private readonly effects: { readonly [layer in Layer]: LayerVerdict["effect"] };
+  private left = MAX_EVALUATIONS;
+
+  constructor(policies: PolicySet, request: DecisionRequest) {
+    this.policies = policies;
+    this.draft = Draft.from(request);
+    const decision = decide(policies, request);
+    this.outcome = decision.outcome;
+    this.effects = { permission: decision.permission.effect, platform: decision.platform.effect };
+  }
+
+  run(): Alternatives {
+    if (this.outcome === "allow") return this.refusals();
+    if (this.outcome === "insufficient_permissions") return this.reported(this.solve("permission"));
+    const platform = this.solve("platform");
+    const first = this.reported(platform);
+    if (this.effects.permission === "allow") return first;
+    // Without the prohibition another error is left: what it takes to allow is both.
+    const [cure = []] = platform.sets;
+    const permission = this.solve("permission");
+    const both = permission.sets.map((set) => [...cure, ...set]);
+    const allowed = cure.length === 0 ? [] : this.reported({ ...permission, sets: both }).found;
+    return { found: [...first.found, ...allowed], more: first.more || permission.more };
+  }
+
+  /** An allowed request: each single edit that has it refused, one a value. */
+  private refusals(): Alternatives {
+    const seen = new Set<string>();
+    const found: Alternative[] = [];
+    for (const layer of ["permission", "platform"] as const) {
+      for (const edit of this.edits(layer)) {
+        const key = `${edit.path} ${edit.action === "add"}`;
+        if (seen.has(key)) continue;
+        const outcome = this.outcomeOf([edit]);
+        if (outcome === this.outcome) continue;
+        seen.add(key);
+        found.push({ edits: [shownEdit(edit)], outcome, smallest: true });
+      }
+    }
+    return { found, more: false };
+  }
+
+  private edits(layer: Layer): readonly OpenEdit[] {
+    const { resource, operation } = this.draft;
+    return editsOf(ask([this.policies], layer, { kind: resource.kind, operation }), this.draft);
+  }
+
+  /** The smallest sets of edits with which a layer allows: of the principal's values, if these suffice. */
+  private solve(layer: Layer): Solutions {
+    const edits = this.edits(layer);
+    const own = edits.filter(({ path }) => !path.startsWith("resource."));
+    // A refusal for want of permission is the key's to cure (contract 7.5).
+    for (const among of layer === "permission" ? [own, edits] : [edits]) {
+      for (let size = 1; size <= MAX_SIZE; size++) {
+        const solutions = this.ofSize(layer, among, size);
+        if (solutions === undefined) break;
+        if (solutions.sets.length > 0) return solutions;
+      }
+      const greedy = this.greedily(layer, among);
+      if (greedy !== undefined) return { sets: [greedy], smallest: false, more: false };
+    }
+    return NO_SOLUTION;
+  }
+
+  /** Undefined if there are too many sets of that size to try. */
+  private ofSize(layer: Layer, edits: readonly OpenEdit[], size: number): Solutions | undefined {
+    this.left = MAX_EVALUATIONS;
+    const sets: (readonly OpenEdit[])[] = [];
+    const extend = (from: number, set: readonly OpenEdit[]): boolean => {
+      if (set.length === size) {
+        if (this.left-- <= 0) return false;
+        if (this.allows(layer, set)) sets.push(set);
+        return true;
+      }
+      for (let i = from; i < edits.length; i++) {
+        const edit = edits[i];
+        if (edit === undefined || set.some(({ path }) => path === edit.path)) continue;
+        if (!extend(i + 1, [...set, edit])) return false;
+      }
+      return true;
+    };
+    if (!extend(0, []))
+      return sets.length > 0 ? { sets: sets.slice(0, MAX_ALTERNATIVES), smallest: true, more: true } : undefined;
+    return { sets: distinct(sets).slice(0, MAX_ALTERNATIVES), smallest: true, more: sets.length > MAX_ALTERNATIVES };
+  }
+
+  /** One edit after the other, each leaving fewer reasons to deny; then those that prove needless are left out. */
+  private greedily(layer: Layer, edits: readonly OpenEdit[]): readonly OpenEdit[] | undefined {
+    let set: readonly OpenEdit[] = [];
+    let score = this.score(layer, set);
+    while (score > 0) {
+      let best: readonly OpenEdit[] | undefined;
+      for (const edit of edits) {
+        if (set.some(({ path }) => path === edit.path)) continue;
+        const reached = this.score(layer, [...set, edit]);
+        if (reached >= score) continue;
+        score = reached;
+        best = [...set, edit];
+      }
+      if (best === undefined) return undefined;
+      set = best;
+    }
+    for (const edit of set) {
+      const without = set.filter((one) => one !== edit);
+      if (without.length > 0 && this.allows(layer, without)) set = without;
+    }
+    return set;
+  }
+
+  private score(layer: Layer, set: readonly OpenEdit[]): number {
+    const { effect, reasons } = this.verdict(layer, set);
+    return effect === "allow" ? 0 : reasons.length;
+  }
+
+  private allows(layer: Layer, set: readonly OpenEdit[]): boolean {
+    return this.verdict(layer, set).effect === "allow";
+  }
+
+  private verdict(layer: Layer, set: readonly OpenEdit[]): LayerVerdict {
+    return verdictOf(layer, this.policies[layer], this.edited(set));
+  }
+
+  private edited(set: readonly OpenEdit[]): Draft {
+    const draft = this.draft.copy();
+    for (const edit of set) edit.apply(draft);
+    return draft;
+  }
+
+  private outcomeOf(set: readonly OpenEdit[]): Outcome {
+    return decide(this.policies, requestOf(this.edited(set).toJson())).outcome;
+  }
+
+  /** Each set with the outcome that it leads to; one that changes nothing after all is left out. */
+  private reported({ sets, smallest, more }: Solutions): Alternatives {
+    const found = sets.flatMap((set): readonly Alternative[] => {
+      const outcome = this.outcomeOf(set);
+      return outcome === this.outcome ? [] : [{ edits: set.map(shownEdit), outcome, smallest }];
+    });
+    return { found, more };
+  }
+}
+
+function shownEdit({ action, path, value, invented }: OpenEdit): Edit {
+  return value === undefined ? { action, path, invented } : { action, path, value, invented };
+}
+
+/** Sets that say the same of the same values, once; of numbers, the nearest that does. */
+function distinct(sets: readonly (readonly OpenEdit[])[]): readonly (readonly OpenEdit[])[] {
+  const seen = new Map<string, readonly OpenEdit[]>();
+  for (const set of sets) {
+    const key = JSON.stringify(
+      set.map(({ action, path, value }) => [action, path, typeof value === "number" ? 0 : value]),
+    );
+    if (!seen.has(key)) seen.set(key, set);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,62 @@
+/** Why a request is decided as it is, and what would have it decided otherwise. */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { requestIssues } from "../../decisions/request-issues.js";
+import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../decisions/trace.js";
+import type { DecisionRequest } from "../../decisions/types.js";
+import { type Alternatives, alternativesTo } from "./changes.js";
+
+export interface Explanation extends DecisionTrace {
+  /** The request in short: what was asked about. */
+  readonly question: { readonly key: string; readonly operation: string; readonly kind: string; readonly id: string };
+  /** What would change the outcome, the smallest sets first; absent for a request that is not well-formed. */
+  readonly alternatives: Alternatives | undefined;
+}
+
+const tracers = new WeakMap<PolicySet, DecisionTracer>();
+
+function tracerOf(policies: PolicySet): DecisionTracer {
+  const known = tracers.get(policies);
+  if (known !== undefined) return known;
+  const tracer = decisionTracer(policies);
+  tracers.set(policies, tracer);
+  return tracer;
+}
+
+/**
+ * Decides a request and gives an account of it: for each layer the rules considered, in order, each condition with the
+ * values of its parts, what was missing, which rules decided; and the smallest changes to the request that would change
+ * the outcome, each checked by deciding the changed request.
+ *
+ * Pure, and like `decide` it never throws. Values of the request are in the result, cut short: it is for operators and
+ * auditors, not for the caller of an API.
+ */
+export function explain(policies: PolicySet, request: DecisionRequest): Explanation {
+  const trace = traceDecision(tracerOf(policies), request);
+  return { ...trace, question: questionOf(request), alternatives: alternativesOr(policies, request) };
+}
+
+function alternativesOr(policies: PolicySet, request: DecisionRequest): Alternatives | undefined {
+  try {
+    return requestIssues(request).length > 0 ? undefined : alternativesTo(policies, request);
+  } catch {
+    // Attributes that are no JSON, or cannot be read: there is nothing to vary.
+    return undefined;
+  }
+}
+
+const MAX_NAME = 160;
+
+function questionOf(request: DecisionRequest): Explanation["question"] {
+  try {
+    const { key, operation, resource } = request;
+    return { key: named(key.id), operation: named(operation), kind: named(resource.kind), id: named(resource.id) };
+  } catch {
+    return { key: "", operation: "", kind: "", id: "" };
+  }
+}
+
+function named(value: unknown): string {
+  if (typeof value !== "string") return "";
+  return value.length <= MAX_NAME ? value : `${value.slice(0, MAX_NAME)}…`;
+}

@@ -1,0 +1,256 @@
+/** An explanation as text, for a terminal. */
+
+import type {
+  ConditionTrace,
+  DerivedRoleTrace,
+  ExpressionTrace,
+  LayerTrace,
+  PolicyTrace,
+  RuleTrace,
+} from "../../engine/trace/types.js";
+import type { Position } from "../../policy/issue.js";
+import { type Paint, PLAIN, printable } from "../style.js";
+import type { Alternative } from "./changes.js";
+import type { Edit } from "./edits.js";
+import type { Explanation } from "./explain.js";
+
+/** The account in lines, the last one ended. */
+export function explanationText(explanation: Explanation, paint: Paint = PLAIN): string {
+  return new Writer(paint).write(explanation);
+}
+
+const MEANING = {
+  allow: "Both layers allow it.",
+  insufficient_permissions: "The key lacks permission; another key could do it.",
+  forbidden: "The platform prohibits it, whatever the key.",
+} as const;
+
+class Writer {
+  private readonly paint: Paint;
+  private readonly lines: string[] = [];
+  /** Variables of the policy being written whose definitions were shown. */
+  private shown = new Set<number>();
+  private policy: PolicyTrace | undefined;
+
+  constructor(paint: Paint) {
+    this.paint = paint;
+  }
+
+  write(explanation: Explanation): string {
+    const { outcome, question, permission, platform } = explanation;
+    const { key, operation, kind, id } = question;
+    this.line(
+      0,
+      `${this.outcome(outcome)}: key ${named(key)}, operation ${named(operation)}, ${named(kind)} ${named(id)}`,
+    );
+    this.line(0, MEANING[outcome]);
+    this.layer("Permission layer (what the key may do)", permission);
+    this.layer("Platform layer (what is prohibited whatever the key)", platform);
+    this.alternatives(explanation);
+    return `${this.lines.join("\n")}\n`;
+  }
+
+  private line(depth: number, text: string): void {
+    this.lines.push(text === "" ? "" : "  ".repeat(depth) + text);
+  }
+
+  private outcome(outcome: Explanation["outcome"]): string {
+    return this.paint(outcome === "allow" ? "good" : "bad", outcome);
+  }
+
+  private layer(title: string, { verdict, effect, policies, roles }: LayerTrace): void {
+    const { paint } = this;
+    this.line(0, "");
+    const reasons = [...new Set(verdict.reasons.map(({ reason }) => reason))].join(", ");
+    const word = verdict.effect === "allow" ? paint("good", "allows") : paint("bad", "denies");
+    this.line(0, `${paint("strong", title)}: ${word}, ${reasons}`);
+    if (policies.length === 0) this.line(1, this.nothing(verdict.errors.map(({ message }) => message)));
+    for (const policy of policies) this.policyLines(policy);
+    for (const { role, includes, effect: found, scope } of roles.length > 1 ? roles : []) {
+      const inherited = includes.length === 0 ? "" : ` (includes ${includes.map(named).join(", ")})`;
+      const where = scope === undefined || scope === "" ? "" : `, scope ${scope}`;
+      this.line(
+        1,
+        paint("dim", `role ${named(role)}${inherited}: ${found === "none" ? "nothing granted" : found}${where}`),
+      );
+    }
+    if (effect !== verdict.effect) {
+      this.line(1, paint("warn", "The evaluation ended early, so this account is not how the verdict came about:"));
+      for (const { message } of verdict.errors) this.line(2, printable(message));
+    }
+  }
+
+  private nothing(messages: readonly string[]): string {
+    const [message] = messages;
+    return message === undefined ? "no policy for this kind of resource" : printable(message);
+  }
+
+  private policyLines(policy: PolicyTrace): void {
+    this.policy = policy;
+    this.shown = new Set();
+    this.line(1, `${policy.policy}  ${this.place(policy.at)}`);
+    for (const role of policy.derivedRoles) this.derivedRole(role);
+    let skipped: RuleTrace[] = [];
+    for (const rule of policy.rules) {
+      if (rule.state === "other_action" || rule.state === "other_kind") {
+        skipped.push(rule);
+        continue;
+      }
+      this.skipped(skipped);
+      skipped = [];
+      this.rule(rule);
+    }
+    this.skipped(skipped);
+  }
+
+  /** Rules in a row that are about something else. */
+  private skipped(rules: readonly RuleTrace[]): void {
+    if (rules.length === 0) return;
+    const names = rules.map(({ name, actions }) => (name === "" ? actions.join(", ") : name));
+    this.line(2, this.paint("dim", `- ${names.map(named).join(", ")}: for other operations`));
+  }
+
+  private derivedRole({ name, state, matched, parentRoles, condition, at }: DerivedRoleTrace): void {
+    if (state === "not_evaluated") return;
+    const look = state === "active" ? "good" : state === "error" ? "warn" : "dim";
+    const why = matched.length === 0 ? `; the key has none of its parent roles ${parentRoles.join(", ")}` : "";
+    this.line(2, `derived role ${named(name)}: ${this.paint(look, state)}${why}  ${this.place(at)}`);
+    if (condition !== undefined && matched.length > 0) this.condition(condition, 3);
+  }
+
+  private rule(rule: RuleTrace): void {
+    const { paint } = this;
+    const { name, effect, state, matched, decided, at, condition, vetoes } = rule;
+    const kind = effect === "restrict" ? "restricts" : effect === "deny" ? "denies" : "allows";
+    const title = `- ${paint("strong", named(name === "" ? rule.actions.join(", ") : name))} (${kind}${vetoes ? " unless its condition holds" : ""})`;
+    if (state === "other_role" || state === "not_reached") {
+      const listed = [...rule.roles, ...rule.derivedRoles].map(named).join(", ");
+      this.line(2, paint("dim", `- ${named(name)} (${kind}): for other roles: ${listed}`));
+      return;
+    }
+    const bad = (state === "met") === (effect === "deny");
+    const word = { met: "applies", unmet: "does not apply", error: "cannot be evaluated, which denies" }[
+      state === "met" || state === "unmet" ? state : "error"
+    ];
+    const look = state === "error" ? "warn" : state === "unmet" ? "dim" : bad ? "bad" : "good";
+    const roles = matched.length === 0 ? "" : ` for ${matched.map(named).join(", ")}`;
+    const deciding = decided ? paint("strong", "  <- decides") : "";
+    this.line(2, `${title}: ${paint(look, word)}${roles}  ${this.place(at)}${deciding}`);
+    if (condition !== undefined) this.condition(condition, 3);
+  }
+
+  private condition(condition: ConditionTrace, depth: number): void {
+    if (condition.kind === "expr") {
+      this.expression(condition.expression, depth, condition.state);
+      return;
+    }
+    this.line(depth, `${this.state(condition.state)} ${condition.kind} of:`);
+    for (const member of condition.of) this.condition(member, depth + 1);
+  }
+
+  private state(state: ExpressionTrace["state"]): string {
+    const looks = { true: "good", false: "bad", error: "warn", not_evaluated: "dim", value: "dim" } as const;
+    return this.paint(looks[state], state === "not_evaluated" ? "not evaluated" : state);
+  }
+
+  private expression(trace: ExpressionTrace, depth: number, state: ExpressionTrace["state"] = trace.state): void {
+    const isLogic = trace.logic !== undefined;
+    this.line(depth, `${this.state(state)}  ${printable(trace.text)}${this.error(trace, isLogic)}`);
+    if (trace.state === "not_evaluated") return;
+    if (isLogic) {
+      for (const part of trace.parts) this.expression(part, depth + 1);
+      return;
+    }
+    this.definition(trace, depth);
+    for (const part of trace.parts) this.part(part, depth + 1);
+  }
+
+  /** A part of an operation, with its value; what it is made of only where that is not to be seen in it. */
+  private part(trace: ExpressionTrace, depth: number): void {
+    const text = printable(trace.text);
+    if (trace.state === "not_evaluated") return;
+    if (trace.state === "error") {
+      this.line(depth, `${text}${this.error(trace, false)}`);
+      for (const part of trace.parts) this.part(part, depth + 1);
+    } else {
+      this.line(depth, `${text} ${this.paint("dim", "=")} ${trace.value ?? ""}`);
+    }
+    this.definition(trace, depth);
+  }
+
+  private definition(trace: ExpressionTrace, depth: number): void {
+    const { variable: index } = trace;
+    const variable = index === undefined ? undefined : this.policy?.variables[index];
+    if (index === undefined || variable?.expression === undefined) return;
+    if (this.shown.has(index)) {
+      this.line(depth + 1, this.paint("dim", "(see above)"));
+      return;
+    }
+    this.shown.add(index);
+    this.expression(variable.expression, depth + 1);
+  }
+
+  private error({ error, missing, parts }: ExpressionTrace, isLogic: boolean): string {
+    if (error === undefined || isLogic) return "";
+    if (missing !== undefined) return this.paint("warn", `  <- ${printable(missing)} is missing`);
+    // A part that errs says it itself.
+    return parts.some(({ state }) => state === "error") ? "" : this.paint("warn", `  <- ${printable(error)}`);
+  }
+
+  private place({ file, line }: Position): string {
+    return this.paint("dim", `${file}:${line}`);
+  }
+
+  private alternatives({ outcome, alternatives }: Explanation): void {
+    if (alternatives === undefined) return;
+    const { found, more } = alternatives;
+    const { paint } = this;
+    this.line(0, "");
+    if (found.length === 0) {
+      this.line(0, paint("strong", "No change of the request's values was found that would change the outcome."));
+      return;
+    }
+    for (const next of ["allow", "insufficient_permissions", "forbidden"] as const) {
+      const sets = found.filter((one) => one.outcome === next);
+      if (sets.length === 0) continue;
+      const one = sets.every(({ edits }) => edits.length === 1) ? " any one of" : "";
+      this.line(0, `${paint("strong", `It would be ${next === "allow" ? "allowed" : next} with${one}:`)}`);
+      for (const set of sets) this.alternative(set);
+    }
+    if (more) this.line(1, paint("dim", "… and others like these"));
+    if (outcome === "allow") return;
+    if (found.some(({ smallest }) => !smallest)) {
+      this.line(
+        0,
+        paint("dim", "(None of the changes listed together can be left out; smaller sets were not all tried.)"),
+      );
+    }
+  }
+
+  private alternative({ edits }: Alternative): void {
+    edits.forEach((edit, i) => {
+      this.line(1, `${i === 0 ? "-" : "  and"} ${editText(edit)}`);
+    });
+  }
+}
+
+function editText({ action, path, value, invented }: Edit): string {
+  const text = value === undefined ? "" : printable(JSON.stringify(value));
+  switch (action) {
+    case "add":
+      return `${text} added to ${printable(path)}`;
+    case "remove":
+      return `${text} taken from ${printable(path)}`;
+    case "unset":
+      return `${printable(path)} left out`;
+    case "set":
+      return `${printable(path)} = ${invented ? `another value, such as ${text}` : text}`;
+  }
+}
+
+const MAX_NAME = 120;
+
+function named(name: string): string {
+  const text = printable(name);
+  return text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME)}…`;
+}

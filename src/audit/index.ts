@@ -1,0 +1,25 @@
+/** `keyward/audit`: decisions explained, and policy sets compared by what they decide. Runs in Node and in browsers. */
+
+export type { DecisionTrace } from "../decisions/trace.js";
+export type {
+  ConditionState,
+  ConditionTrace,
+  DerivedRoleTrace,
+  ExpressionTrace,
+  LayerTrace,
+  OutputTrace,
+  PolicyTrace,
+  RoleTrace,
+  RuleState,
+  RuleTrace,
+  VariableTrace,
+} from "../engine/trace/types.js";
+export { type DiffOptions, diffPolicies } from "./diff/diff.js";
+export { diffText } from "./diff/text.js";
+export type { Change, ChangeClass, Circumstance, Gap, PolicyDiff, Side, SilentChange } from "./diff/types.js";
+export type { Alternative, Alternatives } from "./explain/changes.js";
+export type { Edit } from "./explain/edits.js";
+export { type Explanation, explain } from "./explain/explain.js";
+export { explanationText } from "./explain/text.js";
+export type { RequestJson } from "./space/draft.js";
+export { type Look, type Paint, PLAIN } from "./style.js";

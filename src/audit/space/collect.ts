@@ -1,0 +1,298 @@
+/** Reads from expressions what they tell requests apart by. */
+
+import { children, type Expr } from "../../cel/ast.js";
+import { chainOf } from "../../cel/facts.js";
+import { CONSTANT_ROOTS, GLOBAL_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
+import { parseDuration } from "../../cel/time.js";
+import { Duration, Uint } from "../../cel/values.js";
+import type { Condition, Definitions, JsonValue } from "../../policy/model.js";
+import { type Dimension, type Layer, newDimension, type Sort, type Space, type Subject } from "./dimension.js";
+import { addConstant, relate, relateLists, relateMember, widely } from "./relate.js";
+import { dimensionsIn, type Term } from "./terms.js";
+
+const COMPARISONS: ReadonlySet<string> = new Set(["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"]);
+const LOGIC: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_"]);
+const LISTS: ReadonlySet<string> = new Set([
+  "hasIntersection",
+  "has_intersection",
+  "intersect",
+  "isSubset",
+  "is_subset",
+  "except",
+  "sets.contains",
+  "sets.equivalent",
+  "sets.intersects",
+]);
+const AFFIXES: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains"]);
+const SAME: ReadonlySet<string> = new Set(["dyn", "int", "uint", "double", "string", "bool"]);
+const ARITHMETIC: ReadonlySet<string> = new Set(["_-_", "_*_", "_/_", "_%_", "-_"]);
+
+/** Where an expression stands: the names that it can read. */
+interface Scope {
+  readonly definitions: Definitions;
+  readonly locals: ReadonlyMap<string, Term>;
+}
+
+export class Collector implements Space {
+  readonly layer: Layer;
+  readonly dimensions = new Map<string, Dimension>();
+  readonly opaque = new Set<string>();
+  needsTime = false;
+  private readonly globals: { readonly [name: string]: JsonValue };
+  private source = "";
+
+  constructor(layer: Layer, globals: { readonly [name: string]: JsonValue }) {
+    this.layer = layer;
+    this.globals = globals;
+  }
+
+  condition(condition: Condition | undefined, definitions: Definitions): void {
+    if (condition === undefined) return;
+    if (condition.kind !== "expr") {
+      for (const member of condition.of) this.condition(member, definitions);
+      return;
+    }
+    this.source = condition.expr.source;
+    this.test(condition.expr.expr, { definitions, locals: new Map() });
+  }
+
+  dimension(subject: Subject, path: readonly string[]): Dimension {
+    const made = newDimension(subject, path);
+    const known = this.dimensions.get(made.id);
+    if (known !== undefined) return known;
+    this.dimensions.set(made.id, made);
+    return made;
+  }
+
+  /** An expression whose value is a truth. */
+  private test(expr: Expr, scope: Scope): void {
+    const chain = chainOf(expr);
+    if (chain !== undefined) {
+      const followed = this.variable(chain.root, chain.fields, scope);
+      if (followed !== undefined) this.test(followed, { ...scope, locals: new Map() });
+      else for (const dimension of dimensionsIn(this.term(expr, scope))) this.mark(dimension, "boolean");
+    } else if (expr.kind === "has") this.presence(expr, scope);
+    else if (expr.kind === "macro") this.walk(expr, scope);
+    else if (expr.kind === "bind") {
+      const locals = new Map(scope.locals).set(expr.name, this.term(expr.init, scope));
+      this.test(expr.body, { ...scope, locals });
+    } else if (expr.kind === "call" && (LOGIC.has(expr.fn) || expr.fn === "_?_:_")) {
+      for (const arg of expr.args) this.test(arg, scope);
+    } else if (expr.kind === "call" || expr.kind === "member") this.operation(expr, scope);
+  }
+
+  private operation(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): void {
+    const { fn, operands } = called(expr);
+    const terms = operands.map((operand) => this.term(operand, scope));
+    const [a, b] = terms;
+    if (!this.relation(fn, a, b)) {
+      widely(terms);
+      this.opaque.add(this.source);
+    }
+  }
+
+  /** False: not every distinction that the operation makes is known. */
+  private relation(fn: string, a: Term | undefined, b: Term | undefined): boolean {
+    if (a === undefined || b === undefined) return false;
+    if (COMPARISONS.has(fn)) return relate(a, b);
+    if (fn === "@in") return relateMember(a, b);
+    if (LISTS.has(fn)) return relateLists(a, b);
+    if (!AFFIXES.has(fn) || a.kind !== "value" || b.kind !== "constant" || typeof b.value !== "string") return false;
+    const { dimension } = a;
+    this.mark(dimension, "string");
+    const text = b.value;
+    for (const value of [text, `${text}x`, `x${text}`, `x${text}x`]) {
+      addConstant(a.element ? dimension.elements : dimension.constants, value);
+    }
+    return true;
+  }
+
+  private presence(expr: Extract<Expr, { kind: "has" }>, scope: Scope): void {
+    const chain = chainOf(expr.operand);
+    const followed = chain && this.variable(chain.root, [...chain.fields, expr.field], scope);
+    if (followed !== undefined) {
+      this.term(followed, scope);
+      return;
+    }
+    const select: Expr = { kind: "select", at: expr.at, operand: expr.operand, field: expr.field };
+    for (const dimension of dimensionsIn(this.term(select, scope))) dimension.tested = true;
+  }
+
+  /** A macro over a list: what its elements are compared with. */
+  private walk(expr: Extract<Expr, { kind: "macro" }>, scope: Scope): void {
+    const range = this.term(expr.range, scope);
+    const element: Term =
+      range.kind === "value" && !range.element
+        ? { kind: "value", dimension: range.dimension, element: true }
+        : range.kind === "list"
+          ? { kind: "either", of: range.items }
+          : { kind: "unknown", of: [range] };
+    if (range.kind === "value") this.mark(range.dimension, "list");
+    const index: Term = { kind: "unknown", of: [] };
+    const locals = new Map(scope.locals);
+    if (expr.v2 === undefined) locals.set(expr.v1, element);
+    else locals.set(expr.v1, index).set(expr.v2, element);
+    for (const body of [expr.filter, expr.transform]) if (body !== undefined) this.test(body, { ...scope, locals });
+  }
+
+  private mark(dimension: Dimension, sort: Sort): void {
+    dimension.sorts.add(sort);
+  }
+
+  private variable(root: string, fields: readonly string[], { definitions }: Scope): Expr | undefined {
+    if (!VARIABLE_ROOTS.has(root) || fields.length !== 1) return undefined;
+    return definitions.variables.find(({ name }) => name === fields[0])?.expr.expr;
+  }
+
+  private term(expr: Expr, scope: Scope): Term {
+    if (expr.kind === "literal") return constantOf(expr.value);
+    const chain = chainOf(expr);
+    if (chain !== undefined) return this.named(chain.root, chain.fields, expr, scope);
+    if (expr.kind === "list") {
+      const items = expr.elements.map((element) => this.term(element, scope));
+      const values = items.flatMap((item) => (item.kind === "constant" ? [item.value] : []));
+      return values.length === items.length ? { kind: "constant", value: values } : { kind: "list", items };
+    }
+    if (expr.kind === "call" || expr.kind === "member") return this.result(expr, scope);
+    if (expr.kind === "macro") {
+      this.walk(expr, scope);
+      return { kind: "unknown", of: [this.term(expr.range, scope)] };
+    }
+    if (expr.kind === "bind") {
+      const locals = new Map(scope.locals).set(expr.name, this.term(expr.init, scope));
+      return this.term(expr.body, { ...scope, locals });
+    }
+    if (expr.kind === "has") this.presence(expr, scope);
+    return { kind: "unknown", of: children(expr).map((child) => this.term(child, scope)) };
+  }
+
+  private result(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): Term {
+    const { fn, operands } = called(expr);
+    if (LOGIC.has(fn) || COMPARISONS.has(fn) || fn === "@in") {
+      this.test(expr, scope);
+      return { kind: "unknown", of: [] };
+    }
+    if (fn === "_?_:_") {
+      const [test, yes, no] = operands;
+      if (test !== undefined) this.test(test, scope);
+      return { kind: "either", of: [yes, no].flatMap((e) => (e === undefined ? [] : [this.term(e, scope)])) };
+    }
+    const parts = operands.map((operand) => this.term(operand, scope));
+    const [a, b] = parts;
+    const dynamic = { expr, definitions: scope.definitions };
+    if (fn === "now") {
+      this.needsTime = true;
+      return { kind: "now", offset: 0 };
+    }
+    if (a === undefined) return { kind: "unknown", of: [] };
+    if (fn === "timeSince") {
+      this.needsTime = true;
+      return { kind: "age", of: a };
+    }
+    if (SAME.has(fn) && b === undefined) return a;
+    if (fn === "timestamp") return { kind: "time", of: a };
+    if (fn === "duration" && a.kind === "constant") return secondsOf(a.value);
+    if (fn === "size" && a.kind === "value") return { kind: "size", dimension: a.dimension };
+    if (fn === "_[_]" && a.kind === "value") return { kind: "value", dimension: a.dimension, element: true };
+    if (fn === "_+_" || fn === "_-_") {
+      const moment = shifted(a, b, fn === "_+_" ? 1 : -1);
+      if (moment !== undefined) return moment;
+    }
+    if (fn === "_+_") return { kind: "made", sort: isText(parts) ? "string" : "number", parts, dynamic };
+    if (ARITHMETIC.has(fn)) return { kind: "made", sort: "number", parts, dynamic };
+    widely(parts);
+    this.opaque.add(this.source);
+    return { kind: "unknown", of: parts };
+  }
+
+  private named(root: string, fields: readonly string[], expr: Expr, scope: Scope): Term {
+    const local = scope.locals.get(root);
+    if (local !== undefined) {
+      if (fields.length > 0) this.opaque.add(this.source);
+      return fields.length === 0 ? local : { kind: "unknown", of: [] };
+    }
+    const [first, ...rest] = fields;
+    const followed = this.variable(root, fields, scope);
+    if (followed !== undefined) return this.term(followed, { ...scope, locals: new Map() });
+    if (CONSTANT_ROOTS.has(root) || GLOBAL_ROOTS.has(root)) {
+      const own = CONSTANT_ROOTS.has(root) ? scope.definitions.constants.get(first ?? "") : this.globals[first ?? ""];
+      const value = fieldOf(own ?? null, rest);
+      return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
+    }
+    const place = this.place(root, fields);
+    if (place !== undefined) return { kind: "value", dimension: this.dimension(...place), element: false };
+    this.opaque.add(this.source);
+    return { kind: "unknown", of: expr.kind === "select" ? [this.term(expr.operand, scope)] : [] };
+  }
+
+  /** The value of the request that a chain reads. */
+  private place(root: string, fields: readonly string[]): readonly [Subject, readonly string[]] | undefined {
+    const [first, ...rest] = fields;
+    const name = root === "request" ? first : root;
+    const path = root === "request" ? rest : fields;
+    const subject =
+      name === "P" || name === "principal"
+        ? this.layer === "permission"
+          ? "key"
+          : "account"
+        : name === "R" || name === "resource"
+          ? "resource"
+          : undefined;
+    const [field] = path;
+    if (subject === undefined || field === undefined) return undefined;
+    if (field === "attr") return path.length > 1 ? [subject, path] : undefined;
+    return path.length === 1 && FIELDS.has(field) ? [subject, path] : undefined;
+  }
+}
+
+/** `kind` is the question's own, and `roles` are tried by themselves. */
+const FIELDS: ReadonlySet<string> = new Set(["id", "roles", "kind", "scope"]);
+
+/** A call's name and operands, a method's target first. */
+function called(expr: Extract<Expr, { kind: "call" | "member" }>): { fn: string; operands: readonly Expr[] } {
+  if (expr.kind === "call") return { fn: expr.fn, operands: expr.args };
+  const { target, fn, args } = expr;
+  if (target.kind === "ident" && target.name === "sets") return { fn: `sets.${fn}`, operands: args };
+  return { fn, operands: [target, ...args] };
+}
+
+function constantOf(value: unknown): Term {
+  if (typeof value === "bigint") return { kind: "constant", value: Number(value) };
+  if (value instanceof Uint) return { kind: "constant", value: Number(value.value) };
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null) {
+    return { kind: "constant", value };
+  }
+  return { kind: "unknown", of: [] };
+}
+
+function secondsOf(value: JsonValue): Term {
+  const duration = typeof value === "string" ? parseDuration(value) : undefined;
+  if (!(duration instanceof Duration)) return { kind: "unknown", of: [] };
+  return { kind: "seconds", value: Number(duration.nanos / 1_000_000_000n) };
+}
+
+/** A moment some time before or after another. */
+function shifted(a: Term, b: Term | undefined, sign: 1 | -1): Term | undefined {
+  if (b === undefined) return undefined;
+  if (a.kind === "now" && b.kind === "seconds") return { kind: "now", offset: a.offset + sign * b.value };
+  if (a.kind === "now" && b.kind === "time" && sign === -1) return { kind: "age", of: b.of };
+  if (a.kind === "time" && b.kind === "seconds") return a;
+  return undefined;
+}
+
+/** Whether `+` puts text together: some part is text, or none is known to be a number. */
+function isText(parts: readonly Term[]): boolean {
+  return parts.some(
+    (part) =>
+      (part.kind === "constant" && typeof part.value === "string") || (part.kind === "made" && part.sort === "string"),
+  );
+}
+
+function fieldOf(value: JsonValue, fields: readonly string[]): JsonValue | undefined {
+  let inner: JsonValue | undefined = value;
+  for (const field of fields) {
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return undefined;
+    inner = Object.entries(inner).find(([name]) => name === field)?.[1];
+  }
+  return inner;
+}

@@ -1,0 +1,138 @@
+/** Requests under construction. */
+
+import type { DecisionRequest } from "../../decisions/types.js";
+import type { JsonValue } from "../../policy/model.js";
+import type { Dimension } from "./dimension.js";
+
+type Fields = { [field: string]: unknown };
+
+/** No value: the attribute is not there. */
+export const ABSENT: unique symbol = Symbol("absent");
+
+export type Value = JsonValue | typeof ABSENT;
+
+/** The decision's clock in made-up requests. */
+export const CLOCK = "2025-06-02T12:00:00Z";
+
+/** A request whose values can be set one by one. Nothing is shared with what it was made from. */
+export class Draft {
+  readonly key: { id: string; roles: string[]; attr: Fields; scope: string };
+  readonly account: { id: string; attr: Fields; scope: string };
+  readonly resource: { kind: string; id: string; attr: Fields; scope: string };
+  operation: string;
+  now: string | undefined;
+
+  constructor(kind: string, operation: string) {
+    this.key = { id: "key_1", roles: [], attr: {}, scope: "" };
+    this.account = { id: "account_1", attr: {}, scope: "" };
+    this.resource = { kind, id: `${kind.replaceAll(/\W/g, "_")}_1`, attr: {}, scope: "" };
+    this.operation = operation;
+  }
+
+  static from(request: DecisionRequest): Draft {
+    const { key, account, resource, operation, now } = request;
+    const draft = new Draft(resource.kind, operation);
+    Object.assign(draft.key, { id: key.id, roles: [...key.roles], attr: copy(key.attr), scope: key.scope ?? "" });
+    Object.assign(draft.account, { id: account.id, attr: copy(account.attr), scope: account.scope ?? "" });
+    Object.assign(draft.resource, { id: resource.id, attr: copy(resource.attr), scope: resource.scope ?? "" });
+    draft.now = now?.toISOString();
+    return draft;
+  }
+
+  copy(): Draft {
+    const draft = new Draft(this.resource.kind, this.operation);
+    Object.assign(draft.key, { ...this.key, roles: [...this.key.roles], attr: copy(this.key.attr) });
+    Object.assign(draft.account, { ...this.account, attr: copy(this.account.attr) });
+    Object.assign(draft.resource, { ...this.resource, attr: copy(this.resource.attr) });
+    draft.now = this.now;
+    return draft;
+  }
+
+  get({ subject, path }: Pick<Dimension, "subject" | "path">): unknown {
+    let value: unknown = this[subject];
+    for (const field of path) {
+      if (!isFields(value) || !Object.hasOwn(value, field)) return ABSENT;
+      value = value[field];
+    }
+    return value;
+  }
+
+  /** Sets a value; what is on the way to it is made if it is not there. */
+  set({ subject, path }: Pick<Dimension, "subject" | "path">, value: unknown): void {
+    const last = path.at(-1);
+    if (last === undefined) return;
+    let holder: Fields = this.subject(subject);
+    for (const field of path.slice(0, -1)) {
+      const inner = Object.hasOwn(holder, field) ? holder[field] : undefined;
+      if (isFields(inner)) holder = inner;
+      else if (value === ABSENT) return;
+      else {
+        const made: Fields = {};
+        define(holder, field, made);
+        holder = made;
+      }
+    }
+    if (value === ABSENT) delete holder[last];
+    else define(holder, last, value);
+  }
+
+  private subject(subject: Dimension["subject"]): Fields {
+    return { key: this.key, account: this.account, resource: this.resource }[subject];
+  }
+
+  /** The request as `keyward decide` takes it. */
+  toJson(): RequestJson {
+    const { key, account, resource, operation, now } = this;
+    const scope = (of: { readonly scope: string }) => (of.scope === "" ? {} : { scope: of.scope });
+    return {
+      key: { id: key.id, roles: [...key.roles], attr: copy(key.attr), ...scope(key) },
+      operation,
+      resource: { kind: resource.kind, id: resource.id, attr: copy(resource.attr), ...scope(resource) },
+      account: { id: account.id, attr: copy(account.attr), ...scope(account) },
+      ...(now === undefined ? {} : { now }),
+    };
+  }
+}
+
+type Attributes = { readonly [name: string]: JsonValue };
+
+/** A decision request in JSON. */
+export interface RequestJson {
+  readonly key: { readonly id: string; readonly roles: readonly string[]; readonly attr: Attributes };
+  readonly operation: string;
+  readonly resource: { readonly kind: string; readonly id: string; readonly attr: Attributes };
+  readonly account: { readonly id: string; readonly attr: Attributes };
+  readonly now?: string;
+}
+
+/** The request that `decide` takes. */
+export function requestOf({ key, operation, resource, account, now }: RequestJson): DecisionRequest {
+  const request: unknown = {
+    key,
+    operation,
+    resource,
+    account,
+    ...(now === undefined ? {} : { now: new Date(now) }),
+  };
+  if (!isRequest(request)) throw new Error("keyward: a request that is none");
+  return request;
+}
+
+function isRequest(value: unknown): value is DecisionRequest {
+  return isFields(value) && isFields(value.key) && isFields(value.resource) && isFields(value.account);
+}
+
+function define(holder: Fields, field: string, value: unknown): void {
+  if (field === "__proto__")
+    Object.defineProperty(holder, field, { value, enumerable: true, configurable: true, writable: true });
+  else holder[field] = value;
+}
+
+/** JSON data, copied. */
+function copy(value: unknown): { [name: string]: JsonValue } {
+  return value === undefined ? {} : JSON.parse(JSON.stringify(value));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

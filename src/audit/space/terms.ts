@@ -1,0 +1,65 @@
+/** What the operands of a comparison are, as far as their values can be chosen. */
+
+import type { JsonValue } from "../../policy/model.js";
+import type { Dimension, Dynamic } from "./dimension.js";
+
+export type Term =
+  | { readonly kind: "constant"; readonly value: JsonValue }
+  /** A value of the request; `element`: one of its elements. */
+  | { readonly kind: "value"; readonly dimension: Dimension; readonly element: boolean }
+  | { readonly kind: "size"; readonly dimension: Dimension }
+  | { readonly kind: "list"; readonly items: readonly Term[] }
+  /** Text put together, or a sum. */
+  | {
+      readonly kind: "made";
+      readonly sort: "string" | "number";
+      readonly parts: readonly Term[];
+      readonly dynamic: Dynamic;
+    }
+  | { readonly kind: "time"; readonly of: Term }
+  | { readonly kind: "now"; readonly offset: number }
+  | { readonly kind: "age"; readonly of: Term }
+  | { readonly kind: "seconds"; readonly value: number }
+  | { readonly kind: "either"; readonly of: readonly Term[] }
+  | { readonly kind: "unknown"; readonly of: readonly Term[] };
+
+/** The values of the request that a term is made of. */
+export function dimensionsIn(term: Term): readonly Dimension[] {
+  switch (term.kind) {
+    case "value":
+    case "size":
+      return [term.dimension];
+    case "list":
+      return term.items.flatMap(dimensionsIn);
+    case "made":
+      return term.parts.flatMap(dimensionsIn);
+    case "time":
+    case "age":
+      return dimensionsIn(term.of);
+    case "either":
+    case "unknown":
+      return term.of.flatMap(dimensionsIn);
+    default:
+      return [];
+  }
+}
+
+/** The constants in a term. */
+export function constantsIn(term: Term): readonly JsonValue[] {
+  switch (term.kind) {
+    case "constant":
+      return [term.value];
+    case "list":
+      return term.items.flatMap(constantsIn);
+    case "made":
+      return term.parts.flatMap(constantsIn);
+    case "either":
+    case "unknown":
+      return term.of.flatMap(constantsIn);
+    case "time":
+    case "age":
+      return constantsIn(term.of);
+    default:
+      return [];
+  }
+}

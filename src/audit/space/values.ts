@@ -1,0 +1,259 @@
+/** The values worth trying: at least one on each side of every distinction that the conditions make. */
+
+import { compile, Slots } from "../../cel/compile.js";
+import { parseTimestamp } from "../../cel/time.js";
+import { Activation, type PrincipalInput, type ResourceInput } from "../../engine/activation.js";
+import { compileDefinitions } from "../../engine/definitions.js";
+import type { Definitions, JsonValue } from "../../policy/model.js";
+import type { Dimension, Dynamic, Sort } from "./dimension.js";
+import { ABSENT, CLOCK, type Draft, type Value } from "./draft.js";
+import type { Asked } from "./question.js";
+import { isList, sortOf } from "./relate.js";
+import type { AttributeSchema } from "./schemas.js";
+
+/** What to try for one dimension. */
+export interface Choices {
+  readonly dimension: Dimension;
+  /** Never empty. Values that requests can have: those of the schema, where there is one. */
+  readonly values: readonly Value[];
+  /** Values that the schema refuses, and ones of other types: what a broken request has. */
+  readonly broken: readonly Value[];
+}
+
+/** The role sets to try, as choices of the dimension `key.roles`. */
+export function choicesFor(asked: Asked, base: Draft): readonly Choices[] {
+  const { space, schemas } = asked;
+  const all = [...space.dimensions.values()].filter(({ path }) => path[0] !== "roles" && path[0] !== "kind");
+  const chooser = new Chooser(asked, all, base);
+  return all.map((dimension) => {
+    const view = dimension.subject === "resource" ? schemas.resource : schemas.principal;
+    const schema = dimension.path[0] === "attr" ? view?.attribute(dimension.path.slice(1)) : undefined;
+    return chooser.choices(dimension, schema);
+  });
+}
+
+/** Whether a value was made up, and stands for any that is not mentioned. */
+export function isInvented(dimension: Dimension, value: Value): boolean {
+  return typeof value === "string" && /_[123]$/.test(value) && !dimension.constants.has(JSON.stringify(value));
+}
+
+/** A text that stands for "one of these": `accountId_1`, `accountId_2`. */
+function fresh(dimension: Dimension, n: number): string {
+  return `${(dimension.path.at(-1) ?? "").replaceAll(/\W/g, "_")}_${n}`;
+}
+
+const MAX_LISTED = 24;
+
+class Chooser {
+  private readonly asked: Asked;
+  private readonly all: readonly Dimension[];
+  private readonly base: Draft;
+  private readonly codes = new Map<Definitions, ReturnType<typeof compileDefinitions>>();
+
+  constructor(asked: Asked, all: readonly Dimension[], base: Draft) {
+    this.asked = asked;
+    this.all = all;
+    this.base = base;
+  }
+
+  choices(dimension: Dimension, schema: AttributeSchema | undefined): Choices {
+    const members = schema?.members;
+    const sorts = members === undefined ? this.sortsOf(dimension, schema) : new Set<Sort>();
+    const values = new Map<string, Value>();
+    const broken = new Map<string, Value>();
+    const add = (value: Value) => {
+      const conforms = value === ABSENT ? !isRequired(dimension, schema) : fits(value, schema);
+      (conforms ? values : broken).set(value === ABSENT ? "absent" : JSON.stringify(value), value);
+    };
+    for (const member of members ?? []) add(member);
+    if (sorts.has("boolean")) for (const value of [true, false]) add(value);
+    if (sorts.has("number")) for (const value of this.numbers(dimension)) add(value);
+    if (sorts.has("string")) for (const value of this.texts(dimension)) add(value);
+    if (sorts.has("time")) for (const value of this.times(dimension)) add(value);
+    if (sorts.has("list")) for (const value of this.lists(dimension)) add(value);
+    for (const value of dimension.constants.values()) if (!isSum(dimension, value)) add(value);
+    if (dimension.path[0] === "attr") {
+      add(ABSENT);
+      for (const value of brokenFrom(values.values().next().value, members)) {
+        broken.set(JSON.stringify(value), value);
+      }
+    }
+    if (values.size === 0) values.set("", fresh(dimension, 1));
+    return { dimension, values: [...values.values()], broken: [...broken.values()] };
+  }
+
+  private sortsOf(dimension: Dimension, schema: AttributeSchema | undefined): ReadonlySet<Sort> {
+    if (schema?.sort !== undefined) {
+      // Instants are text to a schema.
+      return new Set<Sort>(dimension.sorts.has("time") && schema.sort === "string" ? ["time"] : [schema.sort]);
+    }
+    const found = new Set(dimension.sorts);
+    for (const value of dimension.constants.values()) {
+      const sort = sortOf(value);
+      if (sort !== undefined) found.add(sort);
+    }
+    for (const other of this.related(dimension)) for (const sort of other.sorts) found.add(sort);
+    if (found.has("time")) found.delete("string");
+    // What is compared only with other values can be any text.
+    return found.size === 0 ? new Set<Sort>(["string"]) : found;
+  }
+
+  /** The dimensions that it is compared with, directly or by way of others. */
+  private related(dimension: Dimension): readonly Dimension[] {
+    const found = new Set<string>([dimension.id]);
+    for (const id of found) {
+      for (const other of this.all) if (other.id === id) for (const linked of other.linked) found.add(linked);
+    }
+    return this.all.filter(({ id }) => found.has(id));
+  }
+
+  private texts(dimension: Dimension): readonly string[] {
+    const related = this.related(dimension);
+    const constants = related.flatMap((one) => [
+      ...one.constants.values(),
+      ...(one.linked.size > 0 ? one.elements.values() : []),
+    ]);
+    const texts = new Set(constants.filter((value) => typeof value === "string"));
+    const [leader = dimension] = related;
+    for (const one of related) {
+      const own = this.base.get(one);
+      if (typeof own === "string" && own !== "") texts.add(own);
+    }
+    texts.add(fresh(leader, 1));
+    if (related.length > 1) texts.add(fresh(leader, 2));
+    for (const dynamic of dimension.dynamics) {
+      for (const value of this.evaluated(dynamic)) if (typeof value === "string") texts.add(value);
+    }
+    return [...texts];
+  }
+
+  private numbers(dimension: Dimension): readonly number[] {
+    const related = this.related(dimension).filter(({ sorts }) => !sorts.has("list"));
+    const constants = related
+      .flatMap((one) => [...one.constants.values()])
+      .filter((value) => typeof value === "number");
+    const numbers = new Set<number>();
+    if (related.length > 1 || dimension.summed) {
+      for (const value of [0, 1, 2, 3]) numbers.add(value);
+      // On both sides of what the others are now.
+      for (const own of related.map((one) => this.base.get(one)).filter((value) => typeof value === "number")) {
+        for (const from of [0, ...constants]) for (const near of [-1, 0, 1]) numbers.add(own + from + near);
+      }
+    }
+    for (const value of constants) for (const near of [value - 1, value, value + 1]) numbers.add(near);
+    if (numbers.size === 0) numbers.add(1);
+    return [...numbers];
+  }
+
+  private times(dimension: Dimension): readonly string[] {
+    const related = this.related(dimension);
+    const clock = Date.parse(this.base.now ?? CLOCK);
+    const instants = related.flatMap((one) => [...one.ages].map((seconds) => clock + seconds * 1_000));
+    for (const one of related) {
+      for (const value of one.constants.values()) {
+        const time = typeof value === "string" ? parseTimestamp(value) : undefined;
+        if (time !== undefined) for (const near of [-1, 0, 1]) instants.push((time.seconds + near) * 1_000);
+      }
+    }
+    if (related.length > 1 || instants.length === 0) for (const hour of [0, 1]) instants.push(clock + hour * 3_600_000);
+    return [...new Set(instants)].flatMap((at) => textOf(at));
+  }
+
+  private lists(dimension: Dimension): readonly (readonly JsonValue[])[] {
+    const elements = new Map<string, JsonValue>(dimension.elements);
+    for (const dynamic of dimension.dynamicElements) {
+      for (const value of this.evaluated(dynamic)) elements.set(JSON.stringify(value), value);
+    }
+    for (const other of this.related(dimension)) {
+      if (other === dimension) continue;
+      for (const value of other.elements.values()) elements.set(JSON.stringify(value), value);
+      if (!other.sorts.has("list"))
+        for (const text of [...this.ownText(other), fresh(other, 1), ...constantTexts(other)])
+          elements.set(JSON.stringify(text), text);
+    }
+    const items = [...elements.values()].slice(0, MAX_LISTED);
+    const lists: (readonly JsonValue[])[] = [[], ...items.map((item) => [item]), [fresh(dimension, 1)]];
+    if (items.length > 1) lists.push(items);
+    for (const size of dimension.sizes) lists.push(Array.from({ length: size }, (_, i) => fresh(dimension, i + 1)));
+    for (const value of dimension.constants.values())
+      if (isList(value)) lists.push(value, [...value, fresh(dimension, 1)]);
+    return lists;
+  }
+
+  private ownText(dimension: Dimension): readonly string[] {
+    const own = this.base.get(dimension);
+    return typeof own === "string" ? [own] : [];
+  }
+
+  /** What an expression is worth now, and if each text that it reads were another. */
+  private evaluated({ expr, definitions }: Dynamic): readonly JsonValue[] {
+    const env = this.codes.get(definitions) ?? compileDefinitions(definitions, new Slots({ has: () => false }), "");
+    this.codes.set(definitions, env);
+    const code = compile(expr, env);
+    const other = this.base.copy();
+    for (const dimension of this.all) {
+      if (typeof other.get(dimension) === "string" || dimension.path[0] === "id")
+        other.set(dimension, fresh(dimension, 2));
+    }
+    return [this.base, other].flatMap((draft) => {
+      const activation = new Activation();
+      const principal = this.asked.space.layer === "permission" ? draft.key : { roles: ["account"], ...draft.account };
+      begin(activation, principal, draft.resource);
+      const value = code(activation);
+      return typeof value === "string" || typeof value === "number" ? [value] : [];
+    });
+  }
+}
+
+function begin(activation: Activation, principal: unknown, resource: unknown): void {
+  if (isPrincipal(principal) && isResource(resource)) activation.begin(principal, resource, undefined, 0);
+}
+
+/** Drafts have the fields of the engine's input, and JSON attributes. */
+export function isPrincipal(value: unknown): value is PrincipalInput {
+  return typeof value === "object" && value !== null && "roles" in value && "attr" in value;
+}
+
+export function isResource(value: unknown): value is ResourceInput {
+  return typeof value === "object" && value !== null && "kind" in value && "attr" in value;
+}
+
+function constantTexts(dimension: Dimension): readonly string[] {
+  return [...dimension.constants.values()].filter((value) => typeof value === "string");
+}
+
+/** A number that is compared with a sum says nothing about one of its parts by itself. */
+function isSum(dimension: Dimension, value: JsonValue): boolean {
+  return dimension.summed && typeof value === "number";
+}
+
+function isRequired(dimension: Dimension, schema: AttributeSchema | undefined): boolean {
+  return (
+    schema?.required === true || (schema?.sort === undefined && schema?.members === undefined && !dimension.tested)
+  );
+}
+
+function fits(value: JsonValue, schema: AttributeSchema | undefined): boolean {
+  if (schema === undefined) return true;
+  const { members, sort, minimum, maximum, integer } = schema;
+  if (members !== undefined) return members.some((member) => JSON.stringify(member) === JSON.stringify(value));
+  if (sort !== undefined && sortOf(value) !== sort) return false;
+  if (typeof value !== "number") return true;
+  if (integer && !Number.isInteger(value)) return false;
+  return value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity);
+}
+
+/** What a value might be broken to. */
+function brokenFrom(value: Value | undefined, members: readonly JsonValue[] | undefined): readonly JsonValue[] {
+  if (members !== undefined) return ["unheard_of", null];
+  if (value === undefined || value === ABSENT) return [null];
+  if (typeof value === "string") return [null, 1];
+  if (typeof value === "number") return [null, String(value)];
+  if (typeof value === "boolean") return [null, String(value)];
+  return [null, "text", { text: true }];
+}
+
+function textOf(milliseconds: number): readonly string[] {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? [] : [date.toISOString().replace(".000Z", "Z")];
+}

@@ -1,0 +1,84 @@
+/** `keyward diff`: what a change of policies changes in decisions. */
+
+import { stat } from "node:fs/promises";
+import * as E from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { diffPolicies } from "../audit/diff/diff.js";
+import { diffText } from "../audit/diff/text.js";
+import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { GitError, readPolicyRevision } from "../node/git.js";
+import { loadPolicies } from "../node/load.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { choice, readArguments } from "./arguments.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { paintFor } from "./paint.js";
+
+export const DIFF_USAGE = `keyward diff OLD NEW [--reasons] [--output text|json]       (each a directory, or REVISION:DIR)
+  keyward diff REVISION REVISION -- DIR [--reasons] [--output text|json]`;
+
+const OPTIONS = { reasons: { type: "boolean" }, output: { type: "string" } } as const;
+
+/** Where a set of policies is. */
+type Source =
+  | { readonly kind: "directory"; readonly directory: string }
+  | { readonly kind: "revision"; readonly revision: string; readonly directory: string };
+
+export async function diff(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  // Options may stand behind the `--` of the form with revisions too: DIR is one argument.
+  const { texts, switches, positionals } = readArguments(
+    args.filter((arg) => arg !== "--"),
+    OPTIONS,
+    3,
+  );
+  const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
+  const sources = await sourcesOf(positionals);
+  const [before, after] = [await load(sources.before), await load(sources.after)];
+  const invalid = [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)];
+  if (E.isLeft(before) || E.isLeft(after)) {
+    for (const line of invalid) streams.err(`${line}\n`);
+    return EXIT.policies;
+  }
+  const found = diffPolicies(before.right, after.right, { reasons: switches.has("reasons") });
+  streams.out(output === "json" ? `${JSON.stringify(found, null, 2)}\n` : diffText(found, paintFor(streams)));
+  return found.changes.length === 0 ? EXIT.ok : EXIT.failures;
+}
+
+async function sourcesOf(positionals: readonly string[]): Promise<{ before: Source; after: Source }> {
+  const [before, after, directory] = positionals;
+  if (before === undefined || after === undefined) throw new UsageError(`usage: ${DIFF_USAGE}`);
+  if (directory === undefined) return { before: await sourceOf(before), after: await sourceOf(after) };
+  const revision = (name: string): Source => ({ kind: "revision", revision: name, directory });
+  return { before: revision(before), after: revision(after) };
+}
+
+/** A directory that exists is one; otherwise what has a colon is a directory in a revision. */
+async function sourceOf(text: string): Promise<Source> {
+  const colon = text.indexOf(":");
+  if (colon <= 0 || (await isDirectory(text))) return { kind: "directory", directory: text };
+  return { kind: "revision", revision: text.slice(0, colon), directory: text.slice(colon + 1) };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+async function load(source: Source): Promise<E.Either<NonEmptyArray<PolicyIssue>, PolicySet>> {
+  if (source.kind === "directory") return await loadPolicies(source.directory, { codegen: false })();
+  try {
+    const files = await readPolicyRevision(process.cwd(), source.revision, source.directory);
+    return E.isLeft(files) ? files : compilePolicies(files.right, { codegen: false });
+  } catch (error) {
+    if (error instanceof GitError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function issuesOf(source: Source, loaded: E.Either<NonEmptyArray<PolicyIssue>, PolicySet>): readonly string[] {
+  const name = source.kind === "directory" ? source.directory : `${source.revision}:${source.directory}`;
+  return E.isLeft(loaded) ? loaded.left.map((issue) => `${name}: ${issueLine(issue)}`) : [];
+}

@@ -1,0 +1,46 @@
+/** `keyward explain`: why a request is decided as it is. */
+
+import * as E from "fp-ts/lib/Either.js";
+import { explain as explainRequest } from "../audit/explain/explain.js";
+import { explanationText } from "../audit/explain/text.js";
+import { loadPolicies } from "../node/load.js";
+import { choice, readArguments } from "./arguments.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { readJsonValues } from "./json-values.js";
+import { paintFor } from "./paint.js";
+import { readInput } from "./read-input.js";
+import { readRequest } from "./read-request.js";
+
+export const EXPLAIN_USAGE = "keyward explain --policies DIR [--input FILE] [--output text|json]";
+
+const OPTIONS = { policies: { type: "string" }, input: { type: "string" }, output: { type: "string" } } as const;
+
+export async function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { texts } = readArguments(args, OPTIONS, 0);
+  const directory = texts.get("policies");
+  if (directory === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
+  const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
+  const loaded = await loadPolicies(directory)();
+  if (E.isLeft(loaded)) {
+    for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
+    return EXIT.policies;
+  }
+  const paint = paintFor(streams);
+  let code: ExitCode = EXIT.ok;
+  let between = "";
+  for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
+    const request = readRequest(json);
+    if (!request.ok) code = EXIT.usage;
+    if (output === "json") {
+      const answer = request.ok ? explainRequest(loaded.right, request.request) : request.invalid;
+      streams.out(`${JSON.stringify(answer)}\n`);
+      continue;
+    }
+    streams.out(between);
+    between = "\n";
+    if (request.ok) streams.out(explanationText(explainRequest(loaded.right, request.request), paint));
+    else for (const { path, message } of request.invalid.invalid) streams.out(`invalid request: ${path} ${message}\n`);
+  }
+  return code;
+}

@@ -1,0 +1,143 @@
+/** Policy files from a revision of a git repository. Nothing is checked out, and no shell is involved. */
+
+import { execFile } from "node:child_process";
+import { posix } from "node:path";
+import { type Either, left, right } from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { directoryRole, fileRole } from "../policy/file-rules.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { compareText, IssueLog } from "../policy/issue-log.js";
+import { MAX_FILE_SIZE, MAX_FILES, MAX_TOTAL_SIZE } from "../policy/limits.js";
+import type { PolicyFile } from "../policy/parse.js";
+import { decodeText } from "./text.js";
+
+/** There is no git, no repository, no such revision, or no such directory in it. */
+export class GitError extends Error {}
+
+/** A listing of {@link MAX_FILES} files with long names. */
+const MAX_LISTING = 64 * 1024 * 1024;
+
+/**
+ * The policy and schema files of a directory as a revision (`HEAD~1`, a branch, a commit) has it, chosen as
+ * `readPolicyDirectory` chooses them. `path` is relative to the directory `cwd`, which is in the repository.
+ *
+ * Left: every file that is too large or no text, and links, which are not followed here.
+ * Rejects with a {@link GitError}.
+ */
+export async function readPolicyRevision(
+  cwd: string,
+  revision: string,
+  path: string,
+): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
+  if (revision === "" || revision.startsWith("-")) throw new GitError(`not a revision: ${JSON.stringify(revision)}`);
+  const prefix = (await git(cwd, ["rev-parse", "--show-prefix"])).toString("utf8").trimEnd();
+  const directory = posix.normalize(posix.join("/", prefix, path)).replace(/^\/|\/$/g, "");
+  const commit = await commitOf(cwd, revision);
+  const log = new IssueLog();
+  const entries = chosen(await listing(cwd, commit, directory, revision), log);
+  const where = `${revision}:${directory}`;
+  if (entries.length > MAX_FILES)
+    log.error("too_large", { file: where, line: 1, column: 1 }, `more than ${MAX_FILES} files`);
+  const files = log.size > 0 ? [] : await contents(cwd, entries, log);
+  if (log.size === 0 && !entries.some((entry) => fileRole(entry.path.split("/")) === "policy")) {
+    log.error("no_policies", { file: where, line: 1, column: 1 }, "there is not one policy file here");
+  }
+  const [first, ...others] = log.issues;
+  return first === undefined ? right(files) : left([first, ...others]);
+}
+
+interface Entry {
+  readonly mode: string;
+  readonly object: string;
+  readonly size: number;
+  readonly path: string;
+}
+
+async function commitOf(cwd: string, revision: string): Promise<string> {
+  try {
+    const name = await git(cwd, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]);
+    return name.toString("utf8").trim();
+  } catch {
+    throw new GitError(`there is no revision ${JSON.stringify(revision)} in this repository`);
+  }
+}
+
+async function listing(cwd: string, commit: string, directory: string, revision: string): Promise<readonly Entry[]> {
+  let text: string;
+  try {
+    text = (await git(cwd, ["ls-tree", "-r", "-z", "-l", "--full-tree", `${commit}:${directory}`])).toString("utf8");
+  } catch {
+    throw new GitError(`there is no directory ${JSON.stringify(directory)} in revision ${JSON.stringify(revision)}`);
+  }
+  return text.split("\0").flatMap((line) => {
+    const [head = "", path] = line.split("\t");
+    const [mode, , object, size] = head.split(/ +/);
+    if (path === undefined || mode === undefined || object === undefined) return [];
+    return [{ mode, object, size: Number(size) || 0, path }];
+  });
+}
+
+/** The files that count, in the order of their paths. */
+function chosen(entries: readonly Entry[], log: IssueLog): readonly Entry[] {
+  let total = 0;
+  const misplaced = new Set<string>();
+  const files = entries.filter(({ path, mode, size }) => {
+    const parts = path.split("/");
+    for (let depth = 1; depth < parts.length; depth++) {
+      const role = directoryRole(parts.slice(0, depth));
+      if (role === "misplaced_schema") misplaced.add(parts.slice(0, depth).join("/"));
+      if (role === "misplaced_schema" || role === "ignored") return false;
+    }
+    if (fileRole(parts) === "ignored") return false;
+    const at = { file: path, line: 1, column: 1 };
+    if (mode !== "100644" && mode !== "100755") log.error("io", at, "not a file: links are not followed in a revision");
+    total += size;
+    if (size > MAX_FILE_SIZE) log.error("too_large", at, `larger than ${MAX_FILE_SIZE} bytes`);
+    else if (total > MAX_TOTAL_SIZE) log.error("too_large", at, `with this file, more than ${MAX_TOTAL_SIZE} bytes`);
+    return true;
+  });
+  for (const file of misplaced) {
+    log.error("schema", { file, line: 1, column: 1 }, "_schemas must be at the root of the policies");
+  }
+  return [...files].sort((a, b) => compareText(a.path, b.path));
+}
+
+/** Reads the files in one run of git: each is answered with a line, its bytes and a line feed. */
+async function contents(cwd: string, entries: readonly Entry[], log: IssueLog): Promise<readonly PolicyFile[]> {
+  const names = entries.map(({ object }) => `${object}\n`).join("");
+  const bytes = entries.length === 0 ? Buffer.alloc(0) : await git(cwd, ["cat-file", "--batch"], names);
+  const files: PolicyFile[] = [];
+  let at = 0;
+  for (const { path, size } of entries) {
+    const start = bytes.indexOf(0x0a, at) + 1;
+    const text = decodeText(bytes.subarray(start, start + size), path, log);
+    if (text !== undefined) files.push({ path, text });
+    at = start + size + 1;
+  }
+  return files;
+}
+
+function git(cwd: string, args: readonly string[], input = ""): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      cwd,
+      encoding: "buffer",
+      maxBuffer: MAX_TOTAL_SIZE + MAX_LISTING,
+      windowsHide: true,
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" },
+    } as const;
+    const child = execFile("git", args, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new GitError(reasonOf(error, stderr)));
+    });
+    // If git ends early, its own message says why.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
+  });
+}
+
+function reasonOf(error: Error, stderr: Buffer): string {
+  if ("code" in error && error.code === "ENOENT") return "git is not installed, or the directory does not exist";
+  const [line = ""] = stderr.toString("utf8").split("\n");
+  return line.replace(/^fatal: /, "") || error.message;
+}
