@@ -20,7 +20,16 @@ export function readHead(
   const at = positionOf(body, nameField, source);
   const scopeAt = body.entries.has("scope") ? positionOf(body, "scope", source) : at;
   if (scope === ".") log.warning("name", scopeAt, UNREACHABLE);
-  return { name, version, scope, key: policyKey(kind, name, version, scope), at, scopeAt, annotations: readAnnotations(document), faults };
+  return {
+    name,
+    version,
+    scope,
+    key: policyKey(kind, name, version, scope),
+    at,
+    scopeAt,
+    annotations: readAnnotations(document),
+    faults,
+  };
 }
 
 function readAnnotations(document: MapNode): ReadonlyMap<string, string> {

@@ -29,7 +29,13 @@ function rendered(value: Value): string {
   return value.map(rendered).join("");
 }
 
-const SPECIAL: { readonly [char: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const SPECIAL: { readonly [char: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 export function escapeHtml(text: string): string {
   return visible(text).replace(/[&<>"']/g, (char) => SPECIAL[char] ?? char);
@@ -50,5 +56,7 @@ const HIDDEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u3164\uffa0]/gu;
 
 /** JSON for a `<script type="application/json">`: nothing in it ends the element. */
 export function embedded(json: string): Html {
-  return new Html(json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`));
+  return new Html(
+    json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
 }

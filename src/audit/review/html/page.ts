@@ -5,7 +5,8 @@
 
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { DecisionRequest } from "../../../decisions/types.js";
-import { pack } from "../page/pack.js";
+import { formsOf } from "../forms.js";
+import { pack } from "../pack.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
 import { embedded, type Html, html, trusted } from "./html.js";
@@ -54,13 +55,19 @@ export async function reviewHtml(policies: PolicySet, review: Review, options: P
 <header><h1>Policy review</h1>
 ${sections.summary()}
 <nav aria-label="Sections"><ul>${all.map(([id, title]) => html`<li><a href="#${id}">${title}</a>`)}</ul></nav></header>
-<main id="main">${all.map(([id, title, body]) => html`
+<main id="main">${all.map(
+    ([id, title, body]) => html`
 <section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
-${body}</section>`)}</main>
+${body}</section>`,
+  )}</main>
 <footer><p>Made by ${review.engine.name} ${review.engine.version} of the policy set ${review.policies.hash}. The page is complete in itself: it works offline and sends nothing.</p></footer>
-${script === undefined ? undefined : html`<script type="application/json" id="page-data">${embedded(JSON.stringify(dataOf(review, examples)))}</script>
+${
+  script === undefined
+    ? undefined
+    : html`<script type="application/json" id="page-data">${embedded(JSON.stringify(dataOf(policies, review, examples)))}</script>
 <script type="application/json" id="page-model">${embedded(pack(policies))}</script>
-<script>${trusted(script)}</script>`}
+<script>${trusted(script)}</script>`
+}
 </body></html>
 `;
   return page.text;
@@ -69,8 +76,10 @@ ${script === undefined ? undefined : html`<script type="application/json" id="pa
 const PANEL = html`<noscript><p>This part needs JavaScript.</p></noscript><div id="panel"></div>`;
 
 /** What the panel needs besides the policies. */
-function dataOf({ operations, roles }: Review, examples: readonly Example[]) {
+function dataOf({ model, permission, platform }: PolicySet, review: Review, examples: readonly Example[]) {
+  const { operations, roles } = review;
   return {
+    forms: formsOf(model, permission.version, platform.version),
     roles: roles.filter((role) => role !== "*"),
     operations: operations.filter(({ isPattern }) => !isPattern).map(({ kind, operation }) => ({ kind, operation })),
     examples: examples.map(({ name, request }) => ({ name, request })),

@@ -50,4 +50,3 @@ export const CHANCES: { readonly [C in Chance]: Html } = {
   conditional: html`<span class="maybe">conditions</span>`,
   never: html`<span class="no">never</span>`,
 };
-

@@ -55,12 +55,17 @@ export class Sections {
     return html`<p>What one role gives by itself. <span class="yes">allowed</span>: in every case. <span class="maybe">conditions</span>: under conditions that its rules for the role state. <span class="plain">any role</span>: under conditions that rules for every role state; the role adds nothing. <span class="no">never</span>: in no case. The last column is what the platform says, whatever the key.</p>${scopes.map(
       (scope) => html`
 <div class="wide" tabindex="0" role="region" aria-label="Operations by role${scope === "" ? "" : `, scope ${scope}`}"><table><caption>Operations by role${scope === "" ? "" : html`, in the scope <code>${scope}</code>`}.</caption>
-<thead><tr><th scope="col">Operation${roles.map((role) => html`<th scope="col">${role === "*" ? "any other role" : role}`)}<th scope="col">Platform</thead>${kindsOf(operations).map(
-        ({ kind, of }) => html`<tbody><tr><th class="group" scope="rowgroup" colspan="${roles.length + 2}">${kind}${of.map((one) => {
-          const facts = one.scopes.find((each) => each.scope === scope);
-          return facts === undefined ? undefined : html`
+<thead><tr><th scope="col">Operation${roles.map((role) => html`<th scope="col">${role === "*" ? "any other role" : role}`)}<th scope="col">Platform</thead>${kindsOf(
+        operations,
+      ).map(
+        ({ kind, of }) =>
+          html`<tbody><tr><th class="group" scope="rowgroup" colspan="${roles.length + 2}">${kind}${of.map((one) => {
+            const facts = one.scopes.find((each) => each.scope === scope);
+            return facts === undefined
+              ? undefined
+              : html`
 <tr><th scope="row"><a href="#${this.anchor(one)}">${one.operation}</a>${facts.cells.map((cell) => html`<td>${cellHtml(cell)}`)}<td>${supportHtml(facts.supported)}`;
-        })}</tbody>`,
+          })}</tbody>`,
       )}</table></div>`,
     )}`;
   }
@@ -74,10 +79,14 @@ export class Sections {
 
   private operation(one: OperationFacts): Html {
     const { operation, isPattern, tests, others } = one;
-    const count = tests === undefined ? undefined : html` <span class="${tests === 0 ? "maybe" : "plain"}">${tests === 0 ? "no test" : plural(tests, "test case")}</span>`;
+    const count =
+      tests === undefined
+        ? undefined
+        : html` <span class="${tests === 0 ? "maybe" : "plain"}">${tests === 0 ? "no test" : plural(tests, "test case")}</span>`;
     return html`
 <section aria-labelledby="${this.anchor(one)}"><h4 id="${this.anchor(one)}"><code>${operation}</code>${isPattern ? " (a pattern)" : ""}${count}</h4>${one.scopes.map(
-      (scope) => html`${scope.scope === "" ? undefined : html`<p>In the scope <code>${scope.scope}</code>:</p>`}${this.inScope(scope)}`,
+      (scope) =>
+        html`${scope.scope === "" ? undefined : html`<p>In the scope <code>${scope.scope}</code>:</p>`}${this.inScope(scope)}`,
     )}${others.length === 0 ? undefined : html`<p>Policies of single principals, and limits of roles:</p>${this.list(others)}`}</section>`;
   }
 
@@ -85,15 +94,25 @@ export class Sections {
     return html`<dl class="facts"><dt>Who may<dd>${permission.allow.length === 0 ? "nobody" : this.list(permission.allow)}${
       permission.deny.length === 0 ? undefined : html`<dt>Denied to<dd>${this.list(permission.deny)}`
     }<dt>Forbidden<dd>${
-      supported === "never" && platform.deny.length === 0 ? "always: no platform policy supports it" : platform.deny.length === 0 ? "never" : this.list(platform.deny)
+      supported === "never" && platform.deny.length === 0
+        ? "always: no platform policy supports it"
+        : platform.deny.length === 0
+          ? "never"
+          : this.list(platform.deny)
     }</dl>`;
   }
 
   private list(ids: readonly string[]): Html {
     const rules = ids.flatMap((id) => this.rules.get(id) ?? []);
     return html`<ul>${rules.map((rule) => {
-      const who = rule.layer === "platform" && rule.policyKind === "resource" ? this.link(rule.id, rule.reason) : whoHtml(rule, (id) => this.link(id, id));
-      const name = rule.layer === "platform" && rule.policyKind === "resource" ? clauseHtml(rule) : html` (${this.link(rule.id, rule.name || "limit")})`;
+      const who =
+        rule.layer === "platform" && rule.policyKind === "resource"
+          ? this.link(rule.id, rule.reason)
+          : whoHtml(rule, (id) => this.link(id, id));
+      const name =
+        rule.layer === "platform" && rule.policyKind === "resource"
+          ? clauseHtml(rule)
+          : html` (${this.link(rule.id, rule.name || "limit")})`;
       return html`<li>${who}${name}, ${whenHtml(rule)}`;
     })}</ul>`;
   }
@@ -113,17 +132,34 @@ export class Sections {
     const policies = [...new Set(this.review.rules.map(({ policy }) => policy))];
     return html`${policies.map(
       (policy) => html`
-<h3>${policy}</h3>${this.review.derivedRoles.filter((role) => role.policy === policy).map(
-        (role) => html`<article class="rule" id="${this.anchors.get(role.id)}"><div><h4>derived role ${role.name}</h4><p>Whoever has ${role.parentRoles.includes("*") ? "any role" : separated(role.parentRoles.map((one) => html`<code>${one}</code>`), " or ")}, ${whenHtml(role)}.</div>${this.source(role)}</article>`,
-      )}${this.review.rules.filter((rule) => rule.policy === policy).map((rule) => this.rule(rule))}`,
+<h3>${policy}</h3>${this.review.derivedRoles
+        .filter((role) => role.policy === policy)
+        .map(
+          (role) =>
+            html`<article class="rule" id="${this.anchors.get(role.id)}"><div><h4>derived role ${role.name}</h4><p>Whoever has ${
+              role.parentRoles.includes("*")
+                ? "any role"
+                : separated(
+                    role.parentRoles.map((one) => html`<code>${one}</code>`),
+                    " or ",
+                  )
+            }, ${whenHtml(role)}.</div>${this.source(role)}</article>`,
+        )}${this.review.rules.filter((rule) => rule.policy === policy).map((rule) => this.rule(rule))}`,
     )}`;
   }
 
   private rule(rule: RuleFacts): Html {
-    const verb = { allow: rule.layer === "platform" ? "Supports" : "Allows", deny: rule.layer === "platform" ? "Forbids" : "Denies", restrict: "Limits the role to" }[rule.effect];
+    const verb = {
+      allow: rule.layer === "platform" ? "Supports" : "Allows",
+      deny: rule.layer === "platform" ? "Forbids" : "Denies",
+      restrict: "Limits the role to",
+    }[rule.effect];
     const who = rule.layer === "platform" ? undefined : html` to ${whoHtml(rule, (id) => this.link(id, id))}`;
     return html`
-<article class="rule" id="${this.anchors.get(rule.id)}"><div><h4>${rule.name || "limit"}</h4><p>${verb} ${separated(rule.actions.map((action) => html`<code>${action}</code>`), ", ")}${rule.effect === "restrict" ? undefined : who}${rule.condition === undefined ? "." : ","}${
+<article class="rule" id="${this.anchors.get(rule.id)}"><div><h4>${rule.name || "limit"}</h4><p>${verb} ${separated(
+      rule.actions.map((action) => html`<code>${action}</code>`),
+      ", ",
+    )}${rule.effect === "restrict" ? undefined : who}${rule.condition === undefined ? "." : ","}${
       rule.condition === undefined ? undefined : html`<div class="words">${whenHtml(rule)}</div>`
     }${rule.clause === undefined ? undefined : html`<p class="soft">Clause ${rule.clause}`}</div>${this.source(rule)}</article>`;
   }
@@ -143,12 +179,13 @@ ${dedented(lines).join("\n")}</pre></div>`;
     return html`<p>Conditions are written with names for what several of them share. Each means, wherever it is read:</p>
 <div class="wide" tabindex="0" role="region" aria-label="Names"><table><caption>Variables and constants of each policy.</caption>
 <thead><tr><th scope="col">Name<th scope="col">Meaning<th scope="col">As written<th scope="col">Where</thead>${owners.map(
-      (owner) => html`<tbody><tr><th class="group" scope="rowgroup" colspan="4">${owner}${names
-        .filter((one) => one.owner === owner)
-        .map(
-          ({ name, words, source, place }) => html`
+      (owner) =>
+        html`<tbody><tr><th class="group" scope="rowgroup" colspan="4">${owner}${names
+          .filter((one) => one.owner === owner)
+          .map(
+            ({ name, words, source, place }) => html`
 <tr><th scope="row"><em>${name}</em><td>${wordsHtml(words)}<td><code>${source}</code><td>${place === undefined ? undefined : placeText(place)}`,
-        )}</tbody>`,
+          )}</tbody>`,
     )}</table></div>`;
   }
 

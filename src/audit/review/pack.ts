@@ -4,13 +4,13 @@
  * parsed again; where each part of them stands in its file goes along.
  */
 
-import { children, type Expr } from "../../../cel/ast.js";
-import { parseExpression } from "../../../cel/parse.js";
-import { Spans } from "../../../cel/spans.js";
-import type { PolicySet } from "../../../decisions/policy-set.js";
-import { compileLayer } from "../../../engine/table.js";
-import type { Position } from "../../../policy/issue.js";
-import type { Expression, JsonValue, PolicyModel } from "../../../policy/model.js";
+import { children, type Expr } from "../../cel/ast.js";
+import { parseExpression } from "../../cel/parse.js";
+import { Spans } from "../../cel/spans.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { compileLayer } from "../../engine/table.js";
+import type { Position } from "../../policy/issue.js";
+import type { Expression, JsonValue, PolicyModel } from "../../policy/model.js";
 
 /** A place as `[file, line, column]`; the file is an index. */
 type Place = readonly [file: number, line: number, column: number];
@@ -83,7 +83,6 @@ class Table<T> {
   }
 }
 
-
 class Packer {
   readonly files = new Table<string>();
   readonly expressions = new Table<PackedExpression>();
@@ -107,7 +106,10 @@ class Packer {
 
   private entries(name: string, map: ReadonlyMap<unknown, unknown>): readonly (readonly [unknown, unknown])[] {
     const isJson = name === "constants" || name === "schemas";
-    return [...map].map(([key, value]) => [key, isJson ? marked({ $json: JSON.stringify(value) }) : this.value("", value)]);
+    return [...map].map(([key, value]) => [
+      key,
+      isJson ? marked({ $json: JSON.stringify(value) }) : this.value("", value),
+    ]);
   }
 
   private fields(value: object): object {
