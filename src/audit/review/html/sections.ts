@@ -2,7 +2,16 @@
 
 import { plural } from "../plural.js";
 import type { SourceLines } from "../snippet.js";
-import type { Cell, Chance, OperationFacts, Review, RuleFacts, ScopeFacts } from "../types.js";
+import type {
+  Cell,
+  Chance,
+  DerivedRoleFacts,
+  NameFacts,
+  OperationFacts,
+  Review,
+  RuleFacts,
+  ScopeFacts,
+} from "../types.js";
 import { type Html, html } from "./html.js";
 import { placeText, separated, whenHtml, whoHtml, wordsHtml } from "./parts.js";
 
@@ -11,16 +20,22 @@ export class Sections {
   private readonly sources: SourceLines;
   private readonly anchors: ReadonlyMap<string, string>;
   private readonly rules: ReadonlyMap<string, RuleFacts>;
+  private readonly derivedRoles: ReadonlyMap<string, DerivedRoleFacts>;
+  private readonly namesByKey: ReadonlyMap<string, NameFacts>;
+  private readonly operationIds: ReadonlyMap<OperationFacts, string>;
 
   constructor(review: Review, sources: SourceLines) {
     this.review = review;
     this.sources = sources;
-    const { rules, derivedRoles } = review;
+    const { rules, derivedRoles, names, operations } = review;
     this.anchors = new Map([
       ...rules.map(({ id }, i) => [id, `r${i + 1}`] as const),
       ...derivedRoles.map(({ id }, i) => [id, `d${i + 1}`] as const),
     ]);
     this.rules = new Map(rules.map((rule) => [rule.id, rule]));
+    this.derivedRoles = new Map(derivedRoles.map((role) => [role.id, role]));
+    this.namesByKey = new Map(names.map((one) => [nameKey(one.owner, one.name), one]));
+    this.operationIds = new Map(operations.map((one, i) => [one, `o${i + 1}`]));
   }
 
   summary(): Html {
@@ -99,7 +114,30 @@ export class Sections {
         : platform.deny.length === 0
           ? "never"
           : this.list(platform.deny)
-    }</dl>`;
+    }${this.where([...permission.allow, ...permission.deny, ...platform.deny])}</dl>`;
+  }
+
+  /** The names that the conditions of these rules read, and those that these read. */
+  private where(ids: readonly string[]): Html | undefined {
+    const found = new Map<string, NameFacts>();
+    const read = (owner: string, names: readonly string[]): void => {
+      for (const name of names) {
+        const key = nameKey(owner, name);
+        const facts = this.namesByKey.get(key);
+        // What is called the same and means the same, in both layers, is said once.
+        const meaning = facts === undefined ? "" : nameKey(name, facts.text);
+        if (facts === undefined || found.has(meaning)) continue;
+        found.set(meaning, facts);
+        read(owner, facts.names);
+      }
+    };
+    for (const rule of ids.flatMap((id) => this.rules.get(id) ?? [])) {
+      read(rule.policy, rule.condition?.names ?? []);
+      for (const id of rule.derivedRoles) read(id, this.derivedRoles.get(id)?.condition?.names ?? []);
+    }
+    const meant = [...found.values()].filter(({ kind }) => kind === "variable");
+    if (meant.length === 0) return undefined;
+    return html`<dt>Where<dd><ul>${meant.map(({ name, words }) => html`<li><em>${name}</em>: ${wordsHtml(words)}`)}</ul>`;
   }
 
   private list(ids: readonly string[]): Html {
@@ -167,7 +205,7 @@ export class Sections {
   private source({ place }: Pick<RuleFacts, "place">): Html {
     const from = this.sources.commentsAbove(place.file, place.line);
     const lines = this.sources.of(place.file).slice(from - 1, place.to);
-    const numbers = lines.map((_, i) => from + i).join("\n");
+    const numbers = ["", ...lines.map((_, i) => from + i)].join("\n");
     return html`<div class="src" tabindex="0" role="region" aria-label="Source, ${placeText(place)}"><pre aria-hidden="true">${numbers}</pre><pre><span class="soft">${placeText(place)}</span>
 ${dedented(lines).join("\n")}</pre></div>`;
   }
@@ -202,7 +240,7 @@ ${dedented(lines).join("\n")}</pre></div>`;
   }
 
   private anchor(operation: OperationFacts): string {
-    return `o${this.review.operations.indexOf(operation) + 1}`;
+    return this.operationIds.get(operation) ?? "";
   }
 }
 
@@ -231,4 +269,8 @@ function dedented(lines: readonly string[]): readonly string[] {
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
   const least = indents.length === 0 ? 0 : Math.min(...indents);
   return lines.map((line) => line.slice(least));
+}
+
+function nameKey(owner: string, name: string): string {
+  return JSON.stringify([owner, name]);
 }

@@ -10,6 +10,8 @@ html{scroll-padding-top:1rem}
 body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 header,main,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
 header{padding-top:2.5rem}
+h1,h2,h3,h4,p,li,td,th{overflow-wrap:anywhere}
+td,th{min-width:5rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em}
 h2{font-size:1.4rem;margin:3rem 0 .75rem;padding-bottom:.3rem;border-bottom:2px solid var(--line)}
 h3{font-size:1.1rem;margin:2rem 0 .5rem}
@@ -22,7 +24,7 @@ code{background:var(--code);padding:.08em .3em;border-radius:4px;overflow-wrap:a
 .soft{color:var(--soft)}
 .skip{position:absolute;left:-99rem}
 .skip:focus{left:1rem;top:1rem;background:var(--bg);padding:.5rem}
-dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.25rem;margin:1rem 0}
+dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2rem 1.25rem;margin:1rem 0}
 dl.facts dt{color:var(--soft)}
 dl.facts dd{margin:0;overflow-wrap:anywhere}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0;margin:1.25rem 0}
@@ -59,14 +61,17 @@ button{cursor:pointer;background:var(--band)}
 textarea{resize:vertical}
 [aria-invalid=true]{border-color:var(--no);outline-color:var(--no)}
 .bad{color:var(--no)}
-.outcome{border:2px solid var(--line);border-radius:8px;padding:.75rem 1rem;position:sticky;top:.5rem;background:var(--bg)}
+.result{position:sticky;top:.5rem;max-height:calc(100vh - 1rem);overflow:auto}
+.result pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
+.result pre span{display:block;min-height:1.5em}
+.outcome{border:2px solid var(--line);border-radius:8px;padding:.75rem 1rem}
 .outcome p{margin:.15rem 0}
 .outcome .big{font-size:1.35rem;font-weight:700}
 .tree,.tree ul{list-style:none;padding-left:1.1rem;margin:.2rem 0}
 .tree{padding-left:0}
 summary{cursor:pointer}
 footer{margin-top:3rem;padding-bottom:3rem;color:var(--soft);font-size:.9rem}
-@media (max-width:60rem){.panel,.rule{grid-template-columns:minmax(0,1fr)}.src{border-radius:0 0 8px 8px}}
+@media (max-width:60rem){.panel,.rule{grid-template-columns:minmax(0,1fr)}.result{position:static;max-height:none}.src{border-radius:0 0 8px 8px}}
 @media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--line:#999;--band:#f3f3f3;--link:#000;--code:#f3f3f3;--ok:#000;--okbg:#fff;--maybe:#000;--maybebg:#fff;--no:#000;--nobg:#fff}
 body{font-size:10pt}header,main,footer{max-width:none;padding:0}nav,#what-if,.skip{display:none}
 h2{break-after:avoid;margin-top:1.5rem}h3,h4{break-after:avoid}.rule,tr{break-inside:avoid}a{text-decoration:none}

@@ -39,13 +39,7 @@ export class Result {
   constructor(policies: PolicySet) {
     this.policies = policies;
     const box = element("div", { class: "outcome" }, this.status);
-    this.root = element(
-      "div",
-      {},
-      box,
-      element("h3", {}, "Explanation"),
-      element("div", { class: "wide" }, this.account),
-    );
+    this.root = element("div", { class: "result" }, box, element("h3", {}, "Explanation"), this.account);
   }
 
   show(json: Json): void {
@@ -69,10 +63,20 @@ export class Result {
     clearTimeout(this.timer);
     this.account.setAttribute("aria-busy", "true");
     this.timer = setTimeout(() => {
-      this.account.textContent = explanationText(explain(this.policies, request));
+      const text = explanationText(explain(this.policies, request));
+      this.account.replaceChildren(...text.trimEnd().split("\n").map(lineOf));
       this.account.removeAttribute("aria-busy");
     }, PAUSE);
   }
+}
+
+/** A line of the account; what does not fit continues below its own beginning. */
+function lineOf(line: string): HTMLElement {
+  const start = line.search(/\S|$/);
+  const made = element("span", {}, visible(line.slice(start)));
+  made.style.paddingLeft = `${start + 2}ch`;
+  made.style.textIndent = "-2ch";
+  return made;
 }
 
 /** `decide` looks at whatever it gets, and denies what is no request. */
