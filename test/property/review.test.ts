@@ -126,7 +126,8 @@ const comparison = fc
   )
   .map(([term, operator, value, negated]) => {
     // What can never be compared is refused when it is loaded.
-    const number = term.startsWith("size") || !/^[=!]=$/.test(operator) ? (/\d/.test(value) ? value : "2") : value;
+    const whole = term.startsWith("size") ? /^\d$/ : /^[=!]=$/.test(operator) ? /./ : /\d/;
+    const number = whole.test(value) ? value : "2";
     const compared = `${term} ${operator} ${operator === "in" ? `[${number}, 1]` : number}`;
     return negated ? `!(${compared})` : compared;
   });

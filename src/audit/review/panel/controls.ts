@@ -1,7 +1,8 @@
 /** A control for each attribute. Every one has a label, and every change is a new value for its path. */
 
 import type { Field } from "../forms.js";
-import { element } from "./dom.js";
+import { visibleJson } from "../html/html.js";
+import { element, idOf } from "./dom.js";
 import { at, isRecord, type Json, parseJson, textsOf } from "./json.js";
 
 export interface Bound {
@@ -41,7 +42,7 @@ export function row(
   path: readonly string[],
   control: Control,
 ): HTMLElement {
-  const id = `w-${path.join("-")}`;
+  const id = idOf(path);
   control.id = id;
   const label = element("label", { for: id }, field.name);
   if (field.description === undefined) return element("div", { class: "field" }, label, control);
@@ -138,7 +139,7 @@ export function textsControl(texts: readonly string[], change: Change): Control 
 function jsonControl(value: Json | undefined, change: Change): Control {
   const control = element("input", { type: "text", placeholder: `${ABSENT}; JSON`, autocomplete: "off" });
   control.spellcheck = false;
-  control.value = value === undefined ? "" : JSON.stringify(value);
+  control.value = value === undefined ? "" : visibleJson(JSON.stringify(value));
   control.addEventListener("input", () => {
     try {
       change(control.value.trim() === "" ? undefined : parseJson(control.value));

@@ -2,6 +2,7 @@
 
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { Field } from "../forms.js";
+import { visible, visibleJson } from "../html/html.js";
 import { type Bound, fieldControls, row, textControl, textsControl } from "./controls.js";
 import type { PanelData } from "./data.js";
 import { element } from "./dom.js";
@@ -85,7 +86,7 @@ export class Panel {
   }
 
   private show(): void {
-    this.json.value = JSON.stringify(this.request, null, 2);
+    this.json.value = visibleJson(JSON.stringify(this.request, null, 2));
     this.json.removeAttribute("aria-invalid");
     this.fault.textContent = "";
     this.result.show(this.request);
@@ -110,7 +111,7 @@ export class Panel {
     const select = element("select");
     const [kind, operation] = [at(this.request, ["resource", "kind"]), at(this.request, ["operation"])];
     for (const one of new Set(operations.map((each) => each.kind))) {
-      const group = element("optgroup", { label: `on ${one}` });
+      const group = element("optgroup", { label: visible(`on ${one}`) });
       operations.forEach((each, i) => {
         if (each.kind === one) group.append(element("option", { value: String(i) }, each.operation));
       });

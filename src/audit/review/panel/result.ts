@@ -6,7 +6,6 @@ import { requestIssues } from "../../../decisions/request-issues.js";
 import type { DecisionRequest } from "../../../decisions/types.js";
 import { explain } from "../../explain/explain.js";
 import { explanationText } from "../../explain/text.js";
-import { visible } from "../html/html.js";
 import { element } from "./dom.js";
 import { isRecord, type Json } from "./json.js";
 
@@ -50,15 +49,14 @@ export class Result {
     const denying = outcome === "forbidden" ? platform : permission;
     const reasons = [...new Set(denying.reasons.map(({ reason }) => reason))].join(", ");
     const why = outcome === "allow" ? MEANING.allow : `${MEANING[outcome]} Reason: ${reasons}.`;
-    const faults = issues.map(({ path, message }) => element("p", { class: "bad" }, visible(`${path} ${message}`)));
-    const text = visible(why);
-    const announced = [outcome, text, ...faults.map(({ textContent }) => textContent)].join("\n");
+    const faults = issues.map(({ path, message }) => element("p", { class: "bad" }, `${path} ${message}`));
+    const announced = [outcome, why, ...faults.map(({ textContent }) => textContent)].join("\n");
     if (this.status.dataset.announced !== announced) {
       this.status.dataset.announced = announced;
       this.status.dataset.outcome = outcome;
       const look = outcome === "allow" ? "yes" : outcome === "forbidden" ? "no" : "maybe";
       const big = element("p", { class: "big" }, "Outcome: ", element("span", { class: look }, outcome));
-      this.status.replaceChildren(big, element("p", {}, text), ...faults);
+      this.status.replaceChildren(big, element("p", {}, why), ...faults);
     }
     clearTimeout(this.timer);
     this.account.setAttribute("aria-busy", "true");
@@ -73,7 +71,7 @@ export class Result {
 /** A line of the account; what does not fit continues below its own beginning. */
 function lineOf(line: string): HTMLElement {
   const start = line.search(/\S|$/);
-  const made = element("span", {}, visible(line.slice(start)));
+  const made = element("span", {}, line.slice(start));
   made.style.paddingLeft = `${start + 2}ch`;
   made.style.textIndent = "-2ch";
   return made;

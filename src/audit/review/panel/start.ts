@@ -34,12 +34,15 @@ export function filledIn(request: Json, { forms }: PanelData): Json {
   return filled;
 }
 
-/** Attributes of another kind of resource that this kind does not have are left out. */
+/** The request for another kind of resource: values that this kind cannot have are left out. */
 export function forKind(request: Json, kind: string, data: PanelData): Json {
   const form = data.forms.kinds.find((one) => one.kind === kind);
-  const known = new Set((data.forms.forms[form?.resource ?? -1] ?? []).map(({ name }) => name));
+  const fields = new Map((data.forms.forms[form?.resource ?? -1] ?? []).map((field) => [field.name, field]));
   const attr = at(request, ["resource", "attr"]);
-  const kept = isRecord(attr) ? Object.entries(attr).filter(([name]) => known.has(name)) : [];
+  const kept = Object.entries(isRecord(attr) ? attr : {}).filter(([name, value]) => {
+    const field = fields.get(name);
+    return field !== undefined && (field.options?.includes(value) ?? true);
+  });
   const other = changed(changed(request, ["resource", "kind"], kind), ["resource", "attr"], Object.fromEntries(kept));
   return filledIn(other, data);
 }
