@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `import`) for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `import`, `review`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
@@ -7,6 +7,7 @@
 
 import { benchDecide } from "./decide.js";
 import { benchImport } from "./import.js";
+import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
 import { benchScoped } from "./scoped.js";
 
@@ -15,6 +16,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   scale: benchScale,
   scoped: benchScoped,
   import: benchImport,
+  review: benchReview,
 };
 
 const chosen = process.argv.slice(2);

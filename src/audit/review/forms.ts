@@ -1,10 +1,10 @@
 /** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
 
-import { factsOf } from "../../cel/facts.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { JsonValue, PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { expressionsOf } from "../../policy/walk.js";
 import { isList, isObject } from "./findings/schema-paths.js";
+import { knownFacts } from "./known-facts.js";
 
 /** One attribute. `json`: anything, as JSON; `texts`: a list of texts. */
 export interface Field {
@@ -76,7 +76,7 @@ function fieldsFor(
 
 /** The attributes that policies read, by name. */
 function readNames(policies: readonly ResourcePolicy[], root: string): readonly string[] {
-  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => factsOf(expr).reads);
+  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => knownFacts(expr).reads);
   return [...new Set(reads.flatMap((read) => (read.root === root ? (read.path[0] ?? []) : [])))].sort(compareText);
 }
 

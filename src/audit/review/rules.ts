@@ -1,6 +1,5 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
-import { factsOf } from "../../cel/facts.js";
 import { reasonOf } from "../../engine/reason.js";
 import type {
   Condition,
@@ -18,6 +17,7 @@ import type { Subjects } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
 import { code, plain, type Words } from "../words/phrase.js";
 import { clauseOf } from "./clauses.js";
+import { knownFacts } from "./known-facts.js";
 import type { SourceLines } from "./snippet.js";
 import type { ConditionFacts, DerivedRoleFacts, LayerName, NameFacts, RuleFacts } from "./types.js";
 
@@ -163,8 +163,8 @@ function subjectOf(policy: AnyPolicy): string {
   return policy.kind === "role" ? policy.role : policy.name;
 }
 
-function namesIn(expressions: readonly { readonly expr: Parameters<typeof factsOf>[0] }[]): readonly string[] {
-  const facts = expressions.map(({ expr }) => factsOf(expr));
+function namesIn(expressions: readonly { readonly expr: Parameters<typeof knownFacts>[0] }[]): readonly string[] {
+  const facts = expressions.map(({ expr }) => knownFacts(expr));
   return [...new Set(facts.flatMap(({ variables, constants }) => [...variables, ...constants]))];
 }
 
@@ -193,7 +193,7 @@ function truthsOf(variables: Definitions["variables"]): ReadonlySet<string> {
     const node = expr.expr;
     const isTest = (node.kind === "call" || node.kind === "member") && TRUTHS.has(node.fn);
     const isMacro = node.kind === "macro" && ["all", "exists", "exists_one"].includes(node.macro);
-    const [other] = factsOf(node).variables;
+    const [other] = knownFacts(node).variables;
     const isOther = node.kind === "select" && other !== undefined && truths.has(other);
     if (isTest || isMacro || isOther || node.kind === "has") truths.add(name);
   }

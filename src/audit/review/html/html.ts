@@ -54,11 +54,6 @@ export function visible(text: string): string {
 
 const HIDDEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u3164\uffa0]/gu;
 
-/** JSON for a `<script type="application/json">`: nothing in it ends the element, and nothing in it is hidden. */
-export function embedded(json: string): Html {
-  return new Html(visibleJson(json).replace(/[<>&]/g, unitEscape));
-}
-
 /** JSON that means the same, with {@link visible} characters alone. */
 export function visibleJson(json: string): string {
   return json.replace(HIDDEN, (char) =>

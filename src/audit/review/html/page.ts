@@ -5,11 +5,12 @@
 
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { DecisionRequest } from "../../../decisions/types.js";
+import { compressed } from "../compressed.js";
 import { formsOf } from "../forms.js";
 import { pack } from "../pack.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
-import { embedded, type Html, html, trusted } from "./html.js";
+import { type Html, html, trusted } from "./html.js";
 import { Sections } from "./sections.js";
 import { STYLE } from "./style.js";
 
@@ -64,8 +65,8 @@ ${body}</section>`,
 ${
   script === undefined
     ? undefined
-    : html`<script type="application/json" id="page-data">${embedded(JSON.stringify(dataOf(policies, review, examples)))}</script>
-<script type="application/json" id="page-model">${embedded(pack(policies))}</script>
+    : html`<script type="application/gzip" id="page-data">${trusted(await compressed(JSON.stringify(dataOf(policies, review, examples))))}</script>
+<script type="application/gzip" id="page-model">${trusted(await compressed(pack(policies)))}</script>
 <script>${trusted(script)}</script>`
 }
 </body></html>

@@ -205,9 +205,10 @@ export class Sections {
   private source({ place }: Pick<RuleFacts, "place">): Html {
     const from = this.sources.commentsAbove(place.file, place.line);
     const lines = this.sources.of(place.file).slice(from - 1, place.to);
-    const numbers = ["", ...lines.map((_, i) => from + i)].join("\n");
-    return html`<div class="src" tabindex="0" role="region" aria-label="Source, ${placeText(place)}"><pre aria-hidden="true">${numbers}</pre><pre><span class="soft">${placeText(place)}</span>
-${dedented(lines).join("\n")}</pre></div>`;
+    const width = String(place.to).length;
+    const numbered = dedented(lines).map((line, i) => `${String(from + i).padStart(width)}  ${line}`);
+    return html`<pre class="src"><b>${placeText(place)}</b>
+${numbered.join("\n")}</pre>`;
   }
 
   names(): Html {

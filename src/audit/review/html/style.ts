@@ -44,9 +44,8 @@ td ul,dd ul,.words ul{margin:.1rem 0;padding-left:1.2rem}
 .rule{border:1px solid var(--line);border-radius:8px;margin:.75rem 0;display:grid;grid-template-columns:minmax(0,2fr) minmax(0,3fr)}
 .rule>div{padding:.7rem .9rem}
 .rule h4{margin:0 0 .3rem}
-.src{display:grid;grid-template-columns:max-content 1fr;background:var(--band);border-radius:0 8px 8px 0;overflow-x:auto}
-.src pre{margin:0}
-.src pre:first-child{color:var(--soft);text-align:right;padding-right:.9rem;user-select:none}
+.src{margin:0;padding:.7rem .9rem;background:var(--band);border-radius:0 8px 8px 0;white-space:pre-wrap;overflow-wrap:anywhere}
+.src b{color:var(--soft);font-weight:400}
 :target{outline:3px solid var(--focus);outline-offset:3px}
 fieldset{border:1px solid var(--line);border-radius:8px;margin:0 0 1rem;padding:.6rem .9rem .9rem}
 legend{font-weight:600;padding:0 .4rem}
@@ -75,6 +74,6 @@ footer{margin-top:3rem;padding-bottom:3rem;color:var(--soft);font-size:.9rem}
 @media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--line:#999;--band:#f3f3f3;--link:#000;--code:#f3f3f3;--ok:#000;--okbg:#fff;--maybe:#000;--maybebg:#fff;--no:#000;--nobg:#fff}
 body{font-size:10pt}header,main,footer{max-width:none;padding:0}nav,#what-if,.skip{display:none}
 h2{break-after:avoid;margin-top:1.5rem}h3,h4{break-after:avoid}.rule,tr{break-inside:avoid}a{text-decoration:none}
-.wide,.src{overflow:visible}.src pre{white-space:pre-wrap}.yes,.maybe,.no{border:1px solid #666}thead{display:table-header-group}
+.wide{overflow:visible}.yes,.maybe,.no{border:1px solid #666}thead{display:table-header-group}
 table{font-size:8.5pt}th,td{padding:.25rem .4rem}@page{margin:16mm 14mm}}
 `;
