@@ -1,6 +1,7 @@
 /** `keyward diff`: what a change of policies changes in decisions. */
 
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { diffPolicies } from "../audit/diff/diff.js";
@@ -32,8 +33,9 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
     3,
   );
   const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
-  const sources = await sourcesOf(positionals);
-  const [before, after] = [await load(sources.before), await load(sources.after)];
+  const { cwd = process.cwd() } = streams;
+  const sources = await sourcesOf(positionals, cwd);
+  const [before, after] = [await load(sources.before, cwd), await load(sources.after, cwd)];
   const invalid = [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)];
   if (E.isLeft(before) || E.isLeft(after)) {
     for (const line of invalid) streams.err(`${line}\n`);
@@ -44,18 +46,18 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
   return found.changes.length === 0 ? EXIT.ok : EXIT.failures;
 }
 
-async function sourcesOf(positionals: readonly string[]): Promise<{ before: Source; after: Source }> {
+async function sourcesOf(positionals: readonly string[], cwd: string): Promise<{ before: Source; after: Source }> {
   const [before, after, directory] = positionals;
   if (before === undefined || after === undefined) throw new UsageError(`usage: ${DIFF_USAGE}`);
-  if (directory === undefined) return { before: await sourceOf(before), after: await sourceOf(after) };
+  if (directory === undefined) return { before: await sourceOf(before, cwd), after: await sourceOf(after, cwd) };
   const revision = (name: string): Source => ({ kind: "revision", revision: name, directory });
   return { before: revision(before), after: revision(after) };
 }
 
 /** A directory that exists is one; otherwise what has a colon is a directory in a revision. */
-async function sourceOf(text: string): Promise<Source> {
+async function sourceOf(text: string, cwd: string): Promise<Source> {
   const colon = text.indexOf(":");
-  if (colon <= 0 || (await isDirectory(text))) return { kind: "directory", directory: text };
+  if (colon <= 0 || (await isDirectory(resolve(cwd, text)))) return { kind: "directory", directory: text };
   return { kind: "revision", revision: text.slice(0, colon), directory: text.slice(colon + 1) };
 }
 
@@ -67,10 +69,10 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-async function load(source: Source): Promise<E.Either<NonEmptyArray<PolicyIssue>, PolicySet>> {
-  if (source.kind === "directory") return await loadPolicies(source.directory, { codegen: false })();
+async function load(source: Source, cwd: string): Promise<E.Either<NonEmptyArray<PolicyIssue>, PolicySet>> {
+  if (source.kind === "directory") return await loadPolicies(resolve(cwd, source.directory), { codegen: false })();
   try {
-    const files = await readPolicyRevision(process.cwd(), source.revision, source.directory);
+    const files = await readPolicyRevision(cwd, source.revision, source.directory);
     return E.isLeft(files) ? files : compilePolicies(files.right, { codegen: false });
   } catch (error) {
     if (error instanceof GitError) throw new UsageError(error.message);

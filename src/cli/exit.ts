@@ -19,6 +19,8 @@ export interface Streams {
   err(text: string): void;
   /** Whether what is written to `out` may have colours. Default: it may not. */
   readonly colors?: boolean;
+  /** What relative paths and the git repository are looked up from. Default: the process's directory. */
+  readonly cwd?: string;
 }
 
 /** Bad usage: the message is for the person at the terminal. */

@@ -19,6 +19,7 @@ const ENTRIES: ReadonlyMap<string, () => Promise<object>> = new Map<string, () =
   ["keyward", () => import("../../src/index.js")],
   ["keyward/node", () => import("../../src/node/index.js")],
   ["keyward/cerbos", () => import("../../src/cerbos/index.js")],
+  ["keyward/audit", () => import("../../src/audit/index.js")],
 ]);
 
 /** The blocks of a document in a language, each with its number among them. */

@@ -168,7 +168,7 @@ class Found {
 
   result(): PolicyDiff {
     const { questions, unchanged, combinations, gaps } = this;
-    const rank = (change: Change) => ORDER.indexOf(change.class) * 2 + (change.malformed ? 1 : 0);
+    const rank = (change: Change) => ORDER.indexOf(change.class) + (change.malformed ? ORDER.length : 0);
     return {
       changes: [...this.changes.values()].sort((a, b) => rank(a) - rank(b)),
       silent: [...this.silent.values()],

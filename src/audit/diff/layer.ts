@@ -140,6 +140,12 @@ class Comparison {
   /** Combinations drawn evenly, and the same ones every time; from each, on to one that is allowed. */
   private drawn(count: number): void {
     const random = generator(1);
+    // The first values of all, which are those that mostly allow, the second ones, and so on.
+    for (let n = 0; n < Math.max(...this.choices.map(({ values }) => values.length)); n++) {
+      const values = this.choices.map((choice) => choice.values[Math.min(n, choice.values.length - 1)] ?? null);
+      this.put(values);
+      this.compare(values, false);
+    }
     for (let i = 0; i < count; i++) {
       const values = this.choices.map((choice) => choice.values[Math.floor(random() * choice.values.length)] ?? null);
       this.put(values);

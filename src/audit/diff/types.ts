@@ -71,7 +71,7 @@ export interface Gap {
 }
 
 export interface PolicyDiff {
-  /** Widenings first. */
+  /** Widenings first; what only malformed data show comes after all else. */
   readonly changes: readonly Change[];
   readonly silent: readonly SilentChange[];
   readonly gaps: readonly Gap[];

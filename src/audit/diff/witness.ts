@@ -4,9 +4,9 @@ import { decide } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
 import type { Layer } from "../space/dimension.js";
-import { ABSENT, type Draft, requestOf, type Value } from "../space/draft.js";
+import { ABSENT, type Draft, type Value } from "../space/draft.js";
 import type { Choices } from "../space/values.js";
-import type { Assignment, LayerComparison, Pair } from "./layer.js";
+import { type Assignment, type LayerComparison, type Pair, verdicts } from "./layer.js";
 import type { Circumstance } from "./types.js";
 
 export interface PolicySets {
@@ -32,9 +32,13 @@ export interface Side {
   readonly comparison: LayerComparison;
 }
 
+type Goal = (draft: Draft) => boolean;
+
 export class Witnesses {
   private readonly sets: PolicySets;
   private readonly base: Draft;
+  /** Situations in which the other layer refuses, whatever is tried. */
+  private readonly refused = new Set<string>();
 
   constructor(sets: PolicySets, base: Draft) {
     this.sets = sets;
@@ -42,48 +46,59 @@ export class Witnesses {
   }
 
   /** A request in which the decision changes because of `side`; undefined if the other layer refuses whatever is tried. */
-  find(side: Side, other: Side, roles: readonly string[], values: Assignment): Witness | undefined {
+  find(side: Side, opposite: Side, roles: readonly string[], values: Assignment): Witness | undefined {
     const situation = this.base.copy();
     if (side.layer === "permission") situation.key.roles = [...roles];
     const fixed = new Set(side.comparison.choices.map(({ dimension }) => dimension.id));
-    const free = other.comparison.choices.filter(({ dimension }) => !fixed.has(dimension.id));
-    const others = other.comparison.allowed.slice(0, MAX_TRIED);
-    for (const [tried, allowed] of [...others, undefined].entries()) {
+    const free = opposite.comparison.choices.filter(({ dimension }) => !fixed.has(dimension.id));
+    const starts = [...opposite.comparison.allowed.slice(0, MAX_TRIED), undefined].map((allowed) => {
       const draft = situation.copy();
       if (allowed !== undefined) {
-        put(draft, other.comparison.choices, allowed.values);
-        if (other.layer === "permission") draft.key.roles = [...allowed.roles];
+        put(draft, opposite.comparison.choices, allowed.values);
+        if (opposite.layer === "permission") draft.key.roles = [...allowed.roles];
       }
       put(draft, side.comparison.choices, values);
-      const found = this.repaired(draft, free, tried < MAX_PAIRED);
-      if (found !== undefined) return this.shrunk(found, side, other);
+      return draft;
+    });
+    // The other layer sees of this one's situation the resource alone: where it refused once, it does so again.
+    const [before, after] = verdicts(side.layer, side.tables, starts[0] ?? situation);
+    const seen = JSON.stringify([side.layer, before.effect, after.effect, starts[0]?.resource]);
+    if (this.refused.has(seen)) return undefined;
+    let other: Draft | undefined;
+    for (const [tried, draft] of starts.entries()) {
+      const found = this.repaired(draft, free, tried < MAX_PAIRED, (one) => {
+        const [first, second] = this.decisions(one);
+        if (first.outcome === second.outcome) return false;
+        // A request that is allowed on one side says more than one that is refused with another error.
+        if (first.outcome === "allow" || second.outcome === "allow") return true;
+        other ??= one.copy();
+        return false;
+      });
+      if (found !== undefined) return this.shrunk(found, side, opposite);
     }
+    if (other !== undefined) return this.shrunk(other, side, opposite);
+    this.refused.add(seen);
     return undefined;
   }
 
   private decisions(draft: Draft): readonly [Decision, Decision] {
-    const request = requestOf(draft.toJson());
+    const request = draft.toRequest();
     return [decide(this.sets.before, request), decide(this.sets.after, request)];
   }
 
-  private differs(draft: Draft): boolean {
-    const [before, after] = this.decisions(draft);
-    return before.outcome !== after.outcome;
-  }
-
   /** The draft, with one or two of its free values changed if need be, so that the decision changes. */
-  private repaired(draft: Draft, free: readonly Choices[], pairs: boolean): Draft | undefined {
-    if (this.differs(draft)) return draft;
+  private repaired(draft: Draft, free: readonly Choices[], pairs: boolean, goal: Goal): Draft | undefined {
+    if (goal(draft)) return draft;
     for (const [i, one] of free.entries()) {
       for (const value of one.values) {
         const next = draft.copy();
         next.set(one.dimension, value);
-        if (this.differs(next)) return next;
+        if (goal(next)) return next;
         for (const two of pairs ? free.slice(i + 1) : []) {
           const kept = next.get(two.dimension);
           for (const second of two.values) {
             next.set(two.dimension, second);
-            if (this.differs(next)) return next;
+            if (goal(next)) return next;
           }
           next.set(two.dimension, kept);
         }
@@ -94,8 +109,7 @@ export class Witnesses {
 
   /** Puts back every value that the change does not need: to that of a request that is allowed. */
   private shrunk(found: Draft, side: Side, other: Side): Witness {
-    const [first] = this.decisions(found);
-    const second = this.decisions(found)[1];
+    const [first, second] = this.decisions(found);
     const draft = found.copy();
     const same = () => {
       const [before, after] = this.decisions(draft);

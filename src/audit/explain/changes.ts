@@ -22,8 +22,8 @@ export interface Alternative {
   readonly smallest: boolean;
 }
 
-/** Evaluations that a search may cost. */
-const MAX_EVALUATIONS = 60_000;
+/** Evaluations that the search for the smallest sets may cost in a layer. */
+const MAX_EVALUATIONS = 4_000;
 /** Sets of edits that are reported. */
 export const MAX_ALTERNATIVES = 12;
 const MAX_SIZE = 3;
@@ -101,6 +101,7 @@ class Search {
   /** The smallest sets of edits with which a layer allows: of the principal's values, if these suffice. */
   private solve(layer: Layer): Solutions {
     const edits = this.edits(layer);
+    this.left = MAX_EVALUATIONS;
     const own = edits.filter(({ path }) => !path.startsWith("resource."));
     // A refusal for want of permission is the key's to cure (contract 7.5).
     for (const among of layer === "permission" ? [own, edits] : [edits]) {
@@ -117,7 +118,6 @@ class Search {
 
   /** Undefined if there are too many sets of that size to try. */
   private ofSize(layer: Layer, edits: readonly OpenEdit[], size: number): Solutions | undefined {
-    this.left = MAX_EVALUATIONS;
     const sets: (readonly OpenEdit[])[] = [];
     const extend = (from: number, set: readonly OpenEdit[]): boolean => {
       if (set.length === size) {

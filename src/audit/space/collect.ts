@@ -40,6 +40,9 @@ export class Collector implements Space {
   needsTime = false;
   private readonly globals: { readonly [name: string]: JsonValue };
   private source = "";
+  /** Variables that were followed already, as conditions and as values: each says the same every time. */
+  private readonly tested = new Map<Expr, Set<Definitions>>();
+  private readonly terms = new Map<Expr, Map<Definitions, Term>>();
 
   constructor(layer: Layer, globals: { readonly [name: string]: JsonValue }) {
     this.layer = layer;
@@ -69,7 +72,7 @@ export class Collector implements Space {
     const chain = chainOf(expr);
     if (chain !== undefined) {
       const followed = this.variable(chain.root, chain.fields, scope);
-      if (followed !== undefined) this.test(followed, { ...scope, locals: new Map() });
+      if (followed !== undefined) this.testVariable(followed, scope);
       else for (const dimension of dimensionsIn(this.term(expr, scope))) this.mark(dimension, "boolean");
     } else if (expr.kind === "has") this.presence(expr, scope);
     else if (expr.kind === "macro") this.walk(expr, scope);
@@ -79,6 +82,20 @@ export class Collector implements Space {
     } else if (expr.kind === "call" && (LOGIC.has(expr.fn) || expr.fn === "_?_:_")) {
       for (const arg of expr.args) this.test(arg, scope);
     } else if (expr.kind === "call" || expr.kind === "member") this.operation(expr, scope);
+  }
+
+  private testVariable(expr: Expr, { definitions }: Scope): void {
+    const known = this.tested.get(expr) ?? new Set();
+    if (known.has(definitions)) return;
+    this.tested.set(expr, known.add(definitions));
+    this.test(expr, { definitions, locals: new Map() });
+  }
+
+  private variableTerm(expr: Expr, { definitions }: Scope): Term {
+    const known = this.terms.get(expr) ?? new Map<Definitions, Term>();
+    const term = known.get(definitions) ?? this.term(expr, { definitions, locals: new Map() });
+    this.terms.set(expr, known.set(definitions, term));
+    return term;
   }
 
   private operation(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): void {
@@ -101,7 +118,7 @@ export class Collector implements Space {
     const { dimension } = a;
     this.mark(dimension, "string");
     const text = b.value;
-    for (const value of [text, `${text}x`, `x${text}`, `x${text}x`]) {
+    for (const value of [text, `${text}~`, `~${text}`, `~${text}~`]) {
       addConstant(a.element ? dimension.elements : dimension.constants, value);
     }
     return true;
@@ -213,7 +230,7 @@ export class Collector implements Space {
     }
     const [first, ...rest] = fields;
     const followed = this.variable(root, fields, scope);
-    if (followed !== undefined) return this.term(followed, { ...scope, locals: new Map() });
+    if (followed !== undefined) return this.variableTerm(followed, scope);
     if (CONSTANT_ROOTS.has(root) || GLOBAL_ROOTS.has(root)) {
       const own = CONSTANT_ROOTS.has(root) ? scope.definitions.constants.get(first ?? "") : this.globals[first ?? ""];
       const value = fieldOf(own ?? null, rest);

@@ -80,6 +80,15 @@ export class Draft {
     return { key: this.key, account: this.account, resource: this.resource }[subject];
   }
 
+  /** The request as `decide` takes it. It changes with the draft. */
+  toRequest(): DecisionRequest {
+    const { key, account, resource, operation, now } = this;
+    const clock = now === undefined ? {} : { now: new Date(now) };
+    const request: unknown = { key, operation, resource, account, ...clock };
+    if (!isRequest(request)) throw new Error("keyward: a request that is none");
+    return request;
+  }
+
   /** The request as `keyward decide` takes it. */
   toJson(): RequestJson {
     const { key, account, resource, operation, now } = this;

@@ -43,6 +43,8 @@ function fresh(dimension: Dimension, n: number): string {
 }
 
 const MAX_LISTED = 24;
+/** Longest list or text that is made for a comparison of lengths. */
+const MAX_SIZED = 1_000;
 
 class Chooser {
   private readonly asked: Asked;
@@ -92,7 +94,10 @@ class Chooser {
       const sort = sortOf(value);
       if (sort !== undefined) found.add(sort);
     }
-    for (const other of this.related(dimension)) for (const sort of other.sorts) found.add(sort);
+    if (dimension.sizes.size > 0 || dimension.elements.size > 0) found.add("list");
+    // What is looked for in a list is none itself.
+    for (const other of this.related(dimension)) for (const sort of other.sorts) if (sort !== "list") found.add(sort);
+    if (dimension.sorts.has("list")) return new Set<Sort>(["list"]);
     if (found.has("time")) found.delete("string");
     // What is compared only with other values can be any text.
     return found.size === 0 ? new Set<Sort>(["string"]) : found;
@@ -121,6 +126,7 @@ class Chooser {
     }
     texts.add(fresh(leader, 1));
     if (related.length > 1) texts.add(fresh(leader, 2));
+    for (const size of dimension.sizes) if (size <= MAX_SIZED) texts.add("x".repeat(size));
     for (const dynamic of dimension.dynamics) {
       for (const value of this.evaluated(dynamic)) if (typeof value === "string") texts.add(value);
     }
@@ -172,9 +178,11 @@ class Chooser {
           elements.set(JSON.stringify(text), text);
     }
     const items = [...elements.values()].slice(0, MAX_LISTED);
-    const lists: (readonly JsonValue[])[] = [[], ...items.map((item) => [item]), [fresh(dimension, 1)]];
+    const other = fresh(dimension, 1);
+    const lists: (readonly JsonValue[])[] = [[], ...items.flatMap((item) => [[item], [item, other]]), [other]];
     if (items.length > 1) lists.push(items);
-    for (const size of dimension.sizes) lists.push(Array.from({ length: size }, (_, i) => fresh(dimension, i + 1)));
+    for (const size of dimension.sizes)
+      if (size <= MAX_SIZED) lists.push(Array.from({ length: size }, (_, i) => fresh(dimension, i + 1)));
     for (const value of dimension.constants.values())
       if (isList(value)) lists.push(value, [...value, fresh(dimension, 1)]);
     return lists;

@@ -78,7 +78,11 @@ export class PolicyRun {
       let applies = direct;
       for (const role of rule.derivedRoles) {
         const matched = names.filter((name) => isParent(role, name));
-        if (matched.length === 0 && !role.source.parentRoles.includes(ANY)) continue;
+        if (matched.length === 0 && !role.source.parentRoles.includes(ANY)) {
+          // No role of the principal is a parent: that is known without the condition.
+          if (!this.question.held.some((name) => isParent(role, name))) this.derivedRole(role);
+          continue;
+        }
         const { state } = this.derivedRole(role);
         if (state === "error") {
           this.result(rule).state = "error";

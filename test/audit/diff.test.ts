@@ -1,0 +1,152 @@
+/** Comparisons of policy sets other than the shipped ones. */
+
+import { build } from "esbuild";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { diffPolicies, diffText } from "../../src/audit/index.js";
+import { requestOf } from "../../src/audit/space/draft.js";
+import { decide } from "../../src/index.js";
+import { permuted, policySet } from "../property/arbitraries/index.js";
+import { ROOT } from "../support/built.js";
+import { permissions, policy, when } from "../support/compose.js";
+import { compiled, compiledDocuments, shipped } from "../support/policies.js";
+import { changed } from "./seeds.js";
+
+const reading = (expr: string, body = "") =>
+  permissions({
+    "doc.yaml": policy({
+      body,
+      rules: [`name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}`],
+    }),
+  });
+
+function classes(before: string, after: string): string[] {
+  const [a, b] = [reading(before), reading(after)];
+  const { changes } = diffPolicies(a, b);
+  for (const { request, from, to } of changes) {
+    expect([decide(a, requestOf(request)).outcome, decide(b, requestOf(request)).outcome]).toEqual([from, to]);
+  }
+  return [...new Set(changes.filter(({ malformed }) => !malformed).map((change) => change.class))];
+}
+
+describe("what conditions distinguish", () => {
+  test.each([
+    ["R.attr.n > 5", "R.attr.n >= 5", ["widening"]],
+    ["R.attr.n > 5", "R.attr.n > 6", ["narrowing"]],
+    ["R.attr.n - P.attr.n > 5", "R.attr.n - P.attr.n > 4", ["widening"]],
+    ["R.attr.a < P.attr.a", "R.attr.a <= P.attr.a", ["widening"]],
+    ["R.attr.owner == P.id", "R.attr.owner != P.id", ["widening", "narrowing"]],
+    ["size(P.attr.groups) > 1", "size(P.attr.groups) >= 1", ["widening"]],
+    ['"a" in P.attr.groups', '"a" in P.attr.groups || "b" in P.attr.groups', ["widening"]],
+    ['P.attr.groups.exists(g, g == "a")', 'P.attr.groups.all(g, g == "a")', ["widening", "narrowing"]],
+    ["P.attr.groups.exists(g, g == R.attr.group)", "P.attr.groups.exists(g, g == R.id)", ["widening", "narrowing"]],
+    ['R.attr.path.startsWith("x")', 'R.attr.path.endsWith("x")', ["widening", "narrowing"]],
+    ["has(R.attr.flag) && R.attr.flag", "!has(R.attr.flag) || R.attr.flag", ["widening"]],
+    ["timestamp(R.attr.at) < now()", "timestamp(R.attr.at) <= now()", ["widening"]],
+    ['timestamp(R.attr.at) > now() - duration("1h")', 'timestamp(R.attr.at) > now() - duration("2h")', ["widening"]],
+    ['now() - timestamp(R.attr.at) < duration("1h")', 'now() - timestamp(R.attr.at) <= duration("1h")', ["widening"]],
+    [
+      'timestamp(R.attr.at) < timestamp("2025-01-01T00:00:00Z")',
+      'timestamp(R.attr.at) <= timestamp("2025-01-01T00:00:00Z")',
+      ["widening"],
+    ],
+    ['R.attr.s == (R.attr.b ? "x" : "y")', 'R.attr.s == (R.attr.b ? "x" : "z")', ["widening", "narrowing"]],
+    ["R.attr.a && (R.attr.b || R.attr.c)", "R.attr.a && R.attr.b || R.attr.c", ["widening"]],
+    ["R.attr.a == 1", "1 == R.attr.a", []],
+    ["R.attr.n > 5", "!(R.attr.n <= 5)", []],
+    ['R.attr.s in ["a", "b"]', '["b", "a"].exists(x, x == R.attr.s)', []],
+  ])("%s, then %s", (before, after, expected) => {
+    expect(classes(before, after).sort()).toEqual([...expected].sort());
+  });
+});
+
+describe("nothing is silently incomplete", () => {
+  const flags = Array.from({ length: 24 }, (_, i) => `R.attr.f${i}`);
+
+  test("too many combinations: a part is examined, the change is found all the same, and the gap is told", () => {
+    const diff = diffPolicies(reading(flags.join(" && ")), reading([...flags.slice(1)].join(" && ")));
+    expect(diff.changes.map((change) => change.class)).toContain("widening");
+    expect(diff.gaps[0]?.message).toMatch(/^\d+ of \d+ combinations were examined/);
+    expect(diffText(diff)).toContain("incomplete: read on doc, permission layer");
+  });
+
+  test("an expression of which not everything is known", () => {
+    const diff = diffPolicies(reading('R.attr.s.matches("^a+$")'), reading('R.attr.s.matches("^a*$")'));
+    expect(diff.gaps.map(({ message }) => message).join()).toContain('R.attr.s.matches("^a+$")');
+  });
+});
+
+test("other reasons, if they are asked for", () => {
+  const after = compiled(changed("platform/api.yaml", `'"delete_protected"'`, `'"protected"'`));
+  expect(diffPolicies(shipped, after)).toMatchObject({ changes: [], silent: [] });
+  const { changes, silent } = diffPolicies(shipped, after, { reasons: true });
+  expect(changes).toEqual([]);
+  expect(silent[0]).toMatchObject({ class: "reasons", operation: "apis.deleteApi", layer: "platform" });
+});
+
+describe("scopes, principal policies and role policies", () => {
+  const root = policy({ rules: ["actions: [read], roles: [user], effect: EFFECT_ALLOW"] });
+  const scoped = (rule: string) => ({
+    "root.yaml": root,
+    "acme.yaml": policy({ body: "scope: acme", rules: [rule] }),
+  });
+
+  test("a change in a scope is shown by a request in it, and not by one elsewhere", () => {
+    const before = permissions(scoped("actions: [read], roles: [user], effect: EFFECT_ALLOW"));
+    const after = permissions(scoped("actions: [read], roles: [user], effect: EFFECT_DENY"));
+    const { changes } = diffPolicies(before, after);
+    expect(changes.map((change) => [change.class, change.request.resource])).toEqual([
+      ["narrowing", expect.objectContaining({ scope: "acme" })],
+    ]);
+    for (const { request, from, to } of changes) {
+      expect([decide(before, requestOf(request)).outcome, decide(after, requestOf(request)).outcome]).toEqual([
+        from,
+        to,
+      ]);
+    }
+  });
+
+  test("a principal policy", () => {
+    const personal = (effect: string) => ({
+      "root.yaml": root,
+      "p.yaml": `apiVersion: api.cerbos.dev/v1
+principalPolicy:
+  principal: alice
+  version: default
+  rules:
+    - resource: doc
+      actions: [{action: read, effect: ${effect}}]
+`,
+    });
+    const { changes } = diffPolicies(permissions(personal("EFFECT_DENY")), permissions(personal("EFFECT_ALLOW")));
+    expect(changes[0]).toMatchObject({ class: "widening", request: { key: { id: "alice" } } });
+  });
+});
+
+test("a generated set differs neither from itself nor from itself in another order", () => {
+  fc.assert(
+    fc.property(
+      policySet({ profile: "any" }).chain((documents) => fc.tuple(fc.constant(documents), permuted(documents))),
+      ([documents, other]) => {
+        const policies = compiledDocuments(documents);
+        expect(diffPolicies(policies, policies).changes).toEqual([]);
+        expect(diffPolicies(policies, compiledDocuments(other)).changes).toEqual([]);
+      },
+    ),
+    { numRuns: 40, endOnFailure: true },
+  );
+});
+
+test("keyward/audit is bundled for browsers without Node's modules", async () => {
+  const { warnings, metafile } = await build({
+    entryPoints: [`${ROOT}src/audit/index.ts`],
+    bundle: true,
+    write: false,
+    platform: "browser",
+    format: "esm",
+    metafile: true,
+    logLevel: "silent",
+  });
+  expect(warnings).toEqual([]);
+  expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
+});

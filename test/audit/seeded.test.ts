@@ -1,0 +1,58 @@
+/** Every seeded change of the shipped policies is found, and shown by a request; no rewriting is reported. */
+
+import { describe, expect, test } from "vitest";
+import { diffPolicies, type PolicyDiff } from "../../src/audit/index.js";
+import { requestOf } from "../../src/audit/space/draft.js";
+import { decide, type PolicySet } from "../../src/index.js";
+import { compiled, shipped } from "../support/policies.js";
+import { changed, REWRITINGS, SEEDS } from "./seeds.js";
+
+/** Each change is shown by its request. */
+function expectShown(before: PolicySet, after: PolicySet, { changes }: PolicyDiff): void {
+  for (const { request, from, to, operation, kind, roles } of changes) {
+    expect(decide(before, requestOf(request)).outcome).toBe(from);
+    expect(decide(after, requestOf(request)).outcome).toBe(to);
+    expect([request.operation, request.resource.kind]).toEqual([operation, kind]);
+    expect(roles).toContainEqual(request.key.roles);
+  }
+}
+
+describe("changes", () => {
+  test("there are at least thirty", () => {
+    expect(SEEDS.length).toBeGreaterThanOrEqual(30);
+  });
+
+  test.each(SEEDS)("$name", ({ path, from, to, operations, class: kind }) => {
+    const after = compiled(changed(path, from, to));
+    const diff = diffPolicies(shipped, after);
+    expect(diff.gaps).toEqual([]);
+    expect([...new Set(diff.changes.map(({ operation }) => operation))].sort()).toEqual([...operations].sort());
+    expect(diff.changes[0]?.class).toBe(kind);
+    expectShown(shipped, after, diff);
+  });
+
+  test.each(SEEDS.filter((_, i) => i % 4 === 0))("$name, the other way round", ({ path, from, to, class: kind }) => {
+    const diff = diffPolicies(compiled(changed(path, from, to)), shipped);
+    const flipped = { widening: "narrowing", narrowing: "widening", refusal: "refusal" } as const;
+    expect(diff.changes.map((change) => change.class)).toContain(flipped[kind]);
+    expectShown(compiled(changed(path, from, to)), shipped, diff);
+  });
+});
+
+test("widenings come first", () => {
+  const after = compiled(changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount == 1"));
+  const classes = diffPolicies(shipped, after).changes.map((change) => change.class);
+  expect(new Set(classes)).toEqual(new Set(["widening", "narrowing"]));
+  expect(classes.lastIndexOf("widening")).toBeLessThan(classes.indexOf("narrowing"));
+});
+
+describe("rewritings", () => {
+  test("there are at least ten", () => {
+    expect(REWRITINGS.length).toBeGreaterThanOrEqual(10);
+  });
+
+  test.each(REWRITINGS)("$name", ({ files }) => {
+    const after = compiled(files());
+    expect(diffPolicies(shipped, after)).toMatchObject({ changes: [], gaps: [] });
+  });
+});

@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { run } from "../../src/cli/run.js";
+import { changed } from "../audit/seeds.js";
+import { SHIPPED_ROOT, shippedFiles } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+import { type Files, keyward, withFiles } from "../support/terminal.js";
+
+const filesOf = (files: readonly { path: string; text: string }[], below = ""): Files =>
+  Object.fromEntries(files.map(({ path, text }) => [below + path, text]));
+const WIDENED = changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1");
+
+const ESCAPE = "\u001b";
+
+describe("keyward explain", () => {
+  const explain = (input: string, ...args: string[]) =>
+    keyward(["explain", "--policies", SHIPPED_ROOT, ...args], input);
+  const refused = JSON.stringify(ask("apis.deleteApi", { roles: ["viewer"] }));
+
+  test("text, without colours unless they are asked for", async () => {
+    const { code, out, err } = await explain(refused);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^insufficient_permissions: /);
+    expect(out).not.toContain(ESCAPE);
+    let colored = "";
+    const streams = {
+      stdin: (async function* () {
+        yield refused;
+      })(),
+      out: (text: string) => {
+        colored += text;
+      },
+      err: () => {},
+      colors: true,
+    };
+    expect(await run(["explain", "--policies", SHIPPED_ROOT], streams)).toBe(0);
+    expect(colored).toContain(`${ESCAPE}[`);
+    // Colours apart, it is the same text.
+    expect(stripVTControlCharacters(colored)).toBe(out);
+  });
+
+  test("JSON, one explanation a line; a line that is no request says so", async () => {
+    const { code, out } = await explain(`${refused}\n{}\n`, "--output", "json");
+    expect(code).toBe(2);
+    const [first, second] = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ outcome: "insufficient_permissions", alternatives: { found: expect.anything() } });
+    expect(second.invalid[0].path).toBe("key");
+  });
+
+  test("usage", async () => {
+    expect((await keyward(["explain"], "")).code).toBe(2);
+    expect((await explain(refused, "--output", "html")).code).toBe(2);
+  });
+});
+
+describe("keyward diff", () => {
+  test("directories: 0 without a difference, 4 with one, which `keyward decide` replays", async () => {
+    const same = await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT]);
+    expect([same.code, same.out]).toEqual([0, expect.stringMatching(/^No decision changes\./)]);
+    await withFiles(filesOf(WIDENED), async (directory) => {
+      const text = await keyward(["diff", SHIPPED_ROOT, directory]);
+      expect(text.code).toBe(4);
+      expect(text.out).toMatch(/^WIDENED: /);
+      const json = await keyward(["diff", SHIPPED_ROOT, directory, "--output", "json"]);
+      expect(json.code).toBe(4);
+      const [change] = JSON.parse(json.out).changes;
+      expect(change).toMatchObject({ class: "widening", operation: "apis.deleteApi", from: "forbidden", to: "allow" });
+      for (const [policies, outcome] of [
+        [SHIPPED_ROOT, change.from],
+        [directory, change.to],
+      ]) {
+        const decided = await keyward(["decide", "--policies", policies], JSON.stringify(change.request));
+        expect([decided.code, JSON.parse(decided.out).outcome]).toEqual([0, outcome]);
+      }
+    });
+  });
+
+  test("invalid policies end it with 3, wrong usage with 2", async () => {
+    await withFiles({ "a.yaml": "apiVersion: nothing\n" }, async (directory) => {
+      const { code, err } = await keyward(["diff", SHIPPED_ROOT, directory]);
+      expect(code).toBe(3);
+      expect(err).toContain("a.yaml:1:");
+    });
+    expect((await keyward(["diff", SHIPPED_ROOT])).code).toBe(2);
+    expect((await keyward(["diff", "a", "b", "c", "d"])).code).toBe(2);
+    expect((await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, "--output", "html"])).code).toBe(2);
+  });
+});
+
+describe.skipIf(!hasGit())("keyward diff of git revisions (skipped where there is no git)", () => {
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd, stdio: "pipe" });
+
+  function commit(root: string, files: Files, message: string): void {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+    git(root, "add", "-A");
+    git(root, "commit", "-q", "-m", message);
+  }
+
+  test("two revisions, a revision and a directory, and from within a directory", async () => {
+    await withFiles({ "README.md": "" }, async (root) => {
+      git(root, "init", "-q");
+      commit(root, filesOf(shippedFiles, "authz/policies/"), "first");
+      commit(
+        root,
+        { ...filesOf(WIDENED, "authz/policies/"), "authz/policies/testdata/x.yaml": "no: policy" },
+        "second",
+      );
+      let cwd = root;
+      const codes = async (...args: string[]) => (await keyward(["diff", ...args], "", cwd)).code;
+      expect(await codes("HEAD~1", "HEAD", "--", "authz/policies")).toBe(4);
+      expect(await codes("HEAD", "HEAD", "--", "authz/policies")).toBe(0);
+      expect(await codes("HEAD~1:authz/policies", "authz/policies")).toBe(4);
+      expect(await codes("HEAD:authz/policies", "authz/policies", "--reasons")).toBe(0);
+      cwd = join(root, "authz");
+      expect(await codes("HEAD~1", "HEAD", "--", "policies")).toBe(4);
+      for (const wrong of [
+        ["nowhere", "HEAD"],
+        ["-x", "HEAD"],
+        ["HEAD^{tree}", "HEAD"],
+      ]) {
+        expect(await codes(...wrong, "--", "policies")).toBe(2);
+      }
+      expect(await codes("HEAD", "HEAD", "--", "nothing/here")).toBe(2);
+    });
+  });
+
+  test("a revision where there is no repository is bad usage", async () => {
+    await withFiles(filesOf(shippedFiles), async (root) => {
+      const { code, err } = await keyward(["diff", "HEAD:.", "."], "", root);
+      expect(code).toBe(2);
+      expect(err).toContain("not a git repository");
+    });
+  });
+});
+
+function hasGit(): boolean {
+  try {
+    execFileSync("git", ["--version"], { stdio: "pipe" });
+    return true;
+  } catch {
+    return false;
+  }
+}
