@@ -1,5 +1,6 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `import`, `review`) for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `suites`, `import`, `review`)
+ * for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
@@ -10,11 +11,13 @@ import { benchImport } from "./import.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
 import { benchScoped } from "./scoped.js";
+import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
   decide: benchDecide,
   scale: benchScale,
   scoped: benchScoped,
+  suites: benchSuites,
   import: benchImport,
   review: benchReview,
 };

@@ -21,7 +21,7 @@ try {
   for (const path of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/types/index.d.ts"]) {
     check(`the tarball has ${path}`, files.includes(path));
   }
-  const stray = files.filter((path) => !/^(dist|policies|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
+  const stray = files.filter((path) => !/^(dist|policies|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
   check("the tarball has nothing else", stray.length === 0, stray.join());
 
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "new-user", private: true, type: "module" }));

@@ -27,6 +27,7 @@ export { explanationText } from "./explain/text.js";
 export { type Example, type PageOptions, reviewHtml } from "./review/html/page.js";
 export { reviewMarkdown } from "./review/markdown.js";
 export { type ReviewOptions, review, type TestedOperation } from "./review/review.js";
+export { testedOperations } from "./review/tested.js";
 export type {
   Cell,
   Chance,

@@ -25,6 +25,8 @@ export class Evaluation {
   faultAt = -1;
   /** The decision's one clock value; absent when the caller gave none. */
   now: Timestamp | undefined = undefined;
+  /** Whether an expression has asked for the clock, given or not. */
+  readsClock = false;
   /** What the request brings, by the indexes of `roots.ts`. */
   readonly roots: Result[] = [];
   /** The JSON objects that the request brings, likewise. */
@@ -42,6 +44,7 @@ export class Evaluation {
     this.steps = STEP_BUDGET;
     this.fault = "";
     this.faultAt = -1;
+    this.readsClock = false;
     for (let i = 0; i < slots; i++) this.slots[i] = UNREAD;
   }
 }

@@ -3,14 +3,17 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./exit.js";
 
-/** Every option of the commands takes a text or is a switch; none is repeated. */
+/** An option takes a text or is a switch. Of one that is repeated the last counts, unless it is `multiple`. */
 export interface Option {
   readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
 }
 
 export interface Arguments {
   /** The values of options that take a text, by name. */
   readonly texts: ReadonlyMap<string, string>;
+  /** The values of options that take several texts, by name. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
   /** The switches that are on. */
   readonly switches: ReadonlySet<string>;
   readonly positionals: readonly string[];
@@ -29,6 +32,11 @@ export function readArguments(
   const values = Object.entries(parsed.values);
   return {
     texts: new Map(values.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))),
+    lists: new Map(
+      values.flatMap(([name, value]) =>
+        Array.isArray(value) ? [[name, value.filter((each) => typeof each === "string")]] : [],
+      ),
+    ),
     switches: new Set(values.flatMap(([name, value]) => (value === true ? [name] : []))),
     positionals: parsed.positionals,
   };

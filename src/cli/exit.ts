@@ -17,6 +17,11 @@ export interface Streams {
   readonly stdin: AsyncIterable<string | Uint8Array>;
   out(text: string): void;
   err(text: string): void;
+  /** Whether somebody watches: then there may be progress, and a screen to clear. Default: nobody does. */
+  readonly outIsTerminal?: boolean;
+  readonly errIsTerminal?: boolean;
+  /** Ends a command that would go on for ever (`--watch`). */
+  readonly signal?: AbortSignal;
   /** Whether what is written to `out` may have colours. Default: it may not. */
   readonly colors?: boolean;
   /** What relative paths and the git repository are looked up from. Default: the process's directory. */

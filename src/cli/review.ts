@@ -5,8 +5,10 @@ import * as E from "fp-ts/lib/Either.js";
 import { type Example, reviewHtml } from "../audit/review/html/page.js";
 import { reviewMarkdown } from "../audit/review/markdown.js";
 import { type ReviewOptions, review as reviewPolicies } from "../audit/review/review.js";
+import { testedOperations } from "../audit/review/tested.js";
 import { loadPolicies } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
+import { readSuiteDirectory } from "../testing/directory.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
@@ -38,7 +40,12 @@ export async function review(args: readonly string[], streams: Streams): Promise
     return EXIT.policies;
   }
   const policies = loaded.right;
-  const facts = await reviewPolicies(policies, options);
+  const tested = E.chain(testedOperations)(await readSuiteDirectory(directory)());
+  if (E.isLeft(tested)) {
+    for (const issue of tested.left) streams.err(`${issueLine(issue)}\n`);
+    throw new UsageError("the test suites cannot be read");
+  }
+  const facts = await reviewPolicies(policies, { ...options, tested: tested.right });
   const texted = {
     html: async () => await reviewHtml(policies, facts, { panel: await reviewPanel(), examples }),
     json: async () => `${JSON.stringify(facts, null, 2)}\n`,

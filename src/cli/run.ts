@@ -7,6 +7,7 @@ import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN_USAGE, explain } from "./explain.js";
 import { REVIEW_USAGE, review } from "./review.js";
+import { TEST_USAGE } from "./test/usage.js";
 
 type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
 
@@ -17,6 +18,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["diff", diff],
   ["explain", explain],
   ["review", review],
+  ["test", test],
 ]);
 
 const USAGE = `usage:
@@ -32,6 +34,8 @@ const USAGE = `usage:
       Writes what an auditor reads: operations, roles, prohibitions, findings, beside the source; one HTML file.
   ${CHECK_RESOURCES_USAGE}
       Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
+  ${TEST_USAGE}
+      Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
 
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
 `;
@@ -40,6 +44,12 @@ exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a 
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const { checkResourcesCommand } = await import("./check-resources.js");
   return await checkResourcesCommand(args, streams);
+}
+
+/** Loads what runs tests, which no other command needs. */
+async function test(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { testCommand } = await import("./test/command.js");
+  return await testCommand(args, streams);
 }
 
 /** Runs the command that `args` names. */

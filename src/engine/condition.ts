@@ -3,6 +3,7 @@
 import { type Code, type CompileEnv, compile } from "../cel/compile.js";
 import type { Condition, Expression } from "../policy/model.js";
 import type { Activation } from "./activation.js";
+import { type Observer, observed } from "./observer.js";
 
 /**
  * A compiled condition: `undefined` is an error, with `failed`, `fault` and `faultAt` of the activation set.
@@ -16,21 +17,33 @@ export type Check = (activation: Activation) => boolean | undefined;
  */
 export type OnError = "error" | "false";
 
-export function compileCondition(condition: Condition, env: CompileEnv, onError: OnError = "error"): Check {
-  return compileMatch(condition, env, onError, true);
+export function compileCondition(
+  condition: Condition,
+  env: CompileEnv,
+  onError: OnError = "error",
+  observer?: Observer,
+): Check {
+  return compileMatch(condition, env, onError, true, observer);
 }
 
 /** `wanted: false` turns the condition's answer round. */
-function compileMatch(condition: Condition, env: CompileEnv, onError: OnError, wanted: boolean): Check {
+function compileMatch(
+  condition: Condition,
+  env: CompileEnv,
+  onError: OnError,
+  wanted: boolean,
+  observer: Observer | undefined,
+): Check {
   if (condition.kind === "expr") {
     const fallback = onError === "error" ? undefined : !wanted;
-    return leaf(condition.expr, compile(condition.expr.expr, env), wanted, fallback);
+    const code = compile(condition.expr.expr, env);
+    return leaf(condition.expr, observed(condition.expr, code, observer), wanted, fallback);
   }
   const [only] = condition.of;
   if (only !== undefined && condition.of.length === 1) {
-    return compileMatch(only, env, onError, condition.kind === "none" ? !wanted : wanted);
+    return compileMatch(only, env, onError, condition.kind === "none" ? !wanted : wanted, observer);
   }
-  const checks = condition.of.map((member) => compileMatch(member, env, onError, true));
+  const checks = condition.of.map((member) => compileMatch(member, env, onError, true, observer));
   const stop = condition.kind !== "all";
   return sequence(checks, stop, (condition.kind === "any") === wanted);
 }

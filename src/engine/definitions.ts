@@ -3,13 +3,19 @@
 import { type Code, type CompileEnv, compile, type Slots, variableKey } from "../cel/compile.js";
 import { UNREAD } from "../cel/evaluation.js";
 import type { Definitions, Variable } from "../policy/model.js";
+import { type Observer, observed } from "./observer.js";
 
 /** `unit` keeps apart variables of one name in different namespaces of a policy. */
-export function compileDefinitions(definitions: Definitions, slots: Slots, unit: string): CompileEnv {
+export function compileDefinitions(
+  definitions: Definitions,
+  slots: Slots,
+  unit: string,
+  observer?: Observer,
+): CompileEnv {
   const variables = new Map<string, Code>();
   const env: CompileEnv = { variables, constants: definitions.constants, slots };
   for (const variable of definitions.variables) {
-    const code = explained(variable, compile(variable.expr.expr, env));
+    const code = explained(variable, observed(variable.expr, compile(variable.expr.expr, env), observer));
     variables.set(variable.name, lazily(code, slots.of(variableKey(unit, variable.name))));
   }
   return env;

@@ -21,5 +21,5 @@ export function fileRole(path: readonly string[]): FileRole {
   const [, stem, extension] = /^([^.].*)\.(yaml|yml|json)$/i.exec(name) ?? [];
   if (stem === undefined || extension === undefined) return "ignored";
   if (path.length > 1 && path[0] === "_schemas") return extension.toLowerCase() === "json" ? "schema" : "ignored";
-  return stem.endsWith("_test") || stem.endsWith(".decisions") ? "ignored" : "policy";
+  return /(_test|\.decisions)$/i.test(stem) ? "ignored" : "policy";
 }

@@ -39,7 +39,8 @@ export type IssueCode =
   | "no_platform_policies" // the set has no platform layer
   | "no_permission_policies" // the set has no permission layer
   | "platform_reads_key" // a platform policy could read something of the key
-  | "unnamed_denial"; // a platform DENY rule without name or output
+  | "unnamed_denial" // a platform DENY rule without name or output
+  | "unknown_fixture"; // a test suite names what it does not define
 
 /**
  * One finding. `error` means the policy set is refused; `warning` is reported and the set still loads.

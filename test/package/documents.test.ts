@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { transform } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { compilePolicies, type PolicyFile } from "../../src/index.js";
+import { SUITE_SHAPE } from "../../src/testing/decisions/shape.js";
+import { runSuites } from "../../src/testing/index.js";
 import { BIN, BUILT, ROOT } from "../support/built.js";
 import { shippedFiles } from "../support/policies.js";
 
@@ -20,6 +22,7 @@ const ENTRIES: ReadonlyMap<string, () => Promise<object>> = new Map<string, () =
   ["keyward/node", () => import("../../src/node/index.js")],
   ["keyward/cerbos", () => import("../../src/cerbos/index.js")],
   ["keyward/audit", () => import("../../src/audit/index.js")],
+  ["keyward/testing", () => import("../../src/testing/index.js")],
 ]);
 
 /** The blocks of a document in a language, each with its number among them. */
@@ -82,6 +85,26 @@ describe("code in documents", () => {
     // It may define a policy that is shipped, and import what another block defines.
     expect(issues.filter(({ code }) => code !== "duplicate" && code !== "missing_import")).toEqual([]);
   });
+});
+
+test.each(blocks("docs/testing.md", "yaml").filter(([, block]) => /^cases:/m.test(block)))(
+  "%s is a decision suite that passes on the shipped policies",
+  (_, block) => {
+    const fixtures = readFileSync(`${ROOT}policies/testdata/service.fixtures.yaml`, "utf8");
+    const suites = new Map([
+      ["testdata/service.fixtures.yaml", fixtures],
+      ["testdata/example.decisions.yaml", block],
+    ]);
+    const report = runSuites(shippedFiles, suites);
+    expect(report).toMatchObject({ right: { summary: { overallResult: "RESULT_PASSED" } } });
+  },
+);
+
+test("docs/testing.md explains every field of a decision suite", () => {
+  const text = readFileSync(`${ROOT}docs/testing.md`, "utf8");
+  const { properties = {} } = SUITE_SHAPE;
+  const fields = [properties, properties.cases?.items?.properties ?? {}].flatMap((each) => Object.keys(each));
+  for (const field of fields.filter((name) => name !== "$schema")) expect(text).toContain(`\`${field}\``);
 });
 
 /** The import statements of a block, and the rest of it. */

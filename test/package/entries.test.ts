@@ -64,7 +64,7 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
   });
 
   test("only keyward/cerbos and the command that needs them load Cerbos's packages", async () => {
-    for (const entry of ["index", "node", "cli", "audit", "cerbos"]) {
+    for (const entry of ["index", "node", "cli", "audit", "testing", "cerbos"]) {
       const { metafile } = await build({
         entryPoints: [`${ROOT}dist/${entry}.js`],
         outdir: "none",

@@ -8,6 +8,7 @@ import { nanosOf } from "./operators.js";
 import { nullary, type Overload, unary } from "./overload.js";
 
 function now(ev: Evaluation): Timestamp | undefined {
+  ev.readsClock = true;
   return ev.now ?? fail(ev, "now is not available: the request gives no time");
 }
 

@@ -48,6 +48,8 @@ export function check(table: RuleTable, input: CheckInput, options: CheckOptions
     actions,
     effectiveDerivedRoles: [...session.effectiveDerivedRoles].sort(),
     outputs: session.outputs,
+    failedOutputs: session.failedOutputs,
+    readsClock: session.readsClock,
     failures: session.failures,
     errors: session.errors,
     validationErrors: invalid,
@@ -60,7 +62,16 @@ function rejected(
   validationErrors: CheckResult["validationErrors"],
 ): CheckResult {
   const results = new Map(actions.map((action) => [action, denied(resourceKey(place))]));
-  return { actions: results, effectiveDerivedRoles: [], outputs: [], failures: [], errors: [], validationErrors };
+  return {
+    actions: results,
+    effectiveDerivedRoles: [],
+    outputs: [],
+    failedOutputs: new Set(),
+    readsClock: false,
+    failures: [],
+    errors: [],
+    validationErrors,
+  };
 }
 
 interface Known {

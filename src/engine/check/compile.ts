@@ -2,9 +2,11 @@
 
 import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
+import type { Position } from "../../policy/issue.js";
 import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions, Rule } from "../../policy/model.js";
 import { type Check, compileCondition, type OnError } from "../condition.js";
 import { compileDefinitions } from "../definitions.js";
+import { type Observer, observed } from "../observer.js";
 import { reasonOf } from "../reason.js";
 import { compileForgivingDefinitions } from "./definitions.js";
 import type { CompiledDerivedRole, CompiledOutput, CompiledRow } from "./rows.js";
@@ -18,19 +20,31 @@ const EVERYTHING = { has: () => true };
 export class PolicyCompiler {
   readonly slots = new Slots(EVERYTHING);
   private readonly onError: OnError;
+  private readonly observer: Observer | undefined;
   private readonly envs = new Map<Definitions, CompileEnv>();
 
-  constructor(onError: OnError) {
+  constructor(onError: OnError, observer: Observer | undefined) {
     this.onError = onError;
+    this.observer = observer;
   }
 
-  condition(condition: Condition | undefined, definitions: Definitions): Check | undefined {
-    return condition === undefined ? undefined : compileCondition(condition, this.env(definitions), this.onError);
+  /** The condition of a rule or a derived role, which stands at `at`. */
+  condition(condition: Condition | undefined, definitions: Definitions, at: Position): Check | undefined {
+    const { observer } = this;
+    const check =
+      condition === undefined ? undefined : compileCondition(condition, this.env(definitions), this.onError, observer);
+    if (observer === undefined) return check;
+    return (activation) => {
+      const holds = check === undefined ? true : check(activation);
+      observer.considered(at, holds);
+      return holds;
+    };
   }
 
   output(expression: Expression | undefined, definitions: Definitions): CompiledOutput | undefined {
     if (expression === undefined) return undefined;
-    return { source: expression, code: compile(expression.expr, this.env(definitions)) };
+    const code = compile(expression.expr, this.env(definitions));
+    return { source: expression, code: observed(expression, code, this.observer) };
   }
 
   derivedRole(role: DerivedRole): CompiledDerivedRole {
@@ -38,7 +52,7 @@ export class PolicyCompiler {
       name: role.name,
       parentRoles: new Set(role.parentRoles),
       anyParent: role.parentRoles.includes(ANY),
-      check: this.condition(role.condition, role.definitions),
+      check: this.condition(role.condition, role.definitions, role.at),
     };
   }
 
@@ -56,12 +70,13 @@ export class PolicyCompiler {
       policy,
       rule: rule.name,
       reason: reasonOf(rule),
+      at: rule.at,
       effect: rule.effect,
       ...matchers(rule.actions),
       roles: new Set(roles),
       anyRole: roles.includes(ANY),
       derivedRoles,
-      check: this.condition(rule.condition, definitions),
+      check: this.condition(rule.condition, definitions, rule.at),
       whenActivated: this.output(output?.ruleActivated, definitions),
       whenNotMet: this.output(output?.conditionNotMet, definitions),
     };
@@ -71,7 +86,7 @@ export class PolicyCompiler {
     const known = this.envs.get(definitions);
     if (known !== undefined) return known;
     const compileAll = this.onError === "error" ? compileDefinitions : compileForgivingDefinitions;
-    const env = compileAll(definitions, this.slots, String(this.envs.size));
+    const env = compileAll(definitions, this.slots, String(this.envs.size), this.observer);
     this.envs.set(definitions, env);
     return env;
   }

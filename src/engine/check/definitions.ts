@@ -3,13 +3,22 @@
 import { type Code, type CompileEnv, compile, type Slots, variableKey } from "../../cel/compile.js";
 import { UNREAD } from "../../cel/evaluation.js";
 import type { Definitions } from "../../policy/model.js";
+import { type Observer, observed } from "../observer.js";
 
 /** Like `compileDefinitions` of `../definitions.ts`, where a variable that errs is an error to what reads it. */
-export function compileForgivingDefinitions(definitions: Definitions, slots: Slots, unit: string): CompileEnv {
+export function compileForgivingDefinitions(
+  definitions: Definitions,
+  slots: Slots,
+  unit: string,
+  observer?: Observer,
+): CompileEnv {
   const variables = new Map<string, Code>();
   const env: CompileEnv = { variables, constants: definitions.constants, slots };
   for (const { name, expr } of definitions.variables) {
-    variables.set(name, forgiving(compile(expr.expr, env), slots.of(variableKey(unit, name))));
+    variables.set(
+      name,
+      forgiving(observed(expr, compile(expr.expr, env), observer), slots.of(variableKey(unit, name))),
+    );
   }
   return env;
 }

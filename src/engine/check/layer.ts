@@ -8,7 +8,7 @@ import type { LayerVerdict, Reason } from "../verdict.js";
 import { check } from "./check.js";
 import type { CompiledRow } from "./rows.js";
 import type { RuleTable } from "./table.js";
-import type { ActionResult, CheckOptions, CheckPrincipal, CheckResource } from "./types.js";
+import type { ActionResult, CheckOptions, CheckPrincipal, CheckResource, CheckResult } from "./types.js";
 
 export interface ScopedLayer {
   readonly table: RuleTable;
@@ -20,14 +20,14 @@ export interface ScopedLayer {
 
 const NO_CLAIMS: JsonMap = Object.freeze(Object.create(null));
 
-/** May throw on data that is not JSON-like: the caller denies then. */
-export function scopedVerdict(
-  { table, version, defaultReason, globals }: ScopedLayer,
+/** The check that a layer's verdict is made of. May throw on data that is not JSON-like: the caller denies then. */
+export function scopedCheck(
+  { table, version, globals }: Pick<ScopedLayer, "table" | "version" | "globals">,
   principal: Omit<CheckPrincipal, "policyVersion">,
   resource: Omit<CheckResource, "policyVersion">,
   action: string,
   now: Timestamp | undefined,
-): LayerVerdict {
+): CheckResult {
   const options: CheckOptions = {
     defaultPolicyVersion: version,
     defaultScope: "",
@@ -43,7 +43,19 @@ export function scopedVerdict(
     jwt: NO_CLAIMS,
     now,
   };
-  const { actions, failures, errors, outputs, effectiveDerivedRoles } = check(table, input, options);
+  return check(table, input, options);
+}
+
+/** May throw, as {@link scopedCheck} does. */
+export function scopedVerdict(
+  layer: ScopedLayer,
+  principal: Omit<CheckPrincipal, "policyVersion">,
+  resource: Omit<CheckResource, "policyVersion">,
+  action: string,
+  now: Timestamp | undefined,
+): LayerVerdict {
+  const checked = scopedCheck(layer, principal, resource, action, now);
+  const { actions, failures, errors, outputs, effectiveDerivedRoles } = checked;
   const result = actions.get(action);
   if (result === undefined) throw new Error("keyward: a check without a result");
   const reasons = [...result.rules.map(ruleReason), ...failures];
@@ -52,7 +64,7 @@ export function scopedVerdict(
     effect,
     policy,
     scope,
-    reasons: reasons.length > 0 ? reasons : [defaultFor(result, defaultReason)],
+    reasons: reasons.length > 0 ? reasons : [defaultFor(result, layer.defaultReason)],
     errors,
     outputs,
     derivedRoles: effectiveDerivedRoles,

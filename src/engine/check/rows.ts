@@ -2,6 +2,7 @@
 
 import type { Code } from "../../cel/compile.js";
 import type { Glob } from "../../policy/glob.js";
+import type { Position } from "../../policy/issue.js";
 import type { Effect, Expression } from "../../policy/model.js";
 import type { Check } from "../condition.js";
 
@@ -25,6 +26,8 @@ export interface CompiledRow {
   readonly rule: string;
   /** See `Reason.reason`. */
   readonly reason: string;
+  /** Where the rule stands: the object of the model. */
+  readonly at: Position;
   readonly effect: Effect;
   readonly actions: ReadonlySet<string>;
   readonly actionGlobs: readonly Glob[];

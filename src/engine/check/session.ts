@@ -35,6 +35,7 @@ export class Session {
   readonly place: Place;
   readonly effectiveDerivedRoles = new Set<string>();
   readonly outputs: Output[] = [];
+  readonly failedOutputs = new Set<Output>();
   readonly failures: Reason[] = [];
   readonly errors: EvaluationError[] = [];
   private readonly activations = new Map<string, Activation>();
@@ -60,6 +61,10 @@ export class Session {
     const schemas = scope === undefined ? undefined : table.schemas.get(placeKey(place.version, scope, place.kind));
     if (schemas === undefined) return [];
     return validateAttributes(schemas, input.principal.attr, input.resource.attr, input.actions);
+  }
+
+  get readsClock(): boolean {
+    return [...this.activations.values()].some((activation) => activation.readsClock);
   }
 
   /** Whether a condition holds; undefined if it errs (under strict evaluation alone: otherwise it is then false). */
@@ -101,7 +106,9 @@ export class Session {
     const val = value === undefined ? undefined : toJson(activation, value);
     if (val === undefined) note(this.errors, unit.key, row.rule, output.source, activation);
     this.steps = activation.steps;
-    this.outputs.push({ src: row.src, action, val: val ?? null });
+    const reported = { src: row.src, action, val: val ?? null };
+    this.outputs.push(reported);
+    if (val === undefined) this.failedOutputs.add(reported);
   }
 
   /** The activation of a policy, with what is left of the check's step budget. */

@@ -5,6 +5,7 @@
 import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
 import type { Check, OnError } from "../condition.js";
+import type { Observer } from "../observer.js";
 import { matchers, PolicyCompiler } from "./compile.js";
 import { placeKey } from "./place.js";
 import type { CompiledRow, CompiledRows } from "./rows.js";
@@ -52,20 +53,21 @@ export interface RuleTable {
   readonly ancestors: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 }
 
-export function compileTable(model: PolicyModel, onError: OnError): RuleTable {
+/** `observer` is told what checks reach. */
+export function compileTable(model: PolicyModel, onError: OnError, observer?: Observer): RuleTable {
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  const principals = principalPolicies.map((policy) => [policy, compilePrincipal(policy, onError)] as const);
+  const principals = principalPolicies.map((policy) => [policy, compilePrincipal(policy, onError, observer)] as const);
   return {
     resourceScopes: resourceScopesOf(model),
     principalScopes: new Set(principalPolicies.map((policy) => policy.scope)),
     schemas: compileSchemas(model),
     scopePermissions: model.scopePermissions,
     resources: new Map(
-      resourcePolicies.map((p) => [placeKey(p.version, p.scope, p.resource), compileResource(p, onError)]),
+      resourcePolicies.map((p) => [placeKey(p.version, p.scope, p.resource), compileResource(p, onError, observer)]),
     ),
     principals: new Map(principals.map(([p, compiled]) => [placeKey(p.version, p.scope, p.name), compiled])),
     principalPlaces: grouped(principals.map(([p, compiled]) => [placeKey(p.version, p.scope), compiled])),
-    roles: compileRoles(rolePolicies, onError),
+    roles: compileRoles(rolePolicies, onError, observer),
     ancestors: ancestorsOf(rolePolicies),
   };
 }
@@ -84,8 +86,8 @@ export function consenting(policy: { readonly scopePermissions: ScopePermissions
   return policy.scopePermissions === "require_parental_consent_for_allows";
 }
 
-function compileResource(policy: ResourcePolicy, onError: OnError): CompiledRows {
-  const compiler = new PolicyCompiler(onError);
+function compileResource(policy: ResourcePolicy, onError: OnError, observer: Observer | undefined): CompiledRows {
+  const compiler = new PolicyCompiler(onError, observer);
   const derivedRoles = new Map([...policy.derivedRoles].map(([name, role]) => [name, compiler.derivedRole(role)]));
   const rows = policy.rules.map((rule) => {
     const listed = rule.derivedRoles.flatMap((name) => derivedRoles.get(name) ?? []);
@@ -95,8 +97,12 @@ function compileResource(policy: ResourcePolicy, onError: OnError): CompiledRows
   return { key: policy.key, rows, derivedRoles: [...derivedRoles.values()], slots: compiler.slots.count };
 }
 
-function compilePrincipal(policy: PrincipalPolicy, onError: OnError): CompiledPrincipal {
-  const compiler = new PolicyCompiler(onError);
+function compilePrincipal(
+  policy: PrincipalPolicy,
+  onError: OnError,
+  observer: Observer | undefined,
+): CompiledPrincipal {
+  const compiler = new PolicyCompiler(onError, observer);
   const rows = policy.rules.map((rule) => {
     const written = consenting(policy) ? vetoing(rule) : rule;
     const row = compiler.row(policy.key, written, policy.definitions, ["*"], []);
@@ -120,23 +126,24 @@ export function kindMatcher(pattern: string): (kind: string) => boolean {
 function compileRoles(
   policies: readonly RolePolicy[],
   onError: OnError,
+  observer: Observer | undefined,
 ): ReadonlyMap<string, ReadonlyMap<string, CompiledRole>> {
   const places = new Map<string, Map<string, CompiledRole>>();
   for (const policy of policies) {
     if (policy.rules.length === 0) continue;
     const place = placeKey(policy.version, policy.scope);
     const roles = places.get(place) ?? new Map<string, CompiledRole>();
-    places.set(place, roles.set(policy.role, compileRole(policy, onError)));
+    places.set(place, roles.set(policy.role, compileRole(policy, onError, observer)));
   }
   return places;
 }
 
-function compileRole(policy: RolePolicy, onError: OnError): CompiledRole {
-  const compiler = new PolicyCompiler(onError);
+function compileRole(policy: RolePolicy, onError: OnError, observer: Observer | undefined): CompiledRole {
+  const compiler = new PolicyCompiler(onError, observer);
   const rows = policy.rules.map((rule) => ({
     matchesKind: kindMatcher(rule.resource),
     ...matchers(rule.allowActions),
-    check: compiler.condition(rule.condition, policy.definitions),
+    check: compiler.condition(rule.condition, policy.definitions, rule.at),
   }));
   return { key: policy.key, rows, slots: compiler.slots.count };
 }

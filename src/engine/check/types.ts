@@ -58,6 +58,10 @@ export interface CheckResult {
   /** Sorted by name. */
   readonly effectiveDerivedRoles: readonly string[];
   readonly outputs: readonly Output[];
+  /** Those of `outputs` whose expression erred, or has no JSON value. */
+  readonly failedOutputs: ReadonlySet<Output>;
+  /** Whether a condition or an output asked for the clock. */
+  readonly readsClock: boolean;
   /** Rules with a condition that erred, whether that denied (strict) or counted as false. */
   readonly failures: readonly Reason[];
   /** Everything that erred: conditions, derived roles, outputs. */

@@ -18,7 +18,8 @@ export interface ShapedDocument {
   readonly body: MapNode;
 }
 
-interface Checker {
+/** A shape, compiled. */
+export interface Checker {
   readonly shape: Shape;
   readonly validate: ValidateFunction;
 }
@@ -30,10 +31,24 @@ const checkers = new Map<Kind, Checker>();
 function checkerOf(kind: Kind): Checker {
   const known = checkers.get(kind);
   if (known !== undefined) return known;
-  const shape = documentShape(kind);
-  const checker = { shape, validate: ajv.compile(shape) };
+  const checker = compileShape(documentShape(kind));
   checkers.set(kind, checker);
   return checker;
+}
+
+export function compileShape(shape: Shape): Checker {
+  return { shape, validate: ajv.compile(shape) };
+}
+
+/** Whether a document has the shape; what is wrong with it goes to `log`. */
+export function hasShape({ validate }: Checker, document: TreeNode, source: Source, log: IssueLog): boolean {
+  if (validate(document.data)) return true;
+  for (const error of validate.errors ?? []) {
+    const finding = explain(error, document);
+    if (finding === undefined) continue;
+    log.error(finding.code, source.position(finding.at), finding.message, finding.hint);
+  }
+  return false;
 }
 
 /** The document, in canonical spelling; undefined (with issues) if it is not a policy document. */
@@ -44,16 +59,9 @@ export function validateDocument(tree: TreeNode, source: Source, log: IssueLog):
   }
   const kind = kindOf(tree, source, log);
   if (kind === undefined) return undefined;
-  const { shape, validate } = checkerOf(kind);
-  const document = canonical(tree, shape, source, log);
-  if (!validate(document.data)) {
-    for (const error of validate.errors ?? []) {
-      const finding = explain(error, document);
-      if (finding === undefined) continue;
-      log.error(finding.code, source.position(finding.at), finding.message, finding.hint);
-    }
-    return undefined;
-  }
+  const checker = checkerOf(kind);
+  const document = canonical(tree, checker.shape, source, log);
+  if (!hasShape(checker, document, source, log)) return undefined;
   const body = document.kind === "map" ? document.entries.get(kind)?.value : undefined;
   return document.kind === "map" && body?.kind === "map" ? { kind, document, body } : undefined;
 }

@@ -7,6 +7,19 @@ export function operationFindings(
   operations: readonly OperationFacts[],
   rules: ReadonlyMap<string, RuleFacts>,
 ): readonly Finding[] {
+  const untested = operations.length > 0 && operations.every(({ tests, isPattern }) => isPattern || tests === 0);
+  const none: Finding = { ...NO_TEST, message: "no test asks for any operation", file: "", line: 1, column: 1 };
+  return [...(untested ? [none] : []), ...ofOperations(operations, rules, untested)];
+}
+
+const NO_TEST = { code: "untested_operation", severity: "warning" } as const;
+
+/** `untested`: that there are no tests is said already. */
+function ofOperations(
+  operations: readonly OperationFacts[],
+  rules: ReadonlyMap<string, RuleFacts>,
+  untested: boolean,
+): readonly Finding[] {
   return operations.flatMap((operation) => {
     const name = `${operation.operation} on ${operation.kind}`;
     const place = placeOf(operation, rules);
@@ -20,9 +33,7 @@ export function operationFindings(
       const message = `${name} is supported by the platform, and no role may do it`;
       found.push({ code: "ungranted_operation", severity: "warning", message, ...place });
     }
-    if (operation.tests === 0) {
-      found.push({ code: "untested_operation", severity: "warning", message: `no test asks for ${name}`, ...place });
-    }
+    if (operation.tests === 0 && !untested) found.push({ ...NO_TEST, message: `no test asks for ${name}`, ...place });
     return found;
   });
 }

@@ -1,0 +1,88 @@
+/** `keyward test DIR`: do the policies do what their test suites say? */
+
+import * as E from "fp-ts/lib/Either.js";
+import { PLAIN } from "../../audit/style.js";
+import { readPolicyDirectory } from "../../node/directory.js";
+import type { PolicyIssue } from "../../policy/issue.js";
+import type { PolicyFile } from "../../policy/parse.js";
+import { hasFailures, readSuiteDirectory, runSuites, type TestReport, testResults } from "../../testing/index.js";
+import { EXIT, type ExitCode, type Streams } from "../exit.js";
+import { issueLine } from "../issues.js";
+import { paintFor } from "../paint.js";
+import { isCoveredEnough, printCoverage } from "./coverage.js";
+import { explainer } from "./explainer.js";
+import { readTestOptions, type TestOptions } from "./options.js";
+import { outline, totals } from "./outline.js";
+import { Progress } from "./progress.js";
+import { drawn, indented } from "./tree.js";
+
+export async function testCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const options = readTestOptions(args);
+  if (!options.watch) return await runOnce(options, streams);
+  const { watchTests } = await import("./watch.js");
+  const directories = [...new Set([options.policies, options.tests])];
+  return await watchTests(directories, options.coverageFile, () => runOnce(options, streams), streams);
+}
+
+async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode> {
+  const policies = await readPolicyDirectory(options.policies)();
+  if (E.isLeft(policies)) return refused(policies.left, EXIT.policies, streams);
+  const suites = await readSuiteDirectory(options.tests)();
+  if (E.isLeft(suites)) return refused(suites.left, EXIT.usage, streams);
+  const progress = new Progress(streams);
+  const measured = options.coverage !== undefined || options.minCoverage !== undefined;
+  const { filter, ignoreSchemas, skipBatching } = options;
+  const report = runSuites(policies.right, suites.right, {
+    filter,
+    ignoreSchemas,
+    skipBatching,
+    coverage: measured,
+    onProgress: (done, total) => progress.show(done, total),
+  });
+  progress.clear();
+  if (E.isLeft(report)) return refused(report.left, EXIT.policies, streams);
+  await printReport(report.right, policies.right, options, streams);
+  return verdict(report.right, options, streams);
+}
+
+function refused(issues: readonly PolicyIssue[], code: ExitCode, { err }: Streams): ExitCode {
+  for (const issue of issues) err(`${issueLine(issue)}\n`);
+  return code;
+}
+
+async function printReport(
+  report: TestReport,
+  policies: readonly PolicyFile[],
+  options: TestOptions,
+  streams: Streams,
+): Promise<void> {
+  const { out, err } = streams;
+  const { coverage, ...results } = report;
+  if (options.output === "json") out(`${JSON.stringify(testResults(results), null, 2)}\n`);
+  else if (options.output === "junit") {
+    const { junitXml } = await import("./junit.js");
+    out(`${junitXml(report, explainer(policies, PLAIN))}\n`);
+  } else out(text(report, policies, options, streams));
+  if (report.suites.length + report.decisionSuites.length === 0) {
+    err(`${options.tests}: no test suites (*_test.yaml, *.decisions.yaml)\n`);
+  }
+  if (coverage !== undefined) await printCoverage(coverage, options, streams);
+}
+
+function text(
+  report: TestReport,
+  policies: readonly PolicyFile[],
+  { output, verbose }: TestOptions,
+  streams: Streams,
+): string {
+  const paint = paintFor(streams);
+  const options = { verbose, explain: explainer(policies, paint), paint };
+  const trees = outline(report, options);
+  const lines = output === "list" ? indented(trees) : drawn(trees);
+  return ["Test results", ...lines, "", totals(report.summary, options), ""].join("\n");
+}
+
+function verdict(report: TestReport, { minCoverage }: TestOptions, streams: Streams): ExitCode {
+  const enough = report.coverage === undefined || isCoveredEnough(report.coverage, minCoverage, streams);
+  return enough && !hasFailures(report) ? EXIT.ok : EXIT.failures;
+}

@@ -1,0 +1,50 @@
+/** What `--coverage` and `--min-coverage` print. */
+
+import { writeFile } from "node:fs/promises";
+import { relative, sep } from "node:path";
+import { type CoverageReport, coverageLines, lcovOf } from "../../testing/index.js";
+import { type Streams, UsageError } from "../exit.js";
+import type { TestOptions } from "./options.js";
+
+/** Prints the report, or writes it to the file that was given. */
+export async function printCoverage(report: CoverageReport, options: TestOptions, streams: Streams): Promise<void> {
+  const { coverage, coverageFile, output } = options;
+  if (coverage === undefined) return;
+  const text = rendered(report, coverage, options.policies);
+  if (coverageFile !== undefined) await write(coverageFile, text);
+  // Standard output is taken where it has data.
+  else if (output === "json" || output === "junit") streams.err(text);
+  else streams.out(text);
+}
+
+function rendered(report: CoverageReport, form: "text" | "json" | "lcov", directory: string): string {
+  switch (form) {
+    case "text":
+      return `${coverageLines(report).join("\n")}\n`;
+    case "json":
+      return `${JSON.stringify(report, null, 2)}\n`;
+    case "lcov":
+      return lcovOf(report, prefixOf(directory));
+  }
+}
+
+/** Where the policies are from the working directory, which is where readers of lcov look for files. */
+function prefixOf(directory: string): string {
+  const path = relative(process.cwd(), directory).split(sep).join("/");
+  return path === "" ? "" : `${path}/`;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Whether there is as much coverage as was asked for; says so if not. */
+export function isCoveredEnough({ percent }: CoverageReport, least: number | undefined, { err }: Streams): boolean {
+  if (least === undefined || percent >= least) return true;
+  err(`coverage is ${percent} %, less than --min-coverage ${least}\n`);
+  return false;
+}

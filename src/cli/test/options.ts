@@ -1,0 +1,81 @@
+/** The arguments of `keyward test`. */
+
+import * as E from "fp-ts/lib/Either.js";
+import { parseFilter, type TestFilter } from "../../testing/index.js";
+import { choice, readArguments } from "../arguments.js";
+import { UsageError } from "../exit.js";
+import { TEST_USAGE } from "./usage.js";
+
+const OUTPUTS = ["tree", "list", "json", "junit"] as const;
+const COVERAGES = ["text", "json", "lcov"] as const;
+
+export interface TestOptions {
+  readonly policies: string;
+  /** The directory of the suites: that of the policies, unless it was given. */
+  readonly tests: string;
+  readonly output: (typeof OUTPUTS)[number];
+  readonly verbose: boolean;
+  readonly filter: TestFilter;
+  readonly ignoreSchemas: boolean;
+  readonly skipBatching: boolean;
+  readonly coverage: (typeof COVERAGES)[number] | undefined;
+  readonly coverageFile: string | undefined;
+  readonly minCoverage: number | undefined;
+  readonly watch: boolean;
+}
+
+/** `test-filter` is the server's name of `filter`. */
+const OPTIONS = {
+  tests: { type: "string" },
+  output: { type: "string" },
+  verbose: { type: "boolean" },
+  filter: { type: "string", multiple: true },
+  "test-filter": { type: "string", multiple: true },
+  run: { type: "string" },
+  "ignore-schemas": { type: "boolean" },
+  "skip-batching": { type: "boolean" },
+  coverage: { type: "string" },
+  "coverage-file": { type: "string" },
+  "min-coverage": { type: "string" },
+  watch: { type: "boolean" },
+} as const;
+
+/** Throws a {@link UsageError} for what makes no sense. */
+export function readTestOptions(args: readonly string[]): TestOptions {
+  const { texts, lists, switches, positionals } = readArguments(args, OPTIONS, 1);
+  const [policies] = positionals;
+  if (policies === undefined) throw new UsageError(`usage: ${TEST_USAGE}`);
+  const filter = parseFilter([...(lists.get("filter") ?? []), ...(lists.get("test-filter") ?? [])], texts.get("run"));
+  if (E.isLeft(filter)) throw new UsageError(`invalid filter: ${filter.left}`);
+  const output = choice("output", texts.get("output") ?? "tree", OUTPUTS);
+  const coverageFile = texts.get("coverage-file");
+  const asked = texts.get("coverage");
+  if (coverageFile !== undefined && asked === undefined) throw new UsageError("--coverage-file goes with --coverage");
+  const coverage = asked === undefined ? undefined : choice("coverage", asked, COVERAGES);
+  const data = coverage === "json" || coverage === "lcov";
+  if (data && coverageFile === undefined && (output === "json" || output === "junit")) {
+    throw new UsageError(`--coverage ${coverage} beside --output ${output} needs a --coverage-file`);
+  }
+  return {
+    policies,
+    tests: texts.get("tests") ?? policies,
+    output,
+    verbose: switches.has("verbose"),
+    filter: filter.right,
+    ignoreSchemas: switches.has("ignore-schemas"),
+    skipBatching: switches.has("skip-batching"),
+    coverage,
+    coverageFile,
+    minCoverage: percentage(texts.get("min-coverage")),
+    watch: switches.has("watch"),
+  };
+}
+
+function percentage(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0 && number <= 100)) {
+    throw new UsageError("--min-coverage must be a number from 0 to 100");
+  }
+  return number;
+}

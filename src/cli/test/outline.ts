@@ -1,0 +1,181 @@
+/** A report as a tree, as `cerbos compile` shows it: what passed is left out, unless it is asked for. */
+
+import { type Look, type Paint, printable } from "../../audit/style.js";
+import type { Decision, DecisionRequest } from "../../decisions/types.js";
+import type {
+  ActionResults,
+  DecisionSuiteResults,
+  DecisionTestResult,
+  Details,
+  SuiteResults,
+  Summary,
+  TestReport,
+  TestResult,
+} from "../../testing/index.js";
+import { issueLine } from "../issues.js";
+import { leaf as line, type TextTree } from "./tree.js";
+
+/** What to say of a decision that is not the expected one, in lines fit for a terminal. */
+export type Explain = (request: DecisionRequest, decision: Decision) => readonly string[];
+
+export interface OutlineOptions {
+  /** Whether to show what passed. */
+  readonly verbose: boolean;
+  readonly explain: Explain;
+  readonly paint: Paint;
+}
+
+const LABELS = {
+  RESULT_PASSED: "OK",
+  RESULT_SKIPPED: "SKIPPED",
+  RESULT_FAILED: "FAILED",
+  RESULT_ERRORED: "ERROR",
+} as const;
+
+const LOOKS: { readonly [R in TestResult]: Look } = {
+  RESULT_PASSED: "good",
+  RESULT_SKIPPED: "dim",
+  RESULT_FAILED: "bad",
+  RESULT_ERRORED: "bad",
+};
+
+/** A line that may have text of files and requests in it. */
+function leaf(text: string): TextTree {
+  return line(printable(text));
+}
+
+export function outline({ suites, decisionSuites }: TestReport, options: OutlineOptions): readonly TextTree[] {
+  return [
+    ...suites.flatMap((suite) => cerbosTree(suite, options)),
+    ...decisionSuites.flatMap((suite) => decisionTree(suite, options)),
+  ];
+}
+
+/** `15 tests executed [14 OK] [1 FAILED]`. */
+export function totals({ testsCount = 0, resultCounts = [] }: Summary, { paint }: OutlineOptions): string {
+  const counts = resultCounts.map(({ result, count }) => ` ${paint(LOOKS[result], `[${count} ${LABELS[result]}]`)}`);
+  return `${testsCount} tests executed${counts.join("")}`;
+}
+
+function label(result: TestResult, { paint }: OutlineOptions): string {
+  return paint(LOOKS[result], `[${LABELS[result]}]`);
+}
+
+interface SuiteHead extends Pick<SuiteResults, "name" | "file" | "summary"> {
+  readonly skipReason?: string;
+}
+
+function suiteNode(suite: SuiteHead, children: readonly TextTree[], options: OutlineOptions): TextTree {
+  const { name, file, summary } = suite;
+  const results = (summary.resultCounts ?? []).map(({ result, count }) =>
+    options.paint(LOOKS[result], `[${count} ${LABELS[result]}]`),
+  );
+  const { overallResult } = summary;
+  const shown = results.length === 0 && overallResult !== undefined ? [label(overallResult, options)] : results;
+  return { text: [printable(`${name} (${file})`), ...shown].join(" "), children };
+}
+
+function cerbosTree(suite: SuiteResults, options: OutlineOptions): readonly TextTree[] {
+  if (suite.error !== undefined) return [suiteNode(suite, [leaf(suite.error)], options)];
+  const cases = (suite.testCases ?? []).flatMap(({ name, principals }) =>
+    node(
+      name,
+      principals.flatMap((principal) =>
+        node(
+          principal.name,
+          principal.resources.flatMap((resource) =>
+            node(
+              resource.name,
+              resource.actions.flatMap((action) => actionTree(action, options)),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+  return isFilteredOut(suite, cases) ? [] : [suiteNode(suite, cases, options)];
+}
+
+/** Nothing to show of a test that has nothing to show below it. */
+function node(text: string, children: readonly TextTree[]): readonly TextTree[] {
+  return children.length === 0 ? [] : [{ text: printable(text), children }];
+}
+
+/** A suite of which no test was asked for is not shown. */
+function isFilteredOut({ summary, skipReason }: SuiteHead, shown: readonly TextTree[]): boolean {
+  const skipped = summary.overallResult === "RESULT_SKIPPED" && (summary.testsCount ?? 0) > 0;
+  return skipped && shown.length === 0 && skipReason === undefined;
+}
+
+const FILTERED = / did not match the (test filter|provided pattern)$|^No actions matched the test filter$/;
+
+function isShown(result: TestResult, skipReason: string | undefined, { verbose }: OutlineOptions): boolean {
+  if (result === "RESULT_PASSED") return verbose;
+  return result !== "RESULT_SKIPPED" || !FILTERED.test(skipReason ?? "");
+}
+
+function actionTree({ name, details }: ActionResults, options: OutlineOptions): readonly TextTree[] {
+  if (!isShown(details.result, details.skipReason, options)) return [];
+  return [{ text: `${printable(name)} ${label(details.result, options)}`, children: detailLines(details) }];
+}
+
+function detailLines({ failure, error, success, skipReason }: Details): readonly TextTree[] {
+  if (error !== undefined) return [leaf(`ERROR: ${error}`)];
+  if (success !== undefined) {
+    const outputs = (success.outputs ?? []).map(({ src, val }) => leaf(`OUTPUT: ${src} ${shown(val)}`));
+    return [leaf(`RESULT: ${success.effect}`), ...outputs];
+  }
+  if (failure === undefined) return skipReason === undefined || skipReason === "" ? [] : [leaf(skipReason)];
+  const { expected, actual, outputs = [] } = failure;
+  if (outputs.length === 0) return [leaf(`OUTCOME: expected: ${expected}, actual: ${actual}`)];
+  const differences = outputs.map(({ src, mismatched, missing }) => ({
+    text: printable(src),
+    children: [
+      leaf(`EXPECTED: ${shown((mismatched ?? missing)?.expected)}`),
+      leaf(`ACTUAL: ${mismatched === undefined ? "MISSING" : shown(mismatched.actual)}`),
+    ],
+  }));
+  return [{ text: "OUTCOME: output expectation unsatisfied", children: differences }];
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "no value" : JSON.stringify(value);
+}
+
+function decisionTree(suite: DecisionSuiteResults, options: OutlineOptions): readonly TextTree[] {
+  const issues = suite.issues.map((issue) => leaf(issueLine(issue)));
+  if (issues.length > 0) return [suiteNode(suite, issues, options)];
+  const cases = new Map<string, TextTree[]>();
+  for (const test of suite.tests) {
+    if (!isShown(test.result, test.skipReason, options)) continue;
+    const known = cases.get(test.case) ?? [];
+    cases.set(test.case, [...known, testTree(test, options)]);
+  }
+  const children = [...cases].map(([text, tests]) => ({ text: printable(text), children: tests }));
+  return isFilteredOut(suite, children) ? [] : [suiteNode(suite, children, options)];
+}
+
+function testTree(test: DecisionTestResult, options: OutlineOptions): TextTree {
+  const { key, operation, resource, account, result } = test;
+  const text = `${printable(`${key}, ${operation}, ${resource}, ${account}`)} ${label(result, options)}`;
+  const { failure } = test;
+  const note = failure === undefined ? [] : ["", ...options.explain(failure.request, failure.decision), ""];
+  return { text, children: differenceLines(test), note: note.length > 2 ? note : [] };
+}
+
+function differenceLines(test: DecisionTestResult): readonly TextTree[] {
+  const { expected, actual, failure, skipReason, at } = test;
+  if (actual === undefined) return skipReason === undefined || skipReason === "" ? [] : [leaf(skipReason)];
+  const given = `${actual.outcome} (${actual.reasons.map(({ reason }) => reason).join(", ")})`;
+  if (failure === undefined) return [leaf(`RESULT: ${given}`)];
+  const { outcome, reasons, reasonsInclude } = expected;
+  const wanted = [
+    ...(reasons === undefined ? [] : [reasons.length === 0 ? "no reasons" : reasons.join(", ")]),
+    ...(reasonsInclude === undefined ? [] : [`among others ${reasonsInclude.join(", ")}`]),
+  ];
+  return [
+    leaf(`EXPECTED: ${outcome}${wanted.length === 0 ? "" : ` (${wanted.join("; ")})`}`),
+    leaf(`ACTUAL: ${given}`),
+    leaf(`at ${at.file}:${at.line}:${at.column}`),
+  ];
+}

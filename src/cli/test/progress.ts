@@ -1,0 +1,28 @@
+/** How far a run is, on a terminal: nothing for runs that end before anyone looks. */
+
+import type { Streams } from "../exit.js";
+
+/** Milliseconds from the start, and from one line to the next. */
+const PAUSE = 250;
+
+export class Progress {
+  private readonly streams: Streams;
+  private next = performance.now() + PAUSE;
+  private shown = false;
+
+  constructor(streams: Streams) {
+    this.streams = streams;
+  }
+
+  show(done: number, total: number): void {
+    const now = performance.now();
+    if (this.streams.errIsTerminal !== true || now < this.next) return;
+    this.next = now + PAUSE;
+    this.shown = true;
+    this.streams.err(`\r\x1b[K${done} of ${total} suites`);
+  }
+
+  clear(): void {
+    if (this.shown) this.streams.err("\r\x1b[K");
+  }
+}

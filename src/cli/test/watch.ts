@@ -1,0 +1,89 @@
+/** `--watch`: runs the tests, and again whenever a file has changed. */
+
+import { resolve } from "node:path";
+import { watch } from "chokidar";
+import { EXIT, type ExitCode, type Streams } from "../exit.js";
+
+/** Milliseconds without a change before the tests run: editors write a file in several steps. */
+const QUIET = 100;
+
+/** Files that policies and tests are made of. */
+const READ = /\.(ya?ml|json)$/i;
+
+/** `written`: a file that the run itself writes, if any. Goes on until `streams.signal` is aborted, and ends with the exit code of the last run. */
+export async function watchTests(
+  directories: readonly string[],
+  written: string | undefined,
+  run: () => Promise<ExitCode>,
+  streams: Streams,
+): Promise<ExitCode> {
+  const watcher = watch([...directories], { ignoreInitial: true });
+  const rounds = new Rounds(run, streams);
+  watcher.on("all", (_event, path) => {
+    const own = written !== undefined && resolve(path) === resolve(written);
+    if (READ.test(path) && !own) rounds.changed();
+  });
+  watcher.on("error", (error) =>
+    streams.err(`keyward test: ${error instanceof Error ? error.message : "cannot watch"}\n`),
+  );
+  try {
+    await new Promise<void>((ready) => watcher.once("ready", ready));
+    await rounds.run();
+    await new Promise<void>((ended) => {
+      if (streams.signal?.aborted === true) ended();
+      streams.signal?.addEventListener("abort", () => ended(), { once: true });
+    });
+  } finally {
+    rounds.stop();
+    await watcher.close();
+  }
+  return await rounds.last();
+}
+
+/** One run at a time; what changes during a run starts another one after it. */
+class Rounds {
+  private readonly once: () => Promise<ExitCode>;
+  private readonly streams: Streams;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<ExitCode> = Promise.resolve(EXIT.ok);
+  private stopped = false;
+
+  constructor(once: () => Promise<ExitCode>, streams: Streams) {
+    this.once = once;
+    this.streams = streams;
+  }
+
+  changed(): void {
+    if (this.stopped) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.run(), QUIET);
+  }
+
+  /** Never rejects: what ends one run does not end the watch. */
+  run(): Promise<ExitCode> {
+    this.running = this.running.then(() => this.round());
+    return this.running;
+  }
+
+  last(): Promise<ExitCode> {
+    return this.running;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private async round(): Promise<ExitCode> {
+    const { outIsTerminal, out, err } = this.streams;
+    if (outIsTerminal === true) out("\x1b[2J\x1b[3J\x1b[H");
+    try {
+      const code = await this.once();
+      err("waiting for changes\n");
+      return code;
+    } catch (error) {
+      err(`keyward test: ${error instanceof Error ? error.message : String(error)}\n`);
+      return EXIT.unexpected;
+    }
+  }
+}

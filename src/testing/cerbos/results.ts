@@ -1,0 +1,103 @@
+/** `cerbos.policy.v1.TestResults`, as the server prints it in JSON: fields without a value are left out. */
+
+import type { JsonValue } from "../../policy/model.js";
+import { isFilterReason } from "./filter.js";
+import type { Effect } from "./suite.js";
+
+/** In the order in which one prevails over another: the result of several is the last of theirs. */
+export const RESULTS = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const;
+
+export type TestResult = (typeof RESULTS)[number];
+
+export interface OutputEntry {
+  readonly src: string;
+  /** Absent if the output's expression erred. */
+  readonly val?: JsonValue;
+  readonly action: string;
+}
+
+/** An output that is not what the suite expects, or is not there. */
+export interface OutputFailure {
+  readonly src: string;
+  readonly mismatched?: { readonly actual?: JsonValue; readonly expected?: JsonValue };
+  readonly missing?: { readonly expected?: JsonValue };
+}
+
+/** What came of one action of one test. Exactly one of the fields besides `result` is there. */
+export interface Details {
+  readonly result: TestResult;
+  readonly failure?: {
+    readonly expected: Effect;
+    readonly actual: Effect;
+    readonly outputs?: readonly OutputFailure[];
+  };
+  readonly error?: string;
+  readonly success?: { readonly effect: Effect; readonly outputs?: readonly OutputEntry[] };
+  readonly skipReason?: string;
+}
+
+export interface Summary {
+  readonly overallResult?: TestResult;
+  readonly testsCount?: number;
+  readonly resultCounts?: readonly { readonly result: TestResult; readonly count: number }[];
+}
+
+export interface ActionResults {
+  readonly name: string;
+  readonly details: Details;
+}
+
+export interface TestCaseResults {
+  readonly name: string;
+  readonly principals: readonly {
+    readonly name: string;
+    readonly resources: readonly { readonly name: string; readonly actions: readonly ActionResults[] }[];
+  }[];
+}
+
+export interface SuiteResults {
+  readonly file: string;
+  /** `Unknown` if the file is not a suite. */
+  readonly name: string;
+  readonly description?: string;
+  readonly summary: Summary;
+  readonly testCases?: readonly TestCaseResults[];
+  /** Why the suite could not be run. */
+  readonly error?: string;
+  readonly skipReason?: string;
+}
+
+export interface TestResults {
+  readonly suites?: readonly SuiteResults[];
+  readonly summary: Summary;
+}
+
+/** The result that prevails, and how many there are of each. Tests that a filter leaves out are not counted. */
+export function summaryOf(results: readonly Pick<Details, "result" | "skipReason">[]): Summary {
+  const counted = results.filter(({ skipReason }) => skipReason === undefined || !isFilterReason(skipReason));
+  const counts = RESULTS.flatMap((result) => {
+    const count = counted.filter((each) => each.result === result).length;
+    return count === 0 ? [] : [{ result, count }];
+  });
+  const overall = RESULTS.findLast((result) => results.some((each) => each.result === result));
+  return {
+    ...(overall === undefined ? {} : { overallResult: overall }),
+    ...(counted.length === 0 ? {} : { testsCount: counted.length, resultCounts: counts }),
+  };
+}
+
+/** The summary of several: a suite that could not be run counts in the overall result alone. */
+export function joinedSummary(summaries: readonly Summary[]): Summary {
+  const overall = RESULTS.findLast((result) => summaries.some((summary) => summary.overallResult === result));
+  const tests = summaries.reduce((sum, summary) => sum + (summary.testsCount ?? 0), 0);
+  const counts = RESULTS.flatMap((result) => {
+    const tallies = summaries.flatMap((summary) => summary.resultCounts ?? []).filter((each) => each.result === result);
+    const count = tallies.reduce((sum, tally) => sum + tally.count, 0);
+    return count === 0 ? [] : [{ result, count }];
+  });
+  return {
+    ...(overall === undefined ? {} : { overallResult: overall }),
+    ...(tests === 0 ? {} : { testsCount: tests }),
+    ...(counts.length === 0 ? {} : { resultCounts: counts }),
+  };
+}

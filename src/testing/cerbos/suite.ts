@@ -1,0 +1,199 @@
+/** Cerbos test suites and fixtures, read from data of the right shape. */
+
+import * as E from "fp-ts/lib/Either.js";
+import { parseTimestamp } from "../../cel/time.js";
+import { type JsonMap, Timestamp } from "../../cel/values.js";
+import type { CheckPrincipal, CheckResource } from "../../engine/check/types.js";
+import type { JsonValue } from "../../policy/model.js";
+import { flagOf, type JsonObject, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json.js";
+
+/** Effects as the API spells them. */
+export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
+
+/** Principals, resources and auxiliary data by name, and groups of them. */
+export interface Fixtures {
+  readonly principals: ReadonlyMap<string, CheckPrincipal>;
+  readonly principalGroups: ReadonlyMap<string, readonly string[]>;
+  readonly resources: ReadonlyMap<string, CheckResource>;
+  readonly resourceGroups: ReadonlyMap<string, readonly string[]>;
+  /** The claims of tokens. */
+  readonly auxData: ReadonlyMap<string, JsonMap>;
+}
+
+export interface TestOptions {
+  readonly now: Timestamp | undefined;
+  readonly lenientScopeSearch: boolean;
+  readonly globals: JsonMap;
+  readonly defaultPolicyVersion: string;
+  readonly defaultScope: string;
+}
+
+interface Selection {
+  readonly principals: readonly string[];
+  readonly principalGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceGroups: readonly string[];
+}
+
+export interface Expectation extends Selection {
+  readonly actions: ReadonlyMap<string, Effect>;
+  /** For an action, the value of each output by its source; undefined where the suite gives none. */
+  readonly outputs: ReadonlyMap<string, ReadonlyMap<string, JsonValue | undefined>>;
+}
+
+export interface TestTable {
+  readonly name: string;
+  readonly skip: boolean;
+  readonly skipReason: string;
+  readonly options: TestOptions | undefined;
+  readonly input: Selection & { readonly actions: readonly string[]; readonly auxData: string };
+  readonly expected: readonly Expectation[];
+}
+
+export interface CerbosSuite extends Fixtures {
+  readonly name: string;
+  readonly description: string;
+  readonly skip: boolean;
+  readonly skipReason: string;
+  readonly options: TestOptions | undefined;
+  readonly tests: readonly TestTable[];
+}
+
+/** The suite, or what a valid file of this shape may still not say. */
+export function readSuite(data: JsonObject): E.Either<string, CerbosSuite> {
+  const clock = [data, ...objectsOf(data, "tests")].flatMap((each) => clockFault(objectOf(each, "options")));
+  if (clock[0] !== undefined) return E.left(`failed to load test suite: failed to unmarshal JSON: ${clock[0]}`);
+  const faults = objectsOf(data, "tests").flatMap(tableFaults);
+  const [first, ...others] = faults;
+  if (first !== undefined) {
+    const listed = faults.map((fault) => `\n - ${fault}`).join("");
+    const text = others.length === 0 ? `validation error: ${first}` : `validation errors:${listed}`;
+    return E.left(`failed to load test suite: ${text}`);
+  }
+  return E.right({
+    ...readFixtures(data),
+    name: textOf(data, "name"),
+    description: textOf(data, "description"),
+    skip: flagOf(data, "skip"),
+    skipReason: textOf(data, "skipReason"),
+    options: readOptions(objectOf(data, "options")),
+    tests: objectsOf(data, "tests").map(readTable),
+  });
+}
+
+export function readFixtures(data: JsonObject): Fixtures {
+  return {
+    principals: membersOf(data, "principals", readPrincipal),
+    principalGroups: membersOf(data, "principalGroups", (group) => textsOf(group, "principals")),
+    resources: membersOf(data, "resources", readResource),
+    resourceGroups: membersOf(data, "resourceGroups", (group) => textsOf(group, "resources")),
+    auxData: membersOf(data, "auxData", (aux) => objectOf(aux, "jwt") ?? {}),
+  };
+}
+
+function readPrincipal(data: JsonObject): CheckPrincipal {
+  return {
+    id: textOf(data, "id"),
+    roles: textsOf(data, "roles"),
+    attr: objectOf(data, "attr") ?? {},
+    policyVersion: textOf(data, "policyVersion"),
+    scope: textOf(data, "scope"),
+  };
+}
+
+function readResource(data: JsonObject): CheckResource {
+  return {
+    kind: textOf(data, "kind"),
+    id: textOf(data, "id"),
+    attr: objectOf(data, "attr") ?? {},
+    policyVersion: textOf(data, "policyVersion"),
+    scope: textOf(data, "scope"),
+  };
+}
+
+function readOptions(data: JsonObject | undefined): TestOptions | undefined {
+  if (data === undefined) return undefined;
+  return {
+    now: instantOf(textOf(data, "now")),
+    lenientScopeSearch: flagOf(data, "lenientScopeSearch"),
+    globals: objectOf(data, "globals") ?? {},
+    defaultPolicyVersion: textOf(data, "defaultPolicyVersion"),
+    defaultScope: textOf(data, "defaultScope"),
+  };
+}
+
+/** Protobuf's timestamps know no offset. */
+function instantOf(text: string): Timestamp | undefined {
+  const time = parseTimestamp(text);
+  return time === undefined ? undefined : new Timestamp(time.seconds, time.nanos);
+}
+
+function clockFault(options: JsonObject | undefined): readonly string[] {
+  if (options?.now === undefined || parseTimestamp(textOf(options, "now")) !== undefined) return [];
+  return [`invalid google.protobuf.Timestamp value ${JSON.stringify(options.now)}`];
+}
+
+function readTable(data: JsonObject): TestTable {
+  const input = objectOf(data, "input") ?? {};
+  return {
+    name: textOf(data, "name"),
+    skip: flagOf(data, "skip"),
+    skipReason: textOf(data, "skipReason"),
+    options: readOptions(objectOf(data, "options")),
+    input: { ...readSelection(input), actions: textsOf(input, "actions"), auxData: textOf(input, "auxData") },
+    expected: objectsOf(data, "expected").map(readExpectation),
+  };
+}
+
+function readSelection(data: JsonObject): Selection {
+  return {
+    principals: oneOrMore(data, "principal", "principals"),
+    principalGroups: textsOf(data, "principalGroups"),
+    resources: oneOrMore(data, "resource", "resources"),
+    resourceGroups: textsOf(data, "resourceGroups"),
+  };
+}
+
+function oneOrMore(data: JsonObject, one: string, more: string): readonly string[] {
+  const name = textOf(data, one);
+  return name === "" ? textsOf(data, more) : [name];
+}
+
+function readExpectation(data: JsonObject): Expectation {
+  const actions = Object.entries(objectOf(data, "actions") ?? {});
+  return {
+    ...readSelection(data),
+    actions: new Map(actions.map(([action, effect]) => [action, effect === "EFFECT_ALLOW" ? effect : "EFFECT_DENY"])),
+    outputs: new Map(
+      objectsOf(data, "outputs").map((output) => [
+        textOf(output, "action"),
+        new Map(objectsOf(output, "expected").map((entry) => [textOf(entry, "src"), entry.val])),
+      ]),
+    ),
+  };
+}
+
+/** What the server asks of a test beyond the shape of its fields. */
+function tableFaults(data: JsonObject, index: number): readonly string[] {
+  const input = objectOf(data, "input") ?? {};
+  const missing = ["principal", "resource"].flatMap((noun) =>
+    has(input, `${noun}s`) || has(input, `${noun}Groups`)
+      ? []
+      : [`tests[${index}].input: ${noun}s or ${noun}Groups must be present`],
+  );
+  const expected = objectsOf(data, "expected").flatMap((expectation, i) =>
+    ["principal", "resource"].flatMap((noun) => {
+      const at = `tests[${index}].expected[${i}]`;
+      const one = textOf(expectation, noun) !== "";
+      const many = has(expectation, `${noun}s`);
+      if (one && many) return [`${at}: ${noun} and ${noun}s may not both be present`];
+      if (one || many || has(expectation, `${noun}Groups`)) return [];
+      return [`${at}: ${noun}, ${noun}s, or ${noun}Groups must be present`];
+    }),
+  );
+  return [...missing, ...expected];
+}
+
+function has(data: JsonObject, name: string): boolean {
+  return textsOf(data, name).length > 0;
+}

@@ -1,0 +1,76 @@
+/**
+ * Coverage in the format of lcov (geninfo(1)), which editors and coverage services read. A function is a rule, hit as
+ * often as it decided; a branch is a condition, variable or derived role being true (0) or false (1); a line counts
+ * what was reached there.
+ */
+
+import type { CoveragePoint } from "./points.js";
+import type { CoverageReport } from "./report.js";
+
+/** `prefix`: the directory of the policies, as the reader of the report is to find it, ending in `/` if not empty. */
+export function lcovOf({ points }: CoverageReport, prefix: string): string {
+  const files = new Map<string, CoveragePoint[]>();
+  for (const point of points) files.set(point.file, [...(files.get(point.file) ?? []), point]);
+  return [...files].map(([file, inFile]) => recordOf(`${prefix}${file}`, inFile)).join("");
+}
+
+function recordOf(path: string, points: readonly CoveragePoint[]): string {
+  const rules = points.filter((point) => point.kind === "rule");
+  const functions = rules.map(({ line, policy, name }) => `FN:${line},${policy}#${name}`);
+  const calls = rules.map(({ policy, name, decisive }) => `FNDA:${decisive},${policy}#${name}`);
+  const branches = points.flatMap(branchesOf);
+  const lines = linesOf(points);
+  return [
+    "TN:",
+    `SF:${path}`,
+    ...functions,
+    ...calls,
+    `FNF:${rules.length}`,
+    `FNH:${rules.filter(({ decisive }) => decisive > 0).length}`,
+    ...branches.map(({ line, block, branch, hits }) => `BRDA:${line},${block},${branch},${hits ?? "-"}`),
+    `BRF:${branches.length}`,
+    `BRH:${branches.filter(({ hits }) => hits !== undefined && hits > 0).length}`,
+    ...[...lines].sort(([a], [b]) => a - b).map(([line, hits]) => `DA:${line},${hits}`),
+    `LF:${lines.size}`,
+    `LH:${[...lines.values()].filter((hits) => hits > 0).length}`,
+    "end_of_record\n",
+  ].join("\n");
+}
+
+interface Branch {
+  readonly line: number;
+  /** The column: there can be several points in a line. */
+  readonly block: number;
+  readonly branch: number;
+  /** Undefined where the expression was never evaluated. */
+  readonly hits: number | undefined;
+}
+
+function branchesOf(point: CoveragePoint): readonly Branch[] {
+  if (point.kind === "rule" || point.kind === "output") return [];
+  if (point.kind === "derivedRole" && !point.conditional) return [];
+  const { line, column: block, trues, falses } = point;
+  if (point.kind === "variable" && !point.isBoolean && trues + falses === 0) return [];
+  const reached = hitsOf(point) > 0;
+  const constant = "constant" in point ? point.constant : undefined;
+  return [trues, falses].flatMap((hits, branch) =>
+    constant === (branch === 1) ? [] : [{ line, block, branch, hits: reached ? hits : undefined }],
+  );
+}
+
+function hitsOf(point: CoveragePoint): number {
+  if (point.kind === "rule") return point.reached;
+  return point.trues + point.falses + point.errors + ("others" in point ? point.others : 0);
+}
+
+/** A line of several points is as often hit as the one that was reached least. */
+function linesOf(points: readonly CoveragePoint[]): ReadonlyMap<number, number> {
+  const lines = new Map<number, number>();
+  for (const point of points) {
+    const end = "endLine" in point ? point.endLine : point.line;
+    for (let line = point.line; line <= end; line++) {
+      lines.set(line, Math.min(lines.get(line) ?? Number.POSITIVE_INFINITY, hitsOf(point)));
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,180 @@
+/** What there is to cover in a set of policies. */
+
+import type { Expr } from "../../cel/ast.js";
+import type { Position } from "../../policy/issue.js";
+import type {
+  Condition,
+  Definitions,
+  DerivedRole,
+  Effect,
+  Expression,
+  PolicyModel,
+  PrincipalPolicy,
+  ResourcePolicy,
+  RolePolicy,
+  Rule,
+} from "../../policy/model.js";
+import { expressionsOfCondition } from "../../policy/walk.js";
+
+interface Point extends Position {
+  /** The policy that it stands in, or one of those that use it: `resource.api.vplatform`. */
+  readonly policy: string;
+}
+
+/** A rule: reached by a request that it applies to, decisive where its effect became the answer. */
+export interface RulePoint extends Point {
+  readonly kind: "rule";
+  /** As verdicts name it; of a role policy's rule, the resource. */
+  readonly name: string;
+  /** What it does; a role policy's rule allows what it lists and denies the rest. */
+  readonly effect: Effect | "restrict";
+  reached: number;
+  decisive: number;
+}
+
+/** A derived role: how often it was active, was not, or erred. */
+export interface DerivedRolePoint extends Point {
+  readonly kind: "derivedRole";
+  readonly name: string;
+  readonly conditional: boolean;
+  trues: number;
+  falses: number;
+  errors: number;
+}
+
+/** An expression: a leaf of a condition, a variable or an output. */
+export interface ExpressionPoint extends Point {
+  readonly kind: "condition" | "variable" | "output";
+  /** Of a condition or an output, the rule or derived role; of a variable, the variable. */
+  readonly name: string;
+  readonly expression: string;
+  readonly endLine: number;
+  /** A constant condition has only one value. */
+  readonly constant: boolean | undefined;
+  /** Whether its form says that it is true or false (or errs). Of others, that is seen when they are evaluated. */
+  readonly isBoolean: boolean;
+  trues: number;
+  falses: number;
+  errors: number;
+  /** Values that are no booleans. */
+  others: number;
+}
+
+export type CoveragePoint = RulePoint | DerivedRolePoint | ExpressionPoint;
+
+/** Finds the point of a rule, derived role or expression of the model; what stands in one place is one point. */
+export class PointIndex {
+  private readonly byPlace = new Map<string, CoveragePoint>();
+  private readonly byPosition = new Map<Position, RulePoint | DerivedRolePoint>();
+  private readonly byExpression = new Map<Expression, ExpressionPoint>();
+
+  constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel) {
+    for (const policy of resourcePolicies) {
+      this.addPolicy(policy);
+      for (const role of policy.derivedRoles.values()) this.addDerivedRole(policy, role);
+    }
+    for (const policy of principalPolicies) this.addPolicy(policy);
+    for (const policy of rolePolicies) this.addRolePolicy(policy);
+  }
+
+  get points(): readonly CoveragePoint[] {
+    return [...this.byPlace.values()];
+  }
+
+  at(position: Position): RulePoint | DerivedRolePoint | undefined {
+    return this.byPosition.get(position);
+  }
+
+  of(expression: Expression): ExpressionPoint | undefined {
+    return this.byExpression.get(expression);
+  }
+
+  private addPolicy(policy: ResourcePolicy | PrincipalPolicy): void {
+    for (const rule of policy.rules) this.addRule(policy.key, rule);
+    this.addDefinitions(policy.key, policy.definitions);
+  }
+
+  private addRule(policy: string, { name, effect, at, condition, output }: Rule): void {
+    this.place(at, { kind: "rule", policy, name, effect, ...at, reached: 0, decisive: 0 });
+    this.addCondition(policy, name, condition);
+    for (const expression of [output?.ruleActivated, output?.conditionNotMet]) {
+      if (expression !== undefined) this.addExpression("output", policy, name, expression);
+    }
+  }
+
+  private addRolePolicy(policy: RolePolicy): void {
+    for (const { name, resource, at, condition } of policy.rules) {
+      const shown = name === "" ? resource : name;
+      this.place(at, { kind: "rule", policy: policy.key, name: shown, effect: "restrict", ...at, reached: 0, decisive: 0 });
+      this.addCondition(policy.key, shown, condition);
+    }
+  }
+
+  private addDerivedRole({ key }: ResourcePolicy, { name, condition, definitions, at }: DerivedRole): void {
+    const conditional = condition !== undefined;
+    const counts = { trues: 0, falses: 0, errors: 0 };
+    this.place(at, { kind: "derivedRole", policy: key, name, conditional, ...at, ...counts });
+    this.addCondition(key, name, condition);
+    this.addDefinitions(key, definitions);
+  }
+
+  private addCondition(policy: string, name: string, condition: Condition | undefined): void {
+    for (const expression of expressionsOfCondition(condition)) this.addExpression("condition", policy, name, expression);
+  }
+
+  private addDefinitions(policy: string, { variables }: Definitions): void {
+    for (const { name, expr } of variables) this.addExpression("variable", policy, name, expr);
+  }
+
+  private addExpression(kind: ExpressionPoint["kind"], policy: string, name: string, expression: Expression): void {
+    const at = expression.position(0);
+    const known = this.byPlace.get(`expression ${placeOf(at)}`);
+    if (known !== undefined && "expression" in known) {
+      this.byExpression.set(expression, known);
+      return;
+    }
+    const { source, expr } = expression;
+    const point: ExpressionPoint = {
+      kind,
+      policy,
+      name,
+      ...at,
+      expression: source,
+      endLine: expression.position(Math.max(source.length - 1, 0)).line,
+      constant: constantOf(expr),
+      isBoolean: kind === "condition" || isBoolean(expr),
+      trues: 0,
+      falses: 0,
+      errors: 0,
+      others: 0,
+    };
+    this.byPlace.set(`expression ${placeOf(at)}`, point);
+    this.byExpression.set(expression, point);
+  }
+
+  private place(position: Position, point: RulePoint | DerivedRolePoint): void {
+    const key = `${point.kind} ${placeOf(position)}`;
+    const known = this.byPlace.get(key);
+    const kept = known === undefined || "expression" in known ? point : known;
+    this.byPlace.set(key, kept);
+    this.byPosition.set(position, kept);
+  }
+}
+
+function placeOf({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`;
+}
+
+const COMPARISONS = ["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in"];
+const BOOLEAN_CALLS: ReadonlySet<string> = new Set([...COMPARISONS, "_&&_", "_||_", "!_"]);
+const BOOLEAN_MACROS: ReadonlySet<string> = new Set(["all", "exists", "exists_one"]);
+
+function isBoolean(expr: Expr): boolean {
+  if (expr.kind === "call") return BOOLEAN_CALLS.has(expr.fn);
+  if (expr.kind === "macro") return BOOLEAN_MACROS.has(expr.macro);
+  return expr.kind === "has" || constantOf(expr) !== undefined;
+}
+
+function constantOf(expr: Expr): boolean | undefined {
+  return expr.kind === "literal" && typeof expr.value === "boolean" ? expr.value : undefined;
+}

@@ -1,0 +1,39 @@
+/** Coverage for people: sums, then everything that tests have not yet made happen, by place. */
+
+import type { CoveragePoint } from "./points.js";
+import { type CoverageReport, goalsOf, percentOf, type Tally } from "./report.js";
+
+/** Lines without line ends. */
+export function coverageLines(report: CoverageReport): readonly string[] {
+  const sums: readonly (readonly [string, Tally])[] = [
+    ["rules that decided", report.rules],
+    ["conditions, both ways", report.conditions],
+    ["derived roles", report.derivedRoles],
+    ["variables", report.variables],
+    ["outputs", report.outputs],
+  ];
+  return [
+    `Coverage ${report.percent} %`,
+    ...sums
+      .filter(([, { total }]) => total > 0)
+      .map(([name, sum]) => `  ${name.padEnd(22)} ${sum.covered}/${sum.total} (${percentOf(sum)} %)`),
+    ...report.points.flatMap(missingLine),
+  ];
+}
+
+function missingLine(point: CoveragePoint): readonly string[] {
+  const missing = new Set(goalsOf(point).flatMap(({ met, missing: text }) => (met ? [] : [text])));
+  if (missing.size === 0) return [];
+  const { file, line, column } = point;
+  const erred = "errors" in point && point.errors > 0 ? `, erred ${point.errors} times` : "";
+  return [`${file}:${line}:${column} ${shown(point)}: ${[...missing].join(", ")}${erred}`];
+}
+
+const NOUNS = { condition: "condition of", variable: "variable", output: "output of" } as const;
+
+function shown(point: CoveragePoint): string {
+  if (point.kind === "rule") return `rule ${point.policy}#${point.name}`;
+  if (point.kind === "derivedRole") return `derived role ${point.name}`;
+  const expression = point.expression.replace(/\s+/g, " ");
+  return `${NOUNS[point.kind]} ${point.name} \`${expression}\``;
+}

@@ -1,0 +1,204 @@
+/** The cases of a decision suite, written out: one test for each combination of what they name. */
+
+import { parseTimestamp } from "../../cel/time.js";
+import type { Outcome } from "../../decisions/types.js";
+import type { IssueLog } from "../../policy/issue-log.js";
+import { mapField, mapsField, textField } from "../../policy/read/fields.js";
+import type { Source } from "../../policy/text/source.js";
+import type { MapNode } from "../../policy/text/tree.js";
+import { flagOf, isObject, textsOf } from "../json.js";
+import { FIXTURE_KINDS, type Fixture, type FixtureKind, type FixtureSet, merged } from "./fixtures.js";
+import { entryNames, type NameNode, nameField, namesField } from "./nodes.js";
+import { requestOf } from "./request.js";
+import { OUTCOMES } from "./shape.js";
+import type { DecisionTest, Expected } from "./suite.js";
+
+/** Why a suite or a case is not to run; undefined if it is. */
+export function skipOf(node: MapNode): string | undefined {
+  return flagOf(node.data, "skip") ? textField(node, "skipReason") : undefined;
+}
+
+/** Fixtures, operation and time that a case has or takes from the defaults. */
+interface Chosen {
+  readonly keys: readonly NameNode[];
+  readonly operations: readonly NameNode[];
+  readonly resources: readonly NameNode[];
+  readonly accounts: readonly NameNode[];
+}
+
+/** More tests than this in a suite are a slip: each combination of a case's lists is one. */
+const MAX_TESTS = 1_000_000;
+
+/** Writes out the cases of a suite; what is wrong with them goes to the log. */
+export class CaseReader {
+  private readonly document: MapNode;
+  private readonly defaults: MapNode | undefined;
+  private readonly source: Source;
+  private readonly fixtures: FixtureSet;
+  private readonly log: IssueLog;
+  private count = 0;
+
+  constructor(document: MapNode, source: Source, fixtures: FixtureSet, log: IssueLog) {
+    this.document = document;
+    this.defaults = mapField(document, "defaults");
+    this.source = source;
+    this.fixtures = fixtures;
+    this.log = log;
+  }
+
+  tests(): readonly DecisionTest[] {
+    const names = new Map<string, number>();
+    return mapsField(this.document, "cases").flatMap((node) => {
+      const name = textField(node, "name");
+      const at = this.source.position(node.entries.get("name")?.value.start ?? node.start);
+      const first = names.get(name);
+      if (first === undefined) names.set(name, at.line);
+      else this.log.error("duplicate", at, `the case "${name}" is defined twice: first in line ${first}`);
+      return this.case(node, name);
+    });
+  }
+
+  private case(node: MapNode, name: string): readonly DecisionTest[] {
+    const table = mapField(node, "table");
+    const cells = table === undefined ? this.product(node) : this.cells(node, table);
+    const now = this.now(node);
+    const changed = new Map<FixtureKind, (fixture: Fixture) => Fixture>();
+    for (const kind of FIXTURE_KINDS) changed.set(kind, this.change(node, kind));
+    const at = this.source.position(node.start);
+    return cells.flatMap(({ names, expected }): readonly DecisionTest[] => {
+      const found = FIXTURE_KINDS.map((kind) => this.fixtures.find(kind, names[kind]));
+      const [key, account, resource] = found.map((fixture, i) => {
+        const kind = FIXTURE_KINDS[i];
+        return fixture === undefined || kind === undefined ? undefined : changed.get(kind)?.(fixture);
+      });
+      if (key === undefined || account === undefined || resource === undefined) return [];
+      const operation = names.operation.name;
+      return [
+        {
+          case: name,
+          key: names.key.name,
+          operation,
+          resource: names.resource.name,
+          account: names.account.name,
+          at,
+          skipReason: skipOf(node),
+          request: () => requestOf(key, operation, resource, account, now),
+          expected,
+        },
+      ];
+    });
+  }
+
+  /** Every combination of what a case names, all with one expectation. */
+  private product(node: MapNode): readonly Cell[] {
+    const chosen = this.chosen(node, []);
+    const outcome = outcomeOf(textField(node, "expect"));
+    if (outcome === undefined) {
+      this.log.error("shape", this.source.position(node.start), 'the field "expect" is missing');
+      return [];
+    }
+    const { data } = node;
+    const expected: Expected = {
+      outcome,
+      ...(data.reasons === undefined ? {} : { reasons: textsOf(data, "reasons") }),
+      ...(data.reasonsInclude === undefined ? {} : { reasonsInclude: textsOf(data, "reasonsInclude") }),
+    };
+    if (!this.hasRoom(node, chosen)) return [];
+    return chosen.keys.flatMap((key) =>
+      chosen.operations.flatMap((operation) =>
+        chosen.resources.flatMap((resource) =>
+          chosen.accounts.map((account) => ({ names: { key, operation, resource, account }, expected })),
+        ),
+      ),
+    );
+  }
+
+  private hasRoom(node: MapNode, { keys, operations, resources, accounts }: Chosen): boolean {
+    this.count += keys.length * operations.length * resources.length * accounts.length;
+    if (this.count <= MAX_TESTS) return true;
+    this.log.error("too_large", this.source.position(node.start), `with this case, more than ${MAX_TESTS} tests`);
+    return false;
+  }
+
+  /** `table`: for each operation, the outcome for each key. */
+  private cells(node: MapNode, table: MapNode): readonly Cell[] {
+    for (const field of ["expect", "reasons", "reasonsInclude", "key", "keys", "operation", "operations"]) {
+      const entry = node.entries.get(field);
+      if (entry === undefined) continue;
+      this.log.error("shape", this.source.position(entry.key.start), `a case with a table has no "${field}"`);
+    }
+    const { resources, accounts } = this.chosen(node, ["key", "operation"]);
+    return entryNames(table, this.source).flatMap((operation) => {
+      const row = mapField(table, operation.name);
+      if (row === undefined) return [];
+      return entryNames(row, this.source).flatMap((key) => {
+        const outcome = outcomeOf(textField(row, key.name));
+        if (outcome === undefined) return [];
+        return resources.flatMap((resource) =>
+          accounts.map((account) => ({ names: { key, operation, resource, account }, expected: { outcome } })),
+        );
+      });
+    });
+  }
+
+  private chosen(node: MapNode, except: readonly string[]): Chosen {
+    const choose = (field: string): readonly NameNode[] => {
+      if (except.includes(field)) return [];
+      const one = nameField(node, field, this.source);
+      const many = namesField(node, `${field}s`, this.source);
+      if (one !== undefined && many.length > 0) {
+        this.log.error("shape", this.source.position(one.start), `"${field}" and "${field}s" cannot both be there`);
+      }
+      if (one !== undefined) return [one];
+      if (many.length > 0) return many;
+      const fallback = this.defaults === undefined ? undefined : nameField(this.defaults, field, this.source);
+      if (fallback !== undefined) return [fallback];
+      const message = `the case has no "${field}" or "${field}s", and "defaults" has none`;
+      this.log.error("shape", this.source.position(node.start), message);
+      return [];
+    };
+    return {
+      keys: choose("key"),
+      operations: choose("operation"),
+      resources: choose("resource"),
+      accounts: choose("account"),
+    };
+  }
+
+  /** What `with` and `without` of a case do to its fixtures of one kind. */
+  private change(node: MapNode, kind: FixtureKind): (fixture: Fixture) => Fixture {
+    const over = mapField(node, "with")?.data[kind];
+    const without = mapField(node, "without");
+    const names = without === undefined ? [] : namesField(without, kind, this.source);
+    if (over === undefined && names.length === 0) return (fixture) => fixture;
+    const changed = new Map<Fixture, Fixture>();
+    return (fixture) => {
+      const known = changed.get(fixture);
+      if (known !== undefined) return known;
+      const attr = this.fixtures.without(isObject(over) ? merged(fixture.attr, over) : fixture.attr, names);
+      const result = { ...fixture, attr };
+      changed.set(fixture, result);
+      return result;
+    };
+  }
+
+  private now(node: MapNode): Date | undefined {
+    const text =
+      nameField(node, "now", this.source) ??
+      (this.defaults === undefined ? undefined : nameField(this.defaults, "now", this.source));
+    if (text === undefined) return undefined;
+    const time = parseTimestamp(text.name);
+    if (time !== undefined) return new Date(time.seconds * 1000 + Math.floor(time.nanos / 1_000_000));
+    this.log.error("shape", this.source.position(text.start), '"now" must be an RFC 3339 timestamp');
+    return undefined;
+  }
+}
+
+interface Cell {
+  readonly names: { readonly [K in FixtureKind | "operation"]: NameNode };
+  readonly expected: Expected;
+}
+
+function outcomeOf(text: string): Outcome | undefined {
+  return OUTCOMES.find((outcome) => outcome === text);
+}

@@ -1,0 +1,41 @@
+/** Fixtures to requests. */
+
+import type { Value } from "@cerbos/core";
+import type { DecisionRequest } from "../../decisions/types.js";
+import type { JsonValue } from "../../policy/model.js";
+import { isList, isObject, type JsonObject } from "../json.js";
+import type { Fixture } from "./fixtures.js";
+
+/** A request of a test's own: whoever is given it may change it. */
+export function requestOf(
+  key: Fixture,
+  operation: string,
+  resource: Fixture,
+  account: Fixture,
+  now: Date | undefined,
+): DecisionRequest {
+  const { kind } = resource;
+  return {
+    key: { id: key.id, roles: [...key.roles], ...rest(key) },
+    operation,
+    resource: { kind, id: resource.id, ...rest(resource) },
+    account: { id: account.id, ...rest(account) },
+    ...(now === undefined ? {} : { now }),
+  };
+}
+
+function rest({ attr, scope }: Fixture) {
+  return scope === "" ? { attr: copyOf(attr) } : { attr: copyOf(attr), scope };
+}
+
+/** A copy of a test's own, of the type that requests have. */
+function copyOf(attr: JsonObject): { [name: string]: Value } {
+  const copy: { [name: string]: Value } = Object.create(null);
+  for (const [name, value] of Object.entries(attr)) copy[name] = jsonCopy(value);
+  return copy;
+}
+
+function jsonCopy(value: JsonValue): Value {
+  if (isList(value)) return value.map(jsonCopy);
+  return isObject(value) ? copyOf(value) : value;
+}

@@ -1,0 +1,66 @@
+/** Runs decision suites. */
+
+import { decide } from "../../decisions/decide.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Decision, DecisionRequest } from "../../decisions/types.js";
+import type { TestFilter } from "../cerbos/filter.js";
+import { summaryOf } from "../cerbos/results.js";
+import type { SuiteFiles } from "../files.js";
+import { readDecisionSuite } from "./read.js";
+import type { Actual, DecisionSuiteResults, DecisionTestResult } from "./results.js";
+import type { DecisionSuite, DecisionTest, Expected } from "./suite.js";
+
+export interface DecisionRun {
+  readonly policies: PolicySet;
+  readonly filter: TestFilter;
+  /** Called for each request that is decided, for whoever measures. */
+  onDecision(request: DecisionRequest, decision: Decision): void;
+}
+
+/** Runs the suite in one file. */
+export function runDecisionSuite(path: string, files: SuiteFiles, run: DecisionRun): DecisionSuiteResults {
+  const read = readDecisionSuite(path, files);
+  if ("issues" in read) {
+    const { name, issues } = read;
+    return { file: path, name, summary: { overallResult: "RESULT_ERRORED" }, tests: [], issues };
+  }
+  const { suite } = read;
+  const { file, name, description, skipReason } = suite;
+  const head = { file, name, ...(description === "" ? {} : { description }), issues: [] };
+  if (skipReason !== undefined) {
+    return { ...head, summary: { overallResult: "RESULT_SKIPPED" }, skipReason, tests: [] };
+  }
+  const tests = suite.tests.map((test) => resultOf(suite, test, run));
+  return { ...head, summary: summaryOf(tests), tests };
+}
+
+function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, onDecision }: DecisionRun) {
+  const { request: make, skipReason, ...described } = test;
+  const name = { suite: suite.name, test: test.case, principal: test.key, resource: test.resource };
+  const skipped = filter.skips(name, [test.operation]) ?? skipReason;
+  if (skipped !== undefined) {
+    return { ...described, result: "RESULT_SKIPPED", skipReason: skipped } satisfies DecisionTestResult;
+  }
+  const request = make();
+  const decision = decide(policies, request);
+  onDecision(request, decision);
+  const actual = actualOf(decision);
+  if (isExpected(actual, test.expected)) {
+    return { ...described, result: "RESULT_PASSED", actual } satisfies DecisionTestResult;
+  }
+  return { ...described, result: "RESULT_FAILED", actual, failure: { request, decision } } satisfies DecisionTestResult;
+}
+
+export function actualOf({ outcome, permission, platform }: Decision): Actual {
+  return { outcome, reasons: (outcome === "forbidden" ? platform : permission).reasons };
+}
+
+function isExpected(actual: Actual, { outcome, reasons, reasonsInclude = [] }: Expected): boolean {
+  const given = new Set(actual.reasons.map(({ reason }) => reason));
+  const wanted = new Set(reasons);
+  return (
+    actual.outcome === outcome &&
+    (reasons === undefined || (given.size === wanted.size && [...given].every((reason) => wanted.has(reason)))) &&
+    reasonsInclude.every((reason) => given.has(reason))
+  );
+}

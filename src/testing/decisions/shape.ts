@@ -1,0 +1,72 @@
+/** What decision suites and their fixture files look like. Shipped for editors; docs/testing.md explains the fields. */
+
+import {
+  ANYTHING,
+  FLAG,
+  listOf,
+  mapOf,
+  message,
+  nonEmptyListOf,
+  oneOf,
+  REQUIRED_TEXT,
+  type Shape,
+  TEXT,
+} from "../../policy/shape/shape.js";
+
+export const OUTCOMES = ["allow", "insufficient_permissions", "forbidden"] as const;
+
+const OUTCOME = oneOf(...OUTCOMES);
+const NAMES = nonEmptyListOf(REQUIRED_TEXT);
+const ATTRIBUTES = mapOf(ANYTHING);
+
+/** What every fixture can say: its base, and what of the base's attributes it changes or lacks. */
+const FIXTURE = { extends: REQUIRED_TEXT, id: REQUIRED_TEXT, attr: ATTRIBUTES, without: NAMES, scope: TEXT };
+
+const FIXTURES = {
+  keys: mapOf(message({ ...FIXTURE, roles: NAMES })),
+  accounts: mapOf(message(FIXTURE)),
+  resources: mapOf(message({ ...FIXTURE, kind: REQUIRED_TEXT })),
+};
+
+const SUBJECTS = { key: REQUIRED_TEXT, operation: REQUIRED_TEXT, resource: REQUIRED_TEXT, account: REQUIRED_TEXT };
+
+const CASE = message(
+  {
+    name: REQUIRED_TEXT,
+    description: TEXT,
+    skip: FLAG,
+    skipReason: TEXT,
+    ...SUBJECTS,
+    keys: NAMES,
+    operations: NAMES,
+    resources: NAMES,
+    accounts: NAMES,
+    with: message({ key: ATTRIBUTES, resource: ATTRIBUTES, account: ATTRIBUTES }),
+    without: message({ key: NAMES, resource: NAMES, account: NAMES }),
+    now: REQUIRED_TEXT,
+    expect: OUTCOME,
+    reasons: listOf(REQUIRED_TEXT),
+    reasonsInclude: NAMES,
+    table: mapOf(mapOf(OUTCOME)),
+  },
+  "name",
+);
+
+const HEAD = { $schema: TEXT, description: TEXT };
+
+export const SUITE_SHAPE: Shape = message(
+  {
+    ...HEAD,
+    name: REQUIRED_TEXT,
+    skip: FLAG,
+    skipReason: TEXT,
+    fixtures: NAMES,
+    ...FIXTURES,
+    defaults: message({ ...SUBJECTS, now: REQUIRED_TEXT }),
+    cases: nonEmptyListOf(CASE),
+  },
+  "name",
+  "cases",
+);
+
+export const FIXTURES_SHAPE: Shape = message({ ...HEAD, ...FIXTURES });

@@ -1,0 +1,41 @@
+/** A decision suite, read: every fixture resolved, every case written out. */
+
+import type { DecisionRequest, Outcome } from "../../decisions/types.js";
+import type { Position } from "../../policy/issue.js";
+
+/** The fixtures of a case by name, and the operation. */
+export interface CaseNames {
+  readonly case: string;
+  readonly key: string;
+  readonly operation: string;
+  readonly resource: string;
+  readonly account: string;
+}
+
+export interface Expected {
+  readonly outcome: Outcome;
+  /** The reasons of the layer that decides: exactly these, in any order. */
+  readonly reasons?: readonly string[];
+  /** The same: these, and perhaps others. */
+  readonly reasonsInclude?: readonly string[];
+}
+
+/** One request, and what is expected of its decision. */
+export interface DecisionTest extends CaseNames {
+  /** Where the case stands. */
+  readonly at: Position;
+  /** Why it is not to run; undefined if it is. */
+  readonly skipReason: string | undefined;
+  /** Made when it is asked for: of thousands of tests, most are not kept. */
+  request(): DecisionRequest;
+  readonly expected: Expected;
+}
+
+export interface DecisionSuite {
+  readonly file: string;
+  readonly name: string;
+  readonly description: string;
+  /** Why nothing of it is to run; undefined if it is. */
+  readonly skipReason: string | undefined;
+  readonly tests: readonly DecisionTest[];
+}

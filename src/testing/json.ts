@@ -1,0 +1,49 @@
+/** Reading JSON data whose shape is checked: what is not there reads as empty. */
+
+import type { JsonValue } from "../policy/model.js";
+
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value);
+}
+
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+export function textOf(object: JsonObject, name: string): string {
+  const value = object[name];
+  return typeof value === "string" ? value : "";
+}
+
+export function flagOf(object: JsonObject, name: string): boolean {
+  return object[name] === true;
+}
+
+/** The texts of a list. */
+export function textsOf(object: JsonObject, name: string): readonly string[] {
+  const value = object[name];
+  return isList(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** The objects of a list. */
+export function objectsOf(object: JsonObject, name: string): readonly JsonObject[] {
+  const value = object[name];
+  return isList(value) ? value.filter(isObject) : [];
+}
+
+export function objectOf(object: JsonObject, name: string): JsonObject | undefined {
+  const value = object[name];
+  return isObject(value) ? value : undefined;
+}
+
+/** The members of an object that are objects, each made into something. */
+export function membersOf<T>(
+  object: JsonObject,
+  name: string,
+  make: (member: JsonObject) => T,
+): ReadonlyMap<string, T> {
+  const members = Object.entries(objectOf(object, name) ?? {});
+  return new Map(members.flatMap(([key, value]) => (isObject(value) ? [[key, make(value)]] : [])));
+}

@@ -1,0 +1,151 @@
+/** Runs test suites on policies. */
+
+import * as E from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { compileTable } from "../engine/check/table.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { compareText } from "../policy/issue-log.js";
+import type { PolicyModel } from "../policy/model.js";
+import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
+import { EVERY_TEST, type TestFilter } from "./cerbos/filter.js";
+import { joinedSummary, type SuiteResults, type Summary, type TestResults } from "./cerbos/results.js";
+import { CerbosRunner } from "./cerbos/run.js";
+import { CoverageCollector } from "./coverage/collect.js";
+import type { CoverageReport } from "./coverage/report.js";
+import type { DecisionSuiteResults } from "./decisions/results.js";
+import { runDecisionSuite } from "./decisions/run.js";
+import { isCerbosSuite, isDecisionSuite, type SuiteFiles } from "./files.js";
+
+export interface RunOptions {
+  /** Which tests run; the others count as skipped. Default: all. */
+  readonly filter?: TestFilter;
+  /** Cerbos suites: do not hold attributes to the policies' JSON Schemas. Default: `false`, as `cerbos compile` does. */
+  readonly ignoreSchemas?: boolean;
+  /** Cerbos suites: check each action by itself. Default: `false`, all actions of a test in one check. */
+  readonly skipBatching?: boolean;
+  /** Whether to measure what the tests reach of the policies. Default: `false`. */
+  readonly coverage?: boolean;
+  /** Decision suites: how the policies are compiled. */
+  readonly compile?: CompileOptions;
+  /** Called before each suite, with the number of suites run and of all. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface TestReport {
+  /** Cerbos suites, by path. */
+  readonly suites: readonly SuiteResults[];
+  /** Decision suites, by path. */
+  readonly decisionSuites: readonly DecisionSuiteResults[];
+  /** Of both. `overallResult` is absent if there is no suite. */
+  readonly summary: Summary;
+  /** There if it was asked for. */
+  readonly coverage?: CoverageReport;
+}
+
+/**
+ * Runs every suite among `files` (see `readSuiteDirectory`) on `policies`: Cerbos suites by the engine that answers as the
+ * server does, decision suites by `decide`. A suite that cannot be run, and a test that fails, are results.
+ * Left: what is wrong with the policies. Where there are decision suites, the policies must have both layers.
+ */
+export function runSuites(
+  policies: readonly PolicyFile[],
+  files: SuiteFiles,
+  options: RunOptions = {},
+): E.Either<NonEmptyArray<PolicyIssue>, TestReport> {
+  const paths = [...files.keys()].sort(compareText);
+  const decisions = paths.filter(isDecisionSuite);
+  const loaded = load(policies, decisions.length > 0, options.compile);
+  return E.map((given: Loaded) => new Run(given, files, options).report(paths.filter(isCerbosSuite), decisions))(
+    loaded,
+  );
+}
+
+interface Loaded {
+  readonly model: PolicyModel;
+  readonly policies: PolicySet | undefined;
+}
+
+function load(
+  files: readonly PolicyFile[],
+  layered: boolean,
+  options: CompileOptions | undefined,
+): E.Either<NonEmptyArray<PolicyIssue>, Loaded> {
+  if (!layered) return E.map((model: PolicyModel) => ({ model, policies: undefined }))(parsePolicyFiles(files));
+  return E.map((policies: PolicySet) => ({ model: policies.model, policies }))(compilePolicies(files, options));
+}
+
+class Run {
+  private readonly loaded: Loaded;
+  private readonly files: SuiteFiles;
+  private readonly options: RunOptions;
+  private readonly collector: CoverageCollector | undefined;
+
+  constructor(loaded: Loaded, files: SuiteFiles, options: RunOptions) {
+    this.loaded = loaded;
+    this.files = files;
+    this.options = options;
+    const { permissionVersion = "default", platformVersion = "platform", globals = {} } = options.compile ?? {};
+    const layers = { permissionVersion, platformVersion, globals };
+    this.collector = options.coverage === true ? new CoverageCollector(loaded.model, layers) : undefined;
+  }
+
+  report(cerbos: readonly string[], decisions: readonly string[]): TestReport {
+    const suites = this.runCerbos(cerbos, decisions.length);
+    const decisionSuites = this.runDecisions(decisions, cerbos.length);
+    const summary = joinedSummary([...suites, ...decisionSuites].map((suite) => suite.summary));
+    const report = { suites, decisionSuites, summary };
+    return this.collector === undefined ? report : { ...report, coverage: this.collector.report() };
+  }
+
+  private runCerbos(paths: readonly string[], others: number): readonly SuiteResults[] {
+    if (paths.length === 0) return [];
+    const { filter = EVERY_TEST, ignoreSchemas = false, skipBatching = false, onProgress } = this.options;
+    const runner = new CerbosRunner(this.files, {
+      table: compileTable(this.loaded.model, "false"),
+      filter,
+      schemaEnforcement: ignoreSchemas ? "none" : "reject",
+      skipBatching,
+      onCheck: (input, options) => this.collector?.check(input, options),
+    });
+    return paths.map((path, i) => {
+      onProgress?.(i, paths.length + others);
+      return runner.suite(path);
+    });
+  }
+
+  private runDecisions(paths: readonly string[], before: number): readonly DecisionSuiteResults[] {
+    const { policies } = this.loaded;
+    if (policies === undefined) return [];
+    const { filter = EVERY_TEST, onProgress } = this.options;
+    return paths.map((path, i) => {
+      onProgress?.(before + i, before + paths.length);
+      return runDecisionSuite(path, this.files, {
+        policies,
+        filter,
+        onDecision: (request) => this.collector?.decision(request),
+      });
+    });
+  }
+}
+
+/** Whether a test failed, or a suite could not be run. */
+export function hasFailures({ summary }: TestReport): boolean {
+  return summary.overallResult === "RESULT_FAILED" || summary.overallResult === "RESULT_ERRORED";
+}
+
+/**
+ * The report as `cerbos compile --output=json` prints it. Decision suites, which Cerbos does not have, are in a field of
+ * their own and count in the summary.
+ */
+export function testResults({ suites, decisionSuites, summary, coverage }: TestReport): TestResults & {
+  readonly decisionSuites?: readonly DecisionSuiteResults[];
+  readonly coverage?: CoverageReport;
+} {
+  return {
+    ...(suites.length === 0 ? {} : { suites }),
+    ...(decisionSuites.length === 0 ? {} : { decisionSuites }),
+    summary,
+    ...(coverage === undefined ? {} : { coverage }),
+  };
+}

@@ -1,0 +1,7 @@
+/** Writes the JSON Schemas that the package ships: `npm run schemas`. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { EDITOR_SCHEMAS } from "../../src/testing/editor-schemas.js";
+
+mkdirSync("schemas", { recursive: true });
+for (const [name, schema] of EDITOR_SCHEMAS) writeFileSync(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);

@@ -1,0 +1,59 @@
+/** The shipped policies pass their suites, and nothing of them is left untested. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { isLeft } from "fp-ts/lib/Either.js";
+import { describe, expect, test } from "vitest";
+import { readPolicyDirectory } from "../../src/node/directory.js";
+import { coverageLines, readSuiteDirectory, runSuites } from "../../src/testing/index.js";
+import { SHIPPED_ROOT } from "../support/policies.js";
+
+const [policies, suites] = [await readPolicyDirectory(SHIPPED_ROOT)(), await readSuiteDirectory(SHIPPED_ROOT)()];
+if (isLeft(policies) || isLeft(suites)) throw new Error("the shipped policies cannot be read");
+const report = runSuites(policies.right, suites.right, { coverage: true });
+if (isLeft(report)) throw new Error(JSON.stringify(report.left));
+const { decisionSuites, summary, coverage } = report.right;
+const tests = decisionSuites.flatMap((suite) => suite.tests);
+
+test("every test passes", () => {
+  expect(decisionSuites.flatMap(({ issues }) => issues)).toEqual([]);
+  expect(tests.filter(({ result }) => result !== "RESULT_PASSED")).toEqual([]);
+  expect(summary.overallResult).toBe("RESULT_PASSED");
+  expect(summary.testsCount).toBeGreaterThan(150);
+});
+
+test("coverage is 100 %: every rule decides, every condition is true and false", () => {
+  expect(coverage?.percent).toBe(100);
+  // Sums alone: nothing is listed as missing.
+  expect(coverage === undefined ? [] : coverageLines(coverage).filter((line) => line.includes(".yaml"))).toEqual([]);
+  expect(coverage?.rules.total).toBeGreaterThan(30);
+});
+
+describe("each condition of the contract has cases on either side of its boundary", () => {
+  const conditions = [...[1, 2, 3, 4, 5, 6].map((n) => `7.3.${n}`), ...[1, 2, 3, 4, 5, 6, 7].map((n) => `7.4.${n}`)];
+
+  test.each(conditions)("%s", (condition) => {
+    const named = tests.filter((each) => each.case.startsWith(`${condition} `));
+    const refusal = condition.startsWith("7.3") ? "insufficient_permissions" : "forbidden";
+    expect(new Set(named.map(({ expected }) => expected.outcome))).toEqual(new Set(["allow", refusal]));
+    const refused = named.filter(({ expected }) => expected.outcome === refusal);
+    expect(
+      refused.every(({ expected }) => expected.reasons?.length === 1),
+      "each refusal names its reason",
+    ).toBe(true);
+  });
+});
+
+test("every file names its schema, by a path that is there", () => {
+  const files = readdirSync(SHIPPED_ROOT, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".yaml"),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  for (const path of files) {
+    const [first = ""] = readFileSync(SHIPPED_ROOT + path, "utf8").split("\n");
+    const [, schema = ""] = /^# yaml-language-server: \$schema=(.*)$/.exec(first) ?? [];
+    const url = new URL(schema, `file://${SHIPPED_ROOT}${path}`);
+    const kind = path.startsWith("testdata") ? /\.(decisions|fixtures)\.yaml$/.exec(path)?.[1] : "policy";
+    expect(url.pathname.endsWith(`/schemas/${kind}.schema.json`), `${path}: ${schema}`).toBe(true);
+    expect(JSON.parse(readFileSync(url, "utf8")).title).toBeTypeOf("string");
+  }
+});
