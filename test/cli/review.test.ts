@@ -3,13 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { reviewHtml } from "../../src/audit/review/html/page.js";
 import { reviewMarkdown } from "../../src/audit/review/markdown.js";
 import { review } from "../../src/audit/review/review.js";
-import { compilePolicies } from "../../src/index.js";
 import { HOSTILE_FILES } from "../audit/review/hostile.js";
 import { BUILT, ROOT } from "../support/built.js";
-import { manyPolicies } from "../support/many.js";
 import { compiled, SHIPPED_ROOT } from "../support/policies.js";
 import { say } from "../support/seed.js";
 import { keyward, withFiles } from "../support/terminal.js";
@@ -117,17 +114,4 @@ describe("bad usage", () => {
       expect(await keyward(["review", directory])).toMatchObject({ code: 3, out: "" });
     });
   });
-});
-
-test("500 policies: the page is smaller than 3 MB", async () => {
-  const set = compilePolicies(manyPolicies(500));
-  if (set._tag === "Left") throw new Error(JSON.stringify(set.left[0]));
-  const start = performance.now();
-  const facts = await review(set.right, { date: new Date(0) });
-  // The engine in the page is of fixed size; see the test of the build for it.
-  const page = await reviewHtml(set.right, facts, { panel: "x".repeat(400_000) });
-  say(`500 policies reviewed and written in ${(performance.now() - start).toFixed(0)} ms, ${page.length} characters`);
-  expect(facts.operations).toHaveLength(750);
-  expect(facts.findings).toEqual([]);
-  expect(Buffer.byteLength(page)).toBeLessThan(3_000_000);
 });
