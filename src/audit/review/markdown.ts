@@ -102,8 +102,17 @@ class Writer {
     if (scope !== "") this.add(`In the scope ${code(scope)}:`, "");
     this.add("Who may:", "", ...(permission.allow.length === 0 ? ["- nobody"] : this.list(permission.allow)), "");
     if (permission.deny.length > 0) this.add("Denied to:", "", ...this.list(permission.deny), "");
-    const never = supported === "never" ? ["- always: no platform policy supports it"] : ["- never"];
-    this.add("Forbidden:", "", ...(platform.deny.length === 0 ? never : this.list(platform.deny)), "");
+    const isPlain = platform.allow.every((id) => this.rules.get(id)?.condition === undefined);
+    if (!isPlain) this.add("Supported:", "", ...this.list(platform.allow), "");
+    this.add("Forbidden:", "", ...this.forbidden(platform, supported), "");
+  }
+
+  private forbidden({ allow, deny }: ScopeFacts["platform"], supported: Chance): readonly string[] {
+    if (allow.length === 0) return ["- always: no platform policy supports it"];
+    const always = supported === "never" ? ["- always, whatever the request"] : [];
+    if (deny.length > 0) return [...always, ...this.list(deny)];
+    if (supported === "conditional") return ["- where it is not supported"];
+    return always.length > 0 ? always : ["- never"];
   }
 
   private list(ids: readonly string[]): readonly string[] {

@@ -11,6 +11,9 @@ import { pack } from "../pack.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
 import { type Html, html, trusted } from "./html.js";
+import { OperationSections } from "./operations.js";
+import { PageIndex } from "./page-index.js";
+import { RuleSections } from "./rules.js";
 import { Sections } from "./sections.js";
 import { STYLE } from "./style.js";
 
@@ -29,7 +32,9 @@ export interface PageOptions {
 /** The page of a review of `policies`. Rejects where there is no WebCrypto. */
 export async function reviewHtml(policies: PolicySet, review: Review, options: PageOptions = {}): Promise<string> {
   const { panel, examples = [] } = options;
-  const sections = new Sections(review, new SourceLines(policies.files));
+  const index = new PageIndex(review);
+  const sections = new Sections(review, index);
+  const rules = new RuleSections(review, index, new SourceLines(policies.files));
   const script = panel === undefined ? undefined : safeScript(panel);
   const csp = [
     "default-src 'none'",
@@ -42,10 +47,10 @@ export async function reviewHtml(policies: PolicySet, review: Review, options: P
     ["findings", "Findings", sections.findings()],
     ["matrix", "Operations by role", sections.matrix()],
     ...(script === undefined ? [] : [["what-if", "What if", PANEL] as const]),
-    ["operations", "Operations", sections.operations()],
+    ["operations", "Operations", new OperationSections(review.operations, index).html()],
     ["platform", "Platform rules", sections.platform()],
     ["names", "Names", sections.names()],
-    ["rules", "Rules beside their source", sections.sourced()],
+    ["rules", "Rules beside their source", rules.html()],
     ["files", "Files", sections.files()],
   ];
   const page = html`<!DOCTYPE html>

@@ -1,7 +1,7 @@
 /** Pieces that several sections are made of. */
 
 import type { Phrase, Words } from "../../words/phrase.js";
-import type { Chance, Place, RuleFacts } from "../types.js";
+import type { OperationFacts, Place, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 
 export function phraseHtml(words: Phrase): readonly Html[] {
@@ -45,8 +45,8 @@ export function separated(items: readonly Html[], separator: string): readonly (
   return items.flatMap((item, i) => (i === 0 ? [item] : [separator, item]));
 }
 
-export const CHANCES: { readonly [C in Chance]: Html } = {
-  always: html`<span class="yes">allowed</span>`,
-  conditional: html`<span class="maybe">conditions</span>`,
-  never: html`<span class="no">never</span>`,
-};
+/** Operations by resource kind. */
+export function kindsOf(operations: readonly OperationFacts[]) {
+  const kinds = [...new Set(operations.map(({ kind }) => kind))];
+  return kinds.map((kind) => ({ kind, of: operations.filter((one) => one.kind === kind) }));
+}
