@@ -105,7 +105,15 @@ export class PointIndex {
   private addRolePolicy(policy: RolePolicy): void {
     for (const { name, resource, at, condition } of policy.rules) {
       const shown = name === "" ? resource : name;
-      this.place(at, { kind: "rule", policy: policy.key, name: shown, effect: "restrict", ...at, reached: 0, decisive: 0 });
+      this.place(at, {
+        kind: "rule",
+        policy: policy.key,
+        name: shown,
+        effect: "restrict",
+        ...at,
+        reached: 0,
+        decisive: 0,
+      });
       this.addCondition(policy.key, shown, condition);
     }
   }
@@ -119,7 +127,8 @@ export class PointIndex {
   }
 
   private addCondition(policy: string, name: string, condition: Condition | undefined): void {
-    for (const expression of expressionsOfCondition(condition)) this.addExpression("condition", policy, name, expression);
+    for (const expression of expressionsOfCondition(condition))
+      this.addExpression("condition", policy, name, expression);
   }
 
   private addDefinitions(policy: string, { variables }: Definitions): void {
