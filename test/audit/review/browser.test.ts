@@ -269,6 +269,8 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     expect(await page.locator("nav").isVisible()).toBe(false);
     expect(await page.locator("#operations").isVisible()).toBe(true);
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+    const skipped = `[...document.querySelectorAll("main *")].filter((e) => getComputedStyle(e).contentVisibility !== "visible").length`;
+    expect(await page.evaluate(skipped)).toBe(0);
     expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(20_000);
     await page.close();
   });

@@ -1,4 +1,7 @@
-/** The page's style: system fonts, light and dark, and a form for paper. */
+/**
+ * The page's style: system fonts, light and dark, and a form for paper. What is not in view is not laid out, so that a
+ * review of hundreds of policies opens at once.
+ */
 
 export const STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#57606a;--line:#d0d7de;--band:#f6f8fa;--link:#0550ae;--focus:#0550ae;
@@ -10,6 +13,7 @@ html{scroll-padding-top:1rem}
 body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 header,main,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
 header{padding-top:2.5rem}
+main>section:not(#what-if),.rule,section section{content-visibility:auto;contain-intrinsic-size:auto 20rem}
 h1,h2,h3,h4,p,li,td,th{overflow-wrap:anywhere}
 td,th{min-width:5rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em}
@@ -71,7 +75,8 @@ textarea{resize:vertical}
 summary{cursor:pointer}
 footer{margin-top:3rem;padding-bottom:3rem;color:var(--soft);font-size:.9rem}
 @media (max-width:60rem){.panel,.rule{grid-template-columns:minmax(0,1fr)}.result{position:static;max-height:none}.src{border-radius:0 0 8px 8px}}
-@media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--line:#999;--band:#f3f3f3;--link:#000;--code:#f3f3f3;--ok:#000;--okbg:#fff;--maybe:#000;--maybebg:#fff;--no:#000;--nobg:#fff}
+@media print{main>section:not(#what-if),.rule,section section{content-visibility:visible}
+:root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--line:#999;--band:#f3f3f3;--link:#000;--code:#f3f3f3;--ok:#000;--okbg:#fff;--maybe:#000;--maybebg:#fff;--no:#000;--nobg:#fff}
 body{font-size:10pt}header,main,footer{max-width:none;padding:0}nav,#what-if,.skip{display:none}
 h2{break-after:avoid;margin-top:1.5rem}h3,h4{break-after:avoid}.rule,tr{break-inside:avoid}a{text-decoration:none}
 .wide{overflow:visible}.yes,.maybe,.no{border:1px solid #666}thead{display:table-header-group}
