@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     pool: "threads",
+    maxWorkers: "100%",
     projects: [
       { extends: true, test: { name: "keyward", include: ["test/**/*.test.ts"] } },
       {

@@ -1,5 +1,6 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `suites`, `import`) for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `suites`, `import`, `review`)
+ * for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
@@ -7,6 +8,7 @@
 
 import { benchDecide } from "./decide.js";
 import { benchImport } from "./import.js";
+import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
 import { benchScoped } from "./scoped.js";
 import { benchSuites } from "./suites.js";
@@ -17,6 +19,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   scoped: benchScoped,
   suites: benchSuites,
   import: benchImport,
+  review: benchReview,
 };
 
 const chosen = process.argv.slice(2);

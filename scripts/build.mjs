@@ -3,9 +3,10 @@
 // What makes up the expression language (the grammar of @bufbuild/cel, @bufbuild/re2) and the parts of fp-ts in use are
 // bundled; ajv and yaml stay dependencies. docs/decisions/bundled-parser.md says why, with figures.
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildReviewPanel } from "./review-panel.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
@@ -51,6 +52,7 @@ const result = await build({
   logLevel: "warning",
 });
 chmodSync(`${root}dist/cli.js`, 0o755);
+writeFileSync(`${root}dist/review-panel.js`, await buildReviewPanel());
 execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"], {
   cwd: root,
   stdio: "inherit",

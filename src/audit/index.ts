@@ -1,4 +1,7 @@
-/** `keyward/audit`: decisions explained, and policy sets compared by what they decide. Runs in Node and in browsers. */
+/**
+ * `keyward/audit`: decisions explained, policy sets compared by what they decide, and reviewed. Runs in Node and in
+ * browsers.
+ */
 
 export type { DecisionTrace } from "../decisions/trace.js";
 export type {
@@ -21,5 +24,26 @@ export type { Alternative, Alternatives } from "./explain/changes.js";
 export type { Edit } from "./explain/edits.js";
 export { type Explanation, explain } from "./explain/explain.js";
 export { explanationText } from "./explain/text.js";
+export { type Example, type PageOptions, reviewHtml } from "./review/html/page.js";
+export { reviewMarkdown } from "./review/markdown.js";
+export { type ReviewOptions, review, type TestedOperation } from "./review/review.js";
+export { testedOperations } from "./review/tested.js";
+export type {
+  Cell,
+  Chance,
+  ConditionFacts,
+  DerivedRoleFacts,
+  FileFacts,
+  Finding,
+  FindingCode,
+  LayerName,
+  NameFacts,
+  OperationFacts,
+  Place,
+  Review,
+  RuleFacts,
+  ScopeFacts,
+} from "./review/types.js";
 export type { RequestJson } from "./space/draft.js";
 export { type Look, type Paint, PLAIN } from "./style.js";
+export type { Part, Phrase, Words } from "./words/phrase.js";

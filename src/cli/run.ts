@@ -6,6 +6,7 @@ import { DECIDE_USAGE, decide } from "./decide.js";
 import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN_USAGE, explain } from "./explain.js";
+import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
 
 type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
@@ -16,6 +17,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["decide", decide],
   ["diff", diff],
   ["explain", explain],
+  ["review", review],
   ["test", test],
 ]);
 
@@ -28,6 +30,8 @@ const USAGE = `usage:
       Says of each request why it is decided as it is, and what would have to change for the outcome to change.
   ${DIFF_USAGE}
       Compares two sets of policies by what they decide: directories, or directories in revisions of a git repository.
+  ${REVIEW_USAGE}
+      Writes what an auditor reads: operations, roles, prohibitions, findings, beside the source; one HTML file.
   ${CHECK_RESOURCES_USAGE}
       Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
   ${TEST_USAGE}

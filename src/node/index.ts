@@ -3,4 +3,5 @@
 export { readPolicyDirectory } from "./directory.js";
 export { loadPolicies } from "./load.js";
 export { loadCheckEngine } from "./load-check-engine.js";
+export { reviewPanel } from "./review-panel.js";
 export { shippedPolicies } from "./shipped.js";

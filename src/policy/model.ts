@@ -111,6 +111,8 @@ interface PolicyBase {
   readonly key: string;
   readonly version: string;
   readonly scope: string;
+  /** `metadata.annotations`: what the author says of the policy to whoever reads it. It decides nothing. */
+  readonly annotations: ReadonlyMap<string, string>;
   readonly definitions: Definitions;
   readonly at: Position;
 }

@@ -3,12 +3,13 @@
 import type { ScopePermissions } from "../model.js";
 import { type PolicyKind, policyKey } from "../names.js";
 import type { MapNode } from "../text/tree.js";
-import { positionOf, type Reading, textField } from "./fields.js";
+import { mapField, positionOf, type Reading, textField } from "./fields.js";
 import type { RawHead, RawScopePermissions } from "./raw.js";
 
 /** Name, version and scope; `nameField` is the field that has the name. */
 export function readHead(
   body: MapNode,
+  document: MapNode,
   kind: PolicyKind,
   nameField: string,
   { source, faults, log }: Reading,
@@ -19,8 +20,26 @@ export function readHead(
   const at = positionOf(body, nameField, source);
   const scopeAt = body.entries.has("scope") ? positionOf(body, "scope", source) : at;
   if (scope === ".") log.warning("name", scopeAt, UNREACHABLE);
-  return { name, version, scope, key: policyKey(kind, name, version, scope), at, scopeAt, faults };
+  return {
+    name,
+    version,
+    scope,
+    key: policyKey(kind, name, version, scope),
+    at,
+    scopeAt,
+    annotations: readAnnotations(document),
+    faults,
+  };
 }
+
+function readAnnotations(document: MapNode): ReadonlyMap<string, string> {
+  const metadata = mapField(document, "metadata");
+  const annotations = metadata === undefined ? undefined : mapField(metadata, "annotations");
+  if (annotations === undefined) return NONE;
+  return new Map([...annotations.entries.keys()].map((name) => [name, textField(annotations, name)]));
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /**
  * Requests of the scope `.` are requests of the root, but policies of the scope `.` are not policies of the root: the

@@ -13,7 +13,7 @@ import { Repeats } from "./repeats.js";
 
 export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: Reading): RawPrincipalPolicy {
   return {
-    ...readHead(body, "principal", "principal", reading),
+    ...readHead(body, document, "principal", "principal", reading),
     kind: "principalPolicy",
     scopePermissions: readScopePermissions(body, "principal", reading),
     definitions: readDefinitions(body, document, reading),

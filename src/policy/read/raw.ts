@@ -61,6 +61,8 @@ export interface RawHead extends RawBase {
   readonly scope: string;
   /** Where the scope stands; where the name does if it is the root and not written. */
   readonly scopeAt: Position;
+  /** `metadata.annotations`. */
+  readonly annotations: ReadonlyMap<string, string>;
 }
 
 /** `scopePermissions`, and where it stands; where the name does if it is not written. */

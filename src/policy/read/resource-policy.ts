@@ -22,7 +22,7 @@ import { Repeats } from "./repeats.js";
 export function readResourcePolicy(body: MapNode, document: MapNode, reading: Reading): RawResourcePolicy {
   const schemas = mapField(body, "schemas");
   return {
-    ...readHead(body, "resource", "resource", reading),
+    ...readHead(body, document, "resource", "resource", reading),
     kind: "resourcePolicy",
     scopePermissions: readScopePermissions(body, "resource", reading),
     imports: referencesField(body, "importDerivedRoles", reading),

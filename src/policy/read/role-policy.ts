@@ -15,7 +15,7 @@ export function readRolePolicy(body: MapNode, document: MapNode, reading: Readin
     reading.log.warning("shape", at, "role policies have no variables: these are not read");
   }
   return {
-    ...readHead(body, "role", "role", reading),
+    ...readHead(body, document, "role", "role", reading),
     kind: "rolePolicy",
     parentRoles: namesOf(referencesField(body, "parentRoles", reading)),
     rules: mapsField(body, "rules").map((node) => readRule(node, reading)),

@@ -51,7 +51,7 @@ const NO_DEFINITIONS: RawDefinitions = { variableImports: [], variables: [], con
 
 /** What all kinds have. Reports what is wrong with the policy's definitions and with `expressions`, its others. */
 function resolveHead(
-  { name, key, version, scope, at, faults }: RawHead,
+  { name, key, version, scope, annotations, at, faults }: RawHead,
   definitions: RawDefinitions,
   expressions: readonly Expression[],
   resolving: Resolving,
@@ -59,7 +59,7 @@ function resolveHead(
   resolving.log.addAll(faults.issues);
   const namespace = new Namespace(definitions, resolving);
   for (const expression of expressions) namespace.check(expression);
-  return { name, key, version, scope, at, definitions: namespace.definitionsFor(expressions) };
+  return { name, key, version, scope, annotations, at, definitions: namespace.definitionsFor(expressions) };
 }
 
 function expressionsOfRule({ condition, output }: Rule): readonly Expression[] {

@@ -1,0 +1,31 @@
+// Bundles the program of a review's what-if panel: one script for browsers, with the engine, without ajv and yaml.
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The program as text, fit to stand in a script element. */
+export async function buildReviewPanel() {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/audit/review/panel/main.ts"],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    platform: "browser",
+    mainFields: ["module", "main"],
+    target: "es2022",
+    charset: "ascii",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  const inputs = Object.keys(result.metafile.inputs);
+  const stray = inputs.filter((path) => /node_modules\/(ajv|yaml|ajv-formats|fast-uri)\//.test(path));
+  if (stray.length > 0)
+    throw new Error(`the panel must do without these, which need code from strings: ${stray.join(", ")}`);
+  const [file] = result.outputFiles;
+  // The same text in strings, regular expressions and templates.
+  return file.text.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");
+}

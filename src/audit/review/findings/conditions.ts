@@ -1,0 +1,59 @@
+/** Conditions that are never true, or never false. */
+
+import type { Condition, Definitions } from "../../../policy/model.js";
+import type { AnyPolicy } from "../rules.js";
+import { ruleId } from "../rules.js";
+import type { Finding } from "../types.js";
+import { formulaOf } from "./formula.js";
+import { isSatisfiable } from "./satisfiable.js";
+
+export function conditionFindings(policy: AnyPolicy): readonly Finding[] {
+  const { definitions } = policy;
+  const ofRules = policy.rules.flatMap(({ condition, at, name }, i) =>
+    findingsOf(condition, definitions).map((finding) => ({
+      ...finding,
+      ...at,
+      message: `${describe(policy, name)}: ${finding.message}`,
+      rule: ruleId(policy, i),
+    })),
+  );
+  const roles = policy.kind === "resource" ? [...policy.derivedRoles.values()] : [];
+  const ofRoles = roles.flatMap(({ name, condition, definitions: own, at }) =>
+    findingsOf(condition, own).map((finding) => ({
+      ...finding,
+      ...at,
+      message: `derived role ${name}: ${finding.message}`,
+    })),
+  );
+  return [...ofRules, ...ofRoles];
+}
+
+export function describe(policy: AnyPolicy, rule: string): string {
+  return rule === "" ? `a rule of ${policy.key}` : `rule ${rule}`;
+}
+
+function findingsOf(
+  condition: Condition | undefined,
+  definitions: Definitions,
+): readonly Pick<Finding, "code" | "severity" | "message">[] {
+  if (condition === undefined) return [];
+  if (!isSatisfiable(formulaOf(condition, definitions, true))) {
+    return [
+      {
+        code: "contradictory_condition",
+        severity: "warning",
+        message: "its condition is never true: what it asks for excludes itself",
+      },
+    ];
+  }
+  if (!isSatisfiable(formulaOf(condition, definitions, false))) {
+    return [
+      {
+        code: "tautological_condition",
+        severity: "warning",
+        message: "its condition is never false: unless it errs, the rule always holds",
+      },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,149 @@
+/** Conditions as formulas over comparisons, with variables replaced by their definitions. */
+
+import type { Expr } from "../../../cel/ast.js";
+import { chainOf, factsOf } from "../../../cel/facts.js";
+import { VARIABLE_ROOTS } from "../../../cel/roots.js";
+import { Spans } from "../../../cel/spans.js";
+import type { CelValue } from "../../../cel/values.js";
+import type { Condition, Definitions, Expression } from "../../../policy/model.js";
+
+/** What an atom says of a term, in a form in which terms of equal text are one value of one decision. */
+export type Atom =
+  | { readonly kind: "in"; readonly term: string; readonly values: readonly Constant[]; readonly holds: boolean }
+  | {
+      readonly kind: "order";
+      readonly term: string;
+      readonly operator: "<" | "<=" | ">" | ">=";
+      readonly bound: number;
+    }
+  | { readonly kind: "truth"; readonly term: string; readonly holds: boolean }
+  | { readonly kind: "constant"; readonly value: boolean }
+  /** Something else: it may be true or false. */
+  | { readonly kind: "other" };
+
+export type Constant = string | number | boolean | null;
+
+export type Formula =
+  | Atom
+  | { readonly kind: "and"; readonly of: readonly Formula[] }
+  | { readonly kind: "or"; readonly of: readonly Formula[] };
+
+const OTHER: Atom = { kind: "other" };
+
+/** Past this many nodes, what is left of a condition counts as something else. */
+const MAX_NODES = 4_000;
+
+/** `holds`: the formula of the condition; otherwise of its negation. */
+export function formulaOf(condition: Condition, definitions: Definitions, holds: boolean): Formula {
+  const reader = new Reader(definitions);
+  return reader.condition(condition, holds);
+}
+
+class Reader {
+  private readonly variables: ReadonlyMap<string, Expression>;
+  private nodes = 0;
+
+  constructor({ variables }: Definitions) {
+    this.variables = new Map(variables.map(({ name, expr }) => [name, expr]));
+  }
+
+  condition(condition: Condition, holds: boolean): Formula {
+    if (condition.kind === "expr") return this.expression(condition.expr, holds);
+    // None of them is all of their negations.
+    const wanted = condition.kind === "none" ? !holds : holds;
+    const of = condition.of.map((each) => this.condition(each, wanted));
+    return { kind: (condition.kind === "any") === holds ? "or" : "and", of };
+  }
+
+  private expression({ expr, source }: Expression, holds: boolean): Formula {
+    return this.formula(expr, new Spans(source), holds);
+  }
+
+  private formula(expr: Expr, spans: Spans, holds: boolean): Formula {
+    if (++this.nodes > MAX_NODES) return OTHER;
+    if (expr.kind === "literal" && typeof expr.value === "boolean") {
+      return { kind: "constant", value: expr.value === holds };
+    }
+    const variable = this.variableOf(expr);
+    if (variable !== undefined) return this.expression(variable, holds);
+    if (expr.kind !== "call") return { kind: "truth", term: this.term(expr, spans), holds };
+    const [a, b] = expr.args;
+    if (expr.fn === "!_" && a !== undefined) return this.formula(a, spans, !holds);
+    if (expr.fn === "_&&_" || expr.fn === "_||_") {
+      const of = expr.args.map((each) => this.formula(each, spans, holds));
+      return { kind: (expr.fn === "_&&_") === holds ? "and" : "or", of };
+    }
+    if (a === undefined || b === undefined) return { kind: "truth", term: this.term(expr, spans), holds };
+    return this.comparison(expr.fn, a, b, spans, holds) ?? OTHER;
+  }
+
+  private comparison(fn: string, a: Expr, b: Expr, spans: Spans, holds: boolean): Atom | undefined {
+    if (fn === "_==_" || fn === "_!=_") {
+      const [left, right] = [constantOf(a), constantOf(b)];
+      const equal = (fn === "_==_") === holds;
+      if (left !== undefined && right !== undefined)
+        return { kind: "constant", value: (left.value === right.value) === equal };
+      const value = left ?? right;
+      const term = this.term(left === undefined ? a : b, spans);
+      return value === undefined ? undefined : { kind: "in", term, values: [value.value], holds: equal };
+    }
+    if (fn === "@in" && b.kind === "list") {
+      const values = b.elements.map(constantOf);
+      const known = values.flatMap((value) => value ?? []);
+      if (known.length < values.length || constantOf(a) !== undefined) return undefined;
+      return { kind: "in", term: this.term(a, spans), values: known.map(({ value }) => value), holds };
+    }
+    return this.order(fn, a, b, spans, holds);
+  }
+
+  /** Not less is not "at least": a NaN is neither. */
+  private order(fn: string, a: Expr, b: Expr, spans: Spans, holds: boolean): Atom | undefined {
+    const operator = OPERATORS.get(fn);
+    if (operator === undefined || !holds) return undefined;
+    const [left, right] = [constantOf(a)?.value, constantOf(b)?.value];
+    if (typeof right === "number" && left === undefined) {
+      return { kind: "order", term: this.term(a, spans), operator, bound: right };
+    }
+    if (typeof left === "number" && right === undefined) {
+      return { kind: "order", term: this.term(b, spans), operator: MIRRORED[operator], bound: left };
+    }
+    return undefined;
+  }
+
+  private variableOf(expr: Expr): Expression | undefined {
+    const chain = chainOf(expr);
+    const [name] = chain?.fields ?? [];
+    if (chain === undefined || name === undefined || chain.fields.length !== 1) return undefined;
+    return VARIABLE_ROOTS.has(chain.root) ? this.variables.get(name) : undefined;
+  }
+
+  /** Equal for expressions that are one value: an attribute by its path, all else by its text. */
+  private term(expr: Expr, spans: Spans): string {
+    const chain = chainOf(expr);
+    const [read] = chain === undefined ? [] : factsOf(expr).reads;
+    if (read !== undefined) return JSON.stringify([read.root, ...read.path]);
+    const variable = this.variableOf(expr);
+    if (variable !== undefined) return this.term(variable.expr, new Spans(variable.source));
+    return spans.textOf(expr).trim();
+  }
+}
+
+const OPERATORS: ReadonlyMap<string, "<" | "<=" | ">" | ">="> = new Map([
+  ["_<_", "<"],
+  ["_<=_", "<="],
+  ["_>_", ">"],
+  ["_>=_", ">="],
+]);
+
+const MIRRORED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" } as const;
+
+/** A constant whose equality JavaScript's `===` is. Numbers of different types are equal by value. */
+function constantOf(expr: Expr): { readonly value: Constant } | undefined {
+  if (expr.kind !== "literal") return undefined;
+  const value: CelValue = expr.value;
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return { value };
+  if (typeof value === "number") return Number.isNaN(value) ? undefined : { value: value === 0 ? 0 : value };
+  if (typeof value !== "bigint") return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? { value: number } : undefined;
+}

@@ -1,0 +1,128 @@
+/** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
+
+import { compareText } from "../../policy/issue-log.js";
+import type { JsonValue, PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import { expressionsOf } from "../../policy/walk.js";
+import { isList, isObject } from "./findings/schema-paths.js";
+import { knownFacts } from "./known-facts.js";
+
+/** One attribute. `json`: anything, as JSON; `texts`: a list of texts. */
+export interface Field {
+  readonly name: string;
+  readonly type: "choice" | "flag" | "number" | "integer" | "text" | "texts" | "group" | "json";
+  readonly description?: string;
+  /** Of a `choice`. */
+  readonly options?: readonly JsonValue[];
+  /** Of a `group`. */
+  readonly fields?: readonly Field[];
+}
+
+/** The forms for requests about one resource kind: indexes into {@link Forms.forms}. */
+export interface KindForms {
+  readonly kind: string;
+  readonly key: number;
+  readonly account: number;
+  readonly resource: number;
+}
+
+export interface Forms {
+  readonly forms: readonly (readonly Field[])[];
+  readonly kinds: readonly KindForms[];
+}
+
+export function formsOf(model: PolicyModel, permissionVersion: string, platformVersion: string): Forms {
+  const forms: (readonly Field[])[] = [];
+  const indexes = new Map<string, number>();
+  const add = (fields: readonly Field[]): number => {
+    const key = JSON.stringify(fields);
+    const index = indexes.get(key) ?? forms.push(fields) - 1;
+    indexes.set(key, index);
+    return index;
+  };
+  const byKind = new Map<string, { permission: ResourcePolicy[]; platform: ResourcePolicy[] }>();
+  for (const policy of model.resourcePolicies) {
+    const layers = byKind.get(policy.name) ?? { permission: [], platform: [] };
+    byKind.set(policy.name, layers);
+    if (policy.version === permissionVersion) layers.permission.push(policy);
+    if (policy.version === platformVersion) layers.platform.push(policy);
+  }
+  const kinds = [...byKind].map(([kind, { permission, platform }]) => ({
+    kind,
+    key: add(fieldsFor(model, permission, "principal")),
+    account: add(fieldsFor(model, platform, "principal")),
+    resource: add(fieldsFor(model, [...permission, ...platform], "resource")),
+  }));
+  return { forms, kinds };
+}
+
+function fieldsFor(
+  model: PolicyModel,
+  policies: readonly ResourcePolicy[],
+  subject: "principal" | "resource",
+): readonly Field[] {
+  const refs = new Set(policies.flatMap((one) => one[`${subject}Schema`]?.ref ?? []));
+  const fields = new Map<string, Field>();
+  for (const ref of refs) {
+    const [document = ref] = ref.split("#");
+    for (const field of new Reader(model.schemas, document).fields({ $ref: ref }, 0)) {
+      if (!fields.has(field.name)) fields.set(field.name, field);
+    }
+  }
+  for (const name of readNames(policies, subject === "principal" ? "P.attr" : "R.attr")) {
+    if (!fields.has(name)) fields.set(name, { name, type: "json" });
+  }
+  return [...fields.values()];
+}
+
+/** The attributes that policies read, by name. */
+function readNames(policies: readonly ResourcePolicy[], root: string): readonly string[] {
+  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => knownFacts(expr).reads);
+  return [...new Set(reads.flatMap((read) => (read.root === root ? (read.path[0] ?? []) : [])))].sort(compareText);
+}
+
+const MAX_DEPTH = 4;
+const MAX_REFERENCES = 16;
+
+class Reader {
+  private readonly documents: ReadonlyMap<string, JsonValue>;
+  private readonly document: string;
+
+  constructor(documents: ReadonlyMap<string, JsonValue>, document: string) {
+    this.documents = documents;
+    this.document = document;
+  }
+
+  fields(schema: JsonValue, depth: number): readonly Field[] {
+    const { properties } = this.resolved(schema);
+    if (!isObject(properties)) return [];
+    return Object.entries(properties).map(([name, property]) => this.field(name, property, depth));
+  }
+
+  private field(name: string, property: JsonValue, depth: number): Field {
+    const own = isObject(property) ? property : {};
+    const schema = this.resolved(property);
+    const text = typeof own.description === "string" ? own.description : schema.description;
+    const common = typeof text === "string" ? { name, description: text } : { name };
+    const { type, items } = schema;
+    if (isList(schema.enum)) return { ...common, type: "choice", options: schema.enum };
+    if (type === "boolean") return { ...common, type: "flag" };
+    if (type === "number" || type === "integer") return { ...common, type };
+    if (type === "string") return { ...common, type: "text" };
+    if (type === "array" && items !== undefined && this.resolved(items).type === "string") {
+      return { ...common, type: "texts" };
+    }
+    const fields = depth < MAX_DEPTH ? this.fields(property, depth + 1) : [];
+    return fields.length === 0 ? { ...common, type: "json" } : { ...common, type: "group", fields };
+  }
+
+  /** A schema, or what it refers to within its document. */
+  private resolved(schema: JsonValue): { readonly [keyword: string]: JsonValue } {
+    let value: JsonValue | undefined = schema;
+    for (let i = 0; i < MAX_REFERENCES && isObject(value) && typeof value.$ref === "string"; i++) {
+      const [document = "", pointer = ""] = value.$ref.split("#");
+      value = this.documents.get(document === "" ? this.document : document);
+      for (const token of pointer.split("/").slice(1)) value = isObject(value) ? value[token] : undefined;
+    }
+    return isObject(value) ? value : {};
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A review as one HTML file: nothing is loaded from anywhere, and the page's own policy forbids it. Scripts and styles
+ * run by their hashes; code from strings is forbidden too, and the engine in the page does without.
+ */
+
+import type { PolicySet } from "../../../decisions/policy-set.js";
+import type { DecisionRequest } from "../../../decisions/types.js";
+import { compressed } from "../compressed.js";
+import { formsOf } from "../forms.js";
+import { pack } from "../pack.js";
+import { SourceLines } from "../snippet.js";
+import type { Review } from "../types.js";
+import { type Html, html, trusted } from "./html.js";
+import { OperationSections } from "./operations.js";
+import { PageIndex } from "./page-index.js";
+import { RuleSections } from "./rules.js";
+import { Sections } from "./sections.js";
+import { STYLE } from "./style.js";
+
+/** A request to start from in the what-if panel. */
+export interface Example {
+  readonly name: string;
+  readonly request: DecisionRequest;
+}
+
+export interface PageOptions {
+  /** The program of the what-if panel: `reviewPanel()` of `keyward/node`. Without it the page has no panel. */
+  readonly panel?: string;
+  readonly examples?: readonly Example[];
+}
+
+/** The page of a review of `policies`. Rejects where there is no WebCrypto. */
+export async function reviewHtml(policies: PolicySet, review: Review, options: PageOptions = {}): Promise<string> {
+  const { panel, examples = [] } = options;
+  const index = new PageIndex(review);
+  const sections = new Sections(review, index);
+  const rules = new RuleSections(review, index, new SourceLines(policies.files));
+  const script = panel === undefined ? undefined : safeScript(panel);
+  const csp = [
+    "default-src 'none'",
+    `style-src '${await hashOf(STYLE)}'`,
+    ...(script === undefined ? [] : [`script-src '${await hashOf(script)}'`]),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const all: readonly (readonly [id: string, title: string, body: Html])[] = [
+    ["findings", "Findings", sections.findings()],
+    ["matrix", "Operations by role", sections.matrix()],
+    ...(script === undefined ? [] : [["what-if", "What if", PANEL] as const]),
+    ["operations", "Operations", new OperationSections(review.operations, index).html()],
+    ["platform", "Platform rules", sections.platform()],
+    ["names", "Names", sections.names()],
+    ["rules", "Rules beside their source", rules.html()],
+    ["files", "Files", sections.files()],
+  ];
+  const page = html`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${csp}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">
+<title>Policy review ${review.date.slice(0, 10)}</title><style>${trusted(STYLE)}</style></head><body>
+<a class="skip" href="#main">Skip to the findings</a>
+<header><h1>Policy review</h1>
+${sections.summary()}
+<nav aria-label="Sections"><ul>${all.map(([id, title]) => html`<li><a href="#${id}">${title}</a>`)}</ul></nav></header>
+<main id="main">${all.map(
+    ([id, title, body]) => html`
+<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${body}</section>`,
+  )}</main>
+<footer><p>Made by ${review.engine.name} ${review.engine.version} of the policy set ${review.policies.hash}. The page is complete in itself: it works offline and sends nothing.</p></footer>
+${
+  script === undefined
+    ? undefined
+    : html`<script type="application/gzip" id="page-data">${trusted(await compressed(JSON.stringify(dataOf(policies, review, examples))))}</script>
+<script type="application/gzip" id="page-model">${trusted(await compressed(pack(policies)))}</script>
+<script>${trusted(script)}</script>`
+}
+</body></html>
+`;
+  return page.text;
+}
+
+const PANEL = html`<noscript><p>This part needs JavaScript.</p></noscript><div id="panel"></div>`;
+
+/** What the panel needs besides the policies. */
+function dataOf({ model, permission, platform }: PolicySet, review: Review, examples: readonly Example[]) {
+  const { operations, roles } = review;
+  return {
+    forms: formsOf(model, permission.version, platform.version),
+    roles: roles.filter((role) => role !== "*"),
+    operations: operations.filter(({ isPattern }) => !isPattern).map(({ kind, operation }) => ({ kind, operation })),
+    examples: examples.map(({ name, request }) => ({ name, request })),
+  };
+}
+
+/** What stands in a script element must not end it, nor open a comment. */
+function safeScript(program: string): string {
+  if (/<\/script|<!--/i.test(program)) throw new Error("the panel's program cannot stand in a page");
+  return program;
+}
+
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}

@@ -1,0 +1,52 @@
+/** Pieces that several sections are made of. */
+
+import type { Phrase, Words } from "../../words/phrase.js";
+import type { OperationFacts, Place, RuleFacts } from "../types.js";
+import { type Html, html } from "./html.js";
+
+export function phraseHtml(words: Phrase): readonly Html[] {
+  return words.map(({ kind, text }) => {
+    if (kind === "text") return html`${text}`;
+    return kind === "code" ? html`<code>${text}</code>` : html`<em>${text}</em>`;
+  });
+}
+
+const HEADS = { all: "all of", any: "at least one of", none: "none of" } as const;
+
+/** Words as a phrase, or as nested lists. */
+export function wordsHtml(words: Words): Html {
+  if (words.kind === "phrase") return html`${phraseHtml(words.phrase)}`;
+  const [only] = words.of;
+  if (words.kind === "none" && words.of.length === 1 && only !== undefined) return html`not so: ${wordsHtml(only)}`;
+  return html`${HEADS[words.kind]}<ul>${words.of.map((each) => html`<li>${wordsHtml(each)}`)}</ul>`;
+}
+
+/** When a rule holds: `if …`, `unless …`. */
+export function whenHtml(rule: Pick<RuleFacts, "condition">): Html {
+  const words = rule.condition?.words;
+  if (words === undefined) return html`always`;
+  const [only] = words.kind === "none" ? words.of : [];
+  if (words.kind === "none" && words.of.length === 1 && only !== undefined) return html`unless ${wordsHtml(only)}`;
+  return html`if ${wordsHtml(words)}`;
+}
+
+export function placeText({ file, line }: Pick<Place, "file" | "line">): string {
+  return file === "" ? "" : `${file}:${line}`;
+}
+
+/** Whom a rule is about. */
+export function whoHtml(rule: RuleFacts, derived: (id: string) => Html): Html {
+  if (rule.policyKind === "principal") return html`the principal <code>${rule.subject}</code>`;
+  const roles = rule.roles.includes("*") ? [html`every role`] : rule.roles.map((role) => html`<code>${role}</code>`);
+  return html`${separated([...roles, ...rule.derivedRoles.map(derived)], ", ")}`;
+}
+
+export function separated(items: readonly Html[], separator: string): readonly (Html | string)[] {
+  return items.flatMap((item, i) => (i === 0 ? [item] : [separator, item]));
+}
+
+/** Operations by resource kind. */
+export function kindsOf(operations: readonly OperationFacts[]) {
+  const kinds = [...new Set(operations.map(({ kind }) => kind))];
+  return kinds.map((kind) => ({ kind, of: operations.filter((one) => one.kind === kind) }));
+}

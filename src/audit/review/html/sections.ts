@@ -1,0 +1,110 @@
+/** The sections of a review's page that are tables. */
+
+import { plural } from "../plural.js";
+import type { Cell, Chance, Review } from "../types.js";
+import { type Html, html } from "./html.js";
+import type { PageIndex } from "./page-index.js";
+import { kindsOf, placeText, whenHtml, wordsHtml } from "./parts.js";
+
+export class Sections {
+  private readonly review: Review;
+  private readonly index: PageIndex;
+
+  constructor(review: Review, index: PageIndex) {
+    this.review = review;
+    this.index = index;
+  }
+
+  summary(): Html {
+    const { policies, date, engine, findings, operations, rules } = this.review;
+    const warnings = findings.filter(({ severity }) => severity === "warning").length;
+    return html`<dl class="facts">
+<dt>Policy set</dt><dd><code>${policies.hash}</code></dd>
+<dt>Date</dt><dd><time datetime="${date}">${date}</time></dd>
+<dt>Engine</dt><dd>${engine.name} ${engine.version}</dd>
+<dt>Layers</dt><dd>permissions: version <code>${policies.permissionVersion}</code>; platform: version <code>${policies.platformVersion}</code></dd>
+<dt>Contents</dt><dd>${plural(policies.files.length, "file")}, ${plural(operations.length, "operation")}, ${plural(rules.length, "rule")}</dd>
+<dt>Findings</dt><dd>${plural(warnings, "warning")}, ${plural(findings.length - warnings, "note")}</dd>
+</dl>
+<p>A request is decided by two layers. The <strong>permission</strong> layer says what a key may do; where it denies, the answer is <code>insufficient_permissions</code>, and another key may help. The <strong>platform</strong> layer says what nobody may do, whatever the key; where it denies, the answer is <code>forbidden</code>. A condition that cannot be evaluated, because an attribute is absent or of the wrong type, denies.</p>`;
+  }
+
+  findings(): Html {
+    const { findings } = this.review;
+    if (findings.length === 0) return html`<p>Nothing was found.</p>`;
+    return html`<div class="wide" tabindex="0" role="region" aria-label="Findings"><table><caption>What somebody should look at, warnings first.</caption>
+<thead><tr><th scope="col">Severity<th scope="col">Finding<th scope="col">What it is<th scope="col">Where</thead><tbody>${findings.map(
+      ({ severity, code, message, file, line, rule }) => html`
+<tr><td><span class="${severity === "warning" ? "maybe" : "plain"}">${severity}</span><td><code>${code}</code><td>${message}<td>${
+        rule === undefined ? placeText({ file, line }) : this.index.link(rule, placeText({ file, line }))
+      }`,
+    )}</tbody></table></div>`;
+  }
+
+  matrix(): Html {
+    const { operations, roles } = this.review;
+    const scopes = [...new Set(operations.flatMap((one) => one.scopes.map(({ scope }) => scope)))];
+    return html`<p>What one role gives by itself. <span class="yes">allowed</span>: in every case. <span class="maybe">conditions</span>: under conditions that its rules for the role state. <span class="plain">any role</span>: under conditions that rules for every role state; the role adds nothing. <span class="no">never</span>: in no case. The last column is what the platform says, whatever the key.</p>${scopes.map(
+      (scope) => html`
+<div class="wide" tabindex="0" role="region" aria-label="Operations by role${scope === "" ? "" : `, scope ${scope}`}"><table><caption>Operations by role${scope === "" ? "" : html`, in the scope <code>${scope}</code>`}.</caption>
+<thead><tr><th scope="col">Operation${roles.map((role) => html`<th scope="col">${role === "*" ? "any other role" : role}`)}<th scope="col">Platform</thead>${kindsOf(
+        operations,
+      ).map(
+        ({ kind, of }) =>
+          html`<tbody><tr><th class="group" scope="rowgroup" colspan="${roles.length + 2}">${kind}${of.map((one) => {
+            const facts = one.scopes.find((each) => each.scope === scope);
+            return facts === undefined
+              ? undefined
+              : html`
+<tr><th scope="row"><a href="#${this.index.operationAnchor(one)}">${one.operation}</a>${facts.cells.map((cell) => html`<td>${cellHtml(cell)}`)}<td>${supportHtml(facts.supported)}`;
+          })}</tbody>`,
+      )}</table></div>`,
+    )}`;
+  }
+
+  platform(): Html {
+    const rules = this.review.rules.filter(({ layer }) => layer === "platform");
+    return html`<div class="wide" tabindex="0" role="region" aria-label="Platform rules"><table><caption>Each rule of the platform layer, with the reason that it gives and the clause of the contract that it keeps.</caption>
+<thead><tr><th scope="col">Reason<th scope="col">Clause<th scope="col">Operations<th scope="col">Effect<th scope="col">Source</thead><tbody>${rules.map(
+      (rule) => html`
+<tr><th scope="row">${rule.effect === "deny" ? rule.reason : rule.name}<td>${rule.clause ?? html`<span class="soft">none</span>`}<td>${rule.actions.map((action) => html`<div>${action}</div>`)}<td>${
+        rule.effect === "deny" ? "forbids" : rule.effect === "allow" ? "supports" : "limits"
+      }: ${whenHtml(rule)}<td>${this.index.link(rule.id, placeText(rule.place))}`,
+    )}</tbody></table></div>`;
+  }
+
+  names(): Html {
+    const { names } = this.review;
+    if (names.length === 0) return html`<p>The policies define no names.</p>`;
+    const owners = [...new Set(names.map(({ owner }) => owner))];
+    return html`<p>Conditions are written with names for what several of them share. Each means, wherever it is read:</p>
+<div class="wide" tabindex="0" role="region" aria-label="Names"><table><caption>Variables and constants of each policy.</caption>
+<thead><tr><th scope="col">Name<th scope="col">Meaning<th scope="col">As written<th scope="col">Where</thead>${owners.map(
+      (owner) =>
+        html`<tbody><tr><th class="group" scope="rowgroup" colspan="4">${owner}${names
+          .filter((one) => one.owner === owner)
+          .map(
+            ({ name, words, source, place }) => html`
+<tr><th scope="row"><em>${name}</em><td>${wordsHtml(words)}<td><code>${source}</code><td>${place === undefined ? undefined : placeText(place)}`,
+          )}</tbody>`,
+    )}</table></div>`;
+  }
+
+  files(): Html {
+    return html`<div class="wide" tabindex="0" role="region" aria-label="Files"><table><caption>The files of the policy set, schemas among them.</caption><thead><tr><th scope="col">File<th scope="col">Lines</thead><tbody>${this.review.policies.files.map(
+      ({ path, lines }) => html`
+<tr><th scope="row">${path}<td>${lines}`,
+    )}</tbody></table></div>`;
+  }
+}
+
+function cellHtml({ chance, through }: Cell): Html {
+  if (chance === "never") return html`<span class="no">never</span>`;
+  if (chance === "always") return html`<span class="yes">allowed</span>`;
+  return through === "role" ? html`<span class="maybe">conditions</span>` : html`<span class="plain">any role</span>`;
+}
+
+function supportHtml(chance: Chance): Html {
+  if (chance === "never") return html`<span class="no">forbidden</span>`;
+  return chance === "always" ? html`<span class="yes">supported</span>` : html`<span class="maybe">conditions</span>`;
+}

@@ -1,0 +1,205 @@
+/** A review as Markdown, for pull requests and wikis. */
+
+import { visible } from "./html/html.js";
+import { plural } from "./plural.js";
+import type { Cell, Chance, OperationFacts, Review, RuleFacts, ScopeFacts } from "./types.js";
+
+export function reviewMarkdown(review: Review): string {
+  return new Writer(review).write();
+}
+
+class Writer {
+  private readonly review: Review;
+  private readonly rules: ReadonlyMap<string, RuleFacts>;
+  private readonly lines: string[] = [];
+
+  constructor(review: Review) {
+    this.review = review;
+    this.rules = new Map(review.rules.map((rule) => [rule.id, rule]));
+  }
+
+  write(): string {
+    this.head();
+    this.findings();
+    this.matrix();
+    this.operations();
+    this.platform();
+    this.names();
+    return `${this.lines.join("\n")}\n`;
+  }
+
+  private add(...lines: readonly string[]): void {
+    this.lines.push(...lines);
+  }
+
+  private table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+    const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+    this.add(line(head), line(head.map(() => "---")), ...rows.map(line), "");
+  }
+
+  private head(): void {
+    const { policies, date, engine, findings } = this.review;
+    const warnings = findings.filter(({ severity }) => severity === "warning").length;
+    this.add("# Policy review", "");
+    this.add(`- Policy set: ${code(policies.hash)}`, `- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
+    this.add(
+      `- Layers: permissions are version ${code(policies.permissionVersion)}, the platform is version ${code(policies.platformVersion)}`,
+      `- Findings: ${plural(warnings, "warning")}, ${plural(findings.length - warnings, "note")}`,
+      "",
+    );
+  }
+
+  private findings(): void {
+    const { findings } = this.review;
+    this.add("## Findings", "");
+    if (findings.length === 0) {
+      this.add("Nothing was found.", "");
+      return;
+    }
+    this.table(
+      ["Severity", "Finding", "What it is", "Where"],
+      findings.map(({ severity, code: what, message, file, line }) => {
+        return [severity, code(what), text(message), file === "" ? "" : text(`${file}:${line}`)];
+      }),
+    );
+  }
+
+  private matrix(): void {
+    const { operations, roles } = this.review;
+    this.add("## Operations by role", "");
+    this.add(
+      "yes: in every case; conditions: under conditions stated for the role; any role: only under conditions stated for every role; never: in no case. The platform's column holds whatever the key.",
+      "",
+    );
+    const scopes = [...new Set(operations.flatMap((one) => one.scopes.map(({ scope }) => scope)))];
+    for (const scope of scopes) {
+      if (scope !== "") this.add(`In the scope ${code(scope)}:`, "");
+      this.table(
+        ["Resource", "Operation", ...roles.map((role) => (role === "*" ? "any other role" : text(role))), "Platform"],
+        operations.flatMap(({ kind, operation, scopes: all }) => {
+          const facts = all.find((each) => each.scope === scope);
+          if (facts === undefined) return [];
+          return [[text(kind), code(operation), ...facts.cells.map(cellText), SUPPORT[facts.supported]]];
+        }),
+      );
+    }
+  }
+
+  private operations(): void {
+    this.add("## Operations", "");
+    for (const operation of this.review.operations) this.operation(operation);
+  }
+
+  private operation({ kind, operation, isPattern, scopes, others, tests }: OperationFacts): void {
+    const count = tests === undefined ? "" : ` (${tests === 0 ? "no test" : plural(tests, "test case")})`;
+    this.add(`### ${code(operation)} on ${code(kind)}${isPattern ? ", a pattern" : ""}${count}`, "");
+    for (const scope of scopes) this.inScope(scope);
+    if (others.length > 0)
+      this.add("Policies of single principals, and limits of roles:", "", ...this.list(others), "");
+  }
+
+  private inScope({ scope, permission, platform, supported }: ScopeFacts): void {
+    if (scope !== "") this.add(`In the scope ${code(scope)}:`, "");
+    this.add("Who may:", "", ...(permission.allow.length === 0 ? ["- nobody"] : this.list(permission.allow)), "");
+    if (permission.deny.length > 0) this.add("Denied to:", "", ...this.list(permission.deny), "");
+    const isPlain = platform.allow.every((id) => this.rules.get(id)?.condition === undefined);
+    if (!isPlain) this.add("Supported:", "", ...this.list(platform.allow), "");
+    this.add("Forbidden:", "", ...this.forbidden(platform, supported), "");
+  }
+
+  private forbidden({ allow, deny }: ScopeFacts["platform"], supported: Chance): readonly string[] {
+    if (allow.length === 0) return ["- always: no platform policy supports it"];
+    const always = supported === "never" ? ["- always, whatever the request"] : [];
+    if (deny.length > 0) return [...always, ...this.list(deny)];
+    if (supported === "conditional") return ["- where it is not supported"];
+    return always.length > 0 ? always : ["- never"];
+  }
+
+  private list(ids: readonly string[]): readonly string[] {
+    return ids.flatMap((id) => {
+      const rule = this.rules.get(id);
+      if (rule === undefined) return [];
+      const isReason = rule.layer === "platform" && rule.policyKind === "resource";
+      const clause = rule.clause === undefined ? "" : ` (${text(rule.clause)})`;
+      const who = isReason ? `${text(rule.reason)}${clause}` : whoText(rule);
+      return [`- ${who}, ${whenText(rule)} — ${text(`${rule.place.file}:${rule.place.line}`)}`];
+    });
+  }
+
+  private platform(): void {
+    this.add("## Platform rules", "");
+    this.table(
+      ["Reason", "Clause", "Operations", "Effect", "Source"],
+      this.review.rules
+        .filter(({ layer }) => layer === "platform")
+        .map((rule) => [
+          text(rule.effect === "deny" ? rule.reason : rule.name),
+          text(rule.clause ?? ""),
+          rule.actions.map(code).join(", "),
+          `${rule.effect === "deny" ? "forbids" : rule.effect === "allow" ? "supports" : "limits"} ${whenText(rule)}`,
+          text(`${rule.place.file}:${rule.place.line}`),
+        ]),
+    );
+  }
+
+  private names(): void {
+    if (this.review.names.length === 0) return;
+    this.add("## Names", "");
+    this.table(
+      ["Policy", "Name", "Meaning", "As written"],
+      this.review.names.map(({ owner, name, text: words, source }) => [
+        text(owner),
+        code(name),
+        worded(words),
+        code(source),
+      ]),
+    );
+  }
+}
+
+const SUPPORT: { readonly [C in Chance]: string } = {
+  always: "supported",
+  conditional: "conditions",
+  never: "forbidden",
+};
+
+function cellText({ chance, through }: Cell): string {
+  if (chance !== "conditional") return chance === "always" ? "yes" : "never";
+  return through === "role" ? "conditions" : "any role";
+}
+
+function whoText(rule: RuleFacts): string {
+  if (rule.policyKind === "principal") return `the principal ${code(rule.subject ?? "")}`;
+  const roles = rule.roles.includes("*") ? ["every role"] : rule.roles.map(code);
+  return [...roles, ...rule.derivedRoles.map(code)].join(", ");
+}
+
+function whenText({ condition }: RuleFacts): string {
+  return condition === undefined ? "always" : `if ${worded(condition.text)}`;
+}
+
+/** Plain words, with what stands between backticks as it is. */
+function worded(words: string): string {
+  return words
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith("`") && part.length > 1 ? code(part.slice(1, -1)) : text(part)))
+    .join("");
+}
+
+/** Text in which nothing is Markdown or HTML. */
+function text(words: string): string {
+  return line(words).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, (char) => (char === "-" ? char : `\\${char}`));
+}
+
+/** Code, whatever backticks and bars are in it. */
+function code(source: string): string {
+  const shown = line(source).replaceAll("|", "\\|");
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = /^`|`$|^ | $/.test(shown) || shown === "" ? " " : "";
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+function line(words: string): string {
+  return visible(words).replace(/\s+/g, " ");
+}

@@ -1,0 +1,146 @@
+/** Every operation, and what the two layers say of it. */
+
+import { matchers } from "../../engine/check/compile.js";
+import { isAbout } from "../../engine/check/rows.js";
+import { scopeAndParents } from "../../engine/check/scopes.js";
+import { kindMatcher, type RuleTable } from "../../engine/check/table.js";
+import { isGlob } from "../../policy/glob.js";
+import { compareText } from "../../policy/issue-log.js";
+import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import { possible } from "./chances.js";
+import { type AnyPolicy, ruleId } from "./rules.js";
+import type { Cell, LayerName, OperationFacts, ScopeFacts } from "./types.js";
+
+/** In a list of roles: any role that no policy mentions. */
+export const ANY_OTHER = "*";
+
+/** No role of a file has this name. */
+const NOBODYS = "\0";
+
+export interface OperationOptions {
+  readonly permissionVersion: string;
+  readonly platformVersion: string;
+  readonly roles: readonly string[];
+}
+
+export function operationFacts(
+  model: PolicyModel,
+  table: RuleTable,
+  options: OperationOptions,
+): readonly OperationFacts[] {
+  return new Operations(model, table, options).all();
+}
+
+class Operations {
+  private readonly model: PolicyModel;
+  private readonly table: RuleTable;
+  private readonly options: OperationOptions;
+  private readonly byKind = new Map<string, ResourcePolicy[]>();
+  private readonly matches = new Map<string, (action: string) => boolean>();
+
+  constructor(model: PolicyModel, table: RuleTable, options: OperationOptions) {
+    this.model = model;
+    this.table = table;
+    this.options = options;
+    for (const policy of model.resourcePolicies) {
+      const { version } = policy;
+      if (version !== options.permissionVersion && version !== options.platformVersion) continue;
+      const policies = this.byKind.get(policy.resource);
+      if (policies === undefined) this.byKind.set(policy.resource, [policy]);
+      else policies.push(policy);
+    }
+  }
+
+  all(): readonly OperationFacts[] {
+    const found: OperationFacts[] = [];
+    for (const [kind, policies] of [...this.byKind].sort(([a], [b]) => compareText(a, b))) {
+      const written = policies[0]?.name ?? kind;
+      const actions = new Set(policies.flatMap(({ rules }) => rules.flatMap((rule) => rule.actions)));
+      const elsewhere = this.elsewhere(kind);
+      for (const rule of elsewhere) for (const action of rule.actions) actions.add(action);
+      const names = [...actions].filter((action) => !isGlob(action));
+      const patterns = [...actions]
+        .filter(isGlob)
+        .filter((pattern) => !names.some((one) => this.about([pattern])(one)));
+      for (const operation of [...names, ...patterns]) {
+        found.push({
+          kind: written,
+          operation,
+          isPattern: isGlob(operation),
+          scopes: this.scopesOf(policies).map((scope) => this.inScope(policies, kind, scope, operation)),
+          others: elsewhere.filter((rule) => this.about(rule.actions)(operation)).map(({ id }) => id),
+        });
+      }
+    }
+    return found;
+  }
+
+  /** The root, and the scopes that have a say of their own. */
+  private scopesOf(policies: readonly ResourcePolicy[]): readonly string[] {
+    const roles = this.model.rolePolicies.filter(
+      (policy) => policy.rules.length > 0 && this.layerOf(policy) !== undefined,
+    );
+    const scopes = new Set([...policies, ...roles].map(({ scope }) => scope));
+    if (this.table.resourceScopes.has("")) scopes.add("");
+    return [...scopes].sort(compareText);
+  }
+
+  private inScope(policies: readonly ResourcePolicy[], kind: string, scope: string, operation: string): ScopeFacts {
+    const { permissionVersion, platformVersion, roles } = this.options;
+    const rulesOf = (version: string) => {
+      const chain = scopeAndParents(scope).flatMap((at) =>
+        policies.filter((policy) => policy.version === version && policy.scope === at),
+      );
+      const about = chain.flatMap((policy) =>
+        policy.rules.flatMap((rule, i) =>
+          this.about(rule.actions)(operation) ? [{ id: ruleId(policy, i), effect: rule.effect }] : [],
+        ),
+      );
+      const ids = (effect: string) => about.filter((rule) => rule.effect === effect).map(({ id }) => id);
+      return { allow: ids("allow"), deny: ids("deny") };
+    };
+    const cells = roles.map((role): Cell => {
+      const where = { version: permissionVersion, scope, kind };
+      const { chance, namesRole } = possible(this.table, where, role === ANY_OTHER ? NOBODYS : role, operation);
+      return { role, chance, through: chance === "never" ? "nothing" : namesRole ? "role" : "every_role" };
+    });
+    const { chance: supported } = possible(this.table, { version: platformVersion, scope, kind }, "account", operation);
+    return { scope, permission: rulesOf(permissionVersion), platform: rulesOf(platformVersion), cells, supported };
+  }
+
+  /** The rules of principal and role policies for a kind. */
+  private elsewhere(kind: string) {
+    const { principalPolicies, rolePolicies } = this.model;
+    const principals = principalPolicies
+      .filter((policy) => this.layerOf(policy) !== undefined)
+      .flatMap((policy) =>
+        policy.rules.flatMap(({ actions, resourceName }, i) =>
+          kindMatcher(resourceName)(kind) ? [{ id: ruleId(policy, i), actions }] : [],
+        ),
+      );
+    const roles = rolePolicies
+      .filter((policy) => this.layerOf(policy) !== undefined)
+      .flatMap((policy) =>
+        policy.rules.flatMap(({ allowActions: actions, resource }, i) =>
+          kindMatcher(resource)(kind) ? [{ id: ruleId(policy, i), actions }] : [],
+        ),
+      );
+    return [...principals, ...roles];
+  }
+
+  private about(actions: readonly string[]): (action: string) => boolean {
+    const key = actions.join("\0");
+    let about = this.matches.get(key);
+    if (about === undefined) {
+      const row = matchers(actions);
+      about = (action) => actions.includes(action) || isAbout(row, action);
+      this.matches.set(key, about);
+    }
+    return about;
+  }
+
+  private layerOf({ version }: AnyPolicy): LayerName | undefined {
+    if (version === this.options.permissionVersion) return "permission";
+    return version === this.options.platformVersion ? "platform" : undefined;
+  }
+}

@@ -1,0 +1,15 @@
+/** What the page brings for its panel. */
+
+import type { Forms } from "../forms.js";
+import type { Json } from "./json.js";
+
+export interface PanelData {
+  readonly roles: readonly string[];
+  readonly operations: readonly { readonly kind: string; readonly operation: string }[];
+  readonly forms: Forms;
+  readonly examples: readonly { readonly name: string; readonly request: Json }[];
+}
+
+export function panelData(text: string): PanelData {
+  return JSON.parse(text);
+}

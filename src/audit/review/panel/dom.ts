@@ -1,0 +1,25 @@
+/** Elements, made without HTML text: what stands in them is text. */
+
+import { visible } from "../html/html.js";
+
+export type Attributes = { readonly [name: string]: string | boolean };
+
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(name, "");
+    else if (value !== false) made.setAttribute(name, value);
+  }
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
+  return made;
+}
+
+/** An id for what is at a path; different for different paths, and one word. */
+export function idOf(path: readonly string[]): string {
+  const parts = path.map((part) => part.replace(/[^A-Za-z0-9]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`));
+  return `w-${parts.join("-")}`;
+}

@@ -1,0 +1,85 @@
+/** The outcome of the request in the form, and its explanation. */
+
+import { decide } from "../../../decisions/decide.js";
+import type { PolicySet } from "../../../decisions/policy-set.js";
+import { requestIssues } from "../../../decisions/request-issues.js";
+import type { DecisionRequest } from "../../../decisions/types.js";
+import { explain } from "../../explain/explain.js";
+import { explanationText } from "../../explain/text.js";
+import { element } from "./dom.js";
+import { isRecord, type Json } from "./json.js";
+
+/** Typing is not interrupted by the longer account. */
+const PAUSE = 200;
+
+const MEANING = {
+  allow: "Both layers allow it.",
+  insufficient_permissions: "The key lacks permission; another key could do it.",
+  forbidden: "The platform prohibits it, whatever the key.",
+} as const;
+
+export class Result {
+  readonly root: HTMLElement;
+  private readonly policies: PolicySet;
+  private readonly status = element("div", {
+    role: "status",
+    "aria-live": "polite",
+    "aria-atomic": "true",
+    id: "outcome",
+  });
+  private readonly account = element("pre", {
+    tabindex: "0",
+    role: "region",
+    "aria-label": "Explanation",
+    id: "explanation",
+  });
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(policies: PolicySet) {
+    this.policies = policies;
+    const box = element("div", { class: "outcome" }, this.status);
+    this.root = element("div", { class: "result" }, box, element("h3", {}, "Explanation"), this.account);
+  }
+
+  show(json: Json): void {
+    const request = requestOf(json);
+    const issues = requestIssues(request);
+    // A malformed request is decided too, as `decide` decides it in a service: it is denied.
+    const { outcome, permission, platform } = decide(this.policies, request);
+    const denying = outcome === "forbidden" ? platform : permission;
+    const reasons = [...new Set(denying.reasons.map(({ reason }) => reason))].join(", ");
+    const why = outcome === "allow" ? MEANING.allow : `${MEANING[outcome]} Reason: ${reasons}.`;
+    const faults = issues.map(({ path, message }) => element("p", { class: "bad" }, `${path} ${message}`));
+    const announced = [outcome, why, ...faults.map(({ textContent }) => textContent)].join("\n");
+    if (this.status.dataset.announced !== announced) {
+      this.status.dataset.announced = announced;
+      this.status.dataset.outcome = outcome;
+      const look = outcome === "allow" ? "yes" : outcome === "forbidden" ? "no" : "maybe";
+      const big = element("p", { class: "big" }, "Outcome: ", element("span", { class: look }, outcome));
+      this.status.replaceChildren(big, element("p", {}, why), ...faults);
+    }
+    clearTimeout(this.timer);
+    this.account.setAttribute("aria-busy", "true");
+    this.timer = setTimeout(() => {
+      const text = explanationText(explain(this.policies, request));
+      this.account.replaceChildren(...text.trimEnd().split("\n").map(lineOf));
+      this.account.removeAttribute("aria-busy");
+    }, PAUSE);
+  }
+}
+
+/** A line of the account; what does not fit continues below its own beginning. */
+function lineOf(line: string): HTMLElement {
+  const start = line.search(/\S|$/);
+  const made = element("span", {}, line.slice(start));
+  made.style.paddingLeft = `${start + 2}ch`;
+  made.style.textIndent = "-2ch";
+  return made;
+}
+
+/** `decide` looks at whatever it gets, and denies what is no request. */
+function requestOf(json: Json): DecisionRequest {
+  const fields = isRecord(json) ? json : {};
+  const request: DecisionRequest = JSON.parse(JSON.stringify(fields));
+  return typeof fields.now === "string" ? { ...request, now: new Date(fields.now) } : request;
+}

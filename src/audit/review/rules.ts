@@ -1,0 +1,201 @@
+/** Every rule of both layers, with its condition in words and its place in the source. */
+
+import { reasonOf } from "../../engine/reason.js";
+import type {
+  Condition,
+  Definitions,
+  DerivedRole,
+  PolicyModel,
+  PrincipalPolicy,
+  ResourcePolicy,
+  RolePolicy,
+  Rule,
+} from "../../policy/model.js";
+import { expressionsOfCondition } from "../../policy/walk.js";
+import { conditionWords } from "../words/condition.js";
+import type { Subjects } from "../words/expression.js";
+import { valueWordsOf, wordsOf } from "../words/expression.js";
+import { code, plain, type Words } from "../words/phrase.js";
+import { clauseOf } from "./clauses.js";
+import { knownFacts } from "./known-facts.js";
+import type { SourceLines } from "./snippet.js";
+import type { ConditionFacts, DerivedRoleFacts, LayerName, NameFacts, RuleFacts } from "./types.js";
+
+export type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
+
+/** Which policies are in which layer. */
+export type LayerOf = (policy: AnyPolicy) => LayerName | undefined;
+
+export interface WrittenFacts {
+  readonly rules: readonly RuleFacts[];
+  readonly derivedRoles: readonly DerivedRoleFacts[];
+  readonly names: readonly NameFacts[];
+}
+
+export function writtenFacts(model: PolicyModel, layerOf: LayerOf, sources: SourceLines): WrittenFacts {
+  const writer = new Writer(sources);
+  for (const policy of [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies]) {
+    const layer = layerOf(policy);
+    if (layer !== undefined) writer.policy(policy, layer);
+  }
+  return writer;
+}
+
+export function ruleId(policy: AnyPolicy, index: number): string {
+  const name = policy.kind === "role" ? `rule-${index + 1}` : (policy.rules[index]?.name ?? "");
+  return policy.kind === "principal" ? `${policy.key}#${index + 1}.${name}` : `${policy.key}#${name}`;
+}
+
+export function derivedRoleId(policy: ResourcePolicy, name: string): string {
+  return `${policy.key}@${name}`;
+}
+
+/** What the words call the principal of a layer. */
+const PRINCIPAL: { readonly [L in LayerName]: string } = { permission: "the key", platform: "the account" };
+
+class Writer implements WrittenFacts {
+  readonly rules: RuleFacts[] = [];
+  readonly derivedRoles: DerivedRoleFacts[] = [];
+  readonly names: NameFacts[] = [];
+  private readonly sources: SourceLines;
+
+  constructor(sources: SourceLines) {
+    this.sources = sources;
+  }
+
+  policy(policy: AnyPolicy, layer: LayerName): void {
+    const subjects = { principal: PRINCIPAL[layer], constants: policy.definitions.constants };
+    this.define(policy.key, policy.definitions, subjects);
+    if (policy.kind === "resource") {
+      for (const role of policy.derivedRoles.values()) this.derivedRole(policy, role, layer);
+    }
+    policy.rules.forEach((rule, i) => {
+      const id = ruleId(policy, i);
+      const condition = this.condition(rule.condition, subjects);
+      const { kind: policyKind, scope } = policy;
+      const place = this.sources.place(rule.at);
+      const common = { id, layer, policy: policy.key, policyKind, scope, name: rule.name, place, ...condition };
+      this.rules.push(
+        "allowActions" in rule ? { ...common, ...ofRole(policy, rule) } : { ...common, ...ofRule(policy, rule) },
+      );
+    });
+  }
+
+  private derivedRole(policy: ResourcePolicy, role: DerivedRole, layer: LayerName): void {
+    const { name, parentRoles, definitions } = role;
+    const id = derivedRoleId(policy, name);
+    const subjects = { principal: PRINCIPAL[layer], constants: definitions.constants };
+    this.define(id, definitions, subjects);
+    const condition = this.condition(role.condition, subjects);
+    this.derivedRoles.push({
+      id,
+      policy: policy.key,
+      name,
+      parentRoles,
+      place: this.sources.place(role.at),
+      ...condition,
+    });
+  }
+
+  private condition(condition: Condition | undefined, subjects: Subjects): { readonly condition?: ConditionFacts } {
+    if (condition === undefined) return {};
+    const words = conditionWords(condition, subjects);
+    const names = namesIn(expressionsOfCondition(condition));
+    return { condition: { words, text: plain(words), names } };
+  }
+
+  private define(owner: string, { variables, constants }: Definitions, subjects: Subjects): void {
+    const truths = truthsOf(variables);
+    for (const [name, value] of constants) {
+      const source = JSON.stringify(value);
+      const words: Words = { kind: "phrase", phrase: code(source) };
+      this.names.push({ owner, name, kind: "constant", words, text: plain(words), source, names: [] });
+    }
+    for (const { name, expr } of variables) {
+      const isTruth = truths.has(name);
+      const words: Words = isTruth ? wordsOf(expr, subjects) : { kind: "phrase", phrase: valueWordsOf(expr, subjects) };
+      const place = this.sources.place(expr.position(0));
+      const { source } = expr;
+      this.names.push({
+        owner,
+        name,
+        kind: "variable",
+        words,
+        text: plain(words),
+        source,
+        names: namesIn([expr]),
+        place,
+      });
+    }
+  }
+}
+
+/** What resource and principal policies have. */
+function ofRule(policy: AnyPolicy, rule: Rule) {
+  const { actions, effect } = rule;
+  const reason = reasonOf(rule);
+  const clause = clauseOf(policy, rule.name, reason);
+  const common = { reason, actions, effect, ...(clause === undefined ? {} : { clause }) };
+  if (policy.kind === "resource") {
+    const written = policy.rules.find((each) => each === rule);
+    const derivedRoles = (written?.derivedRoles ?? []).map((name) => derivedRoleId(policy, name));
+    return { ...common, kind: policy.name, roles: written?.roles ?? [], derivedRoles };
+  }
+  const kind = "resource" in rule && typeof rule.resource === "string" ? rule.resource : "";
+  return { ...common, kind, subject: subjectOf(policy), roles: ["*"], derivedRoles: [] };
+}
+
+function ofRole(policy: AnyPolicy, rule: RolePolicy["rules"][number]) {
+  const clause = clauseOf(policy, rule.name, rule.name);
+  return {
+    kind: rule.resource,
+    subject: subjectOf(policy),
+    reason: "",
+    effect: "restrict" as const,
+    actions: rule.allowActions,
+    roles: [subjectOf(policy)],
+    derivedRoles: [],
+    ...(clause === undefined ? {} : { clause }),
+  };
+}
+
+function subjectOf(policy: AnyPolicy): string {
+  return policy.kind === "role" ? policy.role : policy.name;
+}
+
+function namesIn(expressions: readonly { readonly expr: Parameters<typeof knownFacts>[0] }[]): readonly string[] {
+  const facts = expressions.map(({ expr }) => knownFacts(expr));
+  return [...new Set(facts.flatMap(({ variables, constants }) => [...variables, ...constants]))];
+}
+
+const TRUTHS: ReadonlySet<string> = new Set(
+  [
+    "_&&_",
+    "_||_",
+    "!_",
+    "_==_",
+    "_!=_",
+    "_<_",
+    "_<=_",
+    "_>_",
+    "_>=_",
+    "@in",
+    "matches",
+    "startsWith",
+    "endsWith",
+  ].concat(["contains", "hasIntersection", "has_intersection", "isSubset", "is_subset", "inIPAddrRange"]),
+);
+
+/** The variables that are true or false by their form; those that are another variable follow it. */
+function truthsOf(variables: Definitions["variables"]): ReadonlySet<string> {
+  const truths = new Set<string>();
+  for (const { name, expr } of variables) {
+    const node = expr.expr;
+    const isTest = (node.kind === "call" || node.kind === "member") && TRUTHS.has(node.fn);
+    const isMacro = node.kind === "macro" && ["all", "exists", "exists_one"].includes(node.macro);
+    const [other] = knownFacts(node).variables;
+    const isOther = node.kind === "select" && other !== undefined && truths.has(other);
+    if (isTest || isMacro || isOther || node.kind === "has") truths.add(name);
+  }
+  return truths;
+}

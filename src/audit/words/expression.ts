@@ -1,0 +1,314 @@
+/**
+ * Expressions in plain words. Whatever has no words of its own stands as it is written, as code: the words may be
+ * fewer than one would like, they never say anything else than the expression.
+ */
+
+import type { Call, Expr, Macro, MemberCall } from "../../cel/ast.js";
+import { chainOf, factsOf } from "../../cel/facts.js";
+import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
+import { Spans } from "../../cel/spans.js";
+import type { Expression, JsonValue } from "../../policy/model.js";
+import { GLOBAL, IN_COMMON, MEMBER, TESTS, type Test } from "./functions.js";
+import { code, enumerate, group, inline, name, type Phrase, phrase, say, text, type Words } from "./phrase.js";
+
+/** What the words depend on besides the expression. */
+export interface Subjects {
+  /** What the principal is called: `the key`, `the account`. */
+  readonly principal: string;
+  /** The constants that `C.name` reads. */
+  readonly constants: ReadonlyMap<string, JsonValue>;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What must be so for the expression to be true. */
+export function wordsOf(expression: Expression, subjects: Subjects): Words {
+  return new Wording(expression.source, subjects).condition(expression.expr, true, NOTHING);
+}
+
+/** What the expression is: `the number of …`. */
+export function valueWordsOf(expression: Expression, subjects: Subjects): Phrase {
+  return new Wording(expression.source, subjects).value(expression.expr, NOTHING);
+}
+
+const COMPARISONS: ReadonlyMap<string, readonly [holds: string, doesNot: string]> = new Map([
+  ["_==_", ["is", "is not"]],
+  ["_!=_", ["is not", "is"]],
+  ["_<_", ["is less than", "is not less than"]],
+  ["_<=_", ["is at most", "is not at most"]],
+  ["_>_", ["is more than", "is not more than"]],
+  ["_>=_", ["is at least", "is not at least"]],
+]);
+
+const ARITHMETIC: ReadonlyMap<string, string> = new Map([
+  ["_+_", "plus"],
+  ["_-_", "minus"],
+  ["_*_", "times"],
+  ["_/_", "divided by"],
+  ["_%_", "modulo"],
+]);
+
+/** Names of a macro's variables. */
+type Bound = ReadonlySet<string>;
+
+class Wording {
+  private readonly subjects: Subjects;
+  private readonly spans: Spans;
+
+  constructor(source: string, subjects: Subjects) {
+    this.subjects = subjects;
+    this.spans = new Spans(source);
+  }
+
+  /** `holds`: what must be so for the expression to be true; otherwise, for it to be false. */
+  condition(expr: Expr, holds: boolean, bound: Bound): Words {
+    if (expr.kind === "literal" && typeof expr.value === "boolean")
+      return say(expr.value === holds ? "always" : "never");
+    if (expr.kind === "has") {
+      return say(this.reads(expr.operand, expr.field, bound), holds ? " is given" : " is not given");
+    }
+    if (expr.kind === "call") return this.call(expr, holds, bound);
+    if (expr.kind === "member") return this.member(expr, holds, bound);
+    if (expr.kind === "macro") return this.macro(expr, holds, bound);
+    return this.truth(this.value(expr, bound), holds);
+  }
+
+  value(expr: Expr, bound: Bound): Phrase {
+    const chain = this.chain(expr, bound);
+    if (chain !== undefined) return chain;
+    switch (expr.kind) {
+      case "literal":
+        return this.written(expr);
+      case "list":
+        if (expr.elements.length === 0) return text("an empty list");
+        return phrase("the list of ", enumerate(this.values(expr.elements, bound), "and"));
+      case "select":
+        return phrase(code(expr.field), " of ", this.operand(expr.operand, bound));
+      case "call":
+        return this.valueOfCall(expr, bound);
+      case "member": {
+        const words = MEMBER.get(expr.fn);
+        if (words?.length !== expr.args.length + 1) return this.written(expr);
+        return fill(
+          words.template,
+          [expr.target, ...expr.args].map((each) => this.operand(each, bound)),
+        );
+      }
+      default:
+        return this.written(expr);
+    }
+  }
+
+  private call(expr: Call, holds: boolean, bound: Bound): Words {
+    const [a, b, c] = expr.args;
+    const { fn } = expr;
+    if (fn === "_&&_" || fn === "_||_") {
+      // Not (a and b) is (not a) or (not b), also where one of them errs.
+      const kind = (fn === "_&&_") === holds ? "all" : "any";
+      return group(
+        kind,
+        expr.args.map((each) => this.condition(each, holds, bound)),
+      );
+    }
+    if (a === undefined) return this.truth(this.value(expr, bound), holds);
+    if (fn === "!_") return this.condition(a, !holds, bound);
+    if (b === undefined) return this.test(TESTS.get(fn), expr, expr.args, holds, bound);
+    const comparison = COMPARISONS.get(fn);
+    if (comparison !== undefined) {
+      const [yes, no] = comparison;
+      return say(this.operand(a, bound), ` ${holds ? yes : no} `, this.operand(b, bound));
+    }
+    if (fn === "@in") {
+      const not = holds ? "" : "not ";
+      if (b.kind === "list" && b.elements.length > 0) {
+        return say(this.operand(a, bound), ` is ${not}one of `, enumerate(this.values(b.elements, bound), "or"));
+      }
+      return say(this.operand(a, bound), ` is ${not}in `, this.operand(b, bound));
+    }
+    if (fn === "_?_:_" && c !== undefined) {
+      const [condition, then, otherwise] = [
+        this.condition(a, true, bound),
+        this.condition(b, holds, bound),
+        this.condition(c, holds, bound),
+      ].map((words) => (words.kind === "phrase" ? words.phrase : phrase("(", inline(words), ")")));
+      return say("if ", condition ?? [], ", then ", then ?? [], "; otherwise ", otherwise ?? []);
+    }
+    return this.test(TESTS.get(fn), expr, expr.args, holds, bound);
+  }
+
+  private member(expr: MemberCall, holds: boolean, bound: Bound): Words {
+    return this.test(TESTS.get(`.${expr.fn}`), expr, [expr.target, ...expr.args], holds, bound);
+  }
+
+  private test(words: Test | undefined, expr: Expr, args: readonly Expr[], holds: boolean, bound: Bound): Words {
+    if (words?.length !== args.length) return this.truth(this.value(expr, bound), holds);
+    const [a, b] = args;
+    if (words === IN_COMMON && a !== undefined && b !== undefined) {
+      const listed = [a, b].find((each) => each.kind === "list" && each.elements.length > 0);
+      if (listed?.kind === "list") {
+        const other = this.operand(listed === a ? b : a, bound);
+        const elements = enumerate(this.values(listed.elements, bound), "or");
+        return say(other, holds ? " has at least one of " : " has none of ", elements);
+      }
+    }
+    const values = args.map((each) => this.operand(each, bound));
+    return say(fill(holds ? words.holds : words.doesNot, values));
+  }
+
+  /** `all` and `exists` only: what the others make has no words. */
+  private macro(expr: Macro, holds: boolean, bound: Bound): Words {
+    const { macro, range, v1, v2, filter } = expr;
+    if (filter === undefined || v2 !== undefined || (macro !== "all" && macro !== "exists")) {
+      return this.truth(this.written(expr), holds);
+    }
+    const inner = new Set(bound).add(v1);
+    const every = (macro === "all") === holds;
+    const start = phrase(
+      every ? "for every " : "for at least one ",
+      code(v1),
+      " of ",
+      this.operand(range, bound),
+      ": ",
+    );
+    return say(start, inline(this.condition(filter, holds, inner)));
+  }
+
+  private truth(value: Phrase, holds: boolean): Words {
+    const [only] = value;
+    if (value.length === 1 && only?.kind === "name") return say(value, holds ? " holds" : " does not hold");
+    return say(value, holds ? " is true" : " is false");
+  }
+
+  private valueOfCall(expr: Call, bound: Bound): Phrase {
+    const [a, b] = expr.args;
+    const { fn } = expr;
+    if (fn === "_+_") {
+      const terms = addends(expr);
+      if (terms.some(isText)) return this.joined(terms, bound);
+    }
+    const operator = ARITHMETIC.get(fn);
+    if (operator !== undefined && a !== undefined && b !== undefined) {
+      return phrase(this.operand(a, bound), ` ${operator} `, this.operand(b, bound));
+    }
+    if (fn === "_[_]" && a !== undefined && b !== undefined) {
+      return phrase("the entry ", this.operand(b, bound), " of ", this.operand(a, bound));
+    }
+    const words = GLOBAL.get(fn);
+    if (words?.length !== expr.args.length) return this.written(expr);
+    return fill(
+      words.template,
+      expr.args.map((each) => this.operand(each, bound)),
+    );
+  }
+
+  /** Text that is put together. `"" + x` only says that x is a text. */
+  private joined(terms: readonly Expr[], bound: Bound): Phrase {
+    const given = terms.filter((each) => !(each.kind === "literal" && each.value === ""));
+    const [only] = given;
+    if (only === undefined) return code('""');
+    if (given.length === 1) return isText(only) ? this.written(only) : phrase(this.operand(only, bound), " (a text)");
+    const parts = given.flatMap((each, i) => [i === 0 ? "" : " + ", this.operand(each, bound)]);
+    return phrase("the text ", ...parts);
+  }
+
+  /** A value as a part of a larger phrase: what has operators stands in brackets. */
+  private operand(expr: Expr, bound: Bound): Phrase {
+    if (expr.kind === "call" && this.chain(expr, bound) === undefined) {
+      const isLogic = expr.fn === "_&&_" || expr.fn === "_||_" || expr.fn === "!_" || expr.fn === "@in";
+      if (isLogic || COMPARISONS.has(expr.fn)) {
+        return phrase("whether (", inline(this.condition(expr, true, bound)), ")");
+      }
+      if (ARITHMETIC.has(expr.fn) && !addends(expr).some(isText)) return phrase("(", this.value(expr, bound), ")");
+    }
+    return this.value(expr, bound);
+  }
+
+  private values(elements: readonly Expr[], bound: Bound): readonly Phrase[] {
+    return elements.map((each) => this.operand(each, bound));
+  }
+
+  /** An attribute, a variable or a constant. */
+  private chain(expr: Expr, bound: Bound): Phrase | undefined {
+    const chain = chainOf(expr);
+    if (chain === undefined) return undefined;
+    return this.named(expr, chain.root, chain.fields, bound);
+  }
+
+  /** `operand.field`, where it is read by `has`. */
+  private reads(operand: Expr, field: string, bound: Bound): Phrase {
+    return this.value({ kind: "select", operand, field, at: operand.at }, bound);
+  }
+
+  private named(expr: Expr, root: string, fields: readonly string[], bound: Bound): Phrase | undefined {
+    const [first, ...rest] = fields;
+    if (bound.has(root)) return code([root, ...fields].join("."));
+    if (VARIABLE_ROOTS.has(root) && first !== undefined) return within(name(first), rest);
+    if (CONSTANT_ROOTS.has(root) && first !== undefined) return this.constant(first, rest);
+    const [read] = factsOf(expr).reads;
+    if (read === undefined) return undefined;
+    const path = read.path.join(".");
+    switch (read.root) {
+      case "P.attr":
+        return possessive(this.subjects.principal, path);
+      case "R.attr":
+        return possessive("the resource", path);
+      case "request.auxData.jwt":
+        return possessive("the token", path);
+      case "G":
+        return path === "" ? text("the settings") : phrase("the setting ", code(path));
+      default:
+        return path === "" ? rootWords(read.root, this.subjects.principal) : undefined;
+    }
+  }
+
+  private constant(constant: string, fields: readonly string[]): Phrase {
+    const value = this.subjects.constants.get(constant);
+    if (value === undefined || fields.length > 0) return within(name(constant), fields);
+    return phrase(name(constant), " (", code(JSON.stringify(value)), ")");
+  }
+
+  /** The expression as it is written. */
+  private written(expr: Expr): Phrase {
+    if (expr.kind === "literal" && typeof expr.value === "string") return code(JSON.stringify(expr.value));
+    return code(this.spans.textOf(expr).replace(/\s+/g, " "));
+  }
+}
+
+function possessive(subject: string, path: string): Phrase {
+  return path === "" ? text(`${subject}'s attributes`) : phrase(`${subject}'s `, code(path));
+}
+
+function within(value: Phrase, fields: readonly string[]): Phrase {
+  return fields.length === 0 ? value : phrase(code(fields.join(".")), " of ", value);
+}
+
+function rootWords(root: string, principal: string): Phrase | undefined {
+  const [owner, field] = root.split(".");
+  const words = FIELDS.get(field ?? "");
+  if (owner === "runtime") return text("the derived roles that are active");
+  if (words === undefined) return undefined;
+  if (owner === "P") return text(`${principal}'s ${words}`);
+  return owner === "R" ? text(`the resource's ${words}`) : undefined;
+}
+
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ["id", "id"],
+  ["roles", "roles"],
+  ["kind", "kind"],
+  ["scope", "scope"],
+  ["policyVersion", "policy version"],
+]);
+
+/** What a chain of `+` adds up. */
+function addends(expr: Expr): readonly Expr[] {
+  return expr.kind === "call" && expr.fn === "_+_" ? expr.args.flatMap(addends) : [expr];
+}
+
+function isText(expr: Expr): boolean {
+  return expr.kind === "literal" && typeof expr.value === "string";
+}
+
+/** `{0}` is the first argument. */
+function fill(template: string, args: readonly Phrase[]): Phrase {
+  return phrase(...template.split(/(\{\d\})/).map((part) => args[Number(/^\{(\d)\}$/.exec(part)?.[1])] ?? part));
+}

@@ -1,0 +1,62 @@
+/** The words for functions. `{0}` is the receiver or first argument; a function that is not here stands as code. */
+
+export interface Test {
+  readonly length: number;
+  readonly holds: string;
+  readonly doesNot: string;
+}
+
+interface Value {
+  readonly length: number;
+  readonly template: string;
+}
+
+function test(length: number, holds: string, doesNot: string): Test {
+  return { length, holds, doesNot };
+}
+
+export const IN_COMMON: Test = test(
+  2,
+  "{0} and {1} have an element in common",
+  "{0} and {1} have no element in common",
+);
+const SUBSET = test(2, "every element of {0} is in {1}", "not every element of {0} is in {1}");
+const IN_BOTH: Value = { length: 2, template: "what {0} and {1} have in common" };
+const EXCEPT: Value = { length: 2, template: "{0} without {1}" };
+
+/** Functions that are true or false; receiver-style calls have a dot in front. */
+export const TESTS: ReadonlyMap<string, Test> = new Map([
+  [".startsWith", test(2, "{0} starts with {1}", "{0} does not start with {1}")],
+  [".endsWith", test(2, "{0} ends with {1}", "{0} does not end with {1}")],
+  [".contains", test(2, "{0} contains {1}", "{0} does not contain {1}")],
+  [".matches", test(2, "a part of {0} matches the pattern {1}", "no part of {0} matches the pattern {1}")],
+  ["matches", test(2, "a part of {0} matches the pattern {1}", "no part of {0} matches the pattern {1}")],
+  ["hasIntersection", IN_COMMON],
+  ["has_intersection", IN_COMMON],
+  [".hasIntersection", IN_COMMON],
+  ["isSubset", SUBSET],
+  ["is_subset", SUBSET],
+  [".isSubset", SUBSET],
+  [".inIPAddrRange", test(2, "{0} is an address in the range {1}", "{0} is not an address in the range {1}")],
+]);
+
+/** Functions of values. */
+export const GLOBAL: ReadonlyMap<string, Value> = new Map([
+  ["size", { length: 1, template: "the size of {0}" }],
+  ["-_", { length: 1, template: "minus {0}" }],
+  ["now", { length: 0, template: "the time of the decision" }],
+  ["timestamp", { length: 1, template: "the time {0}" }],
+  ["timeSince", { length: 1, template: "the time since {0}" }],
+  ["duration", { length: 1, template: "the duration {0}" }],
+  ["intersect", IN_BOTH],
+  ["except", EXCEPT],
+]);
+
+export const MEMBER: ReadonlyMap<string, Value> = new Map([
+  ["size", { length: 1, template: "the size of {0}" }],
+  ["lowerAscii", { length: 1, template: "{0} in lower case" }],
+  ["upperAscii", { length: 1, template: "{0} in upper case" }],
+  ["timeSince", { length: 1, template: "the time since {0}" }],
+  ["intersect", IN_BOTH],
+  ["except", EXCEPT],
+]);

@@ -1,0 +1,310 @@
+/** The page of a review in a real browser: it loads, asks nothing of the network, can be used by keyboard, decides. */
+
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildReviewPanel } from "../../../scripts/review-panel.mjs";
+import { type Example, reviewHtml } from "../../../src/audit/review/html/page.js";
+import { review } from "../../../src/audit/review/review.js";
+import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
+import { launch, NO_BROWSER } from "../../support/browser.js";
+import { ROOT } from "../../support/built.js";
+import { compiled, shipped } from "../../support/policies.js";
+import { say } from "../../support/seed.js";
+import { HOSTILE_FILES, HOSTILE_MARKS } from "./hostile.js";
+
+if (NO_BROWSER !== undefined) say(NO_BROWSER);
+
+const examples: readonly Example[] = (await readFile(`${ROOT}examples/requests.jsonl`, "utf8"))
+  .trim()
+  .split("\n")
+  .map((line) => {
+    const {
+      example,
+      expect: _,
+      reasons: __,
+      ...request
+    }: { example: string; expect: string; reasons: string[] } & DecisionRequest = JSON.parse(line);
+    return { name: example, request };
+  });
+
+describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
+  let browser: Browser;
+  let directory: string;
+  let panel: string;
+
+  beforeAll(async () => {
+    browser = await launch();
+    directory = await mkdtemp(join(tmpdir(), "keyward-review-"));
+    panel = await buildReviewPanel();
+    await writePage("shipped", shipped, examples);
+    await writePage("hostile", compiled(HOSTILE_FILES), []);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  });
+
+  async function writePage(name: string, policies: PolicySet, presets: readonly Example[]): Promise<void> {
+    const facts = await review(policies, { date: new Date("2026-01-31T12:00:00Z") });
+    await writeFile(join(directory, `${name}.html`), await reviewHtml(policies, facts, { panel, examples: presets }));
+  }
+
+  /** Opens a page; `complaints` has what the browser said, and everything that the page asked for beside itself. */
+  async function open(name: string, scheme: "light" | "dark" = "light") {
+    const page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1280, height: 900 } });
+    const complaints: string[] = [];
+    const url = pathToFileURL(join(directory, `${name}.html`)).href;
+    page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+    page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+    page.on("dialog", (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      if (request.url() !== url) complaints.push(`request: ${request.url()}`);
+    });
+    const start = performance.now();
+    await page.goto(url);
+    await page.locator("#outcome .big").waitFor();
+    const millis = performance.now() - start;
+    return { page, complaints, millis };
+  }
+
+  const outcomeOf = async (page: Page) => (await page.locator("#outcome .big span").textContent()) ?? "";
+
+  test("it opens at once, without errors, and asks nothing of the network", async () => {
+    const { page, complaints, millis } = await open("shipped");
+    await page.selectOption("#w-preset", "20");
+    await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    say(`the page of the shipped policies opened, with its panel, in ${millis.toFixed(0)} ms`);
+    expect(millis).toBeLessThan(10_000);
+    await page.close();
+  });
+
+  test("code from strings, other scripts and the network are forbidden", async () => {
+    const { page } = await open("shipped");
+    // Playwright's own evaluation is not held to the page's policy; a script that it adds is, and what runs later.
+    await page.evaluate(
+      `{ const s = document.createElement("script"); s.textContent = "document.title = 'ran'"; document.body.append(s); }`,
+    );
+    expect(await page.title()).toBe("Policy review 2026-01-31");
+    await page.evaluate(`{
+      addEventListener("message", () => { try { new Function("document.title = 'ran'")(); } catch (e) { document.title = e.name; } });
+      postMessage("", "*");
+    }`);
+    await expect.poll(() => page.title()).toBe("EvalError");
+    await page.evaluate(
+      `{ const i = document.createElement("img"); i.src = "https://example.invalid/x.png"; document.body.append(i); }`,
+    );
+    const fetched = await page.evaluate(`fetch("https://example.invalid/").then(() => "ran", (e) => e.name)`);
+    expect(fetched).toBe("TypeError");
+    await page.close();
+  });
+
+  test("each example is decided as decide decides it, and explained", async () => {
+    const { page, complaints } = await open("shipped");
+    expect(examples.length).toBeGreaterThan(20);
+    for (const [i, { request }] of examples.entries()) {
+      await page.selectOption("#w-preset", String(i));
+      const decision = decide(shipped, request);
+      expect(await outcomeOf(page)).toBe(decision.outcome);
+      const verdict = decision.outcome === "insufficient_permissions" ? decision.permission : decision.platform;
+      const shown = (await page.locator("#outcome").textContent()) ?? "";
+      if (decision.outcome !== "allow") for (const { reason } of verdict.reasons) expect(shown).toContain(reason);
+    }
+    await page.selectOption("#w-preset", "0");
+    await expect.poll(() => page.locator("#explanation").textContent()).toMatch(/^allow: key key_caller/);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("changing a value changes the outcome", async () => {
+    const { page } = await open("shipped");
+    await page.selectOption("#w-preset", "2"); // an admin deletes an API that has no keys
+    expect(await outcomeOf(page)).toBe("allow");
+    await page.getByLabel("deleteProtection").check();
+    expect(await outcomeOf(page)).toBe("forbidden");
+    await page.getByLabel("deleteProtection").uncheck();
+    expect(await outcomeOf(page)).toBe("allow");
+    await page.getByLabel("admin", { exact: true }).uncheck();
+    await page.getByLabel("editor", { exact: true }).check();
+    expect(await outcomeOf(page)).toBe("insufficient_permissions");
+    await page.getByRole("textbox", { name: "permissions" }).fill("api.api_1.delete_api");
+    expect(await outcomeOf(page)).toBe("allow");
+    await page.getByLabel("keyCount").fill("1");
+    expect(await outcomeOf(page)).toBe("forbidden");
+    await page.getByLabel("keyCount").fill("");
+    expect(await outcomeOf(page)).toBe("forbidden");
+    await page.getByLabel("keyCount").fill("0");
+    await page.getByRole("group", { name: "Resource" }).getByLabel("state").selectOption("suspended");
+    expect(await page.locator("#outcome").textContent()).toContain("state_forbids_modification");
+    await page.close();
+  });
+
+  test("another operation, on another kind of resource", async () => {
+    const { page } = await open("shipped");
+    await page.getByLabel("Operation", { exact: true }).selectOption({ label: "keys.getKey" });
+    expect(JSON.parse(await page.locator("#w-json").inputValue())).toMatchObject({
+      operation: "keys.getKey",
+      resource: { kind: "key", attr: { apiId: "x", accountId: "acc_1", state: "enabled" } },
+    });
+    expect(await page.locator(":focus").getAttribute("id")).toBe("w-operation");
+    expect(await page.getByLabel("apiId").count()).toBe(1);
+    expect(await page.getByLabel("deleteProtection").count()).toBe(0);
+    await page.close();
+  });
+
+  test("the request as JSON: whatever it is, it is decided", async () => {
+    const { page, complaints } = await open("shipped");
+    await page.getByText("The request as JSON").click();
+    const area = page.locator("#w-json");
+    const request = JSON.parse(await area.inputValue());
+    for (const changed of [
+      {
+        ...request,
+        resource: { ...request.resource, attr: { ...request.resource.attr, accountId: 7, extra: { "<b>": [] } } },
+      },
+      { ...request, key: { ...request.key, roles: [] } },
+      { ...request, now: "2026-01-01T00:00:00Z", account: {} },
+      { operation: "x" },
+      [],
+      null,
+    ]) {
+      await area.fill(JSON.stringify(changed));
+      const asked = changed?.now === undefined ? changed : { ...changed, now: new Date(changed.now) };
+      expect(await outcomeOf(page)).toBe(decide(shipped, asked).outcome);
+    }
+    await area.fill("{");
+    expect(await area.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.locator("#w-json-fault").textContent()).toContain("not JSON");
+    await area.fill(JSON.stringify(request));
+    expect(await area.getAttribute("aria-invalid")).toBeNull();
+    expect(await outcomeOf(page)).toBe("allow");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("by keyboard alone: every control is reached in order, focus is seen, the outcome is announced", async () => {
+    const { page } = await open("shipped");
+    await page.keyboard.press("Tab");
+    expect(await page.locator(":focus").textContent()).toBe("Skip to the findings");
+    await page.keyboard.press("Enter");
+    await page.locator('a[href="#what-if"]').focus();
+    await page.keyboard.press("Enter");
+    const reached: string[] = [];
+    for (let i = 0; i < 80; i++) {
+      await page.keyboard.press("Tab");
+      const focus = page.locator(":focus");
+      const id = (await focus.getAttribute("id")) ?? (await focus.textContent()) ?? "";
+      reached.push(id);
+      expect(await focus.evaluate("(e) => getComputedStyle(e).outlineStyle")).not.toBe("none");
+      if (id === "w-role-0") break;
+    }
+    expect(reached.slice(-4)).toEqual(["w-preset", "w-operation", "w-key-id", "w-role-0"]);
+    const before = await outcomeOf(page);
+    await page.locator("#w-role-2").focus();
+    await page.keyboard.press("Space");
+    expect(before).toBe("allow");
+    expect(await outcomeOf(page)).toBe("insufficient_permissions");
+    const live = page.locator("#outcome");
+    expect(await live.getAttribute("role")).toBe("status");
+    expect(await live.getAttribute("aria-live")).toBe("polite");
+    await page.close();
+  });
+
+  test.each(["shipped", "hostile"])("%s: labels, headings, tables, links", async (name) => {
+    const { page } = await open(name);
+    const faults = await page.evaluate(`(() => {
+      const faults = [];
+      const all = (selector) => [...document.querySelectorAll(selector)];
+      for (const e of all("input, select, textarea")) if (e.labels.length === 0 || e.labels[0].textContent.trim() === "") faults.push("no label: " + e.outerHTML);
+      const ids = all("[id]").map((e) => e.id);
+      if (new Set(ids).size !== ids.length) faults.push("an id twice: " + ids.find((id, i) => ids.indexOf(id) !== i));
+      for (const e of all("table")) if (!e.caption || e.caption.textContent.trim() === "") faults.push("no caption");
+      for (const e of all("th")) if (!["col", "row", "rowgroup"].includes(e.scope)) faults.push("no scope: " + e.outerHTML);
+      for (const e of all('a[href^="#"]')) if (!document.getElementById(e.hash.slice(1))) faults.push("a dead link: " + e.outerHTML);
+      for (const e of all("[aria-labelledby], [aria-describedby]")) for (const id of ((e.getAttribute("aria-labelledby") ?? "") + " " + (e.getAttribute("aria-describedby") ?? "")).trim().split(" ")) if (!document.getElementById(id)) faults.push("describes by what is not there: " + id);
+      let level = 0;
+      for (const e of all("h1, h2, h3, h4")) { const n = Number(e.tagName[1]); if (n > level + 1) faults.push("a level left out: " + e.textContent); level = n; }
+      if (all("h1").length !== 1 || all("main").length !== 1 || document.documentElement.lang !== "en" || document.title === "") faults.push("landmarks");
+      for (const e of all("fieldset")) if (e.firstElementChild?.tagName !== "LEGEND") faults.push("a fieldset without a legend");
+      for (const e of all('[role="region"]')) if (!e.getAttribute("aria-label")) faults.push("a region without a name");
+      for (const e of all("*")) { for (const { name } of e.attributes) if (/^on|^style$/.test(name) && e.closest("#explanation") === null) faults.push("attribute " + name); }
+      return faults;
+    })()`);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("light and dark differ, and both can be read", async () => {
+    const backgrounds = new Set<string>();
+    for (const scheme of ["light", "dark"] as const) {
+      const { page } = await open("shipped", scheme);
+      const pairs = await page.evaluate<
+        [string, string, string][]
+      >(`[...document.querySelectorAll("p, th, td, code, a, caption, .yes, .maybe, .no, .soft, .plain, small, label, dt, input, select")].map((e) => {
+        let behind = e;
+        while (behind && /, 0\\)$|transparent/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+        return [getComputedStyle(e).color, getComputedStyle(behind ?? document.body).backgroundColor, e.className + " " + e.tagName];
+      })`);
+      for (const [color, background, what] of pairs) {
+        expect(contrast(color, background), `${scheme} ${what}: ${color} on ${background}`).toBeGreaterThan(4.5);
+      }
+      backgrounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+      await page.close();
+    }
+    expect(backgrounds.size).toBe(2);
+  });
+
+  test("on paper there is no panel, and all of the text", async () => {
+    const { page } = await open("shipped", "dark");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.locator("#what-if").isVisible()).toBe(false);
+    expect(await page.locator("nav").isVisible()).toBe(false);
+    expect(await page.locator("#operations").isVisible()).toBe(true);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+    const skipped = `[...document.querySelectorAll("main *")].filter((e) => getComputedStyle(e).contentVisibility !== "visible").length`;
+    expect(await page.evaluate(skipped)).toBe(0);
+    expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(20_000);
+    await page.close();
+  });
+
+  test("a narrow window is not scrolled sideways", async () => {
+    const { page } = await open("shipped");
+    await page.setViewportSize({ width: 360, height: 700 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    await page.close();
+  });
+
+  test("hostile names are text", async () => {
+    const { page, complaints } = await open("hostile");
+    await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate("window.pwned")).toBeUndefined();
+    expect(await page.locator("main img, main :not(pre) > b, main svg, main iframe, form form").count()).toBe(0);
+    const text = (await page.locator("body").textContent()) ?? "";
+    for (const mark of HOSTILE_MARKS) expect(text).toContain(mark);
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
+    await page.close();
+  });
+});
+
+/** WCAG's contrast of two colours as browsers write them. */
+function contrast(a: string, b: string): number {
+  const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: string): number {
+  const [r = 0, g = 0, b = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+    const c = Number(part) / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
