@@ -7,6 +7,7 @@ import type { Runtime, Session } from "./session.js";
 import { ANY_VERSION, type CompiledPrincipal, type CompiledRole } from "./table.js";
 
 const NONE: readonly string[] = [];
+const NO_ROLES: ReadonlyMap<string, CompiledRole> = new Map();
 
 /** Rules of role policies have no names. */
 const ROLE_POLICY = { rule: "", reason: "" };
@@ -58,15 +59,21 @@ export class ResourceWalk {
     const finding: Finding = { allowing: [], denying: [], deny: undefined, error: undefined };
     const policy = table.resources.get(placeKey(place.version, scope, place.kind));
     const rolePolicies = table.roles.get(placeKey(place.version, scope));
-    if (rolePolicies !== undefined && (policy !== undefined || this.anyMatches(scope, rolePolicies))) {
-      this.restrict(scope, rolePolicies, roles, action, finding);
-    }
-    if (policy === undefined || (finding.deny !== undefined && !options.strict)) return finding;
-    for (const row of policy.rows) {
-      for (let entries = entriesFor(row, action); entries > 0; entries--) {
-        this.examine(policy, row, scope, roles, action, active, finding);
+    const restricting =
+      rolePolicies !== undefined && (policy !== undefined || this.anyMatches(scope, rolePolicies))
+        ? rolePolicies
+        : NO_ROLES;
+    // The role itself, then the roles that it includes: each first by its role policy, then by the rules that name it.
+    // A rule for any role is the first one's.
+    for (const [i, role] of roles.entries()) {
+      this.restrict(scope, restricting, role, action, finding);
+      for (const row of policy?.rows ?? []) {
+        if (finding.deny !== undefined && !options.strict) return finding;
+        for (let entries = entriesFor(row, action); policy !== undefined && entries > 0; entries--) {
+          this.examine(policy, row, scope, role, i === 0, action, active, finding);
+        }
       }
-      if (finding.deny !== undefined && !options.strict) break;
+      if (finding.deny !== undefined && !options.strict) return finding;
     }
     return finding;
   }
@@ -75,44 +82,40 @@ export class ResourceWalk {
   private restrict(
     scope: string,
     policies: ReadonlyMap<string, CompiledRole>,
-    roles: readonly string[],
+    role: string,
     action: string,
     finding: Finding,
   ): void {
     const { place } = this.session;
-    for (const role of roles) {
-      const policy = policies.get(role);
-      if (policy === undefined) continue;
-      const listed = policy.rows.filter((row) => row.matchesKind(place.kind) && isAbout(row, action));
-      const refusal: Ruling = { effect: "deny", scope, policy: policy.key, rows: [] };
-      if (listed.length === 0) finding.deny ??= refusal;
-      for (const row of listed) {
-        const holds = this.session.holds(policy, ROLE_POLICY, row.check, NONE);
-        if (holds === undefined) finding.error ??= { ...refusal, error: true };
-        else if (!holds) finding.deny ??= refusal;
-      }
+    const policy = policies.get(role);
+    if (policy === undefined) return;
+    const listed = policy.rows.filter((row) => row.matchesKind(place.kind) && isAbout(row, action));
+    const refusal: Ruling = { effect: "deny", scope, policy: policy.key, rows: [] };
+    if (listed.length === 0) finding.deny ??= refusal;
+    for (const row of listed) {
+      const holds = this.session.holds(policy, ROLE_POLICY, row.check, NONE);
+      if (holds === undefined) finding.error ??= { ...refusal, error: true };
+      else if (!holds) finding.deny ??= refusal;
     }
   }
 
-  /** Examines a rule once for each role that it names and the principal has, as the server's rows are. */
+  /** Examines a rule if it names the role, and once more for each derived role that the role makes active. */
   private examine(
     policy: CompiledRows,
     row: CompiledRow,
     scope: string,
-    roles: readonly string[],
+    role: string,
+    isFirst: boolean,
     action: string,
     active: Runtime,
     finding: Finding,
   ): void {
-    const direct = row.anyRole ? 1 : roles.filter((role) => row.roles.has(role)).length;
-    for (let i = 0; i < direct; i++) this.settle(policy, row, scope, action, active, finding);
+    if (row.anyRole ? isFirst : row.roles.has(role)) this.settle(policy, row, scope, action, active, finding);
     for (const derived of row.derivedRoles) {
-      const parents = derived.anyParent ? 1 : roles.filter((role) => derived.parentRoles.has(role)).length;
-      for (let i = 0; i < parents; i++) {
-        const holds = this.session.holds(policy, row, derived.check, active);
-        if (holds === undefined) finding.error ??= { effect: "deny", scope, policy: policy.key, rows: [], error: true };
-        else if (holds) this.settle(policy, row, scope, action, active, finding);
-      }
+      if (!(derived.anyParent ? isFirst : derived.parentRoles.has(role))) continue;
+      const holds = this.session.holds(policy, row, derived.check, active);
+      if (holds === undefined) finding.error ??= { effect: "deny", scope, policy: policy.key, rows: [], error: true };
+      else if (holds) this.settle(policy, row, scope, action, active, finding);
     }
   }
 

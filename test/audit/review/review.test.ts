@@ -54,6 +54,7 @@ test("every operation, and what each role may do", () => {
     "key keys.updateKey role role every_role every_role conditional",
     "key keys.deleteKey role role every_role every_role conditional",
     "workspace apis.createApi role every_role every_role every_role conditional",
+    "workspace workspaces.createWorkspace role every_role every_role every_role conditional",
   ]);
 });
 
