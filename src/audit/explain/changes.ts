@@ -71,9 +71,18 @@ class Search {
     // Without the prohibition another error is left: what it takes to allow is both.
     const [cure = []] = platform.sets;
     const permission = this.solve("permission");
-    const both = permission.sets.map((set) => [...cure, ...set]);
+    const both = permission.sets.flatMap((set) => joined(cure, set) ?? []).map((set) => this.needed(set));
     const allowed = cure.length === 0 ? [] : this.reported({ ...permission, sets: both }).found;
     return { found: [...first.found, ...allowed], more: first.more || permission.more };
+  }
+
+  /** Without what one layer's edits need and the two together do not. */
+  private needed(set: readonly OpenEdit[]): readonly OpenEdit[] {
+    const outcome = this.outcomeOf(set);
+    return set.reduce((kept, edit) => {
+      const without = kept.filter((one) => one !== edit);
+      return this.outcomeOf(without) === outcome ? without : kept;
+    }, set);
   }
 
   /** An allowed request: each single edit that has it refused, one a value. */
@@ -195,6 +204,21 @@ class Search {
 
 function shownEdit({ action, path, value, invented }: OpenEdit): Edit {
   return value === undefined ? { action, path, invented } : { action, path, value, invented };
+}
+
+/**
+ * The edits of two sets, an edit of both once; no set if they are different edits of one value, each of which is made to
+ * the value as it was.
+ */
+function joined(one: readonly OpenEdit[], other: readonly OpenEdit[]): readonly [readonly OpenEdit[]] | undefined {
+  const added = other.filter((edit) => !one.some((known) => sameEdit(edit, known)));
+  return added.some(({ path }) => one.some((known) => known.path === path)) ? undefined : [[...one, ...added]];
+}
+
+function sameEdit(one: OpenEdit, other: OpenEdit): boolean {
+  return (
+    one.path === other.path && one.action === other.action && JSON.stringify(one.value) === JSON.stringify(other.value)
+  );
 }
 
 /** Sets that say the same of the same values, once; of numbers, the nearest that does. */
