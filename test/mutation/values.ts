@@ -164,10 +164,13 @@ export function isMap(value: Json): value is { [key: string]: Json } {
 /** A larger document, which an earlier mutation made, is not worth the time that it takes to read. */
 const MAX_DOCUMENT = 300_000;
 
+/** What an earlier mutation nested deep: written with indentation it is as large as its depth squared. */
+const DEEP = /(?:\[|\{"a":|\(|\{all: \{of: \[){1000}/;
+
 /** Changes the document that a text is; a text that is none stays as it is. JSON stays JSON. */
 export function inDocument(change: (random: Random, slots: readonly Slot[]) => void): TextMutation {
   return (random, text) => {
-    if (text.length > MAX_DOCUMENT) return text;
+    if (text.length > MAX_DOCUMENT || DEEP.test(text)) return text;
     try {
       return changedDocument(random, text, change);
     } catch {
