@@ -93,10 +93,12 @@ export class PolicyRun {
         }
       }
       if (!applies) continue;
-      const { state } = this.result(rule);
-      if (state === "error") erred = true;
-      else if (state === "met" && rule.effect === "allow") allows = true;
-      else if (state === "met" && rule.effect === "deny") denies = true;
+      // Of this role: for another one the rule may have failed by a derived role that this one has no part in.
+      const { condition } = this.result(rule);
+      if (condition?.state === "error") erred = true;
+      else if (condition !== undefined && condition.state !== "true") continue;
+      else if (rule.effect === "allow") allows = true;
+      else if (rule.effect === "deny") denies = true;
     }
     return { allows, denies, erred };
   }
