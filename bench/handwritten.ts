@@ -99,12 +99,13 @@ function prohibitions(operation: string, resource: HandResource, account: HandAc
 }
 
 function workspaceProhibitions(operation: string, workspace: WorkspaceResource, account: HandAccount): string[] {
-  if (operation !== "apis.createApi") return ["not_available"];
+  const creatingApi = operation === "apis.createApi";
+  if (!creatingApi && operation !== "workspaces.createWorkspace") return ["not_available"];
 
   const { limits, usage } = account.attr;
   const reasons: string[] = [];
-  if (workspace.attr.state === "suspended") reasons.push("state_forbids_modification");
-  if (usage.apis >= limits.apis) reasons.push("quota_exceeded");
+  if (creatingApi && workspace.attr.state === "suspended") reasons.push("state_forbids_modification");
+  if (creatingApi && usage.apis >= limits.apis) reasons.push("quota_exceeded");
   if (violatesPolicy(workspace, account)) reasons.push("platform_policy_violation");
   if (!mayCreate(workspace, account)) reasons.push("not_available");
   return reasons;
@@ -184,6 +185,7 @@ function roleGives(key: HandKey, operation: string): boolean {
     case "keys.deleteKey":
       return key.roles.includes("editor") || key.roles.includes("admin");
     case "apis.createApi":
+    case "workspaces.createWorkspace":
     case "apis.updateApi":
     case "apis.deleteApi":
       return key.roles.includes("admin");
@@ -200,7 +202,7 @@ function permissionGives(key: HandKey, operation: string, resource: HandResource
   if (permissions.includes(`${resource.kind}.${resource.id}.${action}`)) return true;
   switch (resource.kind) {
     case "workspace":
-      return permissions.includes(`api.*.${action}`);
+      return operation === "apis.createApi" && permissions.includes(`api.*.${action}`);
     case "api":
       return false;
     case "key":
@@ -212,6 +214,8 @@ function tupleAction(operation: string): string | undefined {
   switch (operation) {
     case "apis.createApi":
       return "create_api";
+    case "workspaces.createWorkspace":
+      return "create_workspace";
     case "apis.getApi":
       return "read_api";
     case "apis.updateApi":

@@ -72,7 +72,7 @@ export const SEEDS: readonly Seed[] = [
     ACCOUNT,
     'P.attr.status == "active" &&',
     'P.attr.status == "active" ||',
-    ["keys.createKey", "apis.createApi"],
+    ["keys.createKey", "apis.createApi", "workspaces.createWorkspace"],
     "widening",
   ),
   seed(
@@ -131,7 +131,7 @@ export const SEEDS: readonly Seed[] = [
     WORKSPACE,
     rule(WORKSPACE, "role_may_administer"),
     "",
-    ["apis.createApi"],
+    ["apis.createApi", "workspaces.createWorkspace"],
     "narrowing",
   ),
   // Roles and operations added and dropped.
@@ -198,7 +198,7 @@ export const SEEDS: readonly Seed[] = [
     ACCOUNT,
     '["pro", "enterprise"]',
     '["pro", "enterprise", "free"]',
-    ["keys.createKey", "apis.createApi"],
+    ["keys.createKey", "apis.createApi", "workspaces.createWorkspace"],
     "widening",
   ),
   seed(
@@ -232,7 +232,7 @@ export const SEEDS: readonly Seed[] = [
     ACCOUNT,
     "R.attr.accountId == P.id && P.attr.holds == []",
     "R.attr.accountId == P.id",
-    [...ALL_CHANGES, "keys.updateKey", "keys.deleteKey", "apis.createApi"],
+    [...ALL_CHANGES, "keys.updateKey", "keys.deleteKey", "apis.createApi", "workspaces.createWorkspace"],
     "widening",
   ),
   seed(
@@ -240,7 +240,7 @@ export const SEEDS: readonly Seed[] = [
     REACH,
     '["development", "production"]',
     '["development"]',
-    [...EVERYTHING, "apis.createApi"],
+    [...EVERYTHING, "apis.createApi", "workspaces.createWorkspace"],
     "narrowing",
   ),
   // A guard against two broken values that would count as equal: seen with such values only.
