@@ -99,7 +99,7 @@ describe("3. fail closed", () => {
   // With these profiles it is a theorem: other expressions can ask whether a value is there, or what type it has.
   test.each<[string, Damage, PolicySetOptions & RequestOptions]>([
     ["removing attributes", "removed", { profile: "removal" }],
-    ["giving attributes values of other types", "either", { profile: "typed", wellTyped: true }],
+    ["giving attributes values of other types", "resembling", { profile: "typed", wellTyped: true }],
     ["writing numbers as text", "numeric strings", { profile: "typed", wellTyped: true }],
   ])("%s never turns a refusal into allow, in the decision or in a layer", (_, damage, options) => {
     const cases = batches(options).chain((batch) =>

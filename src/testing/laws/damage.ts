@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { type Place, places, replaced, valueAt, without } from "./places.js";
 import { isValueList, type PlainRequest, type Value } from "./plain-request.js";
 
-export type Damage = "removed" | "retyped" | "either" | "numeric strings";
+/** `resembling`: as `retyped`, but no list becomes an empty map, in which macros find as little as in an empty list. */
+export type Damage = "removed" | "retyped" | "resembling" | "either" | "numeric strings";
 
 export interface Mutation {
   readonly request: PlainRequest;
@@ -89,7 +90,9 @@ function damaged(request: PlainRequest, place: Place, change: Damage, pick: numb
   if (change === "removed") return without(request, place);
   const choices = retyped(request, place);
   if (change === "numeric strings") return choices[NUMERIC_STRING] ?? request;
-  return choices[pick % choices.length] ?? request;
+  // The empty map is the last of them.
+  const isList = change === "resembling" && isValueList(valueAt(request, place));
+  return choices[pick % (choices.length - (isList ? 1 : 0))] ?? request;
 }
 
 /** The number as text, among the values that {@link otherTypes} takes for it. */
