@@ -24,8 +24,7 @@
  * 5. Reduction. Taking a permission or a role away from a key never adds an `allow`.
  */
 
-import type { Timestamp } from "../cel/values.js";
-import type { PrincipalInput, ResourceInput } from "../engine/activation.js";
+import type { PrincipalInput } from "../engine/activation.js";
 import type { AttributeSchemas } from "../engine/attribute-schemas.js";
 import { evaluate } from "../engine/evaluate.js";
 import type { LayerTable } from "../engine/table.js";
@@ -33,14 +32,14 @@ import type { LayerVerdict } from "../engine/verdict.js";
 import { refusedVerdict } from "../engine/verdicts.js";
 import type { PolicySet } from "./policy-set.js";
 import {
+  invalidVerdict,
   RequestIssue,
   type RequestParts,
   readAccount,
   readKey,
-  readNow,
-  readOperation,
   readParts,
-  readResource,
+  readTarget,
+  type Target,
 } from "./request.js";
 import type { Decision, DecisionRequest, Outcome } from "./types.js";
 
@@ -78,29 +77,13 @@ function platformVerdict(layer: LayerTable, account: unknown, target: Target | R
   return layerVerdict(layer, readAccount(account), target);
 }
 
-/** What both layers see: the operation, the resource, the time. */
-interface Target {
-  readonly action: string;
-  readonly resource: ResourceInput;
-  readonly now: Timestamp | undefined;
-}
-
-function readTarget(operation: unknown, resource: unknown, now: unknown): Target | RequestIssue {
-  const action = readOperation(operation);
-  if (action instanceof RequestIssue) return action;
-  const target = readResource(resource);
-  if (target instanceof RequestIssue) return target;
-  const clock = readNow(now);
-  return clock instanceof RequestIssue ? clock : { action, resource: target, now: clock };
-}
-
 function layerVerdict(
   layer: LayerTable,
   principal: PrincipalInput | RequestIssue,
   target: Target | RequestIssue,
 ): LayerVerdict {
-  if (principal instanceof RequestIssue) return invalid(principal);
-  if (target instanceof RequestIssue) return invalid(target);
+  if (principal instanceof RequestIssue) return invalidVerdict(principal);
+  if (target instanceof RequestIssue) return invalidVerdict(target);
   const verdict = evaluate(layer, principal, target.resource, target.action, target.now);
   return layer.schemas === undefined ? verdict : enforced(layer.schemas, verdict, principal, target);
 }
@@ -117,10 +100,6 @@ function enforced(
   } catch {
     return refusedVerdict("the attributes cannot be read to their end");
   }
-}
-
-function invalid({ path, message }: RequestIssue): LayerVerdict {
-  return refusedVerdict(`invalid request: ${path} ${message}`);
 }
 
 /**

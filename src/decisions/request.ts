@@ -5,6 +5,8 @@
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import type { PrincipalInput, ResourceInput } from "../engine/activation.js";
+import type { LayerVerdict } from "../engine/verdict.js";
+import { refusedVerdict } from "../engine/verdicts.js";
 
 /** What is wrong with a request, and where: `key.roles`. */
 export class RequestIssue {
@@ -14,6 +16,11 @@ export class RequestIssue {
     this.path = path;
     this.message = message;
   }
+}
+
+/** What a layer says where it needs a part that is malformed. */
+export function invalidVerdict({ path, message }: RequestIssue): LayerVerdict {
+  return refusedVerdict(`invalid request: ${path} ${message}`);
 }
 
 /** Longest id, kind, operation or role, in UTF-16 code units. */
@@ -188,6 +195,22 @@ function attributes(value: Fields): JsonMap | undefined {
 
 function isAttributes(value: unknown): value is JsonMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What both layers see: the operation, the resource, the time. */
+export interface Target {
+  readonly action: string;
+  readonly resource: ResourceInput;
+  readonly now: Timestamp | undefined;
+}
+
+export function readTarget(operation: unknown, resource: unknown, now: unknown): Target | RequestIssue {
+  const action = readOperation(operation);
+  if (action instanceof RequestIssue) return action;
+  const target = readResource(resource);
+  if (target instanceof RequestIssue) return target;
+  const clock = readNow(now);
+  return clock instanceof RequestIssue ? clock : { action, resource: target, now: clock };
 }
 
 function isObject(value: unknown): value is Fields {

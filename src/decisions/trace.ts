@@ -1,14 +1,12 @@
 /** Traces of decisions: both layers, step by step. */
 
-import type { Timestamp } from "../cel/values.js";
-import type { PrincipalInput, ResourceInput } from "../engine/activation.js";
+import type { PrincipalInput } from "../engine/activation.js";
 import { compileTracer, type LayerTracer, type TraceOptions, traceLayer, untraced } from "../engine/trace/trace.js";
 import type { LayerTrace } from "../engine/trace/types.js";
-import type { LayerVerdict } from "../engine/verdict.js";
 import { refusedVerdict } from "../engine/verdicts.js";
 import { outcomeOf } from "./decide.js";
 import type { PolicySet } from "./policy-set.js";
-import { RequestIssue, readAccount, readKey, readNow, readOperation, readParts, readResource } from "./request.js";
+import { invalidVerdict, RequestIssue, readAccount, readKey, readParts, readTarget, type Target } from "./request.js";
 import type { DecisionRequest, Outcome } from "./types.js";
 
 /** What decisions are traced with. It takes longer to make than a decision: make one for a policy set. */
@@ -39,21 +37,6 @@ export function traceDecision(tracer: DecisionTracer, request: DecisionRequest, 
   return { outcome: outcomeOf(permission.verdict, platform.verdict), permission, platform };
 }
 
-interface Target {
-  readonly action: string;
-  readonly resource: ResourceInput;
-  readonly now: Timestamp | undefined;
-}
-
-function readTarget(operation: unknown, resource: unknown, now: unknown): Target | RequestIssue {
-  const action = readOperation(operation);
-  if (action instanceof RequestIssue) return action;
-  const target = readResource(resource);
-  if (target instanceof RequestIssue) return target;
-  const clock = readNow(now);
-  return clock instanceof RequestIssue ? clock : { action, resource: target, now: clock };
-}
-
 function traced(
   tracer: LayerTracer,
   principal: PrincipalInput | RequestIssue,
@@ -61,16 +44,12 @@ function traced(
   options: TraceOptions | undefined,
 ): LayerTrace {
   const { version } = tracer.table;
-  if (principal instanceof RequestIssue) return untraced(version, invalid(principal));
-  if (target instanceof RequestIssue) return untraced(version, invalid(target));
+  if (principal instanceof RequestIssue) return untraced(version, invalidVerdict(principal));
+  if (target instanceof RequestIssue) return untraced(version, invalidVerdict(target));
   try {
     return traceLayer(tracer, principal, target.resource, target.action, target.now, options);
   } catch {
     // A getter that throws, or data nested deeper than the stack: what was thrown is not looked at.
     return untraced(version, refusedVerdict("the request cannot be read to its end, or is nested too deep"));
   }
-}
-
-function invalid({ path, message }: RequestIssue): LayerVerdict {
-  return refusedVerdict(`invalid request: ${path} ${message}`);
 }
