@@ -1,17 +1,17 @@
 /** Policy files from a directory. */
 
-import { type Dirent, constants as flags } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
 import { directoryRole, fileRole } from "../policy/file-rules.js";
-import type { IssueCode, PolicyIssue } from "../policy/issue.js";
+import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
-import { MAX_FILE_SIZE, MAX_FILES, MAX_TOTAL_SIZE } from "../policy/limits.js";
+import { MAX_FILES } from "../policy/limits.js";
 import type { PolicyFile } from "../policy/parse.js";
-import { decodeText } from "./text.js";
+import { FileReader, reasonOf } from "./file-reader.js";
 
 /** Files read at one time. */
 const CONCURRENCY = 32;
@@ -33,19 +33,21 @@ export function readPolicyDirectory(directory: string): TaskEither<NonEmptyArray
 class DirectoryReader {
   private readonly root: string;
   private readonly log = new IssueLog();
+  private readonly reader: FileReader;
   private readonly paths: string[] = [];
-  private total = 0;
 
   constructor(root: string) {
     this.root = root;
+    this.reader = new FileReader(root, this.log);
   }
 
   async read(): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
     if (await this.isDirectory()) await this.list([]);
-    if (this.paths.length > MAX_FILES) this.report("too_large", this.root, `more than ${MAX_FILES} files`);
+    if (this.paths.length > MAX_FILES) this.reader.report("too_large", this.root, `more than ${MAX_FILES} files`);
     const files = this.log.size > 0 && this.paths.length > MAX_FILES ? [] : await this.readAll();
     const hasPolicy = this.paths.some((path) => fileRole(path.split("/")) === "policy");
-    if (this.log.size === 0 && !hasPolicy) this.report("no_policies", this.root, "there is not one policy file here");
+    if (this.log.size === 0 && !hasPolicy)
+      this.reader.report("no_policies", this.root, "there is not one policy file here");
     const [first, ...others] = this.log.issues;
     return first === undefined ? right(files) : left([first, ...others]);
   }
@@ -53,9 +55,9 @@ class DirectoryReader {
   private async isDirectory(): Promise<boolean> {
     try {
       if ((await stat(this.root)).isDirectory()) return true;
-      this.report("io", this.root, "not a directory");
+      this.reader.report("io", this.root, "not a directory");
     } catch (error) {
-      this.report("io", this.root, reasonOf(error));
+      this.reader.report("io", this.root, reasonOf(error));
     }
     return false;
   }
@@ -66,7 +68,7 @@ class DirectoryReader {
     try {
       entries = await readdir(join(this.root, ...directory), { withFileTypes: true });
     } catch (error) {
-      this.report("io", directory.length === 0 ? this.root : directory.join("/"), reasonOf(error));
+      this.reader.report("io", directory.length === 0 ? this.root : directory.join("/"), reasonOf(error));
       return;
     }
     for (const entry of entries) {
@@ -77,7 +79,7 @@ class DirectoryReader {
       }
       const role = directoryRole(path);
       if (role === "misplaced_schema")
-        this.report("schema", path.join("/"), "_schemas must be at the root of the policies");
+        this.reader.report("schema", path.join("/"), "_schemas must be at the root of the policies");
       else if (role !== "ignored") await this.list(path);
     }
   }
@@ -88,43 +90,11 @@ class DirectoryReader {
     const queue = this.paths.values();
     const worker = async () => {
       for (const path of queue) {
-        const text = await this.readFile(path);
+        const text = await this.reader.read(path);
         if (text !== undefined) files.set(path, { path, text });
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     return this.paths.flatMap((path) => files.get(path) ?? []);
   }
-
-  /** The text of a file; undefined (with an issue) if it cannot be had. Its size is known before it is read. */
-  private async readFile(path: string): Promise<string | undefined> {
-    try {
-      // Without O_NONBLOCK, opening a named pipe waits for a writer.
-      const file = await open(join(this.root, path), flags.O_RDONLY | (flags.O_NONBLOCK ?? 0));
-      try {
-        const { size, isFile } = await file.stat().then((s) => ({ size: s.size, isFile: s.isFile() }));
-        if (!isFile) return this.report("io", path, "not a file");
-        this.total += size;
-        if (size > MAX_FILE_SIZE) return this.report("too_large", path, `larger than ${MAX_FILE_SIZE} bytes`);
-        if (this.total > MAX_TOTAL_SIZE)
-          return this.report("too_large", path, `with this file, more than ${MAX_TOTAL_SIZE} bytes`);
-        return decodeText(await file.readFile(), path, this.log);
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      return this.report("io", path, reasonOf(error));
-    }
-  }
-
-  private report(code: IssueCode, file: string, message: string): undefined {
-    this.log.error(code, { file, line: 1, column: 1 }, message);
-    return undefined;
-  }
-}
-
-/** The system's reason, without the path, which the issue has. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "it cannot be read";
-  return error.message.replace(/, \w+( '.*')?$/s, "");
 }
