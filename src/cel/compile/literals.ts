@@ -61,27 +61,11 @@ function constantsOf(elements: readonly Expr[]): readonly CelValue[] | undefined
   return values;
 }
 
-/** The last of two equal keys wins, as the server has it. */
+/**
+ * The last of two equal keys wins, as the server has it. An optional entry without a value takes its key out again, as
+ * in cel-go.
+ */
 export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Code {
-  if (expr.entries.some(({ value }) => value.kind === "optional")) return compileOptionalMap(expr, scope, compile);
-  const entries = expr.entries.map((entry) => ({ key: compile(entry.key, scope), value: compile(entry.value, scope) }));
-  const { at } = expr;
-  return (ev) => {
-    const map = new Map<CelValue, CelValue>();
-    for (const entry of entries) {
-      const key = entry.key(ev);
-      if (key === undefined) return undefined;
-      const value = entry.value(ev);
-      if (value === undefined) return undefined;
-      if (!isKey(key)) return failAt(ev, "unsupported key type", at);
-      put(map, key, value);
-    }
-    return map;
-  };
-}
-
-/** A map in which an entry without a value takes its key out again, as in cel-go. */
-function compileOptionalMap(expr: MapLiteral, scope: Scope, compile: Compile): Code {
   const entries = expr.entries.map((entry) => ({
     key: compile(entry.key, scope),
     value: compileEntry(entry.value, scope, compile),
