@@ -6,7 +6,7 @@ import { githubAnnotations } from "../../../src/cli/findings/github.js";
 import { sarifLog } from "../../../src/cli/findings/sarif.js";
 import { sarifOf } from "../../support/sarif/valid.js";
 
-const DIRECTORY = "/work/repository";
+const DIRECTORY = "/srv/repository";
 
 function report(...findings: readonly Finding[]): Report {
   return {
@@ -158,8 +158,8 @@ describe("SARIF", () => {
     ["line\nbreak.yaml", "line%0Abreak.yaml"],
     ["\ud800.yaml", "%EF%BF%BD.yaml"],
     ["/elsewhere/a b.yaml", "file:///elsewhere/a%20b.yaml"],
-    ["../a.yaml", "file:///work/a.yaml"],
-    ["/work/repository/p/a.yaml", "p/a.yaml"],
+    ["../a.yaml", "file:///srv/a.yaml"],
+    ["/srv/repository/p/a.yaml", "p/a.yaml"],
     ["..a/b.yaml", "..a/b.yaml"],
     [".", "."],
   ])("the file %j is %s", (file, uri) => {
