@@ -25,11 +25,9 @@
  */
 
 import type { PrincipalInput } from "../engine/activation.js";
-import type { AttributeSchemas } from "../engine/attribute-schemas.js";
-import { evaluate } from "../engine/evaluate.js";
+import { layerVerdict } from "../engine/layer-verdict.js";
 import type { LayerTable } from "../engine/table.js";
 import type { LayerVerdict } from "../engine/verdict.js";
-import { refusedVerdict } from "../engine/verdicts.js";
 import type { PolicySet } from "./policy-set.js";
 import {
   invalidVerdict,
@@ -69,37 +67,22 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
 
 /** What the key may do. It never sees the account. */
 function permissionVerdict(layer: LayerTable, key: unknown, target: Target | RequestIssue): LayerVerdict {
-  return layerVerdict(layer, readKey(key), target);
+  return verdictFor(layer, readKey(key), target);
 }
 
 /** What the platform forbids. It never sees the key. */
 function platformVerdict(layer: LayerTable, account: unknown, target: Target | RequestIssue): LayerVerdict {
-  return layerVerdict(layer, readAccount(account), target);
+  return verdictFor(layer, readAccount(account), target);
 }
 
-function layerVerdict(
+function verdictFor(
   layer: LayerTable,
   principal: PrincipalInput | RequestIssue,
   target: Target | RequestIssue,
 ): LayerVerdict {
   if (principal instanceof RequestIssue) return invalidVerdict(principal);
   if (target instanceof RequestIssue) return invalidVerdict(target);
-  const verdict = evaluate(layer, principal, target.resource, target.action, target.now);
-  return layer.schemas === undefined ? verdict : enforced(layer.schemas, verdict, principal, target);
-}
-
-/** The verdict on attributes that must satisfy the policies' schemas. */
-function enforced(
-  schemas: AttributeSchemas,
-  verdict: LayerVerdict,
-  principal: PrincipalInput,
-  { resource, action }: Target,
-): LayerVerdict {
-  try {
-    return schemas.enforce(verdict, principal, resource, action);
-  } catch {
-    return refusedVerdict("the attributes cannot be read to their end");
-  }
+  return layerVerdict(layer, principal, target.resource, target.action, target.now);
 }
 
 /**

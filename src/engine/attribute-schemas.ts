@@ -51,6 +51,11 @@ export class AttributeSchemas {
   }
 }
 
+/** Whether it is the policies' schemas, and no rule, that a verdict denies by. */
+export function isInvalidAttributes({ reasons }: LayerVerdict): boolean {
+  return reasons.some(({ kind, reason }) => kind === "error" && reason === INVALID_ATTRIBUTES);
+}
+
 /** The denial in place of a verdict that allows: no rule reads the attribute, but what cannot be trusted is refused. */
 export function invalidAttributes({ policy, scope }: LayerVerdict, faults: readonly ValidationError[]): LayerVerdict {
   return {

@@ -2,11 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { explain, explanationText } from "../../src/audit/index.js";
+import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { type DecisionRequest, decide } from "../../src/index.js";
 import { damagedRequest, shippedRequest } from "../property/arbitraries/index.js";
 import { throwingProxy, withGetter } from "../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask } from "../support/requests.js";
+import { SEED } from "../support/seed.js";
 
 const enforced = compiled(shippedFiles, { schemaEnforcement: "reject" });
 
@@ -94,6 +97,39 @@ test("schemas of the actions and scopes that they are for", () => {
       expect([kind, scope, outcome("view:all", kind, scope, {})]).toEqual([kind, scope, "allow"]);
     }
   }
+});
+
+describe("traces and explanations", () => {
+  test("have the outcome and the verdicts of the decision", () => {
+    const requests = fc.sample(
+      shippedRequest().chain((one) => damagedRequest(one, "either")),
+      { numRuns: 300, seed: SEED },
+    );
+    const tracer = decisionTracer(enforced);
+    let invalid = 0;
+    for (const { request } of requests) {
+      const { outcome, permission, platform } = traceDecision(tracer, request);
+      const decision = decide(enforced, request);
+      expect({ outcome, permission: permission.verdict, platform: platform.verdict }).toEqual(decision);
+      for (const { verdict, effect } of [permission, platform]) {
+        if (verdict.reasons[0]?.reason !== "invalid_attributes") continue;
+        invalid++;
+        expect(effect).toBe("deny");
+      }
+    }
+    expect(invalid).toBeGreaterThan(30);
+  });
+
+  test("say what the schemas lack, and that the rules do not count", () => {
+    const request = ask("apis.getApi", { key: { permissions: ["everything"] } });
+    expect(explanationText(explain(enforced, request))).toContain(
+      [
+        "Permission layer (what the key may do): denies, invalid_attributes",
+        "  What the rules say does not count, since the policies' schemas are not satisfied:",
+        "    attributes of the principal, /permissions/0: does not match pattern",
+      ].join("\n"),
+    );
+  });
 });
 
 test("attributes that cannot be read are denied, and nothing is thrown", () => {

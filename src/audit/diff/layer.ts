@@ -1,7 +1,7 @@
 /** One layer of two policy sets, compared over every combination of values that their conditions distinguish. */
 
 import { Timestamp } from "../../cel/values.js";
-import { evaluate } from "../../engine/evaluate.js";
+import { layerVerdict } from "../../engine/layer-verdict.js";
 import type { LayerTable } from "../../engine/table.js";
 import type { LayerVerdict } from "../../engine/verdict.js";
 import type { Layer } from "../space/dimension.js";
@@ -64,7 +64,7 @@ export function verdictOf(layer: Layer, table: LayerTable, draft: Draft): LayerV
   const principal = layer === "permission" ? draft.key : { ...draft.account, roles: ["account"] };
   const { resource, operation, now } = draft;
   if (!isPrincipal(principal) || !isResource(resource)) throw new Error("keyward: a draft that is no request");
-  return evaluate(table, principal, resource, operation, clockOf(now));
+  return layerVerdict(table, principal, resource, operation, clockOf(now));
 }
 
 function clockOf(now: string | undefined): Timestamp | undefined {

@@ -1,5 +1,6 @@
 /** An explanation as text, for a terminal. */
 
+import { isInvalidAttributes } from "../../engine/attribute-schemas.js";
 import type {
   ConditionTrace,
   DerivedRoleTrace,
@@ -8,6 +9,7 @@ import type {
   PolicyTrace,
   RuleTrace,
 } from "../../engine/trace/types.js";
+import type { LayerVerdict } from "../../engine/verdict.js";
 import type { Position } from "../../policy/issue.js";
 import { type Paint, PLAIN, printable } from "../style.js";
 import type { Alternative } from "./changes.js";
@@ -64,6 +66,7 @@ class Writer {
     const reasons = [...new Set(verdict.reasons.map(({ reason }) => reason))].join(", ");
     const word = verdict.effect === "allow" ? paint("good", "allows") : paint("bad", "denies");
     this.line(0, `${paint("strong", title)}: ${word}, ${reasons}`);
+    if (isInvalidAttributes(verdict)) this.faults(verdict);
     if (policies.length === 0) this.line(1, this.nothing(verdict.errors.map(({ message }) => message)));
     for (const policy of policies) this.policyLines(policy);
     for (const { role, includes, effect: found, scope } of roles.length > 1 ? roles : []) {
@@ -78,6 +81,15 @@ class Writer {
       this.line(1, paint("warn", "The evaluation ended early, so this account is not how the verdict came about:"));
       for (const { message } of verdict.errors) this.line(2, printable(message));
     }
+  }
+
+  /** What the attributes lack of the policies' schemas: no rule that allows changes that. */
+  private faults({ errors }: LayerVerdict): void {
+    this.line(
+      1,
+      this.paint("warn", "What the rules say does not count, since the policies' schemas are not satisfied:"),
+    );
+    for (const { message } of errors) this.line(2, printable(message));
   }
 
   private nothing(messages: readonly string[]): string {

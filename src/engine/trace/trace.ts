@@ -8,9 +8,10 @@ import type { Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { Activation, type PrincipalInput, type ResourceInput } from "../activation.js";
+import { isInvalidAttributes } from "../attribute-schemas.js";
 import { placeKey } from "../check/place.js";
 import { effectiveScope, scopeChain } from "../check/scopes.js";
-import { evaluate } from "../evaluate.js";
+import { layerVerdict } from "../layer-verdict.js";
 import type { LayerTable } from "../table.js";
 import type { LayerEffect, LayerVerdict } from "../verdict.js";
 import { Points } from "./points.js";
@@ -73,7 +74,7 @@ export function traceLayer(
   { values = true }: TraceOptions = {},
 ): LayerTrace {
   const { table, policies } = tracer;
-  const verdict = evaluate(table, principal, resource, action, now);
+  const verdict = layerVerdict(table, principal, resource, action, now);
   const runs = new Map<string, PolicyRun>();
   const resourceScope = effectiveScope(resource.scope, "");
   const chains = chainsOf(table, effectiveScope(principal.scope, ""), resourceScope);
@@ -103,7 +104,7 @@ export function traceLayer(
   return {
     version: table.version,
     verdict,
-    effect,
+    effect: isInvalidAttributes(verdict) ? "deny" : effect,
     policies: [...runs.values()].map((run) => run.trace(verdict)),
     roles,
   };
