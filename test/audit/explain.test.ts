@@ -9,6 +9,7 @@ import { permissions } from "../support/compose.js";
 import { HOSTILE_KEYS, throwingProxy } from "../support/hostile.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
+import "../support/seed.js";
 
 /** The request, edited. */
 function edited(original: DecisionRequest, edits: readonly Edit[]): DecisionRequest {

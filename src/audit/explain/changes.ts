@@ -71,18 +71,20 @@ class Search {
     // Without the prohibition another error is left: what it takes to allow is both.
     const [cure = []] = platform.sets;
     const permission = this.solve("permission");
-    const both = permission.sets.flatMap((set) => joined(cure, set) ?? []).map((set) => this.needed(set));
+    const both = permission.sets.flatMap((set) => joined(cure, set) ?? []);
     const allowed = cure.length === 0 ? [] : this.reported({ ...permission, sets: both }).found;
     return { found: [...first.found, ...allowed], more: first.more || permission.more };
   }
 
-  /** Without what one layer's edits need and the two together do not. */
+  /** Without what the outcome does not need: what cures one layer may do nothing, or enough, in the other. */
   private needed(set: readonly OpenEdit[]): readonly OpenEdit[] {
     const outcome = this.outcomeOf(set);
-    return set.reduce((kept, edit) => {
-      const without = kept.filter((one) => one !== edit);
-      return this.outcomeOf(without) === outcome ? without : kept;
-    }, set);
+    for (let kept = set; ; ) {
+      const fewer = kept.map((edit) => kept.filter((one) => one !== edit));
+      const enough = fewer.find((one) => one.length > 0 && this.outcomeOf(one) === outcome);
+      if (enough === undefined) return kept;
+      kept = enough;
+    }
   }
 
   /** An allowed request: each single edit that has it refused, one a value. */
@@ -194,7 +196,8 @@ class Search {
 
   /** Each set with the outcome that it leads to; one that changes nothing after all is left out. */
   private reported({ sets, smallest, more }: Solutions): Alternatives {
-    const found = sets.flatMap((set): readonly Alternative[] => {
+    const needed = distinct(sets.map((set) => this.needed(set)));
+    const found = needed.flatMap((set): readonly Alternative[] => {
       const outcome = this.outcomeOf(set);
       return outcome === this.outcome ? [] : [{ edits: set.map(shownEdit), outcome, smallest }];
     });
