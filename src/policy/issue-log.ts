@@ -39,11 +39,6 @@ export class IssueLog {
     for (const issue of issues) this.add(issue);
   }
 
-  /** The findings as warnings. */
-  downgradeInto(log: IssueLog): void {
-    for (const issue of this.found) log.add({ ...issue, severity: "warning" });
-  }
-
   /** By file, line and column. */
   get issues(): readonly PolicyIssue[] {
     return [...this.found].sort(byPosition);

@@ -344,5 +344,21 @@ describe("sets that nothing imports", () => {
       files: { "a.yaml": OK, "b.yaml": EXPORTS.replace("R.attr.x", "R.attr +") },
       issues: ['b.yaml:5:20 expression syntax error: unexpected "+"'],
     },
+    "what they import has to be there": {
+      files: {
+        "a.yaml": OK,
+        "b.yaml": `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: unused
+  variables: {import: [gone]}
+  constants: {import: [lost]}
+  definitions: [{name: owner, parentRoles: [user], condition: {match: {expr: V.x == C.y}}}]
+`,
+      },
+      issues: [
+        'b.yaml:4:24 missing_import no file defines exported variables "gone"',
+        'b.yaml:5:24 missing_import no file defines exported constants "lost"',
+      ],
+    },
   });
 });

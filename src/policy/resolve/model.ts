@@ -44,12 +44,17 @@ export function resolvePolicies(
   };
 }
 
-/** A set that nothing imports decides nothing, so what is wrong in it is a warning. */
+/**
+ * A set that nothing imports decides nothing, so what is wrong in it is a warning. What it imports has to be there all
+ * the same: the server looks for that when it indexes the store.
+ */
 function warnOfUnused(resolving: Resolving): void {
   const { derivedRoles, exportVariables, exportConstants } = resolving.catalogue;
   const log = new IssueLog();
   const sets = new DerivedRoleSets({ ...resolving, log });
   for (const set of derivedRoles.unused) sets.resolve(set);
   for (const set of [...exportVariables.unused, ...exportConstants.unused]) log.addAll(set.faults.issues);
-  log.downgradeInto(resolving.log);
+  for (const issue of log.issues) {
+    resolving.log.add(issue.code === "missing_import" ? issue : { ...issue, severity: "warning" });
+  }
 }
