@@ -11,6 +11,7 @@ import { ROOT } from "../support/built.js";
 import { permissions, policy, when } from "../support/compose.js";
 import { compiled, compiledDocuments, shipped } from "../support/policies.js";
 import { changed } from "./seeds.js";
+import "../support/seed.js";
 
 const reading = (expr: string, body = "") =>
   permissions({

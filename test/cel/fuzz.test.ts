@@ -10,6 +10,7 @@ import { INCONVERTIBLE } from "../../src/cel/json.js";
 import type { CelVersion } from "../../src/cel/versions.js";
 import answers from "./server-answers.json" with { type: "json" };
 import { evaluationOf, load, toJson } from "./support.js";
+import "../support/seed.js";
 
 const { attr } = answers;
 const paths = Object.keys(attr).map((name) => `R.attr.${name}`);

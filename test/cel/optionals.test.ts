@@ -13,6 +13,7 @@ import { ATTRIBUTES } from "../../src/cel/roots.js";
 import type { CelValue } from "../../src/cel/values.js";
 import { value } from "./later.js";
 import { evaluationOf, load } from "./support.js";
+import "../support/seed.js";
 
 const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 

@@ -10,6 +10,7 @@ import { policySet } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import answers from "./language-answers.json" with { type: "json" };
 import server from "./server-answers.json" with { type: "json" };
+import "../support/seed.js";
 
 /** The tree without its offsets, and with chains of one operator flat: the parser balances them by length. */
 function shape(expr: Expr): unknown {

@@ -11,6 +11,7 @@ import { describe, expect, test } from "vitest";
 import { type PolicyFile, policySetHash } from "../../src/index.js";
 import { loadPolicies } from "../../src/node/index.js";
 import { compiled, SHIPPED_ROOT, shipped, shippedFiles } from "../support/policies.js";
+import "../support/seed.js";
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
 const hashOf = (files: readonly PolicyFile[]) => policySetHash({ ...shipped, files });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { compileTable } from "../../src/engine/check/table.js";
 import { compilePolicies, type Decision, decide, type PolicySet } from "../../src/index.js";
 import { policySet, request, toFiles } from "../property/arbitraries/index.js";
+import "../support/seed.js";
 
 const HEAD = "apiVersion: api.cerbos.dev/v1\n";
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { left, right } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { type BearerFault, bearerKey } from "../../src/http/index.js";
+import "../support/seed.js";
 
 function sent(...fields: string[]): Headers {
   const headers = new Headers();

@@ -19,7 +19,7 @@ import type { PolicyModel } from "../../src/policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../../src/policy/parse.js";
 import { ABSENT } from "../conformance/corpus.js";
 import { Random } from "../differential/random.js";
-import { SEED as RANDOM_SEED, say } from "../support/seed.js";
+import { SEED, say } from "../support/seed.js";
 import { NO_SERVER, SERVER } from "../support/server.js";
 import { ask } from "./ask.js";
 import { MUTATIONS, type Mutant, mutantOf } from "./mutants.js";
@@ -27,8 +27,6 @@ import { mutableStores } from "./stores.js";
 
 const COUNT = 5_000;
 
-/** The same mutants in every run, unless `KEYWARD_SEED` asks for others: what is found is then known to be new. */
-const SEED = process.env.KEYWARD_SEED === undefined ? 20_261_121 : RANDOM_SEED;
 const SAMPLE = Number(process.env.KEYWARD_COMPILE_SAMPLE ?? 25);
 
 /** Milliseconds of this process's time that no file and no check comes near. */

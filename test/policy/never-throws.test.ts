@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 import { principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";
+import "../support/seed.js";
 
 const SAMPLES = [
   resourcePolicy(

@@ -5,6 +5,7 @@ import { scalarOffset } from "../../src/policy/text/offsets.js";
 import { Source } from "../../src/policy/text/source.js";
 import { nodeAt, type ScalarNode } from "../../src/policy/text/tree.js";
 import { parseYaml } from "../../src/policy/text/yaml.js";
+import "../support/seed.js";
 
 /** The value of the field `expr` of a document, as a scalar with its place. */
 function scalarOf(text: string): ScalarNode {

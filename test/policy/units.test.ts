@@ -6,6 +6,7 @@ import { generatedRuleName, policyKey, sanitise, scopesAbove } from "../../src/p
 import { orderByReads } from "../../src/policy/resolve/order.js";
 import { parseJson } from "../../src/policy/text/json.js";
 import { Source } from "../../src/policy/text/source.js";
+import "../support/seed.js";
 
 describe("names", () => {
   test.each([

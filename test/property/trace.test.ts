@@ -15,6 +15,7 @@ import { generateRequest, targetsOf } from "../differential/requests.js";
 import { generateStore } from "../differential/store.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { policySet, request, shippedRequest } from "./arbitraries/index.js";
+import "../support/seed.js";
 
 /** The rules that failed, that held, and that decided, as a verdict names them. */
 function rulesIn({ policies }: LayerTrace, pick: (rule: LayerTrace["policies"][number]["rules"][number]) => boolean) {

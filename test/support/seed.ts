@@ -1,17 +1,23 @@
 /**
- * The seed of every generated value of a test file. `KEYWARD_SEED=n npx vitest run FILE` repeats a run; without it each
- * run is another one. Importing this module sets it.
+ * The seed of every generated value, the same in every run: what a run finds is then due to the change at hand.
+ * `KEYWARD_SEED=random npx vitest run` looks further, `KEYWARD_SEED=n npx vitest run FILE` repeats what it found.
+ * Importing this module sets the seed of fast-check.
  */
 
 import fc from "fast-check";
 
+const DEFAULT_SEED = 20_261_121;
 const given = process.env.KEYWARD_SEED;
 
-export const SEED = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+export const SEED = given === undefined ? DEFAULT_SEED : given === "random" ? randomSeed() : Number(given);
 
-if (!Number.isInteger(SEED)) throw new Error("KEYWARD_SEED must be a whole number");
+if (!Number.isInteger(SEED)) throw new Error('KEYWARD_SEED must be a whole number, or "random"');
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
-say(`KEYWARD_SEED=${SEED}`);
+if (given !== undefined) say(`KEYWARD_SEED=${SEED}`);
+
+function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 31);
+}
 
 /** A line for whoever reads the log of a run. */
 export function say(text: string): void {

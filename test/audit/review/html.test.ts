@@ -12,6 +12,7 @@ import { review } from "../../../src/audit/review/review.js";
 import { SourceLines } from "../../../src/audit/review/snippet.js";
 import { manyPolicies } from "../../support/many.js";
 import { compiled, shipped } from "../../support/policies.js";
+import "../../support/seed.js";
 
 const facts = await review(shipped, { date: new Date(0) });
 

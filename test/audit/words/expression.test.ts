@@ -12,6 +12,7 @@ import answers from "../../cel/language-answers.json" with { type: "json" };
 import server from "../../cel/server-answers.json" with { type: "json" };
 import { policySet } from "../../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../../support/policies.js";
+import "../../support/seed.js";
 
 function expression(source: string): Expression {
   const parsed = parseExpression(source);

@@ -6,6 +6,7 @@ import { compileRegex } from "../../../src/cel/regex.js";
 import { Searcher } from "../../../src/cel/regex-captures.js";
 import { value } from "../later.js";
 import { call, newEvaluation } from "./support.js";
+import "../../support/seed.js";
 
 describe("sets", () => {
   test.each([

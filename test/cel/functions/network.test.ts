@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { Cidr, IpAddress } from "../../../src/cel/functions/network-value.js";
 import { value } from "../later.js";
 import { call } from "./support.js";
+import "../../support/seed.js";
 
 test.each([
   ["string(ip('192.168.0.1'))", "192.168.0.1"],

@@ -16,6 +16,7 @@ import { damagedRequest, policySet, request, shippedRequest, toFiles } from "../
 import { HOSTILE_KEYS, throwingProxy, withGetter } from "../../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../../support/policies.js";
 import { ask } from "../../support/requests.js";
+import "../../support/seed.js";
 
 const enforced = compiled(shippedFiles, { schemaEnforcement: "reject" });
 

@@ -19,6 +19,7 @@ import {
   shippedRequest,
   toFiles,
 } from "./index.js";
+import "../../support/seed.js";
 
 const SEED = 20_240;
 
