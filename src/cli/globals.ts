@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { GlobalValue } from "../engine/check/engine.js";
+import { positionText } from "../policy/issue.js";
 import { IssueLog } from "../policy/issue-log.js";
 import { scalarText } from "../policy/text/compose.js";
 import { Source } from "../policy/text/source.js";
@@ -79,6 +80,5 @@ function scalarOf(node: ScalarNode, source: Source): GlobalValue {
 const MEANT_OTHERWISE = /^(?:y|n|yes|no|on|off|[-+]?0\d+|[-+]?0b[01_]+|[-+]?[\d.]+_[\d_.]*(?:e[-+]?\d+)?)$/i;
 
 function placeOf(source: Source, offset: number): string {
-  const { file, line, column } = source.position(offset);
-  return `${file}:${line}:${column}`;
+  return positionText(source.position(offset));
 }

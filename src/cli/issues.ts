@@ -1,9 +1,10 @@
 /** Policy issues as a terminal shows them. */
 
-import type { PolicyIssue } from "../policy/issue.js";
+import { type PolicyIssue, positionText } from "../policy/issue.js";
 
 /** `file:line:column code message (hint)`; warnings say so. */
-export function issueLine({ file, line, column, code, message, hint, severity }: PolicyIssue): string {
+export function issueLine(issue: PolicyIssue): string {
+  const { code, message, hint, severity } = issue;
   const warning = severity === "warning" ? "warning: " : "";
-  return `${file}:${line}:${column} ${code} ${warning}${message}${hint === undefined ? "" : ` (${hint})`}`;
+  return `${positionText(issue)} ${code} ${warning}${message}${hint === undefined ? "" : ` (${hint})`}`;
 }

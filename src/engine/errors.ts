@@ -1,5 +1,6 @@
 /** What failed in an evaluation, as the verdict reports it. */
 
+import { positionText } from "../policy/issue.js";
 import type { Expression } from "../policy/model.js";
 import type { Activation } from "./activation.js";
 import type { Plan, PlannedRule } from "./plan.js";
@@ -20,13 +21,12 @@ export function errorOf(
   expression: Expression,
   activation: Activation,
 ): EvaluationError {
-  const { file, line, column } = expression.position(Math.max(activation.faultAt, 0));
   return {
     policy: plan.policy,
     rule: rule.source.name,
     expression: expression.source,
     message: activation.fault,
-    position: `${file}:${line}:${column}`,
+    position: positionText(expression.position(Math.max(activation.faultAt, 0))),
   };
 }
 

@@ -18,6 +18,8 @@ class FileExpression implements Expression {
   readonly expr: Expr;
   private readonly file: Source;
   private readonly node: ScalarNode;
+  /** By offset: finding one reads the text from its beginning, and evaluations that err ask again and again. */
+  private positions: Map<number, Position> | undefined = undefined;
 
   constructor(source: string, expr: Expr, file: Source, node: ScalarNode) {
     this.source = source;
@@ -27,7 +29,12 @@ class FileExpression implements Expression {
   }
 
   position(offset: number): Position {
-    return this.file.position(scalarOffset(this.file.text, this.node, offset));
+    this.positions ??= new Map();
+    const known = this.positions.get(offset);
+    if (known !== undefined) return known;
+    const position = this.file.position(scalarOffset(this.file.text, this.node, offset));
+    this.positions.set(offset, position);
+    return position;
   }
 }
 

@@ -7,6 +7,11 @@ export interface Position {
   readonly column: number;
 }
 
+/** `file:line:column`. */
+export function positionText({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`;
+}
+
 export type Severity = "error" | "warning";
 
 /**

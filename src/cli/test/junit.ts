@@ -4,6 +4,7 @@
  */
 
 import { create, type XMLElement } from "xmlbuilder";
+import { positionText } from "../../policy/issue.js";
 import type {
   ActionResults,
   DecisionSuiteResults,
@@ -125,7 +126,7 @@ function decisionCase(file: string, test: DecisionTestResult, explain: Explain):
           `expected: ${JSON.stringify(expected)}`,
           `actual: ${JSON.stringify(actual)}`,
           ...explain(failure.request, failure.decision),
-          `at ${at.file}:${at.line}:${at.column}`,
+          `at ${positionText(at)}`,
         ].join("\n");
   return {
     name: test.case,

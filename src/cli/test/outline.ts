@@ -2,6 +2,7 @@
 
 import { type Look, type Paint, printable } from "../../audit/style.js";
 import type { Decision, DecisionRequest } from "../../decisions/types.js";
+import { positionText } from "../../policy/issue.js";
 import type {
   ActionResults,
   DecisionSuiteResults,
@@ -176,6 +177,6 @@ function differenceLines(test: DecisionTestResult): readonly TextTree[] {
   return [
     leaf(`EXPECTED: ${outcome}${wanted.length === 0 ? "" : ` (${wanted.join("; ")})`}`),
     leaf(`ACTUAL: ${given}`),
-    leaf(`at ${at.file}:${at.line}:${at.column}`),
+    leaf(`at ${positionText(at)}`),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { toJson } from "../../cel/json.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
+import { positionText } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
 import { Activation } from "../activation.js";
 import type { Check } from "../condition.js";
@@ -146,8 +147,7 @@ function note(
   expression: Expression,
   activation: Activation,
 ): void {
-  const { file, line, column } = expression.position(Math.max(activation.faultAt, 0));
-  const position = `${file}:${line}:${column}`;
+  const position = positionText(expression.position(Math.max(activation.faultAt, 0)));
   if (errors.some((error) => error.rule === rule && error.position === position)) return;
   errors.push({ policy, rule, expression: expression.source, message: activation.fault, position });
 }

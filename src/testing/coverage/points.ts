@@ -1,7 +1,7 @@
 /** What there is to cover in a set of policies. */
 
 import type { Expr } from "../../cel/ast.js";
-import type { Position } from "../../policy/issue.js";
+import { type Position, positionText } from "../../policy/issue.js";
 import type {
   Condition,
   Definitions,
@@ -137,7 +137,7 @@ export class PointIndex {
 
   private addExpression(kind: ExpressionPoint["kind"], policy: string, name: string, expression: Expression): void {
     const at = expression.position(0);
-    const known = this.byPlace.get(`expression ${placeOf(at)}`);
+    const known = this.byPlace.get(`expression ${positionText(at)}`);
     if (known !== undefined && "expression" in known) {
       this.byExpression.set(expression, known);
       return;
@@ -157,21 +157,17 @@ export class PointIndex {
       errors: 0,
       others: 0,
     };
-    this.byPlace.set(`expression ${placeOf(at)}`, point);
+    this.byPlace.set(`expression ${positionText(at)}`, point);
     this.byExpression.set(expression, point);
   }
 
   private place(position: Position, point: RulePoint | DerivedRolePoint): void {
-    const key = `${point.kind} ${placeOf(position)}`;
+    const key = `${point.kind} ${positionText(position)}`;
     const known = this.byPlace.get(key);
     const kept = known === undefined || "expression" in known ? point : known;
     this.byPlace.set(key, kept);
     this.byPosition.set(position, kept);
   }
-}
-
-function placeOf({ file, line, column }: Position): string {
-  return `${file}:${line}:${column}`;
 }
 
 const COMPARISONS = ["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in"];

@@ -1,5 +1,6 @@
 /** Coverage for people: sums, then everything that tests have not yet made happen, by place. */
 
+import { positionText } from "../../policy/issue.js";
 import type { CoveragePoint } from "./points.js";
 import { type CoverageReport, goalsOf, percentOf, type Tally } from "./report.js";
 
@@ -24,9 +25,8 @@ export function coverageLines(report: CoverageReport): readonly string[] {
 function missingLine(point: CoveragePoint): readonly string[] {
   const missing = new Set(goalsOf(point).flatMap(({ met, missing: text }) => (met ? [] : [text])));
   if (missing.size === 0) return [];
-  const { file, line, column } = point;
   const erred = "errors" in point && point.errors > 0 ? `, erred ${point.errors} times` : "";
-  return [`${file}:${line}:${column} ${shown(point)}: ${[...missing].join(", ")}${erred}`];
+  return [`${positionText(point)} ${shown(point)}: ${[...missing].join(", ")}${erred}`];
 }
 
 const NOUNS = { condition: "condition of", variable: "variable", output: "output of" } as const;

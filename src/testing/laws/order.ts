@@ -5,6 +5,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { parseDocument, stringify } from "yaml";
 import { decide } from "../../decisions/decide.js";
 import { type CompileOptions, compilePolicies, type PolicySet } from "../../decisions/policy-set.js";
+import { positionText } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { SCHEMA_DIRECTORY } from "../../policy/schemas.js";
 import { Choices } from "./choices.js";
@@ -68,9 +69,7 @@ export function order(
 function compiled(files: readonly PolicyFile[], { compile }: OrderOptions): PolicySet {
   const loaded = compilePolicies(files, compile);
   if (E.isRight(loaded)) return loaded.right;
-  const issues = loaded.left.map(
-    ({ file, line, column, code, message }) => `${file}:${line}:${column} ${code} ${message}`,
-  );
+  const issues = loaded.left.map((issue) => `${positionText(issue)} ${issue.code} ${issue.message}`);
   throw new Error(`the policies do not compile:\n${issues.join("\n")}`);
 }
 
