@@ -23,6 +23,8 @@ export interface ResourceInput {
   readonly scope: string;
 }
 
+const ROOTS = Object.keys(ROOT).length;
+const ATTRIBUTE_MAPS = Object.keys(ATTRIBUTES).length;
 const NO_MAP: JsonMap = Object.freeze(Object.create(null));
 
 export class Activation extends Evaluation {
@@ -37,8 +39,8 @@ export class Activation extends Evaluation {
 
   constructor() {
     super();
-    for (const index of Object.values(ROOT)) this.roots[index] = "";
-    for (const index of Object.values(ATTRIBUTES)) this.attributes[index] = NO_MAP;
+    for (let i = 0; i < ROOTS; i++) this.roots[i] = "";
+    for (let i = 0; i < ATTRIBUTE_MAPS; i++) this.attributes[i] = NO_MAP;
   }
 
   /** Takes up a request. */

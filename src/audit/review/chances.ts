@@ -3,10 +3,9 @@
  * conditions that may go either way. Principal policies are left out: they are for principals, not for roles.
  */
 
-import { placeKey } from "../../engine/check/place.js";
-import { type CompiledRow, isAbout } from "../../engine/check/rows.js";
+import type { CompiledRow } from "../../engine/check/rows.js";
 import { scopeChain } from "../../engine/check/scopes.js";
-import { ANY_VERSION, type RuleTable } from "../../engine/check/table.js";
+import { includedAt, type PlaceRules, type RuleTable, restrictionsOn, rulesAt } from "../../engine/check/table.js";
 import type { Chance } from "./types.js";
 
 export interface Possible {
@@ -31,8 +30,7 @@ export interface Where {
 
 export function possible(table: RuleTable, where: Where, role: string, action: string): Possible {
   const { version, scope } = where;
-  const ancestors = table.ancestors.get(placeKey(version, scope)) ?? table.ancestors.get(placeKey(ANY_VERSION, scope));
-  const roles = [role, ...(ancestors?.get(role) ?? [])];
+  const roles = [role, ...(includedAt(table, version, scope)?.get(role) ?? [])];
   let mayAllow = false;
   let mayDeny = false;
   let namesRole = false;
@@ -56,9 +54,10 @@ function tallyOf(
   action: string,
 ): Tally {
   const tally: Tally = { allows: "never", denies: "never", namesRole: false };
-  restrict(table, version, kind, scope, roles, action, tally);
-  for (const row of table.resources.get(placeKey(version, scope, kind))?.rows ?? []) {
-    if (!isAbout(row, action)) continue;
+  const rules = rulesAt(table, version, scope);
+  if (rules === undefined) return tally;
+  restrict(rules, kind, roles, action, tally);
+  for (const row of rules.resources.get(kind)?.byAction.about(action) ?? []) {
     const named = roles.some((role) => row.roles.has(role));
     if (row.anyRole || named) count(tally, row, row.check === undefined, named && !row.anyRole);
     for (const { anyParent, parentRoles, check } of row.derivedRoles) {
@@ -85,27 +84,12 @@ function likelier(chance: Chance): Chance {
 }
 
 /** Role policies: see `ResourceWalk.restrict`. */
-function restrict(
-  table: RuleTable,
-  version: string,
-  kind: string,
-  scope: string,
-  roles: readonly string[],
-  action: string,
-  tally: Tally,
-): void {
-  const place = placeKey(version, scope);
-  const policies = table.roles.get(place);
-  if (policies === undefined) return;
-  const about = ({ rows }: { readonly rows: readonly { matchesKind(kind: string): boolean }[] }) =>
-    rows.some((row) => row.matchesKind(kind));
-  const principals = table.principalPlaces.get(place) ?? [];
-  const hasPolicy = table.resources.has(placeKey(version, scope, kind));
-  if (!hasPolicy && ![...policies.values()].some(about) && !principals.some(about)) return;
+function restrict(rules: PlaceRules, kind: string, roles: readonly string[], action: string, tally: Tally): void {
+  const restrictions = restrictionsOn(rules, kind);
   for (const role of roles) {
-    const policy = policies.get(role);
+    const policy = restrictions.get(role);
     if (policy === undefined) continue;
-    const listed = policy.rows.filter((row) => row.matchesKind(kind) && isAbout(row, action));
+    const listed = policy.byAction.about(action).filter((row) => row.matchesKind(kind));
     if (listed.length === 0) tally.denies = "always";
     else if (listed.some(({ check }) => check !== undefined)) tally.denies = likelier(tally.denies);
   }

@@ -1,7 +1,6 @@
 /** Every operation, and what the two layers say of it. */
 
-import { matchers } from "../../engine/check/compile.js";
-import { isAbout } from "../../engine/check/rows.js";
+import { isAbout, matchers } from "../../engine/check/actions.js";
 import { scopeAndParents } from "../../engine/check/scopes.js";
 import { kindMatcher, type RuleTable } from "../../engine/check/table.js";
 import { isGlob } from "../../policy/glob.js";

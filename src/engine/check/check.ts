@@ -6,12 +6,12 @@
  */
 
 import { sanitise } from "../../policy/names.js";
-import { type Place, placeKey } from "./place.js";
+import type { Place } from "./place.js";
 import { type Ruling, walkPrincipal } from "./principal-walk.js";
 import { ResourceWalk } from "./resource-walk.js";
 import { effectiveScope, scopeChain } from "./scopes.js";
 import { Session } from "./session.js";
-import type { RuleTable } from "./table.js";
+import { isAboutKind, type RuleTable, rulesAt } from "./table.js";
 import type { ActionResult, CheckInput, CheckOptions, CheckResult } from "./types.js";
 
 const NO_MATCH = "NO_MATCH";
@@ -19,21 +19,16 @@ const NO_MATCH = "NO_MATCH";
 /** Checks every action of `input`. Never throws on JSON-like data. */
 export function check(table: RuleTable, input: CheckInput, options: CheckOptions): CheckResult {
   const { principal, resource } = input;
+  const { defaultPolicyVersion, defaultScope, lenientScopeSearch } = options;
+  const resourceScope = effectiveScope(resource.scope, defaultScope);
+  const principalScope = effectiveScope(principal.scope, defaultScope);
   const place = {
     kind: sanitise(resource.kind),
-    version: resource.policyVersion || options.defaultPolicyVersion,
-    principalVersion: principal.policyVersion || options.defaultPolicyVersion,
-    resourceScope: effectiveScope(resource.scope, options.defaultScope),
-    principalChain: scopeChain(
-      table.principalScopes,
-      effectiveScope(principal.scope, options.defaultScope),
-      options.lenientScopeSearch,
-    ),
-    resourceChain: scopeChain(
-      table.resourceScopes,
-      effectiveScope(resource.scope, options.defaultScope),
-      options.lenientScopeSearch,
-    ),
+    version: resource.policyVersion || defaultPolicyVersion,
+    principalVersion: principal.policyVersion || defaultPolicyVersion,
+    resourceScope,
+    principalChain: scopeChain(table.principalScopes, principalScope, lenientScopeSearch),
+    resourceChain: scopeChain(table.resourceScopes, resourceScope, lenientScopeSearch),
   };
   const session = new Session(table, input, options, place);
   const invalid = session.validate();
@@ -46,7 +41,7 @@ export function check(table: RuleTable, input: CheckInput, options: CheckOptions
   }
   return {
     actions,
-    effectiveDerivedRoles: [...session.effectiveDerivedRoles].sort(),
+    effectiveDerivedRoles: session.sortedDerivedRoles(),
     outputs: session.outputs,
     failedOutputs: session.failedOutputs,
     readsClock: session.readsClock,
@@ -79,16 +74,22 @@ interface Known {
   readonly resource: boolean;
 }
 
-function hasPrincipalPolicy(table: RuleTable, place: Place): boolean {
-  return place.principalChain.some((scope) => table.principalPlaces.has(placeKey(place.principalVersion, scope)));
+function hasPrincipalPolicy(table: RuleTable, { principalVersion, principalChain }: Place): boolean {
+  for (const scope of principalChain) {
+    const rules = rulesAt(table, principalVersion, scope);
+    if (rules !== undefined && rules.principals.size > 0) return true;
+  }
+  return false;
 }
 
 function hasResourcePolicy(table: RuleTable, { kind, version, resourceChain }: Place): boolean {
-  return resourceChain.some((scope) => {
-    if (table.resources.has(placeKey(version, scope, kind))) return true;
-    const roles = table.roles.get(placeKey(version, scope));
-    return roles !== undefined && [...roles.values()].some((role) => role.rows.some((row) => row.matchesKind(kind)));
-  });
+  for (const scope of resourceChain) {
+    const rules = rulesAt(table, version, scope);
+    if (rules === undefined) continue;
+    if (rules.resources.has(kind)) return true;
+    for (const role of rules.roles.values()) if (isAboutKind(role, kind)) return true;
+  }
+  return false;
 }
 
 function denied(policy: string): ActionResult {

@@ -1,13 +1,13 @@
 /** Policies to rows. Rows of one policy share their constants, variables and slots. */
 
 import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
-import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
 import type { Position } from "../../policy/issue.js";
 import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions, Rule } from "../../policy/model.js";
 import { type Check, compileCondition, type OnError } from "../condition.js";
 import { compileDefinitions } from "../definitions.js";
 import { type Observer, observed } from "../observer.js";
 import { reasonOf } from "../reason.js";
+import { matchers } from "./actions.js";
 import { compileForgivingDefinitions } from "./definitions.js";
 import type { CompiledDerivedRole, CompiledOutput, CompiledRow } from "./rows.js";
 
@@ -103,10 +103,4 @@ export class PolicyCompiler {
     this.envs[erring].set(definitions, env);
     return env;
   }
-}
-
-/** Actions as names and globs; only text that contains `*` is a glob (reference §2.8). */
-export function matchers(actions: readonly string[]): Pick<CompiledRow, "actions" | "actionGlobs"> {
-  const globs: Glob[] = actions.filter(isGlob).flatMap((action) => compileGlob(action) ?? []);
-  return { actions: new Set(actions.filter((action) => !isGlob(action))), actionGlobs: globs };
 }

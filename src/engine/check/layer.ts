@@ -36,9 +36,17 @@ export function scopedCheck(
     schemaEnforcement: "none",
     globals,
   };
+  // Only what a check reads: spreading costs more than the rest of this function.
+  const { id, roles, attr, scope } = principal;
   const input = {
-    principal: { ...principal, policyVersion: "" },
-    resource: { ...resource, policyVersion: "" },
+    principal: { id, roles, attr, scope, policyVersion: "" },
+    resource: {
+      kind: resource.kind,
+      id: resource.id,
+      attr: resource.attr,
+      scope: resource.scope,
+      policyVersion: "",
+    },
     actions: [action],
     jwt: NO_CLAIMS,
     now,

@@ -1,8 +1,8 @@
 /** What a principal's own policies say (reference §2.6): their decision is final, whatever the roles. */
 
-import { placeKey } from "./place.js";
-import { type CompiledRow, isAbout } from "./rows.js";
+import type { CompiledRow } from "./rows.js";
 import type { Session } from "./session.js";
+import { rulesAt } from "./table.js";
 
 /** How a walk ends. */
 export interface Ruling {
@@ -23,13 +23,13 @@ export function walkPrincipal(session: Session, action: string): Ruling | undefi
   const { table, place, input, options } = session;
   for (const scope of place.principalChain) {
     // Rows are looked up by the resource's version, also for principal policies, as the server does.
-    const policy = table.principals.get(placeKey(place.version, scope, input.principal.id));
+    const policy = rulesAt(table, place.version, scope)?.principals.get(input.principal.id);
     if (policy === undefined) continue;
     const allowing: CompiledRow[] = [];
     const denying: CompiledRow[] = [];
     const erring: CompiledRow[] = [];
-    for (const row of policy.rows) {
-      if (!row.matchesKind(place.kind) || !isAbout(row, action)) continue;
+    for (const row of policy.byAction.about(action)) {
+      if (!row.matchesKind(place.kind)) continue;
       const holds = session.holds(policy, row, row.check, NO_ROLES);
       if (holds === undefined) erring.push(row);
       else if (!holds) session.emit(policy, row, row.whenNotMet, action, NO_ROLES);

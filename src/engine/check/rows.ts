@@ -1,10 +1,10 @@
 /** Rows: one rule of a policy, compiled, as a check looks at it (reference §2.5). */
 
 import type { Code } from "../../cel/compile.js";
-import type { Glob } from "../../policy/glob.js";
 import type { Position } from "../../policy/issue.js";
 import type { Effect, Expression } from "../../policy/model.js";
 import type { Check } from "../condition.js";
+import type { ActionIndex, ActionMatchers } from "./actions.js";
 
 /** A derived role of one policy, compiled. */
 export interface CompiledDerivedRole {
@@ -22,7 +22,7 @@ export interface CompiledOutput {
   readonly code: Code;
 }
 
-export interface CompiledRow {
+export interface CompiledRow extends ActionMatchers {
   /** Policy and rule: `resource.doc.vdefault/acme#owner`. */
   readonly src: string;
   readonly policy: string;
@@ -32,8 +32,6 @@ export interface CompiledRow {
   /** Where the rule stands: the object of the model. */
   readonly at: Position;
   readonly effect: Effect;
-  readonly actions: ReadonlySet<string>;
-  readonly actionGlobs: readonly Glob[];
   /** Roles that the rule names; `anyRole` if `*` is among them. */
   readonly roles: ReadonlySet<string>;
   readonly anyRole: boolean;
@@ -47,17 +45,8 @@ export interface CompiledRow {
 export interface CompiledRows {
   readonly key: string;
   readonly rows: readonly CompiledRow[];
+  readonly byAction: ActionIndex<CompiledRow>;
   /** The derived roles that some rule lists. */
   readonly derivedRoles: readonly CompiledDerivedRole[];
   readonly slots: number;
-}
-
-/** Whether a row is about an action. */
-export function isAbout(row: Pick<CompiledRow, "actions" | "actionGlobs">, action: string): boolean {
-  return row.actions.has(action) || row.actionGlobs.some((glob) => glob(action));
-}
-
-/** How many entries of a rule's actions an action matches: each is a row of the server's, with an output of its own. */
-export function entriesFor(row: Pick<CompiledRow, "actions" | "actionGlobs">, action: string): number {
-  return (row.actions.has(action) ? 1 : 0) + row.actionGlobs.filter((glob) => glob(action)).length;
 }

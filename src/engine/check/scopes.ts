@@ -8,12 +8,16 @@ export function scopeAndParents(scope: string): readonly string[] {
   return chain;
 }
 
+const NOWHERE: readonly string[] = Object.freeze([]);
+const ROOT_ONLY: readonly string[] = Object.freeze([""]);
+
 /**
  * The scopes to search for a request's scope, most specific first: those of the chain that exist. If the scope itself
  * does not exist there are none, unless the search is lenient.
  */
 export function scopeChain(known: ReadonlySet<string>, scope: string, lenient: boolean): readonly string[] {
-  if (!lenient && !known.has(scope)) return [];
+  if (scope === "") return known.has("") ? ROOT_ONLY : NOWHERE;
+  if (!lenient && !known.has(scope)) return NOWHERE;
   return scopeAndParents(scope).filter((parent) => known.has(parent));
 }
 

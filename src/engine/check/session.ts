@@ -29,6 +29,8 @@ interface Named {
 /** The active derived roles of a scope; undefined, an error for whoever reads it, if one of them errs (strictly). */
 export type Runtime = readonly string[] | undefined;
 
+const NO_ROLES: readonly string[] = Object.freeze([]);
+
 export class Session {
   readonly table: RuleTable;
   readonly input: CheckInput;
@@ -39,7 +41,7 @@ export class Session {
   readonly failedOutputs = new Set<Output>();
   readonly failures: Reason[] = [];
   readonly errors: EvaluationError[] = [];
-  private readonly activations = new Map<string, Activation>();
+  private readonly activations = new Map<Unit, Activation>();
   private steps: number | undefined;
   /** Whether something in the latest condition erred. */
   private hasFailed = false;
@@ -64,8 +66,13 @@ export class Session {
     return validateAttributes(schemas, input.principal.attr, input.resource.attr, input.actions);
   }
 
+  sortedDerivedRoles(): readonly string[] {
+    return this.effectiveDerivedRoles.size === 0 ? NO_ROLES : [...this.effectiveDerivedRoles].sort();
+  }
+
   get readsClock(): boolean {
-    return [...this.activations.values()].some((activation) => activation.readsClock);
+    for (const activation of this.activations.values()) if (activation.readsClock) return true;
+    return false;
   }
 
   /** Whether a condition holds; undefined if it errs (under strict evaluation alone: otherwise it is then false). */
@@ -114,10 +121,10 @@ export class Session {
 
   /** The activation of a policy, with what is left of the check's step budget. */
   private resume(unit: Unit, runtime: Runtime): Activation {
-    let activation = this.activations.get(unit.key);
+    let activation = this.activations.get(unit);
     if (activation === undefined) {
       activation = this.start(unit);
-      this.activations.set(unit.key, activation);
+      this.activations.set(unit, activation);
     }
     if (this.steps !== undefined) activation.steps = this.steps;
     activation.roots[ROOT.effectiveDerivedRoles] = runtime;

@@ -6,8 +6,8 @@ import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
 import type { Check, OnError } from "../condition.js";
 import type { Observer } from "../observer.js";
-import { matchers, PolicyCompiler } from "./compile.js";
-import { placeKey } from "./place.js";
+import { ActionIndex, type ActionMatchers, matchers } from "./actions.js";
+import { PolicyCompiler } from "./compile.js";
 import type { CompiledRow, CompiledRows } from "./rows.js";
 import { compileSchemas, type SchemaTable } from "./schema.js";
 
@@ -18,10 +18,11 @@ export interface PrincipalRow extends CompiledRow {
 
 export interface CompiledPrincipal extends CompiledRows {
   readonly rows: readonly PrincipalRow[];
+  readonly byAction: ActionIndex<PrincipalRow>;
 }
 
 /** A role policy's rule: what the role may do at most. */
-export interface RoleRow extends Pick<CompiledRow, "actions" | "actionGlobs"> {
+export interface RoleRow extends ActionMatchers {
   readonly matchesKind: (kind: string) => boolean;
   readonly check: Check | undefined;
 }
@@ -29,7 +30,18 @@ export interface RoleRow extends Pick<CompiledRow, "actions" | "actionGlobs"> {
 export interface CompiledRole {
   readonly key: string;
   readonly rows: readonly RoleRow[];
+  readonly byAction: ActionIndex<RoleRow>;
   readonly slots: number;
+}
+
+/** The policies of one version and scope. */
+export interface PlaceRules {
+  /** By kind. */
+  readonly resources: ReadonlyMap<string, CompiledRows>;
+  /** By principal id. */
+  readonly principals: ReadonlyMap<string, CompiledPrincipal>;
+  /** By role. A policy without rules is not among them: it restricts nothing. */
+  readonly roles: ReadonlyMap<string, CompiledRole>;
 }
 
 export interface RuleTable {
@@ -38,38 +50,75 @@ export interface RuleTable {
   readonly principalScopes: ReadonlySet<string>;
   readonly schemas: SchemaTable;
   readonly scopePermissions: ReadonlyMap<string, ScopePermissions>;
-  /** By version, scope and kind: see {@link placeKey}. */
-  readonly resources: ReadonlyMap<string, CompiledRows>;
-  /** By version, scope and principal id. */
-  readonly principals: ReadonlyMap<string, CompiledPrincipal>;
-  /** The principal policies of a version and scope, whomever they are for. */
-  readonly principalPlaces: ReadonlyMap<string, readonly CompiledPrincipal[]>;
-  /** By version and scope, then by role. A policy without rules is not among them: it restricts nothing. */
-  readonly roles: ReadonlyMap<string, ReadonlyMap<string, CompiledRole>>;
-  /**
-   * By version and scope, then by role: every role that its role policies give it, however far up. Versions that no
-   * role policy has are under {@link ANY_VERSION}.
-   */
-  readonly ancestors: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+  /** By version, then by scope: see {@link rulesAt}. */
+  readonly places: ReadonlyMap<string, ReadonlyMap<string, PlaceRules>>;
+  /** By version, then by scope: see {@link includedAt}. */
+  readonly included: ReadonlyMap<string, ReadonlyMap<string, IncludedRoles>>;
 }
 
 /** `observer` is told what checks reach. */
 export function compileTable(model: PolicyModel, onError: OnError, observer?: Observer): RuleTable {
-  const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  const principals = principalPolicies.map((policy) => [policy, compilePrincipal(policy, onError, observer)] as const);
+  const { principalPolicies, rolePolicies } = model;
   return {
     resourceScopes: resourceScopesOf(model),
     principalScopes: new Set(principalPolicies.map((policy) => policy.scope)),
     schemas: compileSchemas(model),
     scopePermissions: model.scopePermissions,
-    resources: new Map(
-      resourcePolicies.map((p) => [placeKey(p.version, p.scope, p.resource), compileResource(p, onError, observer)]),
-    ),
-    principals: new Map(principals.map(([p, compiled]) => [placeKey(p.version, p.scope, p.name), compiled])),
-    principalPlaces: grouped(principals.map(([p, compiled]) => [placeKey(p.version, p.scope), compiled])),
-    roles: compileRoles(rolePolicies, onError, observer),
-    ancestors: ancestorsOf(rolePolicies),
+    places: compilePlaces(model, onError, observer),
+    included: includedRoles(rolePolicies),
   };
+}
+
+/** The policies of a version and scope; undefined if there are none. */
+export function rulesAt({ places }: Pick<RuleTable, "places">, version: string, scope: string): PlaceRules | undefined {
+  return places.get(version)?.get(scope);
+}
+
+/** Whether a principal policy or a role policy has a rule about a kind. */
+export function isAboutKind({ rows }: CompiledPrincipal | CompiledRole, kind: string): boolean {
+  return rows.some((row) => row.matchesKind(kind));
+}
+
+const NO_ROLES: PlaceRules["roles"] = new Map();
+
+/** The role policies of a place that restrict a kind: none where no rule, even one for somebody else, is about it. */
+export function restrictionsOn({ resources, principals, roles }: PlaceRules, kind: string): PlaceRules["roles"] {
+  if (roles.size === 0 || resources.has(kind)) return roles;
+  for (const policies of [roles, principals]) {
+    for (const policy of policies.values()) if (isAboutKind(policy, kind)) return roles;
+  }
+  return NO_ROLES;
+}
+
+class OpenPlace implements PlaceRules {
+  readonly resources = new Map<string, CompiledRows>();
+  readonly principals = new Map<string, CompiledPrincipal>();
+  readonly roles = new Map<string, CompiledRole>();
+}
+
+function compilePlaces(
+  { resourcePolicies, principalPolicies, rolePolicies }: PolicyModel,
+  onError: OnError,
+  observer: Observer | undefined,
+): RuleTable["places"] {
+  const places = new Map<string, Map<string, OpenPlace>>();
+  const placeOf = ({ version, scope }: { readonly version: string; readonly scope: string }): OpenPlace => {
+    const scopes = places.get(version) ?? new Map<string, OpenPlace>();
+    places.set(version, scopes);
+    const place = scopes.get(scope) ?? new OpenPlace();
+    scopes.set(scope, place);
+    return place;
+  };
+  for (const policy of resourcePolicies) {
+    placeOf(policy).resources.set(policy.resource, compileResource(policy, onError, observer));
+  }
+  for (const policy of principalPolicies) {
+    placeOf(policy).principals.set(policy.name, compilePrincipal(policy, onError, observer));
+  }
+  for (const policy of rolePolicies) {
+    if (policy.rules.length > 0) placeOf(policy).roles.set(policy.role, compileRole(policy, onError, observer));
+  }
+  return places;
 }
 
 /** A role policy without rules restricts nothing, and its scope does not exist through it. */
@@ -94,7 +143,13 @@ function compileResource(policy: ResourcePolicy, onError: OnError, observer: Obs
     const written = consenting(policy) ? vetoing(rule) : rule;
     return compiler.row(policy.key, written, policy.definitions, rule.roles, listed);
   });
-  return { key: policy.key, rows, derivedRoles: [...derivedRoles.values()], slots: compiler.slots.count };
+  return {
+    key: policy.key,
+    rows,
+    byAction: new ActionIndex(rows),
+    derivedRoles: [...derivedRoles.values()],
+    slots: compiler.slots.count,
+  };
 }
 
 function compilePrincipal(
@@ -108,7 +163,7 @@ function compilePrincipal(
     const row = compiler.row(policy.key, written, policy.definitions, ["*"], []);
     return { ...row, matchesKind: kindMatcher(rule.resourceName) };
   });
-  return { key: policy.key, rows, derivedRoles: [], slots: compiler.slots.count };
+  return { key: policy.key, rows, byAction: new ActionIndex(rows), derivedRoles: [], slots: compiler.slots.count };
 }
 
 export function vetoing<R extends ResourcePolicy["rules"][number] | PrincipalPolicy["rules"][number]>(rule: R): R {
@@ -123,21 +178,6 @@ export function kindMatcher(pattern: string): (kind: string) => boolean {
   return glob ?? (() => false);
 }
 
-function compileRoles(
-  policies: readonly RolePolicy[],
-  onError: OnError,
-  observer: Observer | undefined,
-): ReadonlyMap<string, ReadonlyMap<string, CompiledRole>> {
-  const places = new Map<string, Map<string, CompiledRole>>();
-  for (const policy of policies) {
-    if (policy.rules.length === 0) continue;
-    const place = placeKey(policy.version, policy.scope);
-    const roles = places.get(place) ?? new Map<string, CompiledRole>();
-    places.set(place, roles.set(policy.role, compileRole(policy, onError, observer)));
-  }
-  return places;
-}
-
 function compileRole(policy: RolePolicy, onError: OnError, observer: Observer | undefined): CompiledRole {
   const compiler = new PolicyCompiler(onError, observer);
   const rows = policy.rules.map((rule) => ({
@@ -145,23 +185,38 @@ function compileRole(policy: RolePolicy, onError: OnError, observer: Observer | 
     ...matchers(rule.allowActions),
     check: compiler.condition(rule.condition, policy.definitions, rule.at),
   }));
-  return { key: policy.key, rows, slots: compiler.slots.count };
+  return { key: policy.key, rows, byAction: new ActionIndex(rows), slots: compiler.slots.count };
 }
 
+/** Every role that each role includes by role policies, however far up. */
+export type IncludedRoles = ReadonlyMap<string, readonly string[]>;
+
 /** What no policy's version is. */
-export const ANY_VERSION = "";
+const ANY_VERSION = "";
 
 /**
- * The server keeps one list of parents for a role in a scope, whatever the version: that of whichever policy it
- * loaded last. Here a policy of the request's version comes first; those of other versions count where there is none.
+ * What roles include in a scope. The server keeps one list of parents for a role in a scope, whatever the version: that
+ * of whichever policy it loaded last. Here a policy of the request's version comes first; those of other versions count
+ * where there is none.
  */
-function ancestorsOf(policies: readonly RolePolicy[]): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
-  const ancestors = new Map<string, ReadonlyMap<string, readonly string[]>>();
+export function includedAt(
+  { included }: Pick<RuleTable, "included">,
+  version: string,
+  scope: string,
+): IncludedRoles | undefined {
+  return (included.get(version) ?? included.get(ANY_VERSION))?.get(scope);
+}
+
+/** For the versions that role policies have, and under {@link ANY_VERSION} for all others. */
+function includedRoles(policies: readonly RolePolicy[]): RuleTable["included"] {
+  const scopes = grouped(policies.map((policy) => [policy.scope, policy]));
   const versions = new Set([ANY_VERSION, ...policies.map((policy) => policy.version)]);
-  for (const [scope, all] of grouped(policies.map((policy) => [policy.scope, policy]))) {
-    for (const version of versions) ancestors.set(placeKey(version, scope), closure(parentsIn(all, version)));
-  }
-  return ancestors;
+  return new Map(
+    [...versions].map((version) => [
+      version,
+      new Map([...scopes].map(([scope, all]) => [scope, closure(parentsIn(all, version))])),
+    ]),
+  );
 }
 
 /** The parents of each role of a scope, as a version has them. */

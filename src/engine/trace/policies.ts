@@ -12,8 +12,7 @@ import type {
   RolePolicy,
   Variable,
 } from "../../policy/model.js";
-import { matchers } from "../check/compile.js";
-import { isAbout } from "../check/rows.js";
+import { isAbout, matchers } from "../check/actions.js";
 import { consenting, kindMatcher, vetoing } from "../check/table.js";
 import { compileDefinitions } from "../definitions.js";
 import { reasonOf } from "../reason.js";

@@ -4,8 +4,7 @@
  */
 
 import type { PrincipalInput } from "../activation.js";
-import { placeKey } from "../check/place.js";
-import { ANY_VERSION } from "../check/table.js";
+import { includedAt, isAboutKind, restrictionsOn, rulesAt } from "../check/table.js";
 import type { LayerTable } from "../table.js";
 import type { LayerEffect } from "../verdict.js";
 import type { Finding, PolicyRun } from "./run.js";
@@ -48,30 +47,20 @@ export function walk(consulted: Consulted): Walked {
 
 /** The roles that a role includes in a scope, by role policies. */
 export function includedRoles({ scoped, version }: LayerTable, scope: string, role: string): readonly string[] {
-  const ancestors = scoped?.table.ancestors;
-  const included = ancestors?.get(placeKey(version, scope)) ?? ancestors?.get(placeKey(ANY_VERSION, scope));
-  return included?.get(role) ?? [];
+  return (scoped && includedAt(scoped.table, version, scope)?.get(role)) ?? [];
 }
 
 /** Whether there is a policy for the request at all: otherwise nothing is looked at. */
 function isKnown({ table, kind, principalChain, resourceChain }: Consulted): boolean {
   const { scoped, version } = table;
   if (scoped === undefined) return true;
-  const { principalPlaces, resources, roles } = scoped.table;
-  if (principalChain.some((scope) => principalPlaces.has(placeKey(version, scope)))) return true;
+  const { table: rules } = scoped;
+  if (principalChain.some((scope) => (rulesAt(rules, version, scope)?.principals.size ?? 0) > 0)) return true;
   return resourceChain.some((scope) => {
-    if (resources.has(placeKey(version, scope, kind))) return true;
-    const policies = roles.get(placeKey(version, scope));
-    return policies !== undefined && [...policies.values()].some((role) => isAboutKind(role, kind));
+    const here = rulesAt(rules, version, scope);
+    if (here === undefined) return false;
+    return here.resources.has(kind) || [...here.roles.values()].some((role) => isAboutKind(role, kind));
   });
-}
-
-function isAboutKind({ rows }: { readonly rows: readonly Rowed[] }, kind: string): boolean {
-  return rows.some((row) => row.matchesKind(kind));
-}
-
-interface Rowed {
-  readonly matchesKind: (kind: string) => boolean;
 }
 
 /** What the principal's own policies say: their decision is final. */
@@ -91,7 +80,7 @@ function roleRuling(consulted: Consulted, names: readonly string[]): Ruling {
   const { table, kind, resourceChain, run } = consulted;
   for (const scope of resourceChain) {
     const policy = run("resource", scope, kind);
-    const restrictions = restrictionsAt(consulted, scope, names, policy);
+    const restrictions = restrictionsAt(consulted, scope, names);
     const findings = [...restrictions, ...(policy === undefined ? [] : [policy.examine(names)])];
     if (findings.some(({ erred }) => erred)) return { effect: "error", scope };
     if (findings.some(({ denies }) => denies)) return { effect: "deny", scope };
@@ -101,19 +90,9 @@ function roleRuling(consulted: Consulted, names: readonly string[]): Ruling {
 }
 
 /** What role policies of a scope take away from a role and from those that it includes. */
-function restrictionsAt(
-  { table, kind, run }: Consulted,
-  scope: string,
-  names: readonly string[],
-  policy: PolicyRun | undefined,
-): readonly Finding[] {
-  const { scoped, version } = table;
-  const place = placeKey(version, scope);
-  const policies = scoped?.table.roles.get(place);
-  if (scoped === undefined || policies === undefined) return [];
-  const principals = scoped.table.principalPlaces.get(place) ?? [];
-  const matters = policy !== undefined || [...policies.values(), ...principals].some((one) => isAboutKind(one, kind));
-  if (!matters) return [];
+function restrictionsAt({ table, kind, run }: Consulted, scope: string, names: readonly string[]): readonly Finding[] {
+  const rules = table.scoped && rulesAt(table.scoped.table, table.version, scope);
+  if (rules === undefined || restrictionsOn(rules, kind).size === 0) return [];
   return names.flatMap((name) => run("role", scope, name)?.restrict(name) ?? []);
 }
 
