@@ -42,12 +42,16 @@ export function stringLiteral(source: string): string | undefined {
   return constant?.case === "stringValue" ? constant.value : undefined;
 }
 
+/** The parser cancels the operators of `!(!a)` and `-(-a)`, which the server does not: a call keeps them apart. */
+const DOUBLED = /([!-])\s*\((?=\s*\1)/g;
+const GROUP = "group_of_one";
+
 const memo = new Map<string, Expr | undefined>();
 
 function parsed(source: string): Expr | undefined {
   if (!memo.has(source)) {
     if (memo.size > 100_000) memo.clear();
-    memo.set(source, parse(source).expr);
+    memo.set(source, parse(source.replace(DOUBLED, `$1${GROUP}(`)).expr);
   }
   return memo.get(source);
 }
@@ -68,6 +72,7 @@ function walk(expr: Expr | undefined, env: Environment): Val {
     case "callExpr": {
       const { target, function: fn, args } = kind.value;
       if (target !== undefined) return method(target, fn, args, env);
+      if (fn === GROUP) return walk(args[0], env);
       return call(fn, args, env);
     }
     case "listExpr":

@@ -220,7 +220,7 @@ function typedAtoms(r: Reads): Atoms {
     [1, versus(anyWords, fc.constant("+ [] !="), cel`${words} + []`)],
     [2, cel`${anyWords}.isSubset(${someWords})`],
     [1, cel`(${anyWords} + ["!"]).exists(w, w == ${aWord} || w == ${aWord})`],
-    [1, cel`size(${anyWords} + ${words}) ${fc.constantFrom("> 2", "<= 3", "> 3")}`],
+    [1, cel`size(${anyWords} + [] + ${words}) ${fc.constantFrom("> 2", "<= 3", "> 3")}`],
     [0.5, cel`${words}[0].startsWith(${fragment.starts})`],
     [0.5, cel`${nums}[0] ${numberTest}`],
     [1, cel`${map}.n ${numberTest}`],
