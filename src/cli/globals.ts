@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import type { GlobalValue } from "../engine/check/engine.js";
 import { positionText } from "../policy/issue.js";
 import { IssueLog } from "../policy/issue-log.js";
-import { scalarText } from "../policy/text/compose.js";
 import { Source } from "../policy/text/source.js";
 import type { ScalarNode, TreeNode } from "../policy/text/tree.js";
 import { parseYaml } from "../policy/text/yaml.js";
@@ -64,7 +63,8 @@ function globalOf(node: TreeNode, source: Source): GlobalValue {
 /** Integers are exact. */
 function scalarOf(node: ScalarNode, source: Source): GlobalValue {
   if (node.style !== "plain") return node.data;
-  const text = scalarText(node, source);
+  const { text } = node;
+  if (text === undefined) return node.data;
   if (MEANT_OTHERWISE.test(text)) {
     const place = placeOf(source, node.start);
     throw new UsageError(

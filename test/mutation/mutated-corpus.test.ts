@@ -4,10 +4,6 @@
  * whatever it refuses is refused here. `KEYWARD_COMPILE_SAMPLE=n` makes the sample larger.
  */
 
-import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { type Either, isLeft, left } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { compilePolicies } from "../../src/index.js";
@@ -19,8 +15,9 @@ import type { PolicyModel } from "../../src/policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../../src/policy/parse.js";
 import { ABSENT } from "../conformance/corpus.js";
 import { Random } from "../differential/random.js";
+import { refusedByServer } from "../support/compile.js";
 import { SEED, say } from "../support/seed.js";
-import { NO_SERVER, SERVER } from "../support/server.js";
+import { NO_SERVER } from "../support/server.js";
 import { ask } from "./ask.js";
 import { MUTATIONS, type Mutant, mutantOf } from "./mutants.js";
 import { mutableStores } from "./stores.js";
@@ -90,7 +87,7 @@ describe.skipIf(ABSENT !== undefined)(`mutated corpus files ${ABSENT ?? ""}`, ()
     { timeout: 3_600_000 },
     async () => {
       for (const mutant of sample) {
-        const refusal = await refusedByServer(mutant);
+        const refusal = await refusedByServer(mutant.files);
         expect(refusal, `KEYWARD_SEED=${SEED}: ${mutant.what}\n${shown(mutant)}`).toBeUndefined();
       }
     },
@@ -146,22 +143,4 @@ function expectSoon(since: NodeJS.CpuUsage): number {
 function shown({ files, target }: Mutant): string {
   const text = String(files.get(target));
   return `-- ${target} --\n${text.length > 4_000 ? `${text.slice(0, 4_000)}… (${text.length} characters)` : text}`;
-}
-
-/** What the server says against a store, if it refuses it. */
-async function refusedByServer({ files }: Mutant): Promise<string | undefined> {
-  const directory = await mkdtemp(join(tmpdir(), "keyward-mutant-"));
-  try {
-    for (const [path, content] of files) {
-      await mkdir(dirname(join(directory, path)), { recursive: true });
-      await writeFile(join(directory, path), content);
-    }
-    const child = spawn(SERVER, ["compile", "--skip-tests", "--no-color", directory]);
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said += String(part)));
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    return code === 0 ? undefined : said;
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 }

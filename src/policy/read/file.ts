@@ -28,7 +28,7 @@ export function readPolicyFile(source: Source, expressions: Expressions, log: Is
     return { kind: "refused", names: [] };
   }
   const before = log.size;
-  const tree = parseYaml(source, log);
+  const tree = parseYaml(source, log, "server");
   if (tree === undefined) return log.size > before ? { kind: "refused", names: [] } : { kind: "nothing" };
   const shaped = validateDocument(tree, source, log);
   if (shaped === undefined) return { kind: "refused", names: namesIn(tree) };

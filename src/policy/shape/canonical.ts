@@ -4,10 +4,9 @@
  */
 
 import type { IssueLog } from "../issue-log.js";
-import { scalarText } from "../text/compose.js";
 import type { Source } from "../text/source.js";
 import { listNode, type MapEntry, type MapNode, mapNode, type TreeNode } from "../text/tree.js";
-import type { Shape } from "./shape.js";
+import { type Shape, VALUE } from "./shape.js";
 
 interface Context {
   readonly root: Shape;
@@ -22,10 +21,11 @@ export function canonical(node: TreeNode, shape: Shape, source: Source, log: Iss
 
 function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
   const shape = resolve(given, context.root);
+  if (shape === VALUE) checkAliases(node, node, context);
   switch (node.kind) {
     case "scalar":
-      if (shape.type !== "string" || typeof node.data === "string") return node;
-      return { ...node, data: scalarText(node, context.source) };
+      if (shape.type !== "string" || typeof node.data === "string" || node.text === undefined) return node;
+      return { ...node, data: node.text };
     case "list": {
       const each = shape.items;
       return each === undefined ? node : visitList(node.items, node, each, context);
@@ -33,6 +33,17 @@ function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
     case "map":
       return visitMap(node, shape, context);
   }
+}
+
+/** The server reads a value of any type by itself: an alias in it finds no anchor that is not in it as well. */
+function checkAliases(node: TreeNode, value: TreeNode, context: Context): void {
+  const { alias } = node;
+  if (alias !== undefined && (node === value || node.start < value.start || node.end > value.end)) {
+    context.log.error("yaml", context.source.position(alias), "an alias of something outside of this value");
+    return;
+  }
+  if (node.kind === "list") for (const item of node.items) checkAliases(item, value, context);
+  if (node.kind === "map") for (const entry of node.entries.values()) checkAliases(entry.value, value, context);
 }
 
 function visitList(items: readonly TreeNode[], node: TreeNode, each: Shape, context: Context): TreeNode {
@@ -53,6 +64,9 @@ function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
     const inner = fieldShape(name, shape);
     const value = inner === undefined ? entry.value : visit(entry.value, inner, context);
     changed ||= name !== written || value !== entry.value;
+    if (shape.properties === undefined && !entry.key.isText && shape !== VALUE) {
+      context.log.error("shape", context.source.position(entry.key.start), "the key must be text: quote it");
+    }
     if (entries.has(name)) {
       const at = context.source.position(entry.key.start);
       context.log.error("duplicate_key", at, `the field ${name} is there twice, in two spellings`);

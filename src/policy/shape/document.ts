@@ -5,7 +5,7 @@ import { PRINCIPAL_POLICY } from "./principal-policy.js";
 import { RESOURCE_POLICY } from "./resource-policy.js";
 import { ROLE_POLICY } from "./role-policy.js";
 import { DERIVED_ROLES, EXPORT_CONSTANTS, EXPORT_VARIABLES } from "./sets.js";
-import { ANYTHING, FLAG, mapOf, message, type Shape, TEXT } from "./shape.js";
+import { FLAG, mapOf, matching, message, type Shape, TEXT, VALUE } from "./shape.js";
 
 /** The fields of which a document has exactly one. */
 export const KINDS = [
@@ -31,10 +31,10 @@ const BODIES: { readonly [K in Kind]: Shape } = {
 const METADATA = message({
   sourceFile: TEXT,
   annotations: mapOf(TEXT),
-  hash: ANYTHING,
+  hash: matching("^(?:\\d{1,19}|1\\d{19})$", "a whole number"),
   storeIdentifier: TEXT,
   storeIdentifer: TEXT,
-  sourceAttributes: message({ attributes: mapOf(ANYTHING) }),
+  sourceAttributes: message({ attributes: mapOf(VALUE) }),
 });
 
 const HEAD = {

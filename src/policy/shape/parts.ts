@@ -1,18 +1,7 @@
 /** Shapes that several kinds of policy share. */
 
 import { RULE_NAME, SCOPE, SET_NAME, VERSION } from "../names.js";
-import {
-  ANYTHING,
-  choice,
-  listOf,
-  mapOf,
-  matching,
-  message,
-  nonEmptyListOf,
-  oneOf,
-  type Shape,
-  TEXT,
-} from "./shape.js";
+import { choice, listOf, mapOf, matching, message, nonEmptyListOf, oneOf, type Shape, TEXT, VALUE } from "./shape.js";
 
 export const SET_NAME_TEXT = matching(SET_NAME, "letters, digits, `_`, `-` and `.`");
 export const VERSION_DESCRIPTION = "letters, digits and `_`";
@@ -37,4 +26,4 @@ export const CONDITION = choice({ match: MATCH, script: TEXT });
 export const OUTPUT = message({ expr: TEXT, when: message({ ruleActivated: TEXT, conditionNotMet: TEXT }) });
 
 export const VARIABLES = message({ import: listOf(SET_NAME_TEXT), local: mapOf(TEXT) });
-export const CONSTANTS = message({ import: listOf(SET_NAME_TEXT), local: mapOf(ANYTHING) });
+export const CONSTANTS = message({ import: listOf(SET_NAME_TEXT), local: mapOf(VALUE) });

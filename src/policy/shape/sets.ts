@@ -1,7 +1,7 @@
 /** `derivedRoles`, `exportVariables` and `exportConstants`: what other policies import by name. */
 
 import { CONDITION, CONSTANTS, SET_NAME_TEXT, VARIABLES } from "./parts.js";
-import { ANYTHING, mapOf, message, nonEmptyListOf, REQUIRED_TEXT, TEXT } from "./shape.js";
+import { mapOf, message, nonEmptyListOf, REQUIRED_TEXT, TEXT, VALUE } from "./shape.js";
 
 const ROLE = message(
   { name: SET_NAME_TEXT, parentRoles: nonEmptyListOf(REQUIRED_TEXT), condition: CONDITION },
@@ -16,4 +16,4 @@ export const DERIVED_ROLES = message(
 );
 
 export const EXPORT_VARIABLES = message({ name: SET_NAME_TEXT, definitions: mapOf(TEXT) }, "name");
-export const EXPORT_CONSTANTS = message({ name: SET_NAME_TEXT, definitions: mapOf(ANYTHING) }, "name");
+export const EXPORT_CONSTANTS = message({ name: SET_NAME_TEXT, definitions: mapOf(VALUE) }, "name");

@@ -26,6 +26,8 @@ export const TEXT: Shape = { type: "string" };
 export const REQUIRED_TEXT: Shape = { type: "string", minLength: 1 };
 export const FLAG: Shape = { type: "boolean" };
 export const ANYTHING: Shape = {};
+/** Any value, as `google.protobuf.Value`. */
+export const VALUE: Shape = {};
 
 /** Text of a form; `description` completes "must be …". */
 export function matching(pattern: string, description: string): Shape {

@@ -3,6 +3,7 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar } from "yaml";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_ALIASES, MAX_NODES } from "../limits.js";
+import { type Plain, plainScalar } from "./plain-scalar.js";
 import type { Source } from "./source.js";
 import {
   listNode,
@@ -14,9 +15,17 @@ import {
   type TreeNode,
 } from "./tree.js";
 
+/** `core`: YAML 1.2 and its core schema. `server`: as the Cerbos server 0.51 reads policies. */
+export type Dialect = "core" | "server";
+
 /** The tree of one document; undefined if it is refused. */
-export function composeTree(contents: ParsedNode, source: Source, log: IssueLog): TreeNode | undefined {
-  const composer = new TreeComposer(source, log);
+export function composeTree(
+  contents: ParsedNode,
+  source: Source,
+  log: IssueLog,
+  dialect: Dialect,
+): TreeNode | undefined {
+  const composer = new TreeComposer(source, log, dialect);
   const tree = composer.node(contents);
   return composer.refused ? undefined : tree;
 }
@@ -38,13 +47,15 @@ class TreeComposer {
   refused = false;
   private readonly source: Source;
   private readonly log: IssueLog;
+  private readonly dialect: Dialect;
   private readonly anchors = new Map<string, Anchored>();
   private aliases = 0;
   private size = 0;
 
-  constructor(source: Source, log: IssueLog) {
+  constructor(source: Source, log: IssueLog, dialect: Dialect) {
     this.source = source;
     this.log = log;
+    this.dialect = dialect;
   }
 
   node(parsed: ParsedNode | null): TreeNode {
@@ -52,7 +63,11 @@ class TreeComposer {
     if (isAlias(parsed)) return this.alias(parsed.source, parsed.range[0]);
     const before = this.size++;
     const node = this.content(parsed);
-    if (parsed.anchor !== undefined) this.anchors.set(parsed.anchor, { node, size: this.size - before });
+    if (parsed.anchor === undefined) return node;
+    if (this.dialect === "server" && this.anchors.has(parsed.anchor)) {
+      this.refuse(parsed.range[0], "yaml", `the anchor "&${parsed.anchor}" is there twice`);
+    }
+    this.anchors.set(parsed.anchor, { node, size: this.size - before });
     return node;
   }
 
@@ -77,17 +92,34 @@ class TreeComposer {
 
   private scalar(parsed: Scalar, start: number, end: number): ScalarNode {
     const style = STYLES.get(parsed.type) ?? "plain";
-    const value = parsed.value;
-    switch (typeof value) {
-      case "string":
-      case "boolean":
-        return { kind: "scalar", style, data: value, start, end };
-      case "number":
-        if (!Number.isFinite(value)) this.refuse(start, "shape", "a number that JSON does not have");
-        return { kind: "scalar", style, data: value, start, end };
-      default:
-        return { kind: "scalar", style, data: null, start, end };
+    const { data, text } = this.tagged(parsed, style, this.value(parsed, style));
+    if (typeof data === "number" && !Number.isFinite(data)) {
+      this.refuse(start, "shape", "a number that JSON does not have");
     }
+    return { kind: "scalar", style, data, text, start, end };
+  }
+
+  private value({ value, source = "" }: Scalar, style: ScalarStyle): Plain {
+    if (typeof value === "string" && (style !== "plain" || this.dialect === "core"))
+      return { data: value, text: value };
+    if (this.dialect === "core") return coreScalar(value, source);
+    const plain = plainScalar(source);
+    // Text of several lines is folded in `value`.
+    return typeof plain.data === "string" && typeof value === "string" ? { data: value, text: value } : plain;
+  }
+
+  /** The value under its tag. */
+  private tagged({ tag, range }: Scalar, style: ScalarStyle, plain: Plain): Plain {
+    if (this.dialect === "core") return plain;
+    const start = range?.[0] ?? 0;
+    const { data, text } = plain;
+    if (typeof data === "string" && /\p{Cs}/u.test(data)) this.refuse(start, "not_text", "half of a surrogate pair");
+    if (tag === undefined || isMeant(tag, style, plain)) return plain;
+    if (tag === TEXT_TAG && text !== undefined && (typeof data === "number" || text === String(data))) {
+      return { data: text, text };
+    }
+    this.refuse(start, "unsupported", `a value that is not of the type of its tag, ${tag}`);
+    return plain;
   }
 
   private alias(name: string, start: number): TreeNode {
@@ -100,7 +132,7 @@ class TreeComposer {
     if (++this.aliases > MAX_ALIASES) this.refuse(start, "too_large", `more than ${MAX_ALIASES} aliases`);
     if (this.size > MAX_NODES)
       this.refuse(start, "too_large", `more than ${MAX_NODES} values once aliases are resolved`);
-    return anchored.node;
+    return { ...anchored.node, alias: start };
   }
 
   private map(pairs: readonly unknown[], start: number, end: number): MapNode {
@@ -127,8 +159,20 @@ class TreeComposer {
       this.refuse(start, "yaml", "a key must be text");
       return undefined;
     }
-    const name = scalarText(node, this.source);
-    return { name, start, end, merges: name === "<<" && node.style === "plain" && isScalar(parsed) };
+    if (this.dialect === "server" && parsed.anchor !== undefined) {
+      this.refuse(start, "unsupported", "an anchor on a key");
+    }
+    const name = this.keyName(node);
+    if (name === undefined) {
+      this.refuse(start, "unsupported", "a key that is a number with a fraction: quote it");
+      return undefined;
+    }
+    const isText = typeof node.data === "string";
+    return { name, start, end, isText, merges: name === "<<" && node.style === "plain" && isScalar(parsed) };
+  }
+
+  private keyName({ data, text }: ScalarNode): string | undefined {
+    return this.dialect === "server" && (data === null || typeof data === "boolean") ? String(data) : text;
   }
 
   /**
@@ -144,14 +188,16 @@ class TreeComposer {
       for (const item of value.items) this.merge(entries, item, at);
       return;
     }
-    for (const [name, entry] of value.entries) if (!entries.has(name)) entries.set(name, entry);
+    for (const [name, { key, value: merged }] of value.entries) {
+      if (!entries.has(name)) entries.set(name, { key, value: { ...merged, alias: at } });
+    }
   }
 
   private duplicate(name: string, at: number): void {
     this.log.error("duplicate_key", this.source.position(at), `the key ${JSON.stringify(name)} is there twice`);
   }
 
-  private refuse(at: number, code: "yaml" | "too_large" | "shape", message: string): void {
+  private refuse(at: number, code: "yaml" | "too_large" | "shape" | "unsupported" | "not_text", message: string): void {
     this.log.error(code, this.source.position(at), message);
     this.refused = true;
   }
@@ -161,13 +207,37 @@ interface Key {
   readonly name: string;
   readonly start: number;
   readonly end: number;
+  readonly isText: boolean;
   readonly merges: boolean;
 }
 
-/** A scalar's text, as written where it is plain: `1.0`, not `1`. */
-export function scalarText(node: ScalarNode, source: Source): string {
-  if (typeof node.data === "string") return node.data;
-  return node.data === null ? "" : source.text.slice(node.start, node.end);
+/** A plain scalar of YAML 1.2's core schema, whose text is as it is written: `1.0`, not `1`. */
+function coreScalar(value: unknown, source: string): Plain {
+  if (typeof value === "string") return { data: value, text: value };
+  return typeof value === "number" || typeof value === "boolean"
+    ? { data: value, text: source }
+    : { data: null, text: "" };
+}
+
+const YAML_TAG = "tag:yaml.org,2002:";
+const TEXT_TAG = `${YAML_TAG}str`;
+
+/** Whether a value is of the type that its tag says: the server converts some of the others, in ways of its own. */
+function isMeant(tag: string, style: ScalarStyle, { data, text }: Plain): boolean {
+  if (tag === TEXT_TAG) return typeof data === "string";
+  if (style !== "plain") return false;
+  switch (tag) {
+    case `${YAML_TAG}int`:
+      return typeof data === "number" && text !== undefined;
+    case `${YAML_TAG}float`:
+      return typeof data === "number" && text === undefined;
+    case `${YAML_TAG}bool`:
+      return typeof data === "boolean";
+    case `${YAML_TAG}null`:
+      return data === null;
+    default:
+      return false;
+  }
 }
 
 function isParsed(value: unknown): value is ParsedNode {
@@ -175,5 +245,5 @@ function isParsed(value: unknown): value is ParsedNode {
 }
 
 function nothing(at: number): ScalarNode {
-  return { kind: "scalar", style: "plain", data: null, start: at, end: at };
+  return { kind: "scalar", style: "plain", data: null, text: "", start: at, end: at };
 }

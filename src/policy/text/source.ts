@@ -8,12 +8,15 @@ const NOT_TEXT = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}/u;
 export class Source {
   readonly file: string;
   readonly text: string;
+  /** Whether the file began with a byte order mark. */
+  readonly hasMark: boolean;
   private lineStarts: readonly number[] | undefined = undefined;
 
   /** A byte order mark is dropped: editors do not count it as a column. */
   constructor(file: string, text: string) {
     this.file = file;
-    this.text = text.startsWith("\ufeff") ? text.slice(1) : text;
+    this.hasMark = text.startsWith("\ufeff");
+    this.text = this.hasMark ? text.slice(1) : text;
   }
 
   position(offset: number): Position {

@@ -13,16 +13,25 @@ export type ScalarStyle = "plain" | "single" | "double" | "literal" | "folded";
 interface Located {
   readonly start: number;
   readonly end: number;
+  /** Where the alias is that stands for the node. */
+  readonly alias?: number;
 }
 
 export interface ScalarNode extends Located {
   readonly kind: "scalar";
   readonly style: ScalarStyle;
   readonly data: null | boolean | number | string;
+  /** What a field of text reads; undefined if it takes no such value. */
+  readonly text: string | undefined;
+}
+
+export interface MapKey extends Located {
+  /** Not a number, say. */
+  readonly isText: boolean;
 }
 
 export interface MapEntry {
-  readonly key: Located;
+  readonly key: MapKey;
   readonly value: TreeNode;
 }
 

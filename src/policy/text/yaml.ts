@@ -3,10 +3,11 @@
  * files with the same parser.
  */
 
-import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Schema, type YAMLError } from "yaml";
+import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Schema } from "yaml";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
-import { composeTree } from "./compose.js";
+import { composeTree, type Dialect } from "./compose.js";
+import { type LexicalFault, ServerLexis } from "./server-lexis.js";
 import type { Source } from "./source.js";
 import type { TreeNode } from "./tree.js";
 
@@ -16,29 +17,35 @@ type ParsedDocument = Document.Parsed<ParsedNode>;
 const SCHEMA = new Schema({ schema: "core", resolveKnownTags: false });
 
 /**
- * The document of a file; undefined if there is none (nothing but comments) or if it is refused.
+ * The document of a file, in YAML 1.2 or as the server reads policies; undefined if there is none (nothing but comments) or if it is refused.
  * Of several syntax errors the first is reported: what follows it is mostly its echo.
  */
-export function parseYaml(source: Source, log: IssueLog): TreeNode | undefined {
-  const documents = parseDocuments(source, log);
+export function parseYaml(source: Source, log: IssueLog, dialect: Dialect = "core"): TreeNode | undefined {
+  const lexis = dialect === "server" ? new ServerLexis(source) : undefined;
+  const documents = parseDocuments(source, log, lexis);
   if (documents === undefined) return undefined;
-  const [fault] = documents.flatMap(faultsOf).sort((a, b) => a.pos[0] - b.pos[0]);
+  const [fault] = [...documents.flatMap(faultsOf), ...(lexis?.faults ?? [])].sort((a, b) => a.at - b.at);
   if (fault !== undefined) {
-    log.error("yaml", source.position(Math.min(fault.pos[0], source.text.length)), fault.message);
+    log.error(fault.code, source.position(Math.min(fault.at, source.text.length)), fault.message);
     return undefined;
   }
   const [first, second] = documents.flatMap((document) => contentsOf(document) ?? []);
   if (second !== undefined) {
     log.error("multiple_documents", source.position(second.range[0]), "more than one YAML document in the file");
   }
-  return first === undefined ? undefined : composeTree(first, source, log);
+  return first === undefined ? undefined : composeTree(first, source, log, dialect);
 }
 
-function parseDocuments(source: Source, log: IssueLog): readonly ParsedDocument[] | undefined {
+function parseDocuments(
+  source: Source,
+  log: IssueLog,
+  lexis: ServerLexis | undefined,
+): readonly ParsedDocument[] | undefined {
   const parser = new Parser();
   const composer = new Composer<ParsedNode>({ schema: SCHEMA, uniqueKeys: false, prettyErrors: false });
   const documents: ParsedDocument[] = [];
   for (const lexeme of new Lexer().lex(source.text)) {
+    lexis?.see(lexeme, parser.offset);
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
     if (parser.stack.length > MAX_NESTING) {
       const at = source.position(Math.min(parser.offset, source.text.length));
@@ -46,14 +53,19 @@ function parseDocuments(source: Source, log: IssueLog): readonly ParsedDocument[
       return undefined;
     }
   }
+  lexis?.end(source.text.length);
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
   return documents;
 }
 
 /** Errors, and the warning of a tag that has no meaning here. */
-function faultsOf(document: ParsedDocument): readonly YAMLError[] {
-  return [...document.errors, ...document.warnings.filter((warning) => warning.code === "TAG_RESOLVE_FAILED")];
+function faultsOf({ errors, warnings }: ParsedDocument): readonly LexicalFault[] {
+  const tags = warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
+  return [
+    ...errors.map(({ pos, message }) => ({ at: pos[0], code: "yaml" as const, message })),
+    ...tags.map(({ pos, message }) => ({ at: pos[0], code: "unsupported" as const, message })),
+  ];
 }
 
 function contentsOf(document: ParsedDocument): ParsedNode | undefined {

@@ -1,0 +1,289 @@
+/**
+ * YAML as the server reads policies: its parser (goccy/go-yaml) takes numbers for other numbers or for text, and refuses
+ * what other parsers take. Everything here is asked of the server as well.
+ */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isLeft, isRight } from "fp-ts/lib/Either.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { check } from "../../src/engine/check/check.js";
+import { compileCheckEngine } from "../../src/engine/check/engine.js";
+import { parsePolicyFiles } from "../../src/policy/parse.js";
+import { refusedByServer } from "../support/compile.js";
+import { NO_SERVER, type Server, startServer } from "../support/server.js";
+
+const HEAD = "apiVersion: api.cerbos.dev/v1\nresourcePolicy:\n  version: default\n";
+const RULES = "  rules:\n    - actions: ['*']\n      roles: [user]\n      effect: EFFECT_ALLOW\n";
+
+function policy(kind: string, fields = ""): string {
+  return `${HEAD}  resource: ${kind}\n${fields}${RULES}`;
+}
+
+/** What a plain scalar is as a constant, and as the text of a role: undefined if it cannot be one. */
+const SCALARS: readonly (readonly [written: string, constant: unknown, text: string | undefined])[] = [
+  ["a", "a", "a"],
+  ["15", 15, "15"],
+  ["-1", -1, "-1"],
+  ["+1", 1, "1"],
+  ["+-1", 1, "1"],
+  ["-0", 0, "0"],
+  ["00", 0, "0"],
+  ["007", 7, "7"],
+  ["0777", 511, "511"],
+  ["-01", -1, "-1"],
+  ["08", "08", "08"],
+  ["0x1F", 31, "31"],
+  ["-0x1f", -31, "-31"],
+  ["0X1F", "0X1F", "0X1F"],
+  ["0x", "0x", "0x"],
+  ["0o17", 15, "15"],
+  ["0b11", 3, "3"],
+  ["0b2", "0b2", "0b2"],
+  ["1_000", 1000, "1000"],
+  ["1_", 1, "1"],
+  ["_1", "_1", "_1"],
+  ["18446744073709551615", 18446744073709552000, "18446744073709551615"],
+  ["18446744073709551616", "18446744073709551616", "18446744073709551616"],
+  ["-9223372036854775808", -9223372036854776000, "-9223372036854775808"],
+  ["-9223372036854775809", "-9223372036854775809", "-9223372036854775809"],
+  ["1e3", "1e3", "1e3"],
+  ["1e400", "1e400", "1e400"],
+  ["1.5e400", "1.5e400", "1.5e400"],
+  ["1.5", 1.5, undefined],
+  ["1.0", 1, undefined],
+  ["-.5", -0.5, undefined],
+  ["5.", 5, undefined],
+  ["1.e3", 1000, undefined],
+  ["1_0.5", 10.5, undefined],
+  ["007.5", 7.5, undefined],
+  ["++1.5", 1.5, undefined],
+  ["1.2.3", "1.2.3", "1.2.3"],
+  ["0x1.8", "0x1.8", "0x1.8"],
+  ["+.inf", "+.inf", "+.inf"],
+  ["true", true, "true"],
+  ["True", true, "True"],
+  ["yes", "yes", "yes"],
+  ["2020-01-01", "2020-01-01", "2020-01-01"],
+  ["12:30", "12:30", "12:30"],
+  ["!!str 007", "7", "7"],
+  ["!!str true", "true", "true"],
+  ["'1.5'", "1.5", "1.5"],
+];
+
+const CONSTANTS = policy(
+  "doc",
+  `  constants:\n    local:\n${SCALARS.map(([written], i) => `      c${i}: ${written}\n`).join("")}`,
+).concat(`      output: {when: {ruleActivated: "[${SCALARS.map((_, i) => `C.c${i}`).join(", ")}]"}}\n`);
+
+const ROLES = `${HEAD}  resource: roles\n  rules:\n${SCALARS.filter(([, , text]) => text !== undefined)
+  .map(([written]) => `    - actions: ['*']\n      roles: [${written}]\n      effect: EFFECT_ALLOW\n`)
+  .join("")}`;
+
+const FILES = [
+  { path: "constants.yaml", text: CONSTANTS },
+  { path: "roles.yaml", text: ROLES },
+];
+
+interface Asked {
+  readonly allowed: boolean;
+  readonly output: unknown;
+}
+
+type Ask = (kind: string, role: string) => Promise<Asked>;
+
+function asked(ask: Ask): void {
+  test("plain scalars as constants", async () => {
+    const { output } = await ask("doc", "user");
+    expect(output).toEqual(SCALARS.map(([, constant]) => constant));
+  });
+
+  test("plain scalars as text", async () => {
+    for (const [written, , text] of SCALARS) {
+      if (text === undefined) continue;
+      expect([written, (await ask("roles", text)).allowed]).toEqual([written, true]);
+      if (text !== written && !written.startsWith("'")) {
+        expect([written, (await ask("roles", written)).allowed]).toEqual([written, false]);
+      }
+    }
+  });
+}
+
+describe("here", () => {
+  asked(async (kind, role) => {
+    const loaded = compileCheckEngine(FILES);
+    if (isLeft(loaded)) throw new Error(JSON.stringify(loaded.left));
+    const { table, options } = loaded.right;
+    const principal = { id: "p", roles: [role], attr: {}, policyVersion: "", scope: "" };
+    const resource = { kind, id: "1", attr: {}, policyVersion: "", scope: "" };
+    const { actions, outputs } = check(
+      table,
+      { principal, resource, actions: ["view"], jwt: {}, now: undefined },
+      options,
+    );
+    return { allowed: actions.get("view")?.effect === "allow", output: outputs[0]?.val };
+  });
+});
+
+describe.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, () => {
+  let server: Server | undefined;
+  let directory = "";
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "keyward-yaml-"));
+    for (const { path, text } of FILES) await writeFile(join(directory, path), text);
+    server = await startServer(directory);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  asked(async (kind, role) => {
+    const principal = { id: "p", roles: [role] };
+    const resources = [{ resource: { kind, id: "1" }, actions: ["view"] }];
+    const answer = await server?.check({ principal, resources });
+    const [result] = JSON.parse(answer?.text ?? "").results;
+    return { allowed: result.actions.view === "EFFECT_ALLOW", output: result.outputs?.[0]?.val };
+  });
+});
+
+const LOCAL = (fields: string) => `  constants:\n    local:\n${fields}`;
+
+/** What the server loads, and is easily taken for what it does not. */
+const ACCEPTED: { readonly [title: string]: string } = {
+  "a document of comments before the policy": `---\n# c\n---\n${policy("a0")}`,
+  "a document of comments after it": `${policy("a1")}---\n# c\n`,
+  "the end of a document": `${policy("a2")}...\n`,
+  "a tab at the end of a line": policy("a3").replace("resource: a3", "resource: a3\t# c"),
+  "a tab between a dash and its list": policy("a4").replace("[user]", "[\tuser]"),
+  "a tab before the first key": `\t\n${policy("a5")}`,
+  "JSON indented with tabs":
+    '{\n\t"apiVersion": "api.cerbos.dev/v1",\n\t"derivedRoles": {"name": "a6", "definitions": [{"name": "x", "parentRoles":\t["y"]}]}\n}',
+  "an alias in brackets": policy("a7").replace("['*']", "[&x view]").replace("[user]", "[*x, user]"),
+  "an alias of something in the same constant": policy("a8", LOCAL("      x: {b: &x {z: 1}, c: *x, d: {<<: *x}}\n")),
+  "an alias in braces, with white space before the next key": policy("a9").replace(
+    "  rules:",
+    "  variables: {local: {x: &y 'true', z: *y, w: 'true'}}\n  rules:",
+  ),
+  "numbers and booleans as keys of a constant": policy("a10", LOCAL("      x: {007: 1, true: 2, null: 3}\n")),
+  "a pair in a list": policy("a11", LOCAL('      x: [a: 1, "b": 2]\n')),
+};
+
+/** What other parsers take and the server refuses. */
+const REFUSED: { readonly [title: string]: readonly [text: string, issue: string] } = {
+  "a byte order mark": [
+    `\ufeff${policy("r0")}`,
+    "1:1 yaml a byte order mark, which the server takes for a part of the first key",
+  ],
+  "a directive": [`%YAML 1.2\n---\n${policy("r1")}`, "1:1 yaml a directive, which the server takes for a document"],
+  "a fraction as text": [policy("r2").replace("[user]", "[1.5]"), '7:15 shape "roles[0]" must be text'],
+  infinity: [policy("r3", LOCAL("      x: .inf\n")), "7:10 shape a number that JSON does not have"],
+  "a tab at the end": [`${policy("r4")}\t`, "9:1 yaml a tab at the beginning of a line"],
+  "a comment after a tab": [
+    policy("r5").replace("  rules:", " \t# c\n  rules:"),
+    "5:2 yaml a tab at the beginning of a line",
+  ],
+  "a tab before a key in braces": [policy("r6", "  constants: {local: {\tx: 1}}\n"), "5:24 yaml a tab before a key"],
+  "a key marked by ?": [policy("r7", "  constants: {local: {? x : 1}}\n"), "5:23 unsupported a key marked by ?"],
+  "a number as a key": [
+    `metadata: {annotations: {1: x}}\n${policy("r8")}`,
+    "1:26 shape the key must be text: quote it",
+  ],
+  "an anchor twice": [
+    policy("r9", "  variables: {local: {x: &x 'true', y: &x 'false'}}\n"),
+    '5:43 yaml the anchor "&x" is there twice',
+  ],
+  "an anchor on a key": [policy("r10", LOCAL("      &x x: 1\n")), "7:10 unsupported an anchor on a key"],
+  "an anchor after a tag": [
+    policy("r11", "  variables: !!map &x {local: {y: 'true'}}\n"),
+    "5:20 yaml an anchor after a tag, which the server does not find",
+  ],
+  "an alias of something outside of a constant": [
+    policy("r12", LOCAL("      x: &x 1\n      y: [*x]\n")),
+    "8:11 yaml an alias of something outside of this value",
+  ],
+  "a merge of something outside of a constant": [
+    policy("r13", LOCAL("      x: &x {z: 1}\n      y: {<<: *x}\n")),
+    "8:11 yaml an alias of something outside of this value",
+  ],
+  "an alias and a key without white space in between": [
+    policy("r14", "  variables: {local: {x: &x 'true', y: *x,z: 'true'}}\n"),
+    "5:44 yaml the server sees no : after an alias without white space in between",
+  ],
+  "half of a surrogate pair": [
+    policy("r15").replace("[user]", '["\\ud83d"]'),
+    "7:15 not_text half of a surrogate pair",
+  ],
+  "a pair in a list without white space": [
+    policy("r16", LOCAL('      x: ["b":1]\n')),
+    "7:14 yaml a : in a list without white space after it",
+  ],
+  "a hash that is no number": [`metadata: {hash: -1}\n${policy("r17")}`, "1:18"],
+};
+
+/** What the server loads and this library does not (docs/differences-from-cerbos.md). */
+const STRICTER: { readonly [title: string]: readonly [text: string, issue: string] } = {
+  "a tag of another type": [
+    policy("s0", LOCAL("      x: !!int '3'\n")),
+    "7:16 unsupported a value that is not of the type",
+  ],
+  "a tag of one's own": [policy("s1", LOCAL("      x: !mine 3\n")), "7:10 unsupported Unresolved tag: !mine"],
+  "a marked key in a constant": [policy("s2", LOCAL("      x: {? a : 1}\n")), "7:11 unsupported a key marked by ?"],
+  "a fraction as a key": [policy("s3", LOCAL("      x: {1.5: 1}\n")), "7:11 unsupported a key that is a number"],
+  "carriage returns": [policy("s4").replaceAll("\n", "\r"), "1:13 yaml"],
+  "brackets that end further left": [policy("s5").replace("[user]", "[\nuser]"), "8:1 yaml"],
+  "text that goes on further left": [policy("s6").replace("[user]", "['a\n b']"), "7:17 yaml"],
+  "a control character": [policy("s7").replace("[user]", '["a\u0001"]'), "7:17 not_text"],
+  "an effect by number": [policy("s8").replace("EFFECT_ALLOW", "1"), '8:15 shape "effect" must be one of'],
+};
+
+/** At these the server crashes. */
+const CRASHES: { readonly [title: string]: string } = {
+  "before the policy": `---\n---\n${policy("c0")}`,
+  "after it": `${policy("c1")}---\n`,
+  "after its end": `${policy("c2")}...\n---\n`,
+  "with a comment in its line": `--- # c\n---\n${policy("c3")}`,
+};
+
+function issueOf(text: string): string | undefined {
+  const parsed = parsePolicyFiles([{ path: "a.yaml", text }]);
+  if (isRight(parsed)) return undefined;
+  const [{ line, column, code, message }] = parsed.left;
+  return `${line}:${column} ${code} ${message}`;
+}
+
+describe("files", () => {
+  test.each(Object.entries(ACCEPTED))("loaded: %s", (_, text) => {
+    const parsed = parsePolicyFiles([
+      { path: "a.yaml", text },
+      { path: "b.yaml", text: policy("b") },
+    ]);
+    expect(isLeft(parsed) ? parsed.left : []).toEqual([]);
+  });
+
+  test.each(Object.entries(REFUSED))("refused: %s", (_, [text, issue]) => {
+    expect(issueOf(text)).toContain(issue);
+  });
+
+  test.each(Object.entries(CRASHES))("refused: an empty document %s", (_, text) => {
+    expect(issueOf(text)).toMatch(/^\d+:1 yaml an empty document, which the server does not read$/);
+  });
+
+  test.each(Object.entries(STRICTER))("refused here alone: %s", (_, [text, issue]) => {
+    expect(issueOf(text)).toContain(issue);
+  });
+
+  test.skipIf(NO_SERVER !== undefined)(`and by the server ${NO_SERVER ?? ""}`, async () => {
+    const stricter = Object.values(STRICTER).map(([text], i) => [`s${i}.yaml`, text] as const);
+    expect(await refusedByServer(stricter)).toBeUndefined();
+    const accepted = Object.values(ACCEPTED).map((text, i) => [`a${i}.yaml`, text] as const);
+    expect(await refusedByServer(accepted)).toBeUndefined();
+    const refused = Object.values(REFUSED).map(([text], i) => [`r${i}.yaml`, text] as const);
+    const said = (await refusedByServer(refused)) ?? "";
+    for (const [path] of refused) expect(said).toContain(`${path}`);
+    for (const text of Object.values(CRASHES)) expect(await refusedByServer([["c.yaml", text]])).toContain("panic");
+  });
+});
