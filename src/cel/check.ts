@@ -10,7 +10,7 @@ import type { Call, Expr, Has, Macro, MemberCall, Select } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
 import { literalFault } from "./check/literal-calls.js";
-import { noteNewer, resolve } from "./check/resolved.js";
+import { noteDoom, noteNewer, resolve } from "./check/resolved.js";
 import { typeText, Unifier } from "./check/unify.js";
 import type { Overload, Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
@@ -57,7 +57,10 @@ export function checkExpression(
 ): readonly ExpressionIssue[] {
   const checker = new Checker(names, version);
   checker.typeOf(expr, new Map());
-  return checker.finish();
+  const issues = checker.finish();
+  const doom = issues.length === 0 ? checker.doom() : undefined;
+  if (doom !== undefined) noteDoom(expr, doom);
+  return issues;
 }
 
 type Locals = ReadonlyMap<string, Type>;
@@ -70,6 +73,9 @@ class Checker {
   /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
   private readonly formats: MemberCall[] = [];
   private readonly types = new Map<Expr, Type>();
+  private badIndex: number | undefined = undefined;
+  /** Reads of variables that macros bind. */
+  private readonly reads: { readonly at: number; readonly name: string; readonly type: Type }[] = [];
 
   constructor(names: Names, version: CelVersion) {
     this.names = names;
@@ -80,6 +86,16 @@ class Checker {
     if (this.unifier.exhausted) this.report(0, "unsupported", "the types in this expression are too complex");
     if (this.issues.length > 0) return this.issues;
     return formatIssues(this.formats, (expr) => this.unifier.settle(this.types.get(expr) ?? DYN));
+  }
+
+  /**
+   * What cel-go's planner fails at (`interpreter/planner.go`): a variable that holds a type, which it takes for the name of
+   * one (`planCheckedIdent`), and an index that is constant and of no kind that it has a qualifier for.
+   */
+  doom(): { readonly at: number; readonly message: string } | undefined {
+    const held = this.reads.find(({ type }) => this.unifier.settle(type).kind === "type");
+    if (held !== undefined) return { at: held.at, message: `reference to undefined type: ${held.name}` };
+    return this.badIndex === undefined ? undefined : { at: this.badIndex, message: "invalid qualifier type" };
   }
 
   /** The type of `expr`; after an issue it is `dyn`, so that one mistake is reported once. */
@@ -117,8 +133,15 @@ class Checker {
       case "macro":
         return this.macro(expr, locals);
       case "bind":
-        return this.typeOf(expr.body, new Map(locals).set(expr.name, this.typeOf(expr.init, locals)));
+        return this.bound(expr, locals);
     }
+  }
+
+  private bound({ name, init, body, at }: Extract<Expr, { readonly kind: "bind" }>, locals: Locals): Type {
+    const type = this.typeOf(init, locals);
+    // Read by the loop that the macro is, whether the body reads it or not.
+    this.reads.push({ at, name, type });
+    return this.typeOf(body, new Map(locals).set(name, type));
   }
 
   private report(at: number, code: ExpressionIssue["code"], message: string, hint?: string): Type {
@@ -160,7 +183,10 @@ class Checker {
   private ident(expr: Extract<Expr, { readonly kind: "ident" }>, locals: Locals): Type {
     const { name, at } = expr;
     const local = locals.get(name);
-    if (local !== undefined) return local;
+    if (local !== undefined) {
+      this.reads.push({ at, name, type: local });
+      return local;
+    }
     if (this.isType(expr)) return TYPE;
     const root = ROOTS.get(name);
     if (root !== undefined) return root.type;
@@ -234,6 +260,7 @@ class Checker {
     }
     if (this.version !== DEFAULT_CEL_VERSION) this.later(expr, fn, style, args, overloads);
     const types = args.map((arg) => this.typeOf(arg, locals));
+    if (fn === "_[_]" && isNoQualifier(args[1], locals)) this.badIndex ??= at;
     const found: Overload[] = [];
     let result: Type | undefined;
     for (const overload of overloads) {
@@ -321,4 +348,11 @@ function literalType(value: CelValue): Type {
   if (typeof value === "string") return STRING;
   if (value instanceof Uint) return UINT;
   return value instanceof Uint8Array ? BYTES : DYN;
+}
+
+/** A constant that is an index of no kind: `null`, bytes, the name of a type. */
+function isNoQualifier(index: Expr | undefined, locals: Locals): boolean {
+  if (index?.kind === "literal") return index.value === null || index.value instanceof Uint8Array;
+  if (index === undefined || (index.kind === "ident" && locals.has(index.name))) return false;
+  return typeName(index) !== undefined;
 }

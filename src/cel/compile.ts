@@ -4,7 +4,7 @@
  */
 
 import type { Expr } from "./ast.js";
-import { newerCall } from "./check/resolved.js";
+import { doomOf, newerCall } from "./check/resolved.js";
 import { compileArithmetic } from "./compile/arithmetic.js";
 import { compileCall } from "./compile/calls.js";
 import type { Code, CompileEnv, Scope } from "./compile/code.js";
@@ -17,6 +17,7 @@ import { compileOptionalSelect, compileOr } from "./compile/optionals.js";
 import { compileChain, compileHas, selectFrom } from "./compile/paths.js";
 import { compileMatches } from "./compile/regexes.js";
 import { compileConcat } from "./compile/strings.js";
+import { failAt } from "./evaluation.js";
 import { namespacedName } from "./namespaces.js";
 
 export { type Code, type CompileEnv, type Erring, Slots } from "./compile/code.js";
@@ -27,6 +28,8 @@ export { ReadCounter, variableKey } from "./compile/reads.js";
  * Throws for an expression that was not checked: reaching that is a defect of the caller, not of a policy.
  */
 export function compile(expr: Expr, env: CompileEnv): Code {
+  const doom = doomOf(expr);
+  if (doom !== undefined) return (ev) => failAt(ev, doom.message, doom.at);
   return node(expr, { ...env, locals: new Map(), depth: 0 });
 }
 

@@ -37,8 +37,20 @@ const TWO_64 = 2 ** 64;
  * where cel-go errs (a hierarchy or SPIFFE value against another type).
  */
 export function equals(ev: Evaluation, a: CelValue, b: CelValue): boolean | undefined {
-  if (a instanceof Opaque && b !== null && !a.comparableWith(b)) return fail(ev, "no such overload");
+  if (isIncomparable(a, b)) return fail(ev, "no such overload");
   return walk(ev, a, b, 0);
+}
+
+/** `a != b`: of what cannot be compared it is true, as in cel-go. */
+export function differ(ev: Evaluation, a: CelValue, b: CelValue): boolean | undefined {
+  if (isIncomparable(a, b)) return true;
+  const same = walk(ev, a, b, 0);
+  return same === undefined ? undefined : !same;
+}
+
+/** Whether `a == b` has no answer. */
+export function isIncomparable(a: CelValue, b: CelValue): boolean {
+  return a instanceof Opaque && b !== null && !a.comparableWith(b);
 }
 
 function sameText(ev: Evaluation, a: string, b: string): boolean | undefined {

@@ -6,7 +6,7 @@
 import { isEntries, keysOf, lookup, typeOf } from "./equality.js";
 import { type Evaluation, fail, spend } from "./evaluation.js";
 import { formatFixed, formatPlain, formatScientific, infinity } from "./numbers.js";
-import { compareStrings, decodeUtf8, encodeUtf8 } from "./text.js";
+import { compareStrings, decodeUtf8, encodeUtf8, replaceInvalid } from "./text.js";
 import { formatDuration, formatTimestamp } from "./time.js";
 import {
   type CelList,
@@ -140,7 +140,7 @@ function formatText(ev: Evaluation, value: CelValue, depth: number): string | un
   if (value instanceof TypeValue) return value.name;
   if (value instanceof Uint8Array) {
     if (!spend(ev, value.length >> 6)) return undefined;
-    return decodeUtf8(value) ?? fail(ev, "invalid UTF-8 in bytes, cannot convert to string");
+    return decodeUtf8(value) ?? replaceInvalid(value);
   }
   if (!isList(value) && !isMap(value)) return misused(ev, "string", "values that have a text", value);
   if (depth >= MAX_DEPTH) return fail(ev, "values are nested too deeply");

@@ -65,6 +65,17 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return back.length === bytes.length && back.every((byte, i) => byte === bytes[i]) ? text : undefined;
 }
 
+/** The text of bytes that are not all UTF-8: each that is not becomes U+FFFD, one code point, as it counts in Go. */
+export function replaceInvalid(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; ) {
+    const length = [1, 2, 3, 4].find((size) => decodeUtf8(bytes.subarray(at, at + size)) !== undefined) ?? 0;
+    text += length === 0 ? "\ufffd" : decodeUtf8(bytes.subarray(at, at + length));
+    at += Math.max(length, 1);
+  }
+  return text;
+}
+
 function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,16 +1,17 @@
 /**
  * Where several DENY rules of one scope hold, rules of the resource's policy and refusals of role policies, the server
- * names the one that it happens to come to first. Here it is always the first role policy. So a difference in the
- * name alone is none if the policy that the server names refuses as well.
+ * names the one that it happens to come to first: the roles that a role includes are in random order there. So a
+ * difference in the name alone is none if the policy that the server names refuses as well.
  */
 
+import { type PolicyKind, policyKey } from "../../src/policy/names.js";
 import type { Difference } from "./compare.js";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "./json.js";
 import { LocalStore } from "./local.js";
 import type { GeneratedRequest } from "./requests.js";
 import type { Store } from "./store.js";
 
-/** Whether the policy that the server names for a refusal refuses here too, once role policies before it do not. */
+/** Whether the policy that the server names for a refusal refuses here too, once those before it do not. */
 export function alsoRefuses(
   store: Store,
   request: GeneratedRequest,
@@ -26,7 +27,6 @@ export function alsoRefuses(
     const found = refusal(local.check(request).body, resource, action);
     if (found === undefined || wanted === undefined || found.scope !== wanted.scope) return false;
     if (found.policy === wanted.policy) return true;
-    if (!found.policy.startsWith("role.")) return false;
     current = withoutRefusals(current, found.policy);
   }
   return false;
@@ -43,14 +43,17 @@ function refusal(
   return { policy: textAt(found, "matchedPolicy"), scope: textAt(found, "matchedScope") };
 }
 
-/** The store, with a role policy that allows everything in the place of one. */
+/** The store, with a role policy that allows everything in the place of one, or a resource's policy without rules. */
 function withoutRefusals({ options, files }: Store, policy: string): Store {
   const changed = Object.entries(files).map(([path, file]): [string, JsonObject] => {
-    const role = objectAt(file, "rolePolicy");
-    const scope = textAt(role, "scope");
-    const key = `role.${textAt(role, "role")}.v${textAt(role, "version") || "default"}${scope === "" ? "" : `/${scope}`}`;
-    if (key !== policy) return [path, file];
-    return [path, { ...file, rolePolicy: { ...role, rules: [{ resource: "*", allowActions: ["*"] }] } }];
+    const [role, resource] = [objectAt(file, "rolePolicy"), objectAt(file, "resourcePolicy")];
+    const key = (kind: PolicyKind, name: string, body: JsonObject) =>
+      policyKey(kind, name, textAt(body, "version") || "default", textAt(body, "scope"));
+    if (key("role", textAt(role, "role"), role) === policy) {
+      return [path, { ...file, rolePolicy: { ...role, rules: [{ resource: "*", allowActions: ["*"] }] } }];
+    }
+    const isNamed = key("resource", textAt(resource, "resource"), resource) === policy;
+    return [path, isNamed ? { ...file, resourcePolicy: { ...resource, rules: [] } } : file];
   });
   return { options, files: Object.fromEntries(changed) };
 }

@@ -44,6 +44,26 @@ export function newerType(expr: Expr): string | undefined {
   return newer.get(expr)?.type;
 }
 
+/** Why an expression that checks cannot be evaluated, and where in it. */
+interface Doom {
+  readonly at: number;
+  readonly message: string;
+}
+
+/**
+ * Expressions that cel-go checks and then cannot plan, so that on the server they always fail, whatever `||` would make
+ * of the part that is at fault.
+ */
+const doomed = new WeakMap<Expr, Doom>();
+
+export function noteDoom(expr: Expr, doom: Doom): void {
+  doomed.set(expr, doom);
+}
+
+export function doomOf(expr: Expr): Doom | undefined {
+  return doomed.get(expr);
+}
+
 /** Whether a value is what an overload takes. Of a list the first element is looked at, as cel-go does. */
 export function suits(type: Type, value: CelValue): boolean {
   if (!type.is(value)) return false;

@@ -1,7 +1,7 @@
 /** `==`, `!=`, the orderings and `in`, specialised where one side is a constant. */
 
 import type { Call, Expr } from "../ast.js";
-import { equals } from "../equality.js";
+import { differ, equals, isIncomparable } from "../equality.js";
 import type { Evaluation, Result } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
 import { type CelValue, Opaque } from "../values.js";
@@ -42,8 +42,7 @@ function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile:
     const y = b(ev);
     if (y === undefined) return undefined;
     if (typeof x === "string" && typeof y === "string" && x.length < LONG) return (x === y) === want;
-    const verdict = equals(ev, x, y);
-    return verdict === undefined ? undefined : verdict === want;
+    return want ? equals(ev, x, y) : differ(ev, x, y);
   };
 }
 
@@ -72,7 +71,8 @@ function equalsConstant(
     const x = code(ev);
     if (x === undefined) return undefined;
     const verdict = same(ev, x);
-    return verdict === undefined ? undefined : verdict === want;
+    if (verdict === undefined) return !want && isIncomparable(x, constant) ? true : undefined;
+    return verdict === want;
   };
 }
 

@@ -22,6 +22,7 @@ import {
   Uint,
 } from "../values.js";
 import { Hierarchy } from "./hierarchy-value.js";
+import { SpiffeMatcher } from "./spiffe-value.js";
 
 const NONE = "no such overload";
 const NANOS = 1_000_000_000;
@@ -141,7 +142,13 @@ export function memberOf(ev: Evaluation, value: CelValue, container: CelValue): 
   if (isList(container))
     return typeof value === "string" ? hasText(ev, container, value) : hasValue(ev, container, value);
   if (!isMap(container)) return fail(ev, NONE);
-  return isEntries(container) || typeof value === "string" ? contains(container, value) : false;
+  if (!isEntries(container)) return typeof value === "string" && contains(container, value);
+  return container.size === 0 || isHashable(value) ? contains(container, value) : fail(ev, "unhashable map key");
+}
+
+/** Go cannot look these up in a map; in attributes, whose keys are strings, they are just not there. */
+function isHashable(value: CelValue): boolean {
+  return !(value instanceof Uint8Array || value instanceof Hierarchy || value instanceof SpiffeMatcher);
 }
 
 function hasText(ev: Evaluation, list: CelList, text: string): boolean | undefined {

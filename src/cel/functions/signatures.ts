@@ -3,7 +3,7 @@
  * overload of an operator is the same function of `operators.ts`, which looks at the types itself.
  */
 
-import { equals } from "../equality.js";
+import { differ, equals } from "../equality.js";
 import { type Evaluation, fail, type Result } from "../evaluation.js";
 import { BOOL, BYTES, DOUBLE, DURATION, INT, list, map, param, STRING, TIMESTAMP, type Type, UINT } from "../types.js";
 import type { CelValue } from "../values.js";
@@ -49,11 +49,6 @@ function comparison(holds: (comparison: -1 | 0 | 1) => boolean): Binary {
   };
 }
 
-function notEqual(ev: Evaluation, a: CelValue, b: CelValue): Result {
-  const same = equals(ev, a, b);
-  return same === undefined ? undefined : !same;
-}
-
 /** `&&`, `||` and `?:` evaluate their arguments themselves, so the compiler has to; as functions they are an error. */
 function lazy(ev: Evaluation): Result {
   return fail(ev, "no such overload");
@@ -66,7 +61,7 @@ export const operators: readonly Overload[] = [
   ...operator1("!_", not, [BOOL, BOOL]),
   ...operator1("-_", negate, [DOUBLE, DOUBLE], [INT, INT]),
   ...operator2("_==_", equals, [A, A, BOOL]),
-  ...operator2("_!=_", notEqual, [A, A, BOOL]),
+  ...operator2("_!=_", differ, [A, A, BOOL]),
   ...operator2(
     "_+_",
     add,

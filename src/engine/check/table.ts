@@ -239,13 +239,13 @@ function grouped<T>(entries: readonly (readonly [key: string, item: T])[]): Read
   return groups;
 }
 
-/** Every role reachable from each, itself excepted. */
+/** Every role reachable from each, itself excepted, the nearest first and in the order in which they are listed. */
 function closure(parents: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyMap<string, readonly string[]> {
   const all = new Map<string, readonly string[]>();
   for (const role of parents.keys()) {
     const found = new Set<string>();
     const queue = [...(parents.get(role) ?? [])];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const next of queue) {
       if (found.has(next) || next === role) continue;
       found.add(next);
       queue.push(...(parents.get(next) ?? []));
