@@ -31,6 +31,10 @@ const SCHEMAS = [
   ...["not", "oneOf", "prefixItems", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"],
 ];
 
+/** Those of them whose schemas are for the value itself, not for a part of it. */
+const IN_PLACE = ["allOf", "anyOf", "else", "if", "not", "oneOf", "then"];
+const IN_PLACE_MAPS = ["dependencies", "dependentSchemas"];
+
 /** Keywords that hold schemas by name. */
 const APPLIED_MAPS = ["dependencies", "dependentSchemas", "patternProperties", "properties"];
 const MAPS = ["$defs", "definitions", ...APPLIED_MAPS];
@@ -87,17 +91,46 @@ export class SchemaDocuments {
       return typeof reference === "string" ? [reference] : [];
     });
     if (draft < 2019 && Object.hasOwn(schema, "$ref")) return { references, applied: [] };
-    const values = SCHEMAS.map((keyword) => own(schema, keyword));
-    for (const keyword of APPLIED_MAPS) {
-      const map = own(schema, keyword);
-      if (isObject(map)) values.push(...Object.values(map));
+    return { references, applied: schemasAt(schema, draft, SCHEMAS, APPLIED_MAPS) };
+  }
+
+  /**
+   * A schema of `schemas` that comes back to itself for the same value, which no validation would come to the end of.
+   * `schemas` are all that a validation can come to.
+   */
+  endless(schemas: Iterable<Schema>): SchemaObject | undefined {
+    const done = new Set<SchemaObject>();
+    for (const start of schemas) {
+      const path: { readonly schema: SchemaObject; readonly next: Iterator<Schema> }[] = [];
+      const open = new Set<SchemaObject>();
+      const enter = (schema: Schema): boolean => {
+        if (typeof schema === "boolean" || done.has(schema)) return false;
+        if (open.has(schema)) return true;
+        open.add(schema);
+        path.push({ schema, next: this.inPlace(schema)[Symbol.iterator]() });
+        return false;
+      };
+      enter(start);
+      for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+        const { value, done: last } = top.next.next();
+        if (last === true) {
+          path.pop();
+          open.delete(top.schema);
+          done.add(top.schema);
+        } else if (enter(value)) return top.schema;
+      }
     }
-    const applied: Schema[] = [];
-    for (const value of values) {
-      if (isList(value)) applied.push(...value.filter((item) => isSchema(item)));
-      else if (isSchema(value)) applied.push(value);
-    }
-    return { references, applied };
+    return undefined;
+  }
+
+  /** The schemas that a schema applies to the same value, by reference or by keyword. */
+  private inPlace(schema: SchemaObject): readonly Schema[] {
+    const resource = this.owners.get(schema);
+    const { references } = this.usesOf(schema);
+    const targets = references.map((each) => this.resolve(each, resource)).filter((each) => each !== undefined);
+    const draft = resource?.draft ?? 2020;
+    if (draft < 2019 && Object.hasOwn(schema, "$ref")) return targets;
+    return [...targets, ...schemasAt(schema, draft, IN_PLACE, IN_PLACE_MAPS)];
   }
 
   private at(pointer: string, resource: Resource): Schema | undefined {
@@ -143,6 +176,38 @@ export class SchemaDocuments {
     if (isList(value)) for (const item of value) this.indexAll(item, resource);
     else if (isSchema(value)) this.index(value, resource);
   }
+}
+
+/** The drafts that brought keywords. */
+const SINCE: ReadonlyMap<string, number> = new Map([
+  ["contentSchema", 2019],
+  ["dependentSchemas", 2019],
+  ["prefixItems", 2020],
+  ["unevaluatedItems", 2019],
+  ["unevaluatedProperties", 2019],
+]);
+
+/** The schemas that these keywords hold in a draft, each one or a list of them, or by name. */
+function schemasAt(
+  schema: SchemaObject,
+  draft: number,
+  keywords: readonly string[],
+  maps: readonly string[],
+): readonly Schema[] {
+  const values: (JsonValue | undefined)[] = [];
+  const holds = (keyword: string) =>
+    (SINCE.get(keyword) ?? 0) <= draft && ((keyword !== "then" && keyword !== "else") || Object.hasOwn(schema, "if"));
+  for (const keyword of keywords) if (holds(keyword)) values.push(own(schema, keyword));
+  for (const keyword of maps) {
+    const map = holds(keyword) ? own(schema, keyword) : undefined;
+    if (isObject(map)) values.push(...Object.values(map));
+  }
+  const schemas: Schema[] = [];
+  for (const value of values) {
+    if (isList(value)) schemas.push(...value.filter((item) => isSchema(item)));
+    else if (isSchema(value)) schemas.push(value);
+  }
+  return schemas;
 }
 
 function newResource(uri: string, document: Document, root: Schema, outerDraft: number): Resource {

@@ -73,6 +73,7 @@ export class SchemaFiles {
         found.add(target);
       }
     }
+    if (documents.endless(found) !== undefined) return invalid(document, "it refers to itself without end");
     return undefined;
   }
 

@@ -84,6 +84,23 @@ function faultsOf(schema: JsonValue, value: unknown): readonly Fault[] {
   return new SchemaValidator(new Map([["cerbos:///x.json", schema]])).validate("cerbos:///x.json", value);
 }
 
+describe("as on the server, observed", () => {
+  test("an empty name is no part of a path", () => {
+    const schema = { additionalProperties: { additionalProperties: { type: "object", additionalProperties: false } } };
+    expect(faultsOf(schema, { a: { "": 1 } })).toEqual([{ path: "/a", message: "expected object, but got number" }]);
+    expect(faultsOf(schema, { "": { b: 1 } })).toEqual([{ path: "/b", message: "expected object, but got number" }]);
+  });
+
+  test("draft 7 knows no unevaluated items and members", () => {
+    const rules = { unevaluatedItems: false, unevaluatedProperties: false };
+    const draft7 = { $schema: "http://json-schema.org/draft-07/schema#", ...rules };
+    for (const value of [[1], { a: 1 }]) {
+      expect(faultsOf(draft7, value)).toEqual([]);
+      expect(faultsOf(rules, value)).toHaveLength(1);
+    }
+  });
+});
+
 describe("what is hostile ends in a fault", () => {
   test("schemas that refer to themselves", () => {
     expect(faultsOf({ $ref: "#" }, {})).toEqual([{ path: "", message: "the schema refers to itself without end" }]);

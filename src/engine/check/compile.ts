@@ -1,5 +1,6 @@
 /** Policies to rows. Rows of one policy share their constants, variables and slots. */
 
+import { doomOf } from "../../cel/check/resolved.js";
 import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import type { Position } from "../../policy/issue.js";
 import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions, Rule } from "../../policy/model.js";
@@ -52,7 +53,9 @@ export class PolicyCompiler {
   output(expression: Expression | undefined, definitions: Definitions): CompiledOutput | undefined {
     if (expression === undefined) return undefined;
     const code = compile(expression.expr, this.env(definitions, "unset"));
-    return { source: expression, code: observed(expression, code, this.observer) };
+    // What cannot be planned fails before it is evaluated, which the server says in another way.
+    const failed = doomOf(expression.expr) === undefined ? null : "<failed to evaluate expression>";
+    return { source: expression, code: observed(expression, code, this.observer), failed };
   }
 
   derivedRole(role: DerivedRole): CompiledDerivedRole {

@@ -20,6 +20,8 @@ export interface CompiledDerivedRole {
 export interface CompiledOutput {
   readonly source: Expression;
   readonly code: Code;
+  /** What is reported where the expression fails. */
+  readonly failed: string | null;
 }
 
 export interface CompiledRow extends ActionMatchers {

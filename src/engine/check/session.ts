@@ -114,7 +114,7 @@ export class Session {
     const val = value === undefined ? undefined : toJson(activation, value);
     if (val === undefined) note(this.errors, unit.key, row.rule, output.source, activation);
     this.steps = activation.steps;
-    const reported = { src: row.src, action, val: val ?? null };
+    const reported = { src: row.src, action, val: val ?? output.failed };
     this.outputs.push(reported);
     if (val === undefined) this.failedOutputs.add(reported);
   }

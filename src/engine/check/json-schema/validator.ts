@@ -122,7 +122,8 @@ class Run {
   /** A schema for a member or an item. */
   private inner(frame: Frame, schema: JsonValue | undefined, value: unknown, token: string): boolean {
     if (!isSchema(schema)) return true;
-    const { faults } = this.check(schema, value, `${frame.path}/${token}`);
+    // An empty name is none in the server's paths.
+    const { faults } = this.check(schema, value, token === "" ? frame.path : `${frame.path}/${token}`);
     add(frame.faults, faults);
     return faults.length === 0;
   }
@@ -308,7 +309,8 @@ class Run {
   }
 
   private unevaluated(frame: Frame): void {
-    const { schema, value, open } = frame;
+    const { schema, resource, value, open } = frame;
+    if (resource.draft < 2019) return;
     const members = own(schema, "unevaluatedProperties");
     if (isSchema(members) && isObject(value)) {
       for (const name of open.members ?? []) this.inner(frame, members, value[name], pointerToken(name));
