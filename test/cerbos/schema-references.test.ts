@@ -33,7 +33,7 @@ const CASES: readonly Case[] = [
     alternatives: { anyOf: [{ allOf: [{ type: "string" }, { $ref: "#" }] }] },
     not: { not: { $ref: "#" } },
     if: { if: { $ref: "#" } },
-    "then without if": { then: { $ref: "#" } },
+    "else without if": { else: { $ref: "#" } },
     else: { if: {}, else: { $ref: "#" } },
     dependentSchemas: { dependentSchemas: { a: { $ref: "#" } } },
     "dependentSchemas in draft 7": {

@@ -6,17 +6,30 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SERVER } from "./server.js";
 
+type Files = Iterable<readonly [path: string, content: string | Uint8Array]>;
+
 /** The server's words if it refuses the files, by path, or crashes at them; undefined if it compiles them. */
-export async function refusedByServer(
-  files: Iterable<readonly [path: string, content: string | Uint8Array]>,
-): Promise<string | undefined> {
+export async function refusedByServer(files: Files): Promise<string | undefined> {
+  return compiled(files, []);
+}
+
+/** Of policies that are each by itself, those that the server does not compile, by path, with what it says of them. */
+export async function filesRefusedByServer(files: Files): Promise<ReadonlyMap<string, string>> {
+  const said = await compiled(files, ["--output=json"]);
+  if (said === undefined) return new Map();
+  const { compileErrors } = JSON.parse(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1));
+  const errors: readonly { readonly file: string; readonly description: string }[] = compileErrors.errors;
+  return new Map(errors.map(({ file, description }) => [file, description]));
+}
+
+async function compiled(files: Files, options: readonly string[]): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), "keyward-compile-"));
   try {
     for (const [path, content] of files) {
       await mkdir(dirname(join(directory, path)), { recursive: true });
       await writeFile(join(directory, path), content);
     }
-    const child = spawn(SERVER, ["compile", "--skip-tests", "--no-color", directory]);
+    const child = spawn(SERVER, ["compile", "--skip-tests", "--no-color", ...options, directory]);
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said += String(part)));
     const code = await new Promise((resolve) => child.once("close", resolve));
