@@ -27,16 +27,17 @@ export function alsoRefuses(
     const found = refusal(local.check(request).body, resource, action);
     if (found === undefined || wanted === undefined || found.scope !== wanted.scope) return false;
     if (found.policy === wanted.policy) return true;
-    current = withoutRefusals(current, found.policy);
+    current = withoutRefusals(current, found);
   }
   return false;
 }
 
-function refusal(
-  answer: JsonObject,
-  resource: number,
-  action: string,
-): { readonly policy: string; readonly scope: string } | undefined {
+interface Refusal {
+  readonly policy: string;
+  readonly scope: string;
+}
+
+function refusal(answer: JsonObject, resource: number, action: string): Refusal | undefined {
   const result = listAt(answer, "results")[resource];
   if (!isObject(result) || objectAt(result, "actions")[action] !== "EFFECT_DENY") return undefined;
   const found = objectAt(objectAt(objectAt(result, "meta"), "actions"), action);
@@ -44,7 +45,10 @@ function refusal(
 }
 
 /** The store, with a role policy that allows everything in the place of one, or a resource's policy without rules. */
-function withoutRefusals({ options, files }: Store, policy: string): Store {
+function withoutRefusals({ options, files }: Store, { policy, scope }: Refusal): Store {
+  // A resource's policy is named by the scope that was asked for, wherever the rule stands.
+  const [named = ""] = policy.split("/");
+  const resourceKey = scope === "" ? named : `${named}/${scope}`;
   const changed = Object.entries(files).map(([path, file]): [string, JsonObject] => {
     const [role, resource] = [objectAt(file, "rolePolicy"), objectAt(file, "resourcePolicy")];
     const key = (kind: PolicyKind, name: string, body: JsonObject) =>
@@ -52,7 +56,7 @@ function withoutRefusals({ options, files }: Store, policy: string): Store {
     if (key("role", textAt(role, "role"), role) === policy) {
       return [path, { ...file, rolePolicy: { ...role, rules: [{ resource: "*", allowActions: ["*"] }] } }];
     }
-    const isNamed = key("resource", textAt(resource, "resource"), resource) === policy;
+    const isNamed = key("resource", textAt(resource, "resource"), resource) === resourceKey;
     return [path, isNamed ? { ...file, resourcePolicy: { ...resource, rules: [] } } : file];
   });
   return { options, files: Object.fromEntries(changed) };
