@@ -6,6 +6,7 @@
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
 import { listNode, type MapEntry, type MapNode, mapNode, type TreeNode } from "../text/tree.js";
+import { NUMBERED } from "./parts.js";
 import { type Shape, VALUE } from "./shape.js";
 
 interface Context {
@@ -25,7 +26,7 @@ function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
   switch (node.kind) {
     case "scalar":
       if (shape.type !== "string" || typeof node.data === "string" || node.text === undefined) return node;
-      return { ...node, data: node.text };
+      return { ...node, data: NUMBERED.get(shape)?.get(node.text) ?? node.text };
     case "list": {
       const each = shape.items;
       return each === undefined ? node : visitList(node.items, node, each, context);

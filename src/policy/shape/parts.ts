@@ -15,6 +15,16 @@ export const SCOPE_PERMISSIONS = oneOf(
   "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS",
 );
 
+/** The numbers of enumerations in `policy.proto`, which protobuf's JSON takes as well as their names. */
+export const NUMBERED: ReadonlyMap<Shape, ReadonlyMap<string, string>> = new Map([
+  [EFFECT, numbered(["EFFECT_ALLOW", "EFFECT_DENY"], 1)],
+  [SCOPE_PERMISSIONS, numbered(SCOPE_PERMISSIONS.enum ?? [], 0)],
+]);
+
+function numbered(names: readonly string[], from: number): ReadonlyMap<string, string> {
+  return new Map(names.map((name, i) => [String(from + i), name]));
+}
+
 const MATCH: Shape = { $ref: "#/$defs/match" };
 const NESTED = message({ of: nonEmptyListOf(MATCH) }, "of");
 
