@@ -111,9 +111,9 @@ function asked(ask: Ask): void {
 }
 
 describe("here", () => {
+  const loaded = compileCheckEngine(FILES);
+  if (isLeft(loaded)) throw new Error(JSON.stringify(loaded.left));
   asked(async (kind, role) => {
-    const loaded = compileCheckEngine(FILES);
-    if (isLeft(loaded)) throw new Error(JSON.stringify(loaded.left));
     const { table, options } = loaded.right;
     const principal = { id: "p", roles: [role], attr: {}, policyVersion: "", scope: "" };
     const resource = { kind, id: "1", attr: {}, policyVersion: "", scope: "" };
