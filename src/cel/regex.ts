@@ -32,7 +32,7 @@ const cache = new Map<string, Regex | undefined>();
 export function compileRegex(pattern: string): Regex | undefined {
   if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
   try {
-    const re = RE2JS.compile(pattern);
+    const re = compileNamed(pattern);
     const { prog, dfa } = re.re2();
     // Measured: once its automaton is built, a character takes 20-200 ns. While states are being built, or when there
     // are too many to keep, it is about 50 ns for each instruction of the program, and the charge is for that.
@@ -46,6 +46,50 @@ export function compileRegex(pattern: string): Regex | undefined {
     // RE2JS has no other way to say that a pattern is malformed.
     return undefined;
   }
+}
+
+/** Go lets groups share a name, RE2JS does not: such a pattern is compiled without names, which nothing reads. */
+function compileNamed(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes("duplicate capture group name"))) throw error;
+    return RE2JS.compile(withoutNames(pattern));
+  }
+}
+
+/** A pattern with its named groups as groups. Literal text, escapes and classes stay as they are. */
+function withoutNames(pattern: string): string {
+  let written = "";
+  for (let at = 0; at < pattern.length; ) {
+    const isNamed = pattern.startsWith("(?P<", at) || pattern.startsWith("(?<", at);
+    const end = isNamed ? pattern.indexOf(">", at) + 1 : atomEnd(pattern, at);
+    written += isNamed ? "(" : pattern.slice(at, end);
+    at = end;
+  }
+  return written;
+}
+
+function atomEnd(pattern: string, at: number): number {
+  if (pattern.startsWith("\\Q", at)) return after(pattern, "\\E", at);
+  if (pattern[at] === "\\") return at + 2;
+  return pattern[at] === "[" ? classEnd(pattern, at) : at + 1;
+}
+
+/** The end of a class; a bracket that stands first in it is one of its characters. */
+function classEnd(pattern: string, start: number): number {
+  let at = start + (pattern[start + 1] === "^" ? 2 : 1);
+  if (pattern[at] === "]") at++;
+  while (at < pattern.length && pattern[at] !== "]") {
+    if (pattern[at] === "\\") at += 2;
+    else at = pattern.startsWith("[:", at) && pattern.includes(":]", at) ? after(pattern, ":]", at) : at + 1;
+  }
+  return at + 1;
+}
+
+function after(pattern: string, end: string, from: number): number {
+  const at = pattern.indexOf(end, from);
+  return at < 0 ? pattern.length : at + end.length;
 }
 
 /** Frees the automaton's states, as RE2JS itself does when it has too many; its `reset()` does nothing. */
