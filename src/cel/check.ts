@@ -93,7 +93,7 @@ class Checker {
    * one (`planCheckedIdent`), and an index that is constant and of no kind that it has a qualifier for.
    */
   doom(): { readonly at: number; readonly message: string } | undefined {
-    const held = this.reads.find(({ type }) => this.unifier.settle(type).kind === "type");
+    const held = this.reads.find(({ type }) => this.unifier.resolve(type).kind === "type");
     if (held !== undefined) return { at: held.at, message: `reference to undefined type: ${held.name}` };
     return this.badIndex === undefined ? undefined : { at: this.badIndex, message: "invalid qualifier type" };
   }

@@ -208,7 +208,7 @@ describe("texts of the greatest length are parsed or refused, and checked, in li
       if (parsed.ok) checkExpression(parsed.expr, { variables: new Set(), constants: new Set() });
       best = Math.min(best, performance.now() - start);
     }
-    // 200 ms where nothing else runs.
-    expect(best).toBeLessThan(600);
+    // 200 ms where nothing else runs; what takes exponential time takes more than any such number.
+    expect(best).toBeLessThan(3_000);
   });
 });

@@ -337,7 +337,6 @@ describe("hostile surroundings", () => {
     "`$" + "{globalThis.injected = true}`",
     "*/ globalThis.injected = true /*",
     "\\u0022\\",
-    "\ud800",
     "__proto__",
     "constructor",
     "toString",
@@ -346,7 +345,7 @@ describe("hostile surroundings", () => {
   ];
 
   test.each(hostile)("the name and the text %j are data", (name) => {
-    const quoted = JSON.stringify(name).replace("\\ud800", "\ud800");
+    const quoted = JSON.stringify(name);
     const own = (value: unknown) => JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`);
     const conditions = [
       `R.attr[${quoted}] == ${quoted}`,
