@@ -10,12 +10,12 @@ import type { Call, Expr, Has, Macro, MemberCall, Select } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
 import { literalFault } from "./check/literal-calls.js";
-import { noteDoom, noteNewer, resolve } from "./check/resolved.js";
+import { noteDoom, noteField, noteNewer, resolve } from "./check/resolved.js";
 import { typeText, Unifier } from "./check/unify.js";
 import type { Overload, Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
 import { laterTypeName, namespacedName, typeName } from "./namespaces.js";
-import { CONSTANT_ROOTS, GLOBAL_ROOTS, MESSAGES, type Message, ROOTS, VARIABLE_ROOTS } from "./roots.js";
+import { CONSTANT_ROOTS, GLOBAL_ROOTS, MESSAGES, type Message, protoName, ROOTS, VARIABLE_ROOTS } from "./roots.js";
 import {
   BOOL,
   BYTES,
@@ -214,21 +214,27 @@ class Checker {
     }
     const type = this.unifier.resolve(this.typeOf(operand, locals));
     const held = optionalArgument(type);
-    return held === undefined ? this.fieldOf(type, field, at) : optional(this.fieldOf(held, field, at));
+    return held === undefined ? this.fieldOf(type, expr) : optional(this.fieldOf(held, expr));
   }
 
-  private fieldOf(type: Type, field: string, at: number): Type {
+  private fieldOf(type: Type, selection: Pick<Select, "field" | "at">): Type {
+    const { at } = selection;
     if (type.kind === "map") return this.unifier.resolve(type.args[1] ?? DYN);
     const message = type.kind === "message" ? MESSAGES.get(type.name) : undefined;
-    if (message !== undefined) return this.messageField(message, field, at);
+    if (message !== undefined) return this.messageField(message, selection);
     if (type.kind === "param") this.unifier.assignable(DYN, type);
     if (type.kind === "dyn" || type.kind === "param") return DYN;
     return this.report(at, "expression_type", `type '${this.text([type])}' does not support field selection`);
   }
 
-  private messageField({ fields }: Message, name: string, at: number): Type {
-    const field = fields.get(name);
-    if (field !== undefined) return field.type;
+  private messageField({ fields }: Message, selection: Pick<Select, "field" | "at">): Type {
+    const { field: name, at } = selection;
+    const proto = protoName(name);
+    const field = fields.get(proto);
+    if (field !== undefined) {
+      if (proto !== name) noteField(selection, proto);
+      return field.type;
+    }
     return this.report(at, "expression_type", `undefined field '${name}'`, similar(name, fields.keys()));
   }
 

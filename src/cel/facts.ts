@@ -3,7 +3,7 @@
  */
 
 import { children, type Expr } from "./ast.js";
-import { CONSTANT_ROOTS, GLOBAL_ROOTS, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
+import { CONSTANT_ROOTS, GLOBAL_ROOTS, protoName, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
 
 /** One read of a request value. */
 export interface Read {
@@ -67,7 +67,7 @@ export function chainOf(expr: Expr): Chain | undefined {
   let node = expr;
   for (;;) {
     if (node.kind === "ident") {
-      return { root: node.name, fields: fields.reverse(), positions: positions.reverse() };
+      return { root: node.name, fields: canonical(node.name, fields.reverse()), positions: positions.reverse() };
     }
     if (node.kind === "select") {
       fields.push(node.field);
@@ -81,6 +81,18 @@ export function chainOf(expr: Expr): Chain | undefined {
     positions.push(node.at);
     node = index.operand;
   }
+}
+
+/** The fields of a chain from a root, those of messages by a name that they are listed under. */
+function canonical(name: string, fields: string[]): readonly string[] {
+  let root: Root | undefined = ROOTS.get(name);
+  for (const [i, field] of fields.entries()) {
+    if (root?.kind !== "message") break;
+    if (!root.fields.has(field)) fields[i] = protoName(field);
+    root = root.fields.get(fields[i] ?? "");
+    if (root === undefined) fields[i] = field;
+  }
+  return fields;
 }
 
 /**

@@ -102,6 +102,17 @@ const REQUEST = message("request", "Request", [
   ...both("auxData", "aux_data", AUX_DATA),
 ]);
 
+/**
+ * The name of a field in the `.proto`, as the server makes one of whatever a checked expression calls it: `ATTR`, `Attr`
+ * and `attr` are one field, and so are `policyVersion`, `PolicyVersion` and `POLICY_VERSION` (observed).
+ */
+export function protoName(field: string): string {
+  return field
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase();
+}
+
 /** Messages by the names of their types. */
 export const MESSAGES: ReadonlyMap<string, Message> = new Map(
   [REQUEST, PRINCIPAL, RESOURCE, AUX_DATA, RUNTIME].map((one) => [one.type.name, one]),

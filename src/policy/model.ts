@@ -44,6 +44,8 @@ export interface Definitions {
 export interface OutputExpressions {
   readonly ruleActivated: Expression | undefined;
   readonly conditionNotMet: Expression | undefined;
+  /** What is written beside them and has no effect: `output.expr`, or what it replaces. It is checked all the same. */
+  readonly ignored?: Expression | undefined;
 }
 
 export interface Rule {

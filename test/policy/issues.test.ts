@@ -331,6 +331,16 @@ describe("expressions", () => {
       files: resourcePolicy("", "condition: {match: {expr: nosuch(1)}}"),
       issues: [expect.stringMatching(/^a\.yaml:9:3\d unknown_function /)],
     },
+    "in an output that another one replaces": {
+      files: {
+        "a.yaml": resourcePolicy("", "output: {expr: 1 == 'a', when: {ruleActivated: '1'}}"),
+        "b.yaml": resourcePolicy("", "output: {expr: '1', when: {conditionNotMet: V.x}}", "other"),
+      },
+      issues: [
+        expect.stringMatching(/^a\.yaml:9:\d+ expression_type /),
+        "b.yaml:9:52 undefined_variable undefined variable 'x'",
+      ],
+    },
     "types that do not fit": {
       files: resourcePolicy("", "condition: {match: {expr: 1 == 1.0}}"),
       issues: [expect.stringMatching(/^a\.yaml:9:3\d expression_type /)],

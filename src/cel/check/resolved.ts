@@ -44,6 +44,18 @@ export function newerType(expr: Expr): string | undefined {
   return newer.get(expr)?.type;
 }
 
+/** The names in the `.proto` of the fields that selections of messages name otherwise. */
+const fields = new WeakMap<object, string>();
+
+export function noteField(selection: object, name: string): void {
+  fields.set(selection, name);
+}
+
+/** The field that a checked selection reads. */
+export function selectedField(selection: { readonly field: string }): string {
+  return fields.get(selection) ?? selection.field;
+}
+
 /** Why an expression that checks cannot be evaluated, and where in it. */
 interface Doom {
   readonly at: number;

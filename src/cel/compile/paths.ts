@@ -1,7 +1,7 @@
 /** Names and field selections: what is read from the request, from variables and constants, and from values. */
 
 import type { Expr, Has, Select } from "../ast.js";
-import { newerType } from "../check/resolved.js";
+import { newerType, selectedField } from "../check/resolved.js";
 import { contains, lookup } from "../equality.js";
 import { type Evaluation, failAt, type Result, UNREAD } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
@@ -15,6 +15,7 @@ import {
   GLOBAL_ROOTS,
   type Leaf,
   type Message,
+  protoName,
   ROOTS,
   type Root,
   VARIABLE_ROOTS,
@@ -60,7 +61,7 @@ function messageValue(ev: Evaluation, message: Message): MessageValue {
   for (const [name, field] of message.fields) {
     const value = field.kind === "message" ? messageValue(ev, field) : leafValue(ev, field);
     if (value === undefined) continue;
-    fields.set(name, value);
+    if (name === protoName(name)) fields.set(name, value);
     // Of two spellings of a field the first is the JSON one.
     if (!named.has(field) && isPresent(value)) shown[name] = value;
     named.add(field);
@@ -245,7 +246,8 @@ function compileSelect(expr: Expr, scope: Scope, compile: Compile): Code | undef
 }
 
 export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): Code {
-  const { field, at } = expr;
+  const { at } = expr;
+  const field = selectedField(expr);
   const missing = missingText(field);
   return (ev) => read(ev, operand(ev), field, missing, at);
 }
@@ -255,7 +257,8 @@ export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): C
  * error, and of any other value false, as the server has it.
  */
 export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
-  const { field, at } = expr;
+  const { at } = expr;
+  const field = selectedField(expr);
   const fixed = hasFixed(expr, scope);
   if (fixed !== undefined) return fixed;
   const operand = compile(expr.operand, scope);

@@ -50,11 +50,12 @@ export function readOutput(rule: MapNode, reading: Reading): OutputExpressions |
   const when = mapField(output, "when");
   const ruleActivated = when === undefined ? undefined : readOptional(when, "ruleActivated", reading);
   const deprecated = readOptional(output, "expr", reading);
-  if (deprecated !== undefined && ruleActivated === undefined) {
-    return { ruleActivated: deprecated, conditionNotMet: undefined };
-  }
   const conditionNotMet = when === undefined ? undefined : readOptional(when, "conditionNotMet", reading);
-  return ruleActivated === undefined && conditionNotMet === undefined ? undefined : { ruleActivated, conditionNotMet };
+  if (deprecated !== undefined && ruleActivated === undefined) {
+    return { ruleActivated: deprecated, conditionNotMet: undefined, ignored: conditionNotMet };
+  }
+  if (ruleActivated === undefined && conditionNotMet === undefined) return undefined;
+  return { ruleActivated, conditionNotMet, ignored: deprecated };
 }
 
 /** In an output the empty text is no expression; in a condition it is one that does not parse. */
