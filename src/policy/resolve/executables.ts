@@ -63,7 +63,9 @@ function resolveHead(
 }
 
 function expressionsOfRule({ condition, output }: Rule): readonly Expression[] {
-  const outputs = [output?.ruleActivated, output?.conditionNotMet, output?.ignored].filter((each) => each !== undefined);
+  const outputs = [output?.ruleActivated, output?.conditionNotMet, output?.ignored].filter(
+    (each) => each !== undefined,
+  );
   return [...expressionsOf(condition), ...outputs];
 }
 
