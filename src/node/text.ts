@@ -6,7 +6,8 @@ import { Source } from "../policy/text/source.js";
 /** The text of a UTF-8 file; undefined (with an issue at the first byte that is wrong) if it is not UTF-8. */
 export function decodeText(bytes: Uint8Array, file: string, log: IssueLog): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // Whoever reads the text says what becomes of a byte order mark.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const mark = text.startsWith("\ufeff") ? 1 : 0;

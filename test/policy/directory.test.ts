@@ -41,6 +41,13 @@ async function sparse(path: string, size: number): Promise<void> {
   }
 }
 
+test("a byte order mark is kept: what it is in a policy or a schema is the loader's to say", async () => {
+  const [policy, schema] = ["\ufeffapiVersion: api.cerbos.dev/v1\n", "\ufeff{}"];
+  await write({ "a.yaml": policy, "_schemas/p.json": schema });
+  const result = await readPolicyDirectory(root)();
+  expect(isLeft(result) ? result.left : result.right.map(({ text }) => text)).toEqual([schema, policy]);
+});
+
 describe("which files of a directory are read", () => {
   test("policies and schemas, by path; not hidden files, tests, fixtures and other types", async () => {
     await write({

@@ -301,6 +301,13 @@ describe("schemas", () => {
         'a.yaml:7:12 schema the schema "https://example.com/p.json" cannot be loaded: only cerbos:/// references are',
       ],
     },
+    "a byte order mark": {
+      files: {
+        "a.yaml": resourcePolicy("schemas: {resourceSchema: {ref: 'cerbos:///p.json'}}"),
+        "_schemas/p.json": "\ufeff{}",
+      },
+      issues: ["_schemas/p.json:1:1 schema not JSON: a byte order mark"],
+    },
     "an unused one is not looked at": { files: { "a.yaml": OK, "_schemas/p.json": "{" }, issues: [] },
   });
 });

@@ -7,7 +7,7 @@ import type { Source } from "./source.js";
 
 /** The value of a JSON file; undefined (with an issue of code `schema` or `too_large`) if it is not JSON. */
 export function parseJson(source: Source, log: IssueLog): JsonValue | undefined {
-  const fault = faultOf(source.text);
+  const fault = source.hasMark ? MARK : faultOf(source.text);
   if (fault !== undefined) {
     log.error(fault.code, source.position(fault.at), fault.message);
     return undefined;
@@ -26,6 +26,8 @@ interface Fault {
   readonly at: number;
   readonly message: string;
 }
+
+const MARK: Fault = { code: "schema", at: 0, message: "not JSON: a byte order mark" };
 
 const SPACE = /[ \t\r\n]*/y;
 const TOKEN =

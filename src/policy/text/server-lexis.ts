@@ -162,8 +162,9 @@ export class ServerLexis {
     return this.source.text.slice(this.lineStart, at);
   }
 
+  /** The column of what stands in the latest line. */
   private column(at: number): number {
-    return at - this.source.text.lastIndexOf("\n", at - 1);
+    return Math.max(at - this.lineStart, 0) + 1;
   }
 
   private refuse(at: number, message: string, code: LexicalFault["code"] = "yaml"): void {
