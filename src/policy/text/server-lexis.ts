@@ -20,6 +20,7 @@ export interface LexicalFault {
 export class ServerLexis {
   readonly faults: LexicalFault[] = [];
   private readonly source: Source;
+  private readonly hasTabs: boolean;
   /** The brackets that are open. */
   private readonly flows: string[] = [];
   /** The column of the latest key or dash, from 1. */
@@ -42,6 +43,7 @@ export class ServerLexis {
 
   constructor(source: Source) {
     this.source = source;
+    this.hasTabs = source.text.includes("\t");
     if (source.hasMark) this.refuse(0, "a byte order mark, which the server takes for a part of the first key");
   }
 
@@ -152,6 +154,7 @@ export class ServerLexis {
 
   /** A tab in the white space that a line begins with, where nothing follows that could stand further right. */
   private tab(at: number): void {
+    if (!this.hasTabs) return;
     const line = this.line(at);
     const tab = line.indexOf("\t");
     if (this.flows.length > 0 || tab < 0 || tab >= this.delimiter || /[^ \t]/.test(line)) return;
