@@ -11,7 +11,7 @@ import { type Ruling, walkPrincipal } from "./principal-walk.js";
 import { ResourceWalk } from "./resource-walk.js";
 import { effectiveScope, scopeChain } from "./scopes.js";
 import { Session } from "./session.js";
-import { isAboutKind, type RuleTable, rulesAt } from "./table.js";
+import { hasPrincipalPolicy, hasResourcePolicy, type RuleTable } from "./table.js";
 import type { ActionResult, CheckInput, CheckOptions, CheckResult } from "./types.js";
 
 const NO_MATCH = "NO_MATCH";
@@ -33,7 +33,10 @@ export function check(table: RuleTable, input: CheckInput, options: CheckOptions
   const session = new Session(table, input, options, place);
   const invalid = session.validate();
   if (invalid.length > 0 && options.schemaEnforcement === "reject") return rejected(input.actions, place, invalid);
-  const known = { principal: hasPrincipalPolicy(table, place), resource: hasResourcePolicy(table, place) };
+  const known = {
+    principal: hasPrincipalPolicy(table, place.principalVersion, place.principalChain),
+    resource: hasResourcePolicy(table, place.version, place.resourceChain, place.kind),
+  };
   const walk = new ResourceWalk(session);
   const actions = new Map<string, ActionResult>();
   for (const action of input.actions) {
@@ -72,24 +75,6 @@ function rejected(
 interface Known {
   readonly principal: boolean;
   readonly resource: boolean;
-}
-
-function hasPrincipalPolicy(table: RuleTable, { principalVersion, principalChain }: Place): boolean {
-  for (const scope of principalChain) {
-    const rules = rulesAt(table, principalVersion, scope);
-    if (rules !== undefined && rules.principals.size > 0) return true;
-  }
-  return false;
-}
-
-function hasResourcePolicy(table: RuleTable, { kind, version, resourceChain }: Place): boolean {
-  for (const scope of resourceChain) {
-    const rules = rulesAt(table, version, scope);
-    if (rules === undefined) continue;
-    if (rules.resources.has(kind)) return true;
-    for (const role of rules.roles.values()) if (isAboutKind(role, kind)) return true;
-  }
-  return false;
 }
 
 function denied(policy: string): ActionResult {

@@ -1,11 +1,10 @@
 /** Scopes: which exist, and in what order they are searched (reference §2.4, §2.7). */
 
+import { scopesAbove } from "../../policy/names.js";
+
 /** `a.b.c`, `a.b`, `a`, `""`. */
 export function scopeAndParents(scope: string): readonly string[] {
-  const chain: string[] = [];
-  for (let rest = scope; rest !== ""; rest = rest.slice(0, Math.max(rest.lastIndexOf("."), 0))) chain.push(rest);
-  chain.push("");
-  return chain;
+  return [scope, ...scopesAbove(scope)];
 }
 
 const NOWHERE: readonly string[] = Object.freeze([]);

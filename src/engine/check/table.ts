@@ -90,6 +90,26 @@ export function restrictionsOn({ resources, principals, roles }: PlaceRules, kin
   return NO_ROLES;
 }
 
+/** Whether a scope of the chain has principal policies, whomever they are for. */
+export function hasPrincipalPolicy(table: RuleTable, version: string, chain: readonly string[]): boolean {
+  for (const scope of chain) {
+    const rules = rulesAt(table, version, scope);
+    if (rules !== undefined && rules.principals.size > 0) return true;
+  }
+  return false;
+}
+
+/** Whether a scope of the chain has a policy for the kind, or a role policy with a rule about it. */
+export function hasResourcePolicy(table: RuleTable, version: string, chain: readonly string[], kind: string): boolean {
+  for (const scope of chain) {
+    const rules = rulesAt(table, version, scope);
+    if (rules === undefined) continue;
+    if (rules.resources.has(kind)) return true;
+    for (const role of rules.roles.values()) if (isAboutKind(role, kind)) return true;
+  }
+  return false;
+}
+
 class OpenPlace implements PlaceRules {
   readonly resources = new Map<string, CompiledRows>();
   readonly principals = new Map<string, CompiledPrincipal>();

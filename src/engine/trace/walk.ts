@@ -4,7 +4,7 @@
  */
 
 import type { PrincipalInput } from "../activation.js";
-import { includedAt, isAboutKind, restrictionsOn, rulesAt } from "../check/table.js";
+import { hasPrincipalPolicy, hasResourcePolicy, includedAt, restrictionsOn, rulesAt } from "../check/table.js";
 import type { LayerTable } from "../table.js";
 import type { LayerEffect } from "../verdict.js";
 import type { Finding, PolicyRun } from "./run.js";
@@ -54,13 +54,10 @@ export function includedRoles({ scoped, version }: LayerTable, scope: string, ro
 function isKnown({ table, kind, principalChain, resourceChain }: Consulted): boolean {
   const { scoped, version } = table;
   if (scoped === undefined) return true;
-  const { table: rules } = scoped;
-  if (principalChain.some((scope) => (rulesAt(rules, version, scope)?.principals.size ?? 0) > 0)) return true;
-  return resourceChain.some((scope) => {
-    const here = rulesAt(rules, version, scope);
-    if (here === undefined) return false;
-    return here.resources.has(kind) || [...here.roles.values()].some((role) => isAboutKind(role, kind));
-  });
+  return (
+    hasPrincipalPolicy(scoped.table, version, principalChain) ||
+    hasResourcePolicy(scoped.table, version, resourceChain, kind)
+  );
 }
 
 /** What the principal's own policies say: their decision is final. */
