@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import * as root from "../../src/index.js";
 import { BUILT, ROOT } from "../support/built.js";
+import { bundled } from "../support/bundle.js";
 import { shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 
@@ -87,18 +88,7 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
   test("only keyward/cerbos and the command that needs them load Cerbos's packages", async () => {
     const entries = ["index", "node", "cli", "audit", "testing", "cerbos"];
     for (const entry of [...entries, "http", "http-hono", "http-express", "http-fastify"]) {
-      const { metafile } = await build({
-        entryPoints: [`${ROOT}dist/${entry}.js`],
-        outdir: "none",
-        bundle: true,
-        splitting: true,
-        write: false,
-        format: "esm",
-        platform: "node",
-        packages: "external",
-        metafile: true,
-        logLevel: "silent",
-      });
+      const metafile = await bundled(entry);
       const [output] = Object.entries(metafile.outputs).filter(([path]) => path.endsWith(`${entry}.js`));
       const loaded = new Set<string>();
       const pending = [output?.[0]];

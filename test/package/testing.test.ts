@@ -1,23 +1,12 @@
 /** What the package's entries need beside it. */
 
-import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { BUILT, ROOT } from "../support/built.js";
+import { BUILT } from "../support/built.js";
+import { bundled } from "../support/bundle.js";
 
 /** The packages that an entry loads, now or later. */
 async function packagesOf(entry: string): Promise<readonly string[]> {
-  const { metafile } = await build({
-    entryPoints: [`${ROOT}dist/${entry}.js`],
-    outdir: "none",
-    bundle: true,
-    splitting: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    metafile: true,
-    logLevel: "silent",
-  });
+  const metafile = await bundled(entry);
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   return imports.filter(({ external }) => external).map(({ path }) => path);
 }
