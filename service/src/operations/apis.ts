@@ -4,10 +4,11 @@ import { z } from "@hono/zod-openapi";
 import { countInAccount } from "../store/accounts.js";
 import { deleteApi as deleteRow, insertApi, updateApi as updateRow } from "../store/apis.js";
 import { newId } from "../store/ids.js";
+import { authorize } from "./authorize.js";
 import { change } from "./change.js";
 import { foundApi, foundWorkspace } from "./found.js";
 import { operation } from "./operation.js";
-import { accountOf, apiResource, principalOf, workspaceResource } from "./resources.js";
+import { apiResource, workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
 import { apiView } from "./views.js";
 
@@ -30,14 +31,9 @@ export const createApi = operation(
   },
   (call, input) =>
     change(call, async (inside) => {
-      const { queries, caller } = inside;
+      const { queries } = inside;
       const row = await foundWorkspace(inside, queries, input.workspaceId);
-      await inside.authorize({
-        key: principalOf(caller),
-        operation: "apis.createApi",
-        resource: workspaceResource(row),
-        account: accountOf(row.account),
-      });
+      await authorize(inside, "apis.createApi", workspaceResource(row), row.account);
       const { accountId } = row.workspace;
       const id = newId("api");
       await insertApi(queries, { ...input, id, accountId });
@@ -56,12 +52,7 @@ export const getApi = operation(
   },
   async (call, input) => {
     const row = await foundApi(call, call.store.queries, input.apiId);
-    await call.authorize({
-      key: principalOf(call.caller),
-      operation: "apis.getApi",
-      resource: apiResource(row),
-      account: accountOf(row.account),
-    });
+    await authorize(call, "apis.getApi", apiResource(row), row.account);
     return apiView(row);
   },
 );
@@ -79,12 +70,7 @@ export const updateApi = operation(
   (call, { apiId: id, ...changes }) =>
     change(call, async (inside) => {
       const row = await foundApi(inside, inside.queries, id);
-      await inside.authorize({
-        key: principalOf(inside.caller),
-        operation: "apis.updateApi",
-        resource: apiResource(row),
-        account: accountOf(row.account),
-      });
+      await authorize(inside, "apis.updateApi", apiResource(row), row.account);
       const given = {
         state: changes.state ?? row.api.state,
         deleteProtection: changes.deleteProtection ?? row.api.deleteProtection,
@@ -105,12 +91,7 @@ export const deleteApi = operation(
   (call, input) =>
     change(call, async (inside) => {
       const row = await foundApi(inside, inside.queries, input.apiId);
-      await inside.authorize({
-        key: principalOf(inside.caller),
-        operation: "apis.deleteApi",
-        resource: apiResource(row),
-        account: accountOf(row.account),
-      });
+      await authorize(inside, "apis.deleteApi", apiResource(row), row.account);
       await deleteRow(inside.queries, row.api.id);
       await countInAccount(inside.queries, row.api.accountId, { apis: -1 });
       return {};

@@ -9,11 +9,12 @@ import { countInApi } from "../store/apis.js";
 import { newId } from "../store/ids.js";
 import { deleteKey as deleteRow, insertKey, type KeyRow, updateKey as updateRow } from "../store/keys.js";
 import { haveWorkspaces } from "../store/workspaces.js";
+import { authorize } from "./authorize.js";
 import { change } from "./change.js";
 import { requireMayGrant } from "./delegation.js";
 import { foundApi, foundKey } from "./found.js";
 import { type Change, operation } from "./operation.js";
-import { accountOf, apiResource, keyResource, principalOf } from "./resources.js";
+import { apiResource, keyResource } from "./resources.js";
 import * as schemas from "./schemas.js";
 import { keyView } from "./views.js";
 
@@ -39,14 +40,9 @@ export const createKey = operation(
   },
   (call, input) =>
     change(call, async (inside) => {
-      const { queries, caller } = inside;
+      const { queries } = inside;
       const row = await foundApi(inside, queries, input.apiId);
-      await inside.authorize({
-        key: principalOf(caller),
-        operation: "keys.createKey",
-        resource: apiResource(row),
-        account: accountOf(row.account),
-      });
+      await authorize(inside, "keys.createKey", apiResource(row), row.account);
       const reach = input.workspaceIds ?? [row.api.workspaceId];
       if (!(await haveWorkspaces(queries, row.api.accountId, reach))) {
         throw new ApiError(invalidBody("workspaceIds: must be workspaces of the account"));
@@ -91,12 +87,7 @@ export const getKey = operation(
   },
   async (call, input) => {
     const row = await foundKey(call, call.store.queries, input.keyId);
-    await call.authorize({
-      key: principalOf(call.caller),
-      operation: "keys.getKey",
-      resource: keyResource(row),
-      account: accountOf(row.account),
-    });
+    await authorize(call, "keys.getKey", keyResource(row), row.account);
     return keyView(row.key);
   },
 );
@@ -119,12 +110,7 @@ export const updateKey = operation(
   (call, input) =>
     change(call, async (inside) => {
       const row = await foundKey(inside, inside.queries, input.keyId);
-      await inside.authorize({
-        key: principalOf(inside.caller),
-        operation: "keys.updateKey",
-        resource: keyResource(row),
-        account: accountOf(row.account),
-      });
+      await authorize(inside, "keys.updateKey", keyResource(row), row.account);
       const given = {
         roles: input.roles ?? row.key.roles,
         permissions: input.permissions ?? row.key.permissions,
@@ -153,12 +139,7 @@ export const deleteKey = operation(
   (call, input) =>
     change(call, async (inside) => {
       const row = await foundKey(inside, inside.queries, input.keyId);
-      await inside.authorize({
-        key: principalOf(inside.caller),
-        operation: "keys.deleteKey",
-        resource: keyResource(row),
-        account: accountOf(row.account),
-      });
+      await authorize(inside, "keys.deleteKey", keyResource(row), row.account);
       await deleteRow(inside.queries, row.key.id);
       if (counts(row.key)) await count(inside, { id: row.key.apiId, accountId: row.key.accountId }, -1);
       return {};

@@ -4,9 +4,10 @@ import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { invalidBody } from "../http/problems.js";
 import { listKeys as listRows } from "../store/keys.js";
+import { authorize } from "./authorize.js";
 import { foundApi } from "./found.js";
 import { operation } from "./operation.js";
-import { accountOf, apiResource, principalOf } from "./resources.js";
+import { apiResource } from "./resources.js";
 import * as schemas from "./schemas.js";
 import { keyView } from "./views.js";
 
@@ -34,12 +35,7 @@ export const listKeys = operation(
   (call, { apiId, limit, cursor }) =>
     call.store.transaction(async (queries) => {
       const row = await foundApi(call, queries, apiId);
-      await call.authorize({
-        key: principalOf(call.caller),
-        operation: "apis.listKeys",
-        resource: apiResource(row),
-        account: accountOf(row.account),
-      });
+      await authorize(call, "apis.listKeys", apiResource(row), row.account);
       const after = cursor === undefined ? 0 : positionOf(cursor);
       // One more than asked for tells whether there is another page.
       const rows = await listRows(queries, row.api.id, { after, limit: limit + 1 });

@@ -7,9 +7,10 @@ import { findAccount } from "../store/accounts.js";
 import { violates } from "../store/faults.js";
 import { newId } from "../store/ids.js";
 import { insertWorkspace, WORKSPACE_NAME } from "../store/workspaces.js";
+import { authorize } from "./authorize.js";
 import { change } from "./change.js";
 import { operation } from "./operation.js";
-import { accountOf, principalOf, workspaceResource } from "./resources.js";
+import { workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
 
 export const createWorkspace = operation(
@@ -21,7 +22,8 @@ export const createWorkspace = operation(
     output: schemas.workspace,
   },
   (call, { name }) =>
-    change(call, async ({ queries, caller, authorize }) => {
+    change(call, async (inside) => {
+      const { queries, caller } = inside;
       const account = await findAccount(queries, caller.key.accountId);
       // Decided on as it would be: a key that is limited to certain workspaces does not reach a new one.
       const workspace = {
@@ -32,12 +34,7 @@ export const createWorkspace = operation(
         state: "active",
         createdAt: new Date(),
       } as const;
-      await authorize({
-        key: principalOf(caller),
-        operation: "workspaces.createWorkspace",
-        resource: workspaceResource({ workspace }),
-        account: accountOf(account),
-      });
+      await authorize(inside, "workspaces.createWorkspace", workspaceResource({ workspace }), account);
       await insertWorkspace(queries, workspace).catch((error: unknown) => {
         throw violates(error, WORKSPACE_NAME) ? new ApiError(CONFLICT, { cause: error }) : error;
       });
