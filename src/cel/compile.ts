@@ -21,7 +21,7 @@ import { failAt } from "./evaluation.js";
 import { namespacedName } from "./namespaces.js";
 
 export { type Code, type CompileEnv, type Erring, Slots } from "./compile/code.js";
-export { ReadCounter, variableKey } from "./compile/reads.js";
+export { pathKey, variableKey } from "./compile/slot-keys.js";
 
 /**
  * Compiles a checked expression (see `check.ts`).

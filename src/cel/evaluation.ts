@@ -13,10 +13,11 @@ export const STEP_BUDGET = 200_000;
 /** A value, or `undefined`: an error. */
 export type Result = CelValue | undefined;
 
-/** A slot that has not been read in this evaluation. */
-export const UNREAD: unique symbol = Symbol("unread");
+/** A slot whose reading erred in this evaluation. */
+export const ERRED: unique symbol = Symbol("erred");
 
-export type Slot = CelValue | undefined | typeof UNREAD;
+/** `undefined`: not read in this evaluation. */
+export type Slot = CelValue | undefined | typeof ERRED;
 
 export class Evaluation {
   /** Steps left. Every function whose cost grows with its arguments spends from it (see {@link spend}). */
@@ -32,20 +33,36 @@ export class Evaluation {
   /** The JSON objects that the request brings, likewise. */
   readonly attributes: JsonMap[] = [];
   /**
-   * Attributes and variables that were already read, one slot each. A value is read from the request at most once
-   * in an evaluation, so an object that answers differently each time cannot make two conditions disagree.
+   * Attributes and variables that were already read, one slot each.
+   *
+   * INVARIANT (read once): closures read a value of the request at most once in an evaluation, so an object that answers
+   * differently each time cannot make two conditions disagree. Every read goes through its slot.
    */
   readonly slots: Slot[] = [];
+  /** What went wrong where a slot is {@link ERRED}, if that is not to be told from what is read. */
+  readonly faults: string[] = [];
+  /** The slots that were filled since {@link restart}. */
+  private readonly filled: number[] = [];
   /** Variables bound by macros, by nesting depth. */
   readonly locals: Result[] = [];
 
-  /** Makes the first `slots` slots unread and gives back the whole budget. */
-  restart(slots: number): void {
+  fill(slot: number, value: Slot): void {
+    this.slots[slot] = value;
+    this.filled.push(slot);
+  }
+
+  /** Makes all slots unread and gives back the whole budget. */
+  restart(): void {
     this.steps = STEP_BUDGET;
     this.fault = "";
     this.faultAt = -1;
     this.readsClock = false;
-    for (let i = 0; i < slots; i++) this.slots[i] = UNREAD;
+    const { filled, slots } = this;
+    for (let i = 0; i < filled.length; i++) {
+      const slot = filled[i];
+      if (slot !== undefined) slots[slot] = undefined;
+    }
+    filled.length = 0;
   }
 }
 

@@ -7,31 +7,22 @@ import type { CelValue } from "../values.js";
 /** A compiled expression. It returns `undefined` for an error and never throws on JSON-like data. */
 export type Code = (ev: Evaluation) => Result;
 
-/**
- * Numbers the slots of one unit of compilation (see `Evaluation.slots`), one for each path or variable that is read
- * more than once in an evaluation; what is read once needs none.
- */
+/** Numbers slots (see `Evaluation.slots`): one for each attribute or variable that expressions compiled together read. */
 export class Slots {
-  private readonly shared: { has(key: string): boolean };
   private readonly byKey = new Map<string, number>();
 
-  /** `shared`: the keys of what is read more than once (see `reads.ts`). */
-  constructor(shared: { has(key: string): boolean }) {
-    this.shared = shared;
-  }
-
-  get count(): number {
-    return this.byKey.size;
-  }
-
-  /** The slot for a key; undefined if it is read once. */
-  of(key: string): number | undefined {
-    if (!this.shared.has(key)) return undefined;
+  /** The slot for a key. */
+  of(key: string): number {
     const known = this.byKey.get(key);
     if (known !== undefined) return known;
     const slot = this.byKey.size;
     this.byKey.set(key, slot);
     return slot;
+  }
+
+  /** The slot that a key has, if it has one. */
+  known(key: string): number | undefined {
+    return this.byKey.get(key);
   }
 }
 

@@ -6,7 +6,6 @@ import type { Evaluation, Result } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
 import { type CelValue, Opaque } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
-import { directAttribute, readDirect } from "./paths.js";
 
 export function compileComparison(expr: Call, scope: Scope, compile: Compile): Code | undefined {
   const [left, right] = expr.args;
@@ -58,15 +57,6 @@ function equalsConstant(
   compile: Compile,
 ): Code {
   const code = compile(expr, scope);
-  const direct = directAttribute(expr, scope);
-  if (direct !== undefined && isIdentical(constant)) {
-    const { index, field } = direct;
-    return (ev) => {
-      const x = readDirect(ev, index, field);
-      if (x !== undefined) return (x === constant) === want;
-      return code(ev) === undefined ? undefined : !want;
-    };
-  }
   return (ev) => {
     const x = code(ev);
     if (x === undefined) return undefined;
@@ -74,11 +64,6 @@ function equalsConstant(
     if (verdict === undefined) return !want && isIncomparable(x, constant) ? true : undefined;
     return verdict === want;
   };
-}
-
-/** Constants that no JSON value equals but itself. */
-function isIdentical(constant: CelValue): boolean {
-  return typeof constant === "string" || typeof constant === "boolean" || constant === null;
 }
 
 type Same = (ev: Evaluation, x: CelValue) => boolean | undefined;
@@ -135,18 +120,9 @@ const SET_FROM = 8;
 
 function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: Compile): Code {
   const item = compile(left, scope);
-  const direct = directAttribute(left, scope);
   const strings = right.kind === "list" ? stringConstants(right.elements) : undefined;
   if (strings !== undefined) {
     const has = strings.length >= SET_FROM ? setHas(strings) : (s: string) => strings.includes(s);
-    if (direct !== undefined) {
-      const { index, field } = direct;
-      return (ev) => {
-        const value = readDirect(ev, index, field);
-        if (value !== undefined) return typeof value === "string" && has(value);
-        return item(ev) === undefined ? undefined : false;
-      };
-    }
     return (ev) => {
       const value = item(ev);
       if (typeof value === "string") return has(value);

@@ -1,7 +1,7 @@
 /** Optional selections, and the alternatives to an optional, which are evaluated only if they are needed. */
 
 import type { Call, Expr, MemberCall } from "../ast.js";
-import { failAt, UNREAD } from "../evaluation.js";
+import { ERRED, failAt } from "../evaluation.js";
 import { chainOf } from "../facts.js";
 import type { Overload } from "../functions/overload.js";
 import { optionalMember } from "../optional-access.js";
@@ -32,12 +32,12 @@ export function compileOptionalSelect(expr: Call, scope: Scope, compile: Compile
   // Read by others too, and once by all: what is absent or no value is looked at again.
   return (ev) => {
     const known = ev.slots[slot];
-    if (known !== UNREAD && known !== undefined) return new OptionalValue(known);
+    if (known !== ERRED && known !== undefined) return new OptionalValue(known);
     const value = code(ev);
     if (value === undefined) return undefined;
     const found = optionalMember(ev, value, field);
     if (found === undefined) return failAt(ev, ev.fault, at);
-    if (found.value !== undefined) ev.slots[slot] = found.value;
+    if (found.value !== undefined) ev.fill(slot, found.value);
     return found;
   };
 }

@@ -3,7 +3,7 @@
 import type { Expr, Has, Select } from "../ast.js";
 import { newerType, selectedField } from "../check/resolved.js";
 import { contains, lookup } from "../equality.js";
-import { type Evaluation, failAt, type Result, UNREAD } from "../evaluation.js";
+import { ERRED, type Evaluation, failAt, type Result } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
@@ -22,7 +22,7 @@ import {
 } from "../roots.js";
 import { type CelValue, isMap, type JsonMap, OptionalValue, TypeValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
-import { pathKey } from "./reads.js";
+import { pathKey } from "./slot-keys.js";
 
 /** Compiles a name or a selection that starts from the environment; undefined if `expr` is neither. */
 export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
@@ -110,7 +110,10 @@ function leafOf(chain: Chain): { readonly leaf: Leaf; readonly path: readonly st
 function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
   const { index } = leaf;
   const [first, ...rest] = path;
-  if (first === undefined) return leaf.attributes ? (ev) => ev.attributes[index] : (ev) => ev.roots[index];
+  if (first === undefined) {
+    if (leaf.attributes) return (ev) => ev.attributes[index];
+    return (ev) => ev.roots[index] ?? failAt(ev, `${leaf.path} cannot be computed`, at);
+  }
   if (!leaf.attributes)
     return path.reduce((code, field) => selectFrom({ field, at }, code), compilePath(leaf, [], at, scope));
   let code = attribute(index, first, at);
@@ -136,24 +139,6 @@ function attribute(index: number, field: string, at: number): Code {
   return (ev) => ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
 }
 
-/** An attribute that is read once: `P.attr.plan`. */
-export interface DirectAttribute {
-  /** Index into `Evaluation.attributes`. */
-  readonly index: number;
-  readonly field: string;
-}
-
-/** `expr` as an attribute that has no slot, for code that reads it in place; undefined for anything else. */
-export function directAttribute(expr: Expr, scope: Scope): DirectAttribute | undefined {
-  const chain = chainOf(expr);
-  if (chain === undefined || scope.locals.has(chain.root)) return undefined;
-  const found = leafOf(chain);
-  const [field, ...rest] = found?.path ?? [];
-  if (found === undefined || field === undefined || rest.length > 0 || !found.leaf.attributes) return undefined;
-  if (scope.slots.of(pathKey(found.leaf.path, [field])) !== undefined) return undefined;
-  return { index: found.leaf.index, field };
-}
-
 /** The slot of an attribute, or of what is in one; undefined if it has none. */
 export function slotOf(expr: Expr, scope: Scope): number | undefined {
   const chain = chainOf(expr);
@@ -162,22 +147,14 @@ export function slotOf(expr: Expr, scope: Scope): number | undefined {
   return found?.leaf.attributes === true ? scope.slots.of(pathKey(found.leaf.path, found.path)) : undefined;
 }
 
-/** The value of a direct attribute; undefined if it is absent or no data (then its own code says which). */
-export function readDirect(ev: Evaluation, index: number, field: string): Result {
-  const map = ev.attributes[index];
-  if (map === undefined || !Object.hasOwn(map, field)) return undefined;
-  const value = map[field];
-  return isData(value) ? value : undefined;
-}
-
 /** Reads by `code` once in an evaluation, and from the slot after that. */
-function remembered(code: Code, slot: number | undefined, missing: string, at: number): Code {
-  if (slot === undefined) return code;
+function remembered(code: Code, slot: number, missing: string, at: number): Code {
   return (ev) => {
     const known = ev.slots[slot];
-    if (known !== UNREAD) return known === undefined ? failAt(ev, missing, at) : known;
+    if (known === ERRED) return failAt(ev, missing, at);
+    if (known !== undefined) return known;
     const value = code(ev);
-    ev.slots[slot] = value;
+    ev.fill(slot, value ?? ERRED);
     return value;
   };
 }

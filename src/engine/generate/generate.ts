@@ -1,18 +1,18 @@
 /**
- * One function for the rows of a role: which rules hold, or `-1` where the closures must be asked.
+ * One function for the conditions of a plan: which of them hold, or `-1` where the closures must be asked.
  *
  * A number means that the closures would have found that set, without an error. Everything unusual is `-1`: an
  * attribute that is absent, of another type than is compared with or no JSON data, a map with a prototype of its own,
- * a polluted `Object.prototype`, a long list or text, a NaN. So generated code knows no errors, no positions and no
- * budget. (`docs/decisions/generated-code.md`)
+ * a polluted `Object.prototype`, a NaN. So generated code knows no errors and no positions.
+ * (`docs/decisions/generated-code.md`)
  */
 
-import { STEP_BUDGET } from "../../cel/evaluation.js";
+import { type Evaluation, STEP_BUDGET } from "../../cel/evaluation.js";
+import type { Timestamp } from "../../cel/values.js";
 import type { Condition, Definitions } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import type { Activation, PrincipalInput, ResourceInput } from "../activation.js";
-import type { Check } from "../condition.js";
-import type { Row } from "../plan.js";
+import type { Conditional } from "../plan/plan.js";
+import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { Draft } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
@@ -20,69 +20,149 @@ import { type Js, joined, js } from "./js.js";
 import type { Subject } from "./reads.js";
 import { usesOf } from "./uses.js";
 
-/** The sum of the bits of the rules that hold, or `-1`. The activation is for functions that need one. */
-export type HoldingFunction = (principal: PrincipalInput, resource: ResourceInput, activation?: Activation) => unknown;
+/** Conditions in one word of a set: as many as a double writes exactly. */
+export const WORD = 50;
+
+/**
+ * The first word of the set of conditions that hold, a sum of powers of two, or `-1`; the others are in the array that
+ * the function was made for. The evaluation is for functions that need one. Any function will do for the type: its
+ * result is looked at by whoever calls it.
+ */
+export type HoldingFunction = (
+  principal: PrincipalInput,
+  resource: ResourceInput,
+  evaluation: Evaluation | undefined,
+  now: Timestamp | undefined,
+) => unknown;
+
+/** Finds out whether a condition holds: a closure. */
+export type Ask<E extends Evaluation> = (evaluation: E) => boolean | undefined;
 
 export interface Generated {
-  readonly run: HoldingFunction;
-  /** Some rule is left to its closure, which reads the activation. */
+  /** `words`: where the words of a set after its first are put. */
+  make(words: number[]): HoldingFunction;
+  /** Some condition is left to its closure, which reads the evaluation. */
   readonly needsActivation: boolean;
   /** Characters of source. */
   readonly size: number;
 }
 
-/** What the names in conditions stand for. */
-export interface GenerateEnv {
-  readonly definitions: Definitions;
-  /** The slot of an attribute that several expressions read (see `Evaluation.slots`). */
-  slotOf(subject: Subject, path: readonly string[]): number | undefined;
+/** A condition to generate, and its closure. */
+export interface Question<E extends Evaluation> {
+  readonly what: Conditional;
+  readonly ask: Ask<E>;
 }
 
-/** Undefined if no row has a generated form, or if this environment forbids code from strings. Never throws. */
-export function generate(rows: readonly Row[], env: GenerateEnv): Generated | undefined {
+/** The slot of an attribute that closures read (see `Evaluation.slots`). */
+export type SlotOf = (subject: Subject, path: readonly string[]) => number | undefined;
+
+/** Undefined if no condition has a generated form, or if this environment forbids code from strings. Never throws. */
+export function generate<E extends Evaluation>(
+  questions: readonly Question<E>[],
+  slotOf: SlotOf,
+): Generated | undefined {
   try {
-    return make(rows, env);
+    return isAllowed() ? new Writer(questions, slotOf).write() : undefined;
   } catch {
     return undefined;
   }
 }
 
-interface Conditional {
+/** A condition with its place in the set. */
+interface Placed {
+  readonly what: Conditional;
   readonly condition: Condition;
-  readonly check: Check;
-  readonly bit: number;
+  readonly index: number;
 }
 
-function make(rows: readonly Row[], env: GenerateEnv): Generated | undefined {
-  let always = 0;
-  const conditional: Conditional[] = [];
-  for (const { rule, check, bit } of rows) {
-    if (check === undefined || rule.source.condition === undefined) always += bit;
-    else conditional.push({ condition: rule.source.condition, check, bit });
+class Writer<E extends Evaluation> {
+  private readonly placed: readonly Placed[];
+  private readonly asks: readonly Ask<E>[];
+  private readonly slotOf: SlotOf;
+
+  constructor(questions: readonly Question<E>[], slotOf: SlotOf) {
+    this.placed = questions.flatMap(({ what }, index) => {
+      const { condition: source } = what;
+      return source === undefined ? [] : [{ what, condition: source, index }];
+    });
+    this.asks = questions.map(({ ask }) => ask);
+    this.slotOf = slotOf;
   }
-  const uses = usesIn(conditional, env);
-  const own = conditional.filter((row) => match(row.condition, new Draft(env.definitions, uses)) !== undefined);
-  if (own.length === 0 && conditional.length > 0) return undefined;
-  const left = conditional.filter((row) => !own.includes(row));
-  const draft = new Draft(env.definitions, usesIn(own, env));
-  const rules: Js[] = [js`let h = ${always};`];
-  for (const row of own) {
-    const code = match(row.condition, draft);
-    if (code === undefined) return undefined;
-    rules.push(js`if (${code}) h += ${row.bit};`);
+
+  write(): Generated | undefined {
+    const able = this.placed.filter((one) => writtenIn(new Draft(usesIn([one])), one) !== undefined);
+    const draft = new Draft(usesIn(able));
+    const codes = able.flatMap((one) => {
+      const code = writtenIn(draft, one);
+      return code === undefined ? [] : [{ one, code }];
+    });
+    if (codes.length === 0 && this.placed.length > 0) return undefined;
+    const own = new Set(codes.map(({ one }) => one));
+    const left = this.placed.filter((one) => !own.has(one));
+    const words = Math.max(1, Math.ceil(this.asks.length / WORD));
+    const declared = Array.from({ length: words }, (_, i) => js`${wordName(i)} = 0`);
+    const rules = [js`let ${joined(declared, ", ")};`, ...codes.map(({ one, code }) => js`if (${code}) ${counted(one)}`)];
+    const others = Array.from({ length: words - 1 }, (_, i) => js`w[${i}] = ${wordName(i + 1)};`);
+    const closures = left.length === 0 ? [] : [this.asked(left, draft)];
+    const { text } = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));
+    const factory = new Compile(...NAMES, "c", "w", text);
+    const asks = left.map(({ index }) => this.asks[index]);
+    return {
+      needsActivation: left.length > 0,
+      size: text.length,
+      make: (array) => {
+        const made: unknown = factory(...VALUES, asks, array);
+        if (!isFunction(made)) throw new Error("keyward: a generated function that is none");
+        return made;
+      },
+    };
   }
-  const closures = left.length === 0 ? js`` : ask(left, draft, env);
-  const { text } = draft.source(joined(rules, "\n"), closures);
-  const run = evaluated(
-    text,
-    left.map(({ check }) => check),
+
+  /**
+   * Asks closures for the conditions that have no generated form. What was read already is put where they look for it,
+   * so that they judge the same values.
+   */
+  private asked(left: readonly Placed[], draft: Draft): Js {
+    const known = draft.reads.paths().flatMap(({ subject, path, local }) => {
+      const slot = this.slotOf(subject, path);
+      return slot === undefined ? [] : [js`if (D(${local})) e.fill(${slot}, ${local});`];
+    });
+    const asked = left.map(
+      (one, i) => js`x = c[${i}](e);\nif (x === true) ${counted(one)}\nelse if (x !== false) return -1;`,
+    );
+    return joined([...known, js`let x;`, ...asked, js`if (e.steps < ${RESERVE}) return -1;`], "\n");
+  }
+}
+
+/** More than generated code can spend without counting it. */
+const RESERVE = STEP_BUDGET / 2;
+
+function wordName(word: number): Js {
+  return word === 0 ? js`h` : js`h${word}`;
+}
+
+function counted({ index }: Placed): Js {
+  return js`${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`;
+}
+
+/** How often conditions read each variable, by the definitions that they read. */
+function usesIn(placed: readonly Placed[]): ReadonlyMap<Definitions, ReadonlyMap<string, number>> {
+  const readers = new Map<Definitions, Condition[]>();
+  for (const { what, condition: reader } of placed) {
+    const known = readers.get(what.definitions);
+    if (known === undefined) readers.set(what.definitions, [reader]);
+    else known.push(reader);
+  }
+  return new Map(
+    [...readers].map(([definitions, all]) => {
+      const expressions = all.flatMap((one) => expressionsOfCondition(one).map(({ expr }) => expr));
+      return [definitions, usesOf(expressions, definitions)];
+    }),
   );
-  return run === undefined ? undefined : { run, needsActivation: left.length > 0, size: text.length };
 }
 
-function usesIn(rows: readonly Conditional[], { definitions }: GenerateEnv): ReadonlyMap<string, number> {
-  const expressions = rows.flatMap((row) => expressionsOfCondition(row.condition).map(({ expr }) => expr));
-  return usesOf(expressions, definitions);
+function writtenIn(draft: Draft, { what, condition: source }: Placed): Js | undefined {
+  return draft.within(what.definitions, () => match(source, draft));
 }
 
 /** Members are evaluated in the order they are written, and no further than needed. */
@@ -100,35 +180,10 @@ function match(source: Condition, draft: Draft): Js | undefined {
   return source.kind === "none" ? js`!${any}` : any;
 }
 
-/** More than generated code can spend without counting it. */
-const RESERVE = STEP_BUDGET / 2;
-
-/**
- * Asks closures for the rules that have no generated form. What was read already is put where they look for it, so that
- * they judge the same values.
- */
-function ask(rows: readonly Conditional[], draft: Draft, env: GenerateEnv): Js {
-  const known = draft.reads.paths().flatMap(({ subject, path, local }) => {
-    const slot = env.slotOf(subject, path);
-    return slot === undefined ? [] : [js`if (D(${local})) e.slots[${slot}] = ${local};`];
-  });
-  const asked = rows.map(
-    ({ bit }, i) => js`x = c[${i}](e);\nif (x === true) h += ${bit};\nelse if (x !== false) return -1;`,
-  );
-  return joined([...known, js`let x;`, ...asked, js`if (e.steps < ${RESERVE}) return -1;`], "\n");
-}
-
 const Compile = Function;
 const NAMES = Object.keys(HELPERS);
 const VALUES: readonly unknown[] = Object.values(HELPERS);
 
-function evaluated(source: string, closures: readonly Check[]): HoldingFunction | undefined {
-  if (!isAllowed()) return undefined;
-  const made: unknown = new Compile(...NAMES, "c", source)(...VALUES, closures);
-  return isFunction(made) ? made : undefined;
-}
-
-/** Any function will do for the type: its result is looked at by whoever calls it. */
 function isFunction(value: unknown): value is HoldingFunction {
   return typeof value === "function";
 }

@@ -1,0 +1,67 @@
+/** The state of an evaluation of one request. */
+
+import { Evaluation } from "../../cel/evaluation.js";
+import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
+import type { JsonMap, Timestamp } from "../../cel/values.js";
+import type { Expression } from "../../policy/model.js";
+import { withoutDot } from "../plan/scopes.js";
+import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+
+const ROOTS = Object.keys(ROOT).length;
+const ATTRIBUTE_MAPS = Object.keys(ATTRIBUTES).length;
+const NO_MAP: JsonMap = Object.freeze(Object.create(null));
+const NO_ROLES: readonly string[] = Object.freeze([]);
+
+/** The derived roles that are active at a scope. */
+export interface ActiveRoles {
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** Whether the condition of one of them errs (strictly): then what reads them errs. */
+  readonly erred: boolean;
+}
+
+export const NO_ACTIVE_ROLES: ActiveRoles = { names: NO_ROLES, erred: false };
+
+export class Activation extends Evaluation {
+  /** The leaf of a condition that failed most recently. */
+  failed: Expression | undefined = undefined;
+  /** The derived roles that were found to be active, by the policy that uses them. */
+  readonly active = new Map<string, ActiveRoles>();
+  /** In use: an attribute that is a getter may call back into the engine. */
+  busy = false;
+
+  constructor() {
+    super();
+    for (let i = 0; i < ROOTS; i++) this.roots[i] = "";
+    for (let i = 0; i < ATTRIBUTE_MAPS; i++) this.attributes[i] = NO_MAP;
+  }
+
+  override restart(): void {
+    super.restart();
+    if (this.active.size > 0) this.active.clear();
+  }
+
+  /** Takes up a request. */
+  begin(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined, globals: JsonMap): void {
+    this.restart();
+    this.now = now;
+    const { roots, attributes } = this;
+    roots[ROOT.principalId] = principal.id;
+    roots[ROOT.principalRoles] = principal.roles;
+    roots[ROOT.principalScope] = withoutDot(principal.scope);
+    roots[ROOT.resourceKind] = resource.kind;
+    roots[ROOT.resourceId] = resource.id;
+    roots[ROOT.resourceScope] = withoutDot(resource.scope);
+    roots[ROOT.effectiveDerivedRoles] = NO_ROLES;
+    attributes[ATTRIBUTES.principal] = principal.attr;
+    attributes[ATTRIBUTES.resource] = resource.attr;
+    attributes[ATTRIBUTES.globals] = globals;
+  }
+
+  /** Lets go of the request, so that a reused activation keeps nothing of it alive. */
+  end(): void {
+    this.attributes[ATTRIBUTES.principal] = NO_MAP;
+    this.attributes[ATTRIBUTES.resource] = NO_MAP;
+    this.restart();
+  }
+}

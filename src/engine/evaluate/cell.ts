@@ -1,0 +1,213 @@
+/**
+ * What decides for a plan: which of its conditions hold, found out by a generated function once the plan proves to be in
+ * use, and the verdict that was found for the same set of conditions before.
+ *
+ * INVARIANT (a set says all): where every condition of a plan is evaluated and none errs, the set of those that hold
+ * determines the walk, and so the verdict but for outputs that carry values of the request. Conditions that the walk does
+ * not reach are in the set too; where one of them errs there is no set, and the walk itself is asked.
+ */
+
+import type { JsonMap, Timestamp } from "../../cel/values.js";
+import { type Generated, type HoldingFunction, WORD } from "../generate/generate.js";
+import type { Conditional, Plan } from "../plan/plan.js";
+import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { LayerVerdict } from "../plan/verdict.js";
+import { Activation } from "./activation.js";
+import type { Closures } from "./closures.js";
+import { conditionsOf, type PlannedCondition } from "./conditions.js";
+import { type Decide, faultIn } from "./examination.js";
+import { KnownSets } from "./known-sets.js";
+import { completed, type Draft, type Evaluated, evaluatePlan, isConstant } from "./strict-verdict.js";
+import { NONE, refusedVerdict, shared } from "./verdicts.js";
+
+/** Closures decide this many requests of a plan before a function is generated. */
+const WARM_UP = 20;
+
+/** No word of a set: what a generated function says where the closures must be asked. */
+const NO_SET = -1;
+
+const UNREADABLE = "the request cannot be read to its end, or is nested too deep";
+
+/** Makes the function for some conditions; undefined if there is none to be had. */
+export type Generate = (conditions: readonly PlannedCondition[]) => Generated | undefined;
+
+/** What a layer gives to its plans. */
+export interface CellContext {
+  readonly closures: Closures;
+  readonly defaultReason: string;
+  readonly globals: JsonMap;
+  /** Undefined where nothing may be generated. */
+  readonly generate: Generate | undefined;
+}
+
+/** Reused from one evaluation to the next; an evaluation within another (an attribute's getter) makes its own. */
+const spare = new Activation();
+
+export class Cell {
+  readonly plan: Plan;
+  private readonly action: string;
+  private readonly context: CellContext;
+  private readonly conditions: readonly PlannedCondition[];
+  private run: HoldingFunction | undefined = undefined;
+  /** Whether the generated function leaves conditions to closures, which read an activation. */
+  private needsActivation = true;
+  private left = WARM_UP;
+  /** The words of the latest set after its first. */
+  private readonly words: number[];
+  private readonly known = new KnownSets<Draft>();
+  /** The set of one word that was asked for last, and its verdict. With many policies each object is a cache miss. */
+  private lastSet = NO_SET;
+  private lastVerdict: LayerVerdict | undefined = undefined;
+
+  constructor(plan: Plan, action: string, context: CellContext) {
+    this.plan = plan;
+    this.action = action;
+    this.context = context;
+    this.conditions = conditionsOf(plan);
+    this.words = new Array<number>(Math.max(0, Math.ceil(this.conditions.length / WORD) - 1)).fill(0);
+  }
+
+  /** The verdict on a request. Never throws: what cannot be evaluated is denied. */
+  verdict(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined): LayerVerdict {
+    if (this.run === undefined || this.needsActivation) return this.inActivation(NO_SET, principal, resource, now);
+    const set = this.generated(this.run, principal, resource, now, undefined);
+    if (set === this.lastSet && this.lastVerdict !== undefined) return this.lastVerdict;
+    return this.inActivation(set, principal, resource, now);
+  }
+
+  /**
+   * The verdict, and how it came about: the walk finds out what it needs, condition by condition. May throw what reading
+   * the request throws.
+   */
+  account(activation: Activation): Evaluated {
+    const { closures, defaultReason } = this.context;
+    const decide: Decide = (what, step) => {
+      const holds = what.condition === undefined ? true : closures.checkAt(what, step)(activation);
+      if (holds !== undefined) return holds;
+      const { failed } = activation;
+      if (failed === undefined) throw new Error("keyward: a condition that errs without an expression");
+      return faultIn(failed, activation);
+    };
+    const evaluated = evaluatePlan(this.plan, defaultReason, decide);
+    return { ...evaluated, verdict: completed(evaluated, this.action, closures, activation), pending: NONE };
+  }
+
+  /** The first word of the set of conditions that hold, or {@link NO_SET}. May run getters of the request. */
+  private generated(
+    run: HoldingFunction,
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+    activation: Activation | undefined,
+  ): number {
+    try {
+      const word = run(principal, resource, activation, now);
+      return typeof word === "number" ? word : NO_SET;
+    } catch {
+      // A getter that throws: the closures meet it again, if they reach it.
+      return NO_SET;
+    }
+  }
+
+  /** What needs an activation: outputs, conditions without a generated form, sets that are met for the first time. */
+  private inActivation(
+    set: number,
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+  ): LayerVerdict {
+    const draft = set === NO_SET ? undefined : this.known.get(set, this.words);
+    if (draft !== undefined && draft.pending.length === 0) return this.last(set, draft.verdict);
+    const activation = spare.busy ? new Activation() : spare;
+    activation.busy = true;
+    try {
+      activation.begin(principal, resource, now, this.context.globals);
+      if (draft !== undefined) return this.completed(draft, activation);
+      return this.ofSet(set === NO_SET ? this.setOf(principal, resource, now, activation) : set, activation);
+    } catch {
+      // A getter that throws, or data nested deeper than the stack. What was thrown may itself be hostile: it is not
+      // looked at.
+      return refusedVerdict(UNREADABLE);
+    } finally {
+      activation.end();
+      activation.busy = false;
+    }
+  }
+
+  private setOf(
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+    activation: Activation,
+  ): number {
+    if (this.run !== undefined && this.needsActivation) {
+      const set = this.generated(this.run, principal, resource, now, activation);
+      if (set !== NO_SET) return set;
+      activation.restart();
+    } else if (this.run === undefined && --this.left === 0) this.generate();
+    return this.closures(activation);
+  }
+
+  private generate(): void {
+    const made = this.context.generate?.(this.conditions);
+    if (made === undefined) return;
+    this.run = made.make(this.words);
+    this.needsActivation = made.needsActivation;
+  }
+
+  /** The set as the closures find it; {@link NO_SET} if one errs. */
+  private closures(activation: Activation): number {
+    const { conditions, words, context } = this;
+    let first = 0;
+    for (let at = 0; at < conditions.length; at += WORD) {
+      let word = 0;
+      for (let i = 0; i < WORD; i++) {
+        const condition = conditions[at + i];
+        if (condition === undefined) break;
+        const holds = context.closures.checkAt(condition.what, condition.step)(activation);
+        if (holds === undefined) return NO_SET;
+        if (holds) word += 2 ** i;
+      }
+      if (at === 0) first = word;
+      else words[at / WORD - 1] = word;
+    }
+    return first;
+  }
+
+  private ofSet(set: number, activation: Activation): LayerVerdict {
+    if (set === NO_SET || this.context.closures.observer !== undefined) {
+      activation.restart();
+      return this.account(activation).verdict;
+    }
+    const known = this.known.get(set, this.words);
+    if (known !== undefined) return known.pending.length === 0 ? known.verdict : this.completed(known, activation);
+    const made = this.draftOf(set, activation);
+    this.known.set(set, this.words, made);
+    return this.completed(made, activation);
+  }
+
+  /** What follows from a set, whoever asks. */
+  private draftOf(set: number, activation: Activation): Draft {
+    const bits = new Map(this.conditions.map(({ what }, i) => [what, i]));
+    const decide = (what: Conditional): boolean => {
+      const bit = bits.get(what);
+      if (bit === undefined) return true;
+      const word = bit < WORD ? set : (this.words[Math.floor(bit / WORD) - 1] ?? 0);
+      return Math.floor(word / 2 ** (bit % WORD)) % 2 === 1;
+    };
+    const { verdict, pending } = evaluatePlan(this.plan, this.context.defaultReason, decide);
+    const draft = { verdict: shared(verdict), pending };
+    return isConstant(draft) ? { verdict: shared(this.completed(draft, activation)), pending: NONE } : draft;
+  }
+
+  private completed(draft: Draft, activation: Activation): LayerVerdict {
+    return completed(draft, this.action, this.context.closures, activation);
+  }
+
+  private last(set: number, verdict: LayerVerdict): LayerVerdict {
+    if (this.words.length > 0) return verdict;
+    this.lastSet = set;
+    this.lastVerdict = verdict;
+    return verdict;
+  }
+}

@@ -1,0 +1,163 @@
+/** Conditions and outputs of policies as closures, each compiled when it is first needed. */
+
+import { doomOf } from "../../cel/check/resolved.js";
+import { type CompileEnv, compile, type Erring, Slots } from "../../cel/compile.js";
+import type { Result } from "../../cel/evaluation.js";
+import { factsOf } from "../../cel/facts.js";
+import { ROOT } from "../../cel/roots.js";
+import type { Definitions, Expression } from "../../policy/model.js";
+import { expressionsOfCondition } from "../../policy/walk.js";
+import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
+import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
+import { type Check, compileCondition } from "./condition.js";
+import { compileDefinitions } from "./definitions.js";
+import { type Observer, observed } from "./observer.js";
+
+/** The code of an output expression. */
+export interface Output {
+  readonly code: (activation: Activation) => Result;
+  /** Whether it fails wherever it is evaluated, since the server cannot plan it. */
+  readonly isDoomed: boolean;
+}
+
+/**
+ * How expressions are evaluated: strictly, where what errs is an error to whatever reads it; or as the server has it, a
+ * leaf of a condition that errs is false, and a variable that errs is null.
+ */
+export type Mode = "strict" | "server";
+
+export class Closures {
+  readonly slots = new Slots();
+  readonly mode: Mode;
+  readonly observer: Observer | undefined;
+  private readonly envs = new Map<Definitions, CompileEnv>();
+  private readonly roleEnvs = new Map<Definitions, CompileEnv>();
+  private readonly checks = new Map<Conditional, Check>();
+  private readonly roleChecks = new Map<PlannedRole, Check>();
+  private readonly outputs = new Map<Expression, Output>();
+  private readonly readers = new Map<Expression, boolean>();
+  private units = 0;
+
+  constructor(mode: Mode, observer?: Observer) {
+    this.mode = mode;
+    this.observer = observer;
+  }
+
+  /** Whether a rule or a derived role holds; undefined where it errs. */
+  check(what: Conditional): Check {
+    const known = this.checks.get(what);
+    if (known !== undefined) return known;
+    const made = this.condition(what, this.env(what.definitions));
+    this.checks.set(what, made);
+    return made;
+  }
+
+  /** {@link check}, for which `runtime.effectiveDerivedRoles` is what it is at a step. */
+  checkAt(what: Conditional, step: Step): Check {
+    return this.readsActiveRoles(what) ? this.after(step, this.check(what)) : this.check(what);
+  }
+
+  /** What an output expression of a rule comes to. */
+  output(expression: Expression, definitions: Definitions): Output {
+    const known = this.outputs.get(expression);
+    if (known !== undefined) return known;
+    const code = observed(expression, compile(expression.expr, this.env(definitions)), this.observer);
+    const made = { code, isDoomed: doomOf(expression.expr) !== undefined };
+    this.outputs.set(expression, made);
+    return made;
+  }
+
+  /** {@link output} at a step. */
+  outputAt(expression: Expression, definitions: Definitions, step: Step): Output {
+    const output = this.output(expression, definitions);
+    return this.reads([expression], definitions) ? { ...output, code: this.after(step, output.code) } : output;
+  }
+
+  /** Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. */
+  private activeCheck(role: PlannedRole): Check {
+    const known = this.roleChecks.get(role);
+    if (known !== undefined) return known;
+    const made = this.condition(role, this.roleEnv(role.definitions));
+    this.roleChecks.set(role, made);
+    return made;
+  }
+
+  /** The derived roles that are active at a step. */
+  activeRoles({ derivedRoles }: Step, activation: Activation): ActiveRoles {
+    const [first] = derivedRoles;
+    if (first === undefined) return NO_ACTIVE_ROLES;
+    const known = activation.active.get(first.policy);
+    if (known !== undefined) return known;
+    activation.roots[ROOT.effectiveDerivedRoles] = NO_ACTIVE_ROLES.names;
+    const active: string[] = [];
+    let erred = false;
+    for (const role of derivedRoles) {
+      const holds = this.activeCheck(role)(activation);
+      if (holds === true) active.push(role.name);
+      erred ||= holds === undefined;
+    }
+    const found = { names: active.sort(), erred };
+    activation.active.set(first.policy, found);
+    return found;
+  }
+
+  /** `code`, for which `runtime.effectiveDerivedRoles` is what it is at a step. */
+  private after<R>(step: Step, code: (activation: Activation) => R): (activation: Activation) => R {
+    return (activation) => {
+      const { names, erred } = this.activeRoles(step, activation);
+      activation.roots[ROOT.effectiveDerivedRoles] = erred ? undefined : names;
+      return code(activation);
+    };
+  }
+
+  /** Whether the condition of a rule or a derived role may read which derived roles are active. */
+  readsActiveRoles({ condition, definitions }: Conditional): boolean {
+    return this.reads(expressionsOfCondition(condition), definitions);
+  }
+
+  private reads(expressions: readonly Expression[], { variables }: Definitions): boolean {
+    return [...expressions, ...variables.map(({ expr }) => expr)].some((expression) => {
+      const known = this.readers.get(expression);
+      if (known !== undefined) return known;
+      const reads = factsOf(expression.expr).reads.some(({ root }) => root.startsWith(RUNTIME));
+      this.readers.set(expression, reads);
+      return reads;
+    });
+  }
+
+  private condition(what: Conditional, env: CompileEnv): Check {
+    const { condition } = what;
+    const { observer, mode } = this;
+    const check =
+      condition === undefined ? always : compileCondition(condition, env, mode === "strict" ? "error" : "false", observer);
+    if (observer === undefined) return check;
+    return (activation) => {
+      const holds = check(activation);
+      observer.considered(what, holds);
+      return holds;
+    };
+  }
+
+  private env(definitions: Definitions): CompileEnv {
+    return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "unset");
+  }
+
+  private roleEnv(definitions: Definitions): CompileEnv {
+    return this.made(this.roleEnvs, definitions, this.mode === "strict" ? "error" : "null");
+  }
+
+  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: Erring): CompileEnv {
+    const known = envs.get(definitions);
+    if (known !== undefined) return known;
+    const env = compileDefinitions(definitions, this.slots, String(this.units++), erring, this.observer);
+    envs.set(definitions, env);
+    return env;
+  }
+}
+
+/** The canonical name of what is known while an evaluation runs, as facts have it. */
+const RUNTIME = "runtime";
+
+function always(): boolean {
+  return true;
+}

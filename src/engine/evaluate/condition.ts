@@ -1,0 +1,75 @@
+/** `condition.match` to code. */
+
+import { type Code, type CompileEnv, compile } from "../../cel/compile.js";
+import type { Condition, Expression } from "../../policy/model.js";
+import type { Activation } from "./activation.js";
+import { type Observer, observed } from "./observer.js";
+
+/**
+ * A compiled condition: `undefined` is an error, with `failed`, `fault` and `faultAt` of the activation set.
+ * Members are evaluated in the order they are written, and no further than needed; one that errs ends it.
+ */
+export type Check = (activation: Activation) => boolean | undefined;
+
+/**
+ * What an expression that errs makes of its condition: an error, or, as the server has it (reference §2.11), `false`
+ * for that expression alone, so that `none` over an error holds. What erred is noted in both cases.
+ */
+export type OnError = "error" | "false";
+
+export function compileCondition(
+  condition: Condition,
+  env: CompileEnv,
+  onError: OnError = "error",
+  observer?: Observer,
+): Check {
+  return compileMatch(condition, env, onError, true, observer);
+}
+
+/** `wanted: false` turns the condition's answer round. */
+function compileMatch(
+  condition: Condition,
+  env: CompileEnv,
+  onError: OnError,
+  wanted: boolean,
+  observer: Observer | undefined,
+): Check {
+  if (condition.kind === "expr") {
+    const fallback = onError === "error" ? undefined : !wanted;
+    const code = compile(condition.expr.expr, env);
+    return leaf(condition.expr, observed(condition.expr, code, observer), wanted, fallback);
+  }
+  const [only] = condition.of;
+  if (only !== undefined && condition.of.length === 1) {
+    return compileMatch(only, env, onError, condition.kind === "none" ? !wanted : wanted, observer);
+  }
+  const checks = condition.of.map((member) => compileMatch(member, env, onError, true, observer));
+  const stop = condition.kind !== "all";
+  return sequence(checks, stop, (condition.kind === "any") === wanted);
+}
+
+function leaf(expression: Expression, code: Code, wanted: boolean, fallback: boolean | undefined): Check {
+  return (activation) => {
+    const value = code(activation);
+    if (value === true) return wanted;
+    if (value === false) return !wanted;
+    activation.failed = expression;
+    if (value !== undefined) {
+      activation.fault = "the condition's value is not a boolean";
+      activation.faultAt = 0;
+    }
+    return fallback;
+  };
+}
+
+/** Evaluates until a member is `stop`; the result is `found` then, and its opposite if none is. */
+function sequence(checks: readonly Check[], stop: boolean, found: boolean): Check {
+  return (activation) => {
+    for (const check of checks) {
+      const value = check(activation);
+      if (value === undefined) return undefined;
+      if (value === stop) return found;
+    }
+    return !found;
+  };
+}

@@ -1,0 +1,22 @@
+/** The conditions of a plan, numbered: what a set of them is written in. */
+
+import type { Conditional, Plan, Step } from "../plan/plan.js";
+
+/** A condition, at the step that it is evaluated for. */
+export interface PlannedCondition {
+  readonly what: Conditional;
+  readonly step: Step;
+}
+
+/** Every condition that a walk of the plan can reach, once; a rule or a derived role without one always holds. */
+export function conditionsOf({ personal, roles }: Plan): readonly PlannedCondition[] {
+  const found = new Map<Conditional, PlannedCondition>();
+  for (const step of [...personal, ...roles.flatMap(({ steps }) => steps)]) {
+    for (const { rule, guard } of step.rows) {
+      for (const what of guard === undefined ? [rule] : [guard, rule]) {
+        if (what.condition !== undefined && !found.has(what)) found.set(what, { what, step });
+      }
+    }
+  }
+  return [...found.values()];
+}

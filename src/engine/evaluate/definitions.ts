@@ -1,0 +1,46 @@
+/** Variables and constants of one policy, or of one set of derived roles, as code that reads them. */
+
+import { type Code, type CompileEnv, compile, type Erring, type Slots, variableKey } from "../../cel/compile.js";
+import { ERRED, fail } from "../../cel/evaluation.js";
+import type { Definitions, Variable } from "../../policy/model.js";
+import { type Observer, observed } from "./observer.js";
+
+/**
+ * `unit` keeps apart variables of one name in different namespaces. `erring`: what a variable that errs is to what reads
+ * it. On the server it is null, and to `has()` it is not there, except where the server finds out which derived roles
+ * are active: there it is (observed on 0.51.0).
+ */
+export function compileDefinitions(
+  definitions: Definitions,
+  slots: Slots,
+  unit: string,
+  erring: Erring,
+  observer?: Observer,
+): CompileEnv {
+  const variables = new Map<string, Code>();
+  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring };
+  for (const variable of definitions.variables) {
+    const code = observed(variable.expr, compile(variable.expr.expr, env), observer);
+    variables.set(variable.name, remembered(variable, code, slots.of(variableKey(unit, variable.name))));
+  }
+  return env;
+}
+
+/**
+ * Evaluates a variable when it is first read, so that one that errs fails only what reads it. That it errs is remembered
+ * too, and what it says of itself: where in it is no place in the expression that reads it.
+ */
+function remembered({ name }: Variable, code: Code, slot: number): Code {
+  return (ev) => {
+    const known = ev.slots[slot];
+    if (known === ERRED) return fail(ev, ev.faults[slot] ?? "");
+    if (known !== undefined) return known;
+    const value = code(ev);
+    if (value === undefined) {
+      fail(ev, `variable ${name}: ${ev.fault}`);
+      ev.faults[slot] = ev.fault;
+    }
+    ev.fill(slot, value ?? ERRED);
+    return value;
+  };
+}

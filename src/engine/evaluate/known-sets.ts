@@ -1,0 +1,56 @@
+/** What was found for sets of conditions before: sets are words of bits, most of one word. */
+
+/** Sets kept for one plan. There are rarely more than a dozen different ones. */
+const MAX_SETS = 1_024;
+
+/** Words this small are indexes of an array. */
+const SMALL = 256;
+
+/** The sets that begin alike. */
+class Branch<V> {
+  value: V | undefined = undefined;
+  private small: (Branch<V> | undefined)[] | undefined = undefined;
+  private large: Map<number, Branch<V>> | undefined = undefined;
+
+  get(word: number): Branch<V> | undefined {
+    return word < SMALL ? this.small?.[word] : this.large?.get(word);
+  }
+
+  add(word: number): Branch<V> {
+    const made = new Branch<V>();
+    if (word < SMALL) {
+      this.small ??= new Array<undefined>(SMALL).fill(undefined);
+      this.small[word] = made;
+    } else {
+      this.large ??= new Map();
+      this.large.set(word, made);
+    }
+    return made;
+  }
+}
+
+export class KnownSets<V> {
+  private root = new Branch<V>();
+  private count = 0;
+
+  /** What is known of the set of which `first` is the first word, and `more` the others. */
+  get(first: number, more: readonly number[]): V | undefined {
+    let at = this.root.get(first);
+    for (let i = 0; i < more.length && at !== undefined; i++) at = at.get(more[i] ?? 0);
+    return at?.value;
+  }
+
+  set(first: number, more: readonly number[], value: V): void {
+    if (this.count >= MAX_SETS) {
+      this.root = new Branch();
+      this.count = 0;
+    }
+    let at = this.root;
+    for (const word of [first, ...more]) {
+      const next = at.get(word);
+      if (next === undefined) this.count++;
+      at = next ?? at.add(word);
+    }
+    at.value = value;
+  }
+}

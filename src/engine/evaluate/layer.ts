@@ -1,0 +1,112 @@
+/** One layer, compiled: the policies of one version, ready to be asked. */
+
+import type { JsonMap, Timestamp } from "../../cel/values.js";
+import type { JsonValue, PolicyModel } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import type { Place } from "../plan/make-plan.js";
+import { type PlacePlans, Plans } from "../plan/plans.js";
+import { PolicyIndex } from "../plan/policy-index.js";
+import { effectiveScope, scopeChain } from "../plan/scopes.js";
+import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { LayerVerdict } from "../plan/verdict.js";
+import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
+import { Cell, type CellContext } from "./cell.js";
+import { Closures } from "./closures.js";
+import { Generator } from "./generator.js";
+import type { Observer } from "./observer.js";
+import { refusedVerdict } from "./verdicts.js";
+
+export interface LayerOptions {
+  /** Whether functions may be generated for plans in use. */
+  readonly codegen: boolean;
+  /** Values that expressions read as `G.name`. */
+  readonly globals: { readonly [name: string]: JsonValue };
+  /** Whether attributes must satisfy the policies' JSON Schemas. */
+  readonly enforceSchemas: boolean;
+  /** Told what evaluations reach. */
+  readonly observer?: Observer;
+}
+
+export class Layer {
+  readonly version: string;
+  /** What the layer says where nothing decides: `not_granted`, `not_available`. */
+  readonly defaultReason: string;
+  readonly globals: JsonMap;
+  readonly index: PolicyIndex;
+  readonly closures: Closures;
+  /** Whether attributes must satisfy the policies' JSON Schemas. */
+  readonly enforcesSchemas: boolean;
+  private readonly schemas: AttributeSchemas;
+  private readonly plans: Plans<Cell>;
+  private readonly atRoot: PlacePlans<Cell>;
+
+  /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
+  constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
+    const { codegen, globals, enforceSchemas, observer } = options;
+    this.version = version;
+    this.defaultReason = defaultReason;
+    this.globals = globals;
+    this.index = new PolicyIndex(model);
+    const closures = new Closures("strict", observer);
+    this.closures = closures;
+    this.enforcesSchemas = enforceSchemas;
+    this.schemas = new AttributeSchemas(this.index, model);
+    const generator = codegen && observer === undefined ? new Generator(closures) : undefined;
+    const generate: CellContext["generate"] = generator && ((conditions) => generator.generate(conditions));
+    const context = { closures, defaultReason, globals, generate };
+    this.plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
+    this.atRoot = this.plans.at(this.placeOf("", ""));
+  }
+
+  /** Where a question with these scopes looks. */
+  placeOf(principalScope: string, resourceScope: string): Place {
+    const { version, index } = this;
+    const scope = effectiveScope(resourceScope, "");
+    return {
+      version,
+      principalVersion: version,
+      resourceScope: scope,
+      principalChain: scopeChain(index.principalScopes, effectiveScope(principalScope, ""), false),
+      resourceChain: scopeChain(index.resourceScopes, scope, false),
+    };
+  }
+
+  /** What decides for a question. */
+  cell(principal: PrincipalInput, resource: ResourceInput, action: string): Cell {
+    const isRoot = principal.scope === "" && resource.scope === "";
+    const plans = isRoot ? this.atRoot : this.plans.at(this.placeOf(principal.scope, resource.scope));
+    return plans.find(principal.id, resource.kind, action, principal.roles);
+  }
+
+  /** Whether `principal` may do `action` to `resource`. Never throws: what cannot be evaluated is denied. */
+  verdict(
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    now: Timestamp | undefined,
+  ): LayerVerdict {
+    const verdict = this.cell(principal, resource, action).verdict(principal, resource, now);
+    return this.enforcesSchemas ? this.enforced(verdict, principal, resource, action) : verdict;
+  }
+
+  /** What the attributes lack of the policies' schemas; every cause. May throw what reading them throws. */
+  schemaFaults(principal: PrincipalInput, resource: ResourceInput, action: string): readonly ValidationError[] {
+    return this.schemas.faults(this.placeOf(principal.scope, resource.scope), {
+      kind: sanitise(resource.kind),
+      principal: principal.attr,
+      resource: resource.attr,
+      actions: [action],
+    });
+  }
+
+  /** A verdict that denies as it is; one that allows only if the attributes satisfy the schemas. */
+  enforced(verdict: LayerVerdict, principal: PrincipalInput, resource: ResourceInput, action: string): LayerVerdict {
+    if (verdict.effect !== "allow") return verdict;
+    try {
+      const faults = this.schemaFaults(principal, resource, action);
+      return faults.length === 0 ? verdict : invalidAttributes(verdict, faults);
+    } catch {
+      return refusedVerdict("the attributes cannot be read to their end");
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** One check under way: conditions and outputs are evaluated as the walk comes to them. */
+
+import { toJson } from "../../cel/json.js";
+import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
+import type { JsonMap } from "../../cel/values.js";
+import type { Expression } from "../../policy/model.js";
+import type { Conditional, PlannedRule, Row, Step } from "../plan/plan.js";
+import type { EvaluationError, Output } from "../plan/verdict.js";
+import type { Examiner } from "../plan/walk.js";
+import { Activation } from "./activation.js";
+import type { CheckInput, CheckResult } from "./check-types.js";
+import type { Closures } from "./closures.js";
+import { errorOf, faultIn } from "./examination.js";
+
+/** What an output that cannot be planned is reported as, which the server says in another way than that one fails. */
+const UNPLANNED = "<failed to evaluate expression>";
+
+export class Session implements Examiner {
+  /** The action that is checked now. */
+  action = "";
+  private readonly closures: Closures;
+  private readonly activation = new Activation();
+  private readonly effective = new Set<string>();
+  private readonly outputs: Output[] = [];
+  private readonly failedOutputs = new Set<Output>();
+  private readonly errors: EvaluationError[] = [];
+  private readonly found = new Map<Conditional, boolean | undefined>();
+
+  constructor(closures: Closures, { principal, resource, jwt, now }: CheckInput, globals: JsonMap) {
+    this.closures = closures;
+    const { activation } = this;
+    activation.begin(principal, resource, now, globals);
+    activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
+    activation.roots[ROOT.resourcePolicyVersion] = resource.policyVersion;
+    activation.attributes[ATTRIBUTES.jwt] = jwt;
+  }
+
+  /** What the check reports besides effects. */
+  report(): Omit<CheckResult, "actions" | "validationErrors"> {
+    const { outputs, failedOutputs, errors } = this;
+    const effectiveDerivedRoles = [...this.effective].sort();
+    return { effectiveDerivedRoles, outputs, failedOutputs, errors, readsClock: this.activation.readsClock };
+  }
+
+  /** The derived roles that are active at each scope visited are the check's effective ones. */
+  enter(step: Step): void {
+    const { names, erred } = this.closures.activeRoles(step, this.activation);
+    for (const name of names) this.effective.add(name);
+    this.activation.roots[ROOT.effectiveDerivedRoles] = erred ? undefined : names;
+  }
+
+  examine({ rule, guard }: Row): boolean | undefined {
+    const active = guard === undefined ? true : this.holds(guard, rule);
+    if (active !== true) return active;
+    const holds = this.holds(rule, rule);
+    const output = holds === true ? rule.whenActivated : holds === false ? rule.whenNotMet : undefined;
+    if (output !== undefined) this.emit(rule, output);
+    return holds;
+  }
+
+  private holds(what: Conditional, rule: PlannedRule): boolean | undefined {
+    const known = this.found.get(what);
+    if (known !== undefined || this.found.has(what)) return known;
+    const { activation, errors } = this;
+    activation.failed = undefined;
+    const holds = what.condition === undefined ? true : this.closures.check(what)(activation);
+    if (activation.failed !== undefined) errors.push(errorOf(rule, faultIn(activation.failed, activation)));
+    this.found.set(what, holds);
+    return holds;
+  }
+
+  private emit(rule: PlannedRule, expression: Expression): void {
+    const { activation } = this;
+    const { code, isDoomed } = this.closures.output(expression, rule.definitions);
+    const value = code(activation);
+    const val = value === undefined ? undefined : toJson(activation, value);
+    const reported = { src: `${rule.policy}#${rule.name}`, action: this.action, val: val ?? (isDoomed ? UNPLANNED : null) };
+    this.outputs.push(reported);
+    if (val !== undefined) return;
+    this.failedOutputs.add(reported);
+    this.errors.push(errorOf(rule, faultIn(expression, activation)));
+  }
+}

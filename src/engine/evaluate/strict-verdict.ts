@@ -1,0 +1,94 @@
+/** From what was found in a plan to what a layer says (docs/verdicts.md). */
+
+import { toJson } from "../../cel/json.js";
+import type { Expression, JsonValue } from "../../policy/model.js";
+import type { Plan, PlannedRule, Step } from "../plan/plan.js";
+import type { EvaluationError, LayerVerdict, Output, Reason } from "../plan/verdict.js";
+import { decidingRules, erringRules, steadyAttributionOf, type Walked, walk } from "../plan/walk.js";
+import type { Activation } from "./activation.js";
+import type { Closures } from "./closures.js";
+import { type Decide, Examination, errorOf, faultIn } from "./examination.js";
+import { NONE } from "./verdicts.js";
+
+/** An output that is to be evaluated. */
+interface Pending {
+  readonly rule: PlannedRule;
+  readonly step: Step;
+  readonly expression: Expression;
+}
+
+/** A verdict but for its outputs. */
+export interface Draft {
+  readonly verdict: LayerVerdict;
+  readonly pending: readonly Pending[];
+}
+
+/** A walk, what it found, and the verdict that follows. */
+export interface Evaluated extends Draft {
+  readonly walked: Walked;
+  readonly examination: Examination;
+}
+
+/** Walks a plan strictly. */
+export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide): Evaluated {
+  const examination = new Examination(decide);
+  const walked = walk(plan, examination, true);
+  const { policy, scope } = steadyAttributionOf(walked, plan);
+  const verdict: LayerVerdict = {
+    effect: walked.effect,
+    policy,
+    scope,
+    reasons: reasonsOf(walked, plan, defaultReason, policy),
+    errors: plan.rules.flatMap((rule) => examination.errorsOf(rule)),
+    outputs: NONE,
+    derivedRoles: examination.activeRoles(),
+  };
+  return { verdict, pending: pendingOf(plan, examination), walked, examination };
+}
+
+/** The rules that decided, then those that erred; what nothing decides is denied by default. */
+function reasonsOf(walked: Walked, { rules, isKnown }: Plan, defaultReason: string, policy: string): readonly Reason[] {
+  const deciding = decidingRules(walked);
+  const erring = erringRules(walked);
+  const reasons = [
+    ...rules.flatMap((rule) => (deciding.has(rule) && rule.kind !== "role" ? rule.reason : NONE)),
+    ...rules.flatMap((rule) => (erring.has(rule) ? rule.errorReason : NONE)),
+  ];
+  if (reasons.length > 0) return reasons;
+  return [{ kind: "default", reason: defaultReason, rule: "", policy: isKnown ? policy : "" }];
+}
+
+function pendingOf({ rules }: Plan, examination: Examination): readonly Pending[] {
+  return rules.flatMap((rule): readonly Pending[] => {
+    const found = examination.rules.get(rule);
+    if (found === undefined) return NONE;
+    const { step, finding } = found;
+    const expression = finding === true ? rule.whenActivated : finding === false ? rule.whenNotMet : undefined;
+    return expression === undefined ? NONE : [{ rule, step, expression }];
+  });
+}
+
+/** The verdict with its outputs. One that errs is `null`, and an error that changes no effect. */
+export function completed(
+  { verdict, pending }: Draft,
+  action: string,
+  closures: Closures,
+  activation: Activation,
+): LayerVerdict {
+  if (pending.length === 0) return verdict;
+  const outputs: Output[] = [];
+  let { errors } = verdict;
+  for (const { rule, step, expression } of pending) {
+    const { code } = closures.outputAt(expression, rule.definitions, step);
+    const value = code(activation);
+    const json: JsonValue | undefined = value === undefined ? undefined : toJson(activation, value);
+    if (json === undefined) errors = [...errors, errorOf(rule, faultIn(expression, activation))];
+    outputs.push({ src: `${rule.policy}#${rule.name}`, action, val: json ?? null });
+  }
+  return { ...verdict, errors, outputs };
+}
+
+/** Whether the verdict is the same for every request on which the same rules hold. */
+export function isConstant({ pending }: Draft): boolean {
+  return pending.every(({ expression }) => expression.expr.kind === "literal");
+}

@@ -1,0 +1,31 @@
+/** A table of bounded size, for names that callers choose. */
+
+/**
+ * Keeps the entries that were asked for lately: between `size` and twice as many. Those in use survive however many
+ * others come along, since an entry that is found is carried over when the older half is dropped.
+ */
+export class Bounded<K, V> {
+  private readonly size: number;
+  private recent = new Map<K, V>();
+  private older = new Map<K, V>();
+
+  constructor(size: number) {
+    this.size = size;
+  }
+
+  get(key: K): V | undefined {
+    const found = this.recent.get(key);
+    if (found !== undefined) return found;
+    const old = this.older.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: K, value: V): void {
+    if (this.recent.size >= this.size) {
+      this.older = this.recent;
+      this.recent = new Map();
+    }
+    this.recent.set(key, value);
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * From policies to the plan of a question: the scopes to visit, and at each the rules that apply to each role
+ * (docs/cerbos-semantics.md §2.6, §2.9, §2.13).
+ */
+
+import { policyKey } from "../../policy/names.js";
+import type { IncludedRoles } from "./included-roles.js";
+import { entriesFor } from "./actions.js";
+import { NO_MATCH, type Plan, type PlannedRole, type PlannedRule, type RoleSteps, type Row, type Step } from "./plan.js";
+import type { IndexedRolePolicy, PlacePolicies, PolicyIndex } from "./policy-index.js";
+import type { GuardingRole } from "./rules.js";
+
+/** Where a question looks: versions, and the chains of scopes that exist, most specific first. */
+export interface Place {
+  /** Of the resource: by it the rules of principal policies are found too, as on the server. */
+  readonly version: string;
+  readonly principalVersion: string;
+  /** The scope of the resource, whether it exists or not: the parents of roles are looked up by it exactly. */
+  readonly resourceScope: string;
+  readonly principalChain: readonly string[];
+  readonly resourceChain: readonly string[];
+}
+
+export interface Question {
+  /** In the form that policies are indexed by. */
+  readonly kind: string;
+  readonly action: string;
+  readonly principalId: string;
+  readonly roles: readonly string[];
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+const NO_RESTRICTIONS: ReadonlyMap<string, IndexedRolePolicy> = new Map();
+
+export function makePlan(index: PolicyIndex, place: Place, question: Question): Plan {
+  const { version, principalVersion, principalChain, resourceChain } = place;
+  const { kind, principalId } = question;
+  const hasPersonal = principalChain.some((scope) => (index.at(principalVersion, scope)?.principals.size ?? 0) > 0);
+  const hasPolicy = resourceChain.some((scope) => isAbout(index.at(version, scope), kind));
+  const isKnown = hasPersonal || hasPolicy;
+  const nameOf = (what: "principal" | "resource", name: string, at: string, [scope = ""]: readonly string[]): string =>
+    policyKey(what, name, at, scope);
+  const personal = isKnown ? personalSteps(index, place, question) : NONE;
+  const roles = isKnown ? new RolePlanner(index, place, question).all() : NONE;
+  return {
+    isKnown,
+    personal,
+    roles,
+    rules: [...personal.flatMap((step) => rulesIn([step])), ...rulesByScope(roles)],
+    personalPolicy: hasPersonal ? nameOf("principal", principalId, principalVersion, principalChain) : NO_MATCH,
+    policy: hasPolicy ? nameOf("resource", kind, version, resourceChain) : NO_MATCH,
+  };
+}
+
+function rulesByScope(roles: readonly RoleSteps[]): readonly PlannedRule[] {
+  const [first] = roles;
+  return (first?.steps ?? NONE).flatMap((_, depth) => rulesIn(roles.flatMap(({ steps }) => steps[depth] ?? NONE)));
+}
+
+/** The rules of the steps of one scope, each once, in the order of the file; those of role policies come first. */
+function rulesIn(steps: readonly Step[]): readonly PlannedRule[] {
+  const rules = [...new Set(steps.flatMap(({ rows }) => rows.map(({ rule }) => rule)))];
+  const [restricting, others] = [rules.filter(isOfRole), rules.filter((rule) => !isOfRole(rule))];
+  return [...restricting, ...others.sort((a, b) => a.order - b.order)];
+}
+
+function isOfRole({ kind }: PlannedRule): boolean {
+  return kind === "role";
+}
+
+/** Whether some policy for resources or roles is about a kind. */
+function isAbout(policies: PlacePolicies | undefined, kind: string): boolean {
+  return policies !== undefined && (policies.resources.has(kind) || policies.hasRoleRuleAbout(kind));
+}
+
+function personalSteps(index: PolicyIndex, place: Place, { kind, action, principalId }: Question): readonly Step[] {
+  return place.principalChain.flatMap((scope, depth) => {
+    const policy = index.at(place.version, scope)?.principals.get(principalId);
+    if (policy === undefined) return [];
+    const rows = policy.about(kind, action).map(({ rule }): Row => ({ rule, guard: undefined }));
+    return [{ scope, depth, rows, asksParents: index.asksParents(scope), derivedRoles: NONE }];
+  });
+}
+
+class RolePlanner {
+  private readonly index: PolicyIndex;
+  private readonly place: Place;
+  private readonly question: Question;
+  private readonly included: IncludedRoles;
+  /** The principal's roles and all that they include. */
+  private readonly held: ReadonlySet<string>;
+
+  constructor(index: PolicyIndex, place: Place, question: Question) {
+    this.index = index;
+    this.place = place;
+    this.question = question;
+    this.included = index.includedAt(place.version, place.resourceScope);
+    this.held = new Set(question.roles.flatMap((role) => [role, ...(this.included.get(role) ?? NONE)]));
+  }
+
+  all(): readonly RoleSteps[] {
+    return this.question.roles.map((role) => {
+      const includes = this.included.get(role) ?? NONE;
+      return { role, includes, steps: this.steps([role, ...includes]) };
+    });
+  }
+
+  private steps(names: readonly string[]): readonly Step[] {
+    const { index, place, question } = this;
+    return place.resourceChain.map((scope, depth): Step => {
+      const policies = index.at(place.version, scope);
+      const derivedRoles = policies?.resources.get(question.kind)?.derivedRoles.values() ?? NONE;
+      return {
+        scope,
+        depth,
+        rows: policies === undefined ? NONE : this.rows(policies, names),
+        asksParents: index.asksParents(scope),
+        derivedRoles: this.heldRoles(derivedRoles),
+      };
+    });
+  }
+
+  /**
+   * The rows for a role that goes by `names`: its own and those of the roles that it includes. Each first by its role
+   * policy, then by the rules that name it; a rule for any role is the first one's.
+   */
+  private rows(policies: PlacePolicies, names: readonly string[]): readonly Row[] {
+    const { kind, action } = this.question;
+    const restrictions = policies.roles.size === 0 ? NO_RESTRICTIONS : policies.restrictionsOn(kind);
+    const rules = policies.resources.get(kind)?.about(kind, action) ?? NONE;
+    return names.flatMap((name, i) => {
+      const isFirst = i === 0;
+      const rows: Row[] = [];
+      const restriction = restrictions.get(name);
+      if (restriction !== undefined) this.restrict(restriction, rows);
+      for (const { rule, actions, roles, anyRole, guards } of rules) {
+        for (let entries = entriesFor(actions, action); entries > 0; entries--) {
+          if (anyRole ? isFirst : roles.has(name)) rows.push({ rule, guard: undefined });
+          for (const { role, parentRoles, anyParent } of guards) {
+            if (anyParent ? isFirst : parentRoles.has(name)) rows.push({ rule, guard: role });
+          }
+        }
+      }
+      return rows;
+    });
+  }
+
+  /** A role that has a role policy may do what the policy lists, under its conditions, and nothing else. */
+  private restrict(policy: IndexedRolePolicy, rows: Row[]): void {
+    const listed = policy.about(this.question.kind, this.question.action);
+    for (const { rule } of listed) rows.push({ rule, guard: undefined });
+    if (listed.length === 0) rows.push({ rule: policy.unlisted, guard: undefined });
+  }
+
+  private heldRoles(guards: Iterable<GuardingRole>): readonly PlannedRole[] {
+    const { held } = this;
+    return [...guards].flatMap(({ role, anyParent, parentRoles }) => {
+      const isHeld = anyParent || [...parentRoles].some((parent) => held.has(parent));
+      return isHeld ? [role] : [];
+    });
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * The plans of a policy set, made when a question first needs them and kept.
+ *
+ * INVARIANT (bounded plans): what is kept grows with the policies alone. A name that the policies do not have (a kind,
+ * an action, a role, a scope, an id) shares what is kept for all such names, or has a place in a {@link Bounded} table.
+ */
+
+import { sanitise } from "../../policy/names.js";
+import { Bounded } from "./bounded.js";
+import { makePlan, type Place } from "./make-plan.js";
+import { type NameTable, NameTables } from "./name-table.js";
+import type { Plan } from "./plan.js";
+import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
+import type { IndexedRule } from "./rules.js";
+
+/** How many names that the policies do not have are remembered, in each table. */
+const MAX_NAMES = 256;
+
+/** Combinations of roles that are remembered for one action. */
+const MAX_ROLE_SETS = 64;
+
+/** Longer lists of roles are not remembered. */
+const MAX_ROLES = 32;
+
+/** Makes what is kept for a plan. */
+export type Keep<T> = (plan: Plan, action: string) => T;
+
+/** In what order the roles of a plan stand: as they are asked for, or each once, whatever the order. */
+export type RoleOrder = "given" | "steady";
+
+interface Maker<T> {
+  readonly index: PolicyIndex;
+  readonly keep: Keep<T>;
+  readonly order: RoleOrder;
+  readonly names: NameTables;
+}
+
+/** Plans by where they look. */
+export class Plans<T> {
+  private readonly maker: Maker<T>;
+  private readonly places = new Bounded<string, PlacePlans<T>>(MAX_NAMES);
+
+  constructor(index: PolicyIndex, order: RoleOrder, keep: Keep<T>) {
+    this.maker = { index, keep, order, names: new NameTables() };
+  }
+
+  /** The plans of a place. What it returns may be kept: it is the same for equal places. */
+  at(place: Place): PlacePlans<T> {
+    const { version, principalVersion, resourceScope, principalChain, resourceChain } = place;
+    const chains = [principalChain.join("\0"), resourceChain.join("\0")];
+    // A scope that does not exist matters only where roles may have parents in it.
+    const key = [version, principalVersion, resourceChain.length === 0 ? "" : resourceScope, ...chains].join("\0\0");
+    const known = this.places.get(key);
+    if (known !== undefined) return known;
+    const made = new PlacePlans(this.maker, place);
+    this.places.set(key, made);
+    return made;
+  }
+}
+
+export class PlacePlans<T> {
+  private readonly maker: Maker<T>;
+  private readonly place: Place;
+  /** The principals that have policies here. */
+  private readonly ids: ReadonlySet<string>;
+  private readonly byId = new Map<string, PrincipalPlans<T>>();
+  private readonly others: PrincipalPlans<T>;
+
+  constructor(maker: Maker<T>, place: Place) {
+    this.maker = maker;
+    this.place = place;
+    const { index } = maker;
+    this.ids = new Set(
+      place.principalChain.flatMap((scope) => [...(index.at(place.version, scope)?.principals.keys() ?? [])]),
+    );
+    this.others = new PrincipalPlans(maker, place, NOBODY);
+  }
+
+  /** What is kept for a question. */
+  find(principalId: string, kind: string, action: string, roles: readonly string[]): T {
+    const plans = this.ids.size === 0 ? this.others : this.of(principalId);
+    return plans.of(kind).about(action).find(roles);
+  }
+
+  private of(id: string): PrincipalPlans<T> {
+    if (!this.ids.has(id)) return this.others;
+    const known = this.byId.get(id);
+    if (known !== undefined) return known;
+    const made = new PrincipalPlans(this.maker, this.place, id);
+    this.byId.set(id, made);
+    return made;
+  }
+}
+
+/** An id, a kind, an action or a role that no policy has. */
+const NOBODY = "";
+
+/** The plans for one principal, or for all that have no policies. */
+class PrincipalPlans<T> {
+  private readonly maker: Maker<T>;
+  private readonly place: Place;
+  private readonly id: string;
+  /** The policies of the chain. */
+  private readonly policies: readonly PlacePolicies[];
+  /** By the kinds that resource policies are for. */
+  private readonly kinds = new Map<string, KindPlans<T>>();
+  private readonly otherKinds = new Bounded<string, KindPlans<T>>(MAX_NAMES);
+  /** For every other kind, where there are no policies that could be about it. */
+  private readonly noKind: KindPlans<T> | undefined;
+
+  constructor(maker: Maker<T>, place: Place, id: string) {
+    this.maker = maker;
+    this.place = place;
+    this.id = id;
+    const { index } = maker;
+    const { version, principalVersion, resourceChain, principalChain } = place;
+    this.policies = resourceChain.flatMap((scope) => index.at(version, scope) ?? []);
+    const hasOthers =
+      this.policies.some(({ roles }) => roles.size > 0) ||
+      [version, principalVersion].some((one) =>
+        principalChain.some((scope) => (index.at(one, scope)?.principals.size ?? 0) > 0),
+      );
+    this.noKind = hasOthers ? undefined : this.plansOf(NOBODY);
+  }
+
+  of(kind: string): KindPlans<T> {
+    return this.kinds.get(kind) ?? this.named(sanitise(kind));
+  }
+
+  private named(kind: string): KindPlans<T> {
+    const isPolicies = this.policies.some(({ resources }) => resources.has(kind));
+    if (!isPolicies && this.noKind !== undefined) return this.noKind;
+    const table = isPolicies ? this.kinds : this.otherKinds;
+    const known = table.get(kind);
+    if (known !== undefined) return known;
+    const made = this.plansOf(kind);
+    table.set(kind, made);
+    return made;
+  }
+
+  private plansOf(kind: string): KindPlans<T> {
+    return new KindPlans(this.maker, this.place, this.id, kind);
+  }
+}
+
+/** The plans for one kind. */
+class KindPlans<T> {
+  private readonly maker: Maker<T>;
+  private readonly make: (action: string, roles: readonly string[]) => T;
+  private readonly roles: NameTable;
+  private readonly actions: NameTable;
+  private readonly byAction: (ActionPlans<T> | undefined)[];
+  /** For an action that rules name by no name, but may by a pattern. */
+  private readonly otherActions: Bounded<string, ActionPlans<T>> | undefined;
+  private noAction: ActionPlans<T> | undefined;
+
+  constructor(maker: Maker<T>, place: Place, principalId: string, kind: string) {
+    const { index, keep, names } = maker;
+    this.maker = maker;
+    this.make = (action, roles) => keep(makePlan(index, place, { kind, action, principalId, roles }), action);
+    const found = rulesOn(index, place, principalId, kind);
+    this.roles = names.of(found.roles);
+    this.actions = names.of(found.actions);
+    this.byAction = new Array<undefined>(this.actions.size).fill(undefined);
+    this.otherActions = found.hasGlobs ? new Bounded(MAX_NAMES) : undefined;
+  }
+
+  about(action: string): ActionPlans<T> {
+    const number = this.actions.indexOf(action);
+    if (number < 0) return this.unnamed(action);
+    const known = this.byAction[number];
+    if (known !== undefined) return known;
+    const made = this.plansOf(action);
+    this.byAction[number] = made;
+    return made;
+  }
+
+  private unnamed(action: string): ActionPlans<T> {
+    if (this.otherActions === undefined) {
+      this.noAction ??= this.plansOf(action);
+      return this.noAction;
+    }
+    const known = this.otherActions.get(action);
+    if (known !== undefined) return known;
+    const made = this.plansOf(action);
+    this.otherActions.set(action, made);
+    return made;
+  }
+
+  private plansOf(action: string): ActionPlans<T> {
+    const { order } = this.maker;
+    return new ActionPlans(this.roles, order, (roles) => this.make(action, roles));
+  }
+}
+
+/** What rules about a kind name. */
+function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: string) {
+  const { version, principalChain, resourceChain, resourceScope } = place;
+  const actions = new Set<string>();
+  const roles = new Set<string>();
+  let hasGlobs = false;
+  const look = (rules: readonly IndexedRule[]): void => {
+    for (const rule of rules) {
+      if (!rule.isOfKind(kind)) continue;
+      for (const name of rule.actions.names) actions.add(name);
+      hasGlobs ||= rule.actions.globs.length > 0;
+      for (const role of rule.roles) roles.add(role);
+      for (const { parentRoles } of rule.guards) for (const role of parentRoles) roles.add(role);
+    }
+  };
+  for (const scope of principalChain) {
+    const policy = index.at(version, scope)?.principals.get(principalId);
+    if (policy !== undefined) look(policy.byAction.rows);
+  }
+  for (const scope of resourceChain) {
+    const policies = index.at(version, scope);
+    const policy = policies?.resources.get(kind);
+    if (policy !== undefined) {
+      look(policy.byAction.rows);
+      // Expressions can read which derived roles are active, whatever the action.
+      for (const { parentRoles } of policy.derivedRoles.values()) for (const role of parentRoles) roles.add(role);
+    }
+    for (const [role, restriction] of policies?.restrictionsOn(kind) ?? []) {
+      roles.add(role);
+      look(restriction.byAction.rows);
+    }
+  }
+  for (const role of index.includedAt(version, resourceScope).keys()) roles.add(role);
+  roles.delete("*");
+  return { actions, roles, hasGlobs };
+}
+
+/** The plans for one action, by roles. */
+class ActionPlans<T> {
+  private readonly roles: NameTable;
+  private readonly order: RoleOrder;
+  private readonly make: (roles: readonly string[]) => T;
+  /** By the number of a single role; the last is for roles that no policy names. */
+  private readonly single: (T | undefined)[];
+  private readonly several = new Bounded<string, T>(MAX_ROLE_SETS);
+
+  constructor(roles: NameTable, order: RoleOrder, make: (roles: readonly string[]) => T) {
+    this.roles = roles;
+    this.order = order;
+    this.make = make;
+    this.single = new Array<undefined>(roles.size + 1).fill(undefined);
+  }
+
+  find(roles: readonly string[]): T {
+    const [role = NOBODY] = roles;
+    return roles.length === 1 ? this.forRole(this.numberOf(role)) : this.forRoles(roles);
+  }
+
+  private numberOf(role: string): number {
+    const number = this.roles.indexOf(role);
+    return number < 0 ? this.roles.size : number;
+  }
+
+  private nameOf(number: number): string {
+    return this.roles.names[number] ?? NOBODY;
+  }
+
+  private forRole(number: number): T {
+    const known = this.single[number];
+    if (known !== undefined) return known;
+    const made = this.make([this.nameOf(number)]);
+    this.single[number] = made;
+    return made;
+  }
+
+  private forRoles(roles: readonly string[]): T {
+    const numbers = roles.map((role) => this.numberOf(role));
+    if (this.order === "steady") return this.forNumbers(distinct(numbers.sort((a, b) => a - b)));
+    // Roles in their order can be any number; so many are not remembered.
+    return numbers.length > MAX_ROLES ? this.make(this.namesOf(numbers)) : this.forNumbers(numbers);
+  }
+
+  private forNumbers(numbers: readonly number[]): T {
+    const [first = this.roles.size] = numbers;
+    if (numbers.length === 1) return this.forRole(first);
+    const key = numbers.join();
+    const known = this.several.get(key);
+    if (known !== undefined) return known;
+    const made = this.make(this.namesOf(numbers));
+    this.several.set(key, made);
+    return made;
+  }
+
+  private namesOf(numbers: readonly number[]): readonly string[] {
+    return numbers.map((number) => this.nameOf(number));
+  }
+}
+
+/** The numbers of a sorted list, each once. */
+function distinct(sorted: readonly number[]): readonly number[] {
+  return sorted.filter((number, i) => number !== sorted[i - 1]);
+}

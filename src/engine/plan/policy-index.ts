@@ -1,0 +1,160 @@
+/**
+ * The policies of a set, found by what a question names: version, scope, kind, principal's id, role
+ * (docs/cerbos-semantics.md §2.5). What stands in a policy is looked at when a question first needs it.
+ */
+
+import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
+import { ActionIndex, kindMatcher } from "./actions.js";
+import { type IncludedRoles, includedRoles } from "./included-roles.js";
+import type { PlannedRule } from "./plan.js";
+import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, unlistedRule } from "./rules.js";
+
+/** Common to the policies of all kinds. */
+abstract class IndexedPolicy {
+  abstract readonly key: string;
+  protected abstract rules(): readonly IndexedRule[];
+  private index: ActionIndex<IndexedRule> | undefined;
+
+  get byAction(): ActionIndex<IndexedRule> {
+    this.index ??= new ActionIndex(this.rules());
+    return this.index;
+  }
+
+  /** The rules about a kind and an action, in the order of the file. */
+  about(kind: string, action: string): readonly IndexedRule[] {
+    return this.byAction.about(action).filter((rule) => rule.isOfKind(kind));
+  }
+}
+
+export class IndexedResourcePolicy extends IndexedPolicy {
+  readonly key: string;
+  readonly source: ResourcePolicy;
+  private roles: ReadonlyMap<string, GuardingRole> | undefined;
+
+  constructor(source: ResourcePolicy) {
+    super();
+    this.key = source.key;
+    this.source = source;
+  }
+
+  /** The derived roles that some rule lists, by name. */
+  get derivedRoles(): ReadonlyMap<string, GuardingRole> {
+    this.roles ??= guardingRoles(this.source);
+    return this.roles;
+  }
+
+  protected rules(): readonly IndexedRule[] {
+    return indexedRules(this.source, this.derivedRoles);
+  }
+}
+
+class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedPolicy {
+  readonly key: string;
+  readonly source: P;
+  private readonly kinds: readonly ((kind: string) => boolean)[];
+
+  constructor(source: P, patterns: readonly string[]) {
+    super();
+    this.key = source.key;
+    this.source = source;
+    this.kinds = [...new Set(patterns)].map(kindMatcher);
+  }
+
+  /** Whether some rule is about a kind. */
+  isAboutKind(kind: string): boolean {
+    return this.kinds.some((matches) => matches(kind));
+  }
+
+  protected rules(): readonly IndexedRule[] {
+    return indexedRules(this.source, NO_DERIVED);
+  }
+}
+
+const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
+
+export class IndexedPrincipalPolicy extends IndexedKindPolicy<PrincipalPolicy> {}
+
+export class IndexedRolePolicy extends IndexedKindPolicy<RolePolicy> {
+  private refusal: PlannedRule | undefined;
+
+  /** What denies the actions that the policy does not list. */
+  get unlisted(): PlannedRule {
+    this.refusal ??= unlistedRule(this.source);
+    return this.refusal;
+  }
+}
+
+/** The policies of one version and scope. */
+export class PlacePolicies {
+  /** By kind, sanitised. */
+  readonly resources = new Map<string, IndexedResourcePolicy>();
+  /** By principal id. */
+  readonly principals = new Map<string, IndexedPrincipalPolicy>();
+  /** By role. A policy without rules is not among them: it restricts nothing. */
+  readonly roles = new Map<string, IndexedRolePolicy>();
+
+  /** The role policies that restrict a kind: none where no rule, even one for somebody else, is about it. */
+  restrictionsOn(kind: string): ReadonlyMap<string, IndexedRolePolicy> {
+    if (this.roles.size === 0 || this.resources.has(kind) || this.hasRoleRuleAbout(kind)) return this.roles;
+    for (const policy of this.principals.values()) if (policy.isAboutKind(kind)) return this.roles;
+    return NO_RESTRICTIONS;
+  }
+
+  hasRoleRuleAbout(kind: string): boolean {
+    for (const policy of this.roles.values()) if (policy.isAboutKind(kind)) return true;
+    return false;
+  }
+}
+
+const NO_RESTRICTIONS: ReadonlyMap<string, IndexedRolePolicy> = new Map();
+
+export class PolicyIndex {
+  /** Scopes of resource and role policies of whatever kind and version; of principal policies (§2.7). */
+  readonly resourceScopes: ReadonlySet<string>;
+  readonly principalScopes: ReadonlySet<string>;
+  private readonly permissions: ReadonlyMap<string, ScopePermissions>;
+  private readonly places = new Map<string, Map<string, PlacePolicies>>();
+  private readonly included: (version: string, scope: string) => IncludedRoles;
+
+  constructor({ resourcePolicies, principalPolicies, rolePolicies, scopePermissions }: PolicyModel) {
+    const restricting = rolePolicies.filter(({ rules }) => rules.length > 0);
+    this.resourceScopes = new Set([...resourcePolicies, ...restricting].map(({ scope }) => scope));
+    this.principalScopes = new Set(principalPolicies.map(({ scope }) => scope));
+    this.permissions = scopePermissions;
+    this.included = includedRoles(rolePolicies);
+    for (const policy of resourcePolicies) {
+      this.open(policy).resources.set(policy.resource, new IndexedResourcePolicy(policy));
+    }
+    for (const policy of principalPolicies) {
+      const patterns = policy.rules.map(({ resourceName }) => resourceName);
+      this.open(policy).principals.set(policy.name, new IndexedPrincipalPolicy(policy, patterns));
+    }
+    for (const policy of restricting) {
+      const patterns = policy.rules.map(({ resource }) => resource);
+      this.open(policy).roles.set(policy.role, new IndexedRolePolicy(policy, patterns));
+    }
+  }
+
+  /** The policies of a version and scope; undefined if there are none. */
+  at(version: string, scope: string): PlacePolicies | undefined {
+    return this.places.get(version)?.get(scope);
+  }
+
+  /** An ALLOW in this scope leaves the decision to the scopes above. */
+  asksParents(scope: string): boolean {
+    return this.permissions.get(scope) === "require_parental_consent_for_allows";
+  }
+
+  /** Every role that each role includes in a scope. */
+  includedAt(version: string, scope: string): IncludedRoles {
+    return this.included(version, scope);
+  }
+
+  private open({ version, scope }: { readonly version: string; readonly scope: string }): PlacePolicies {
+    const scopes = this.places.get(version) ?? new Map<string, PlacePolicies>();
+    this.places.set(version, scopes);
+    const place = scopes.get(scope) ?? new PlacePolicies();
+    scopes.set(scope, place);
+    return place;
+  }
+}

@@ -1,0 +1,154 @@
+/** Rules and derived roles of policies as they take part in plans. */
+
+import type {
+  Condition,
+  DerivedRole,
+  PrincipalPolicy,
+  PrincipalRule,
+  ResourcePolicy,
+  ResourceRule,
+  RolePolicy,
+  RolePolicyRule,
+} from "../../policy/model.js";
+import { type ActionMatchers, kindMatcher, matchers } from "./actions.js";
+import type { PlannedRole, PlannedRule } from "./plan.js";
+import { reasonOf } from "./reason.js";
+
+const ANY = "*";
+
+/** A rule, with what a question must have for it to apply. */
+export interface IndexedRule {
+  readonly rule: PlannedRule;
+  readonly actions: ActionMatchers;
+  readonly isOfKind: (kind: string) => boolean;
+  /** The roles that it names; `anyRole` if `*` is among them. */
+  readonly roles: ReadonlySet<string>;
+  readonly anyRole: boolean;
+  readonly guards: readonly GuardingRole[];
+}
+
+/** A derived role, with the roles that it is for. */
+export interface GuardingRole {
+  readonly role: PlannedRole;
+  readonly parentRoles: ReadonlySet<string>;
+  readonly anyParent: boolean;
+}
+
+/** The derived roles that some rule of a policy lists, by name. */
+export function guardingRoles({ key, derivedRoles }: ResourcePolicy): ReadonlyMap<string, GuardingRole> {
+  const guard = ({ name, condition, definitions, at, parentRoles }: DerivedRole): GuardingRole => ({
+    role: { name, policy: key, condition, definitions, at },
+    parentRoles: new Set(parentRoles),
+    anyParent: parentRoles.includes(ANY),
+  });
+  return new Map([...derivedRoles].map(([name, role]) => [name, guard(role)]));
+}
+
+/** The rules of a policy, in the order of the file. */
+export function indexedRules(
+  policy: ResourcePolicy | PrincipalPolicy | RolePolicy,
+  derivedRoles: ReadonlyMap<string, GuardingRole>,
+): readonly IndexedRule[] {
+  switch (policy.kind) {
+    case "resource":
+      return policy.rules.map((rule, order) => ({
+        rule: plannedRule(policy, rule, order),
+        actions: matchers(rule.actions),
+        isOfKind: anyKind,
+        roles: new Set(rule.roles),
+        anyRole: rule.roles.includes(ANY),
+        guards: rule.derivedRoles.flatMap((name) => derivedRoles.get(name) ?? []),
+      }));
+    case "principal":
+      return policy.rules.map((rule, order) => ({
+        rule: plannedRule(policy, rule, order),
+        actions: matchers(rule.actions),
+        isOfKind: kindMatcher(rule.resourceName),
+        ...FOR_ALL,
+      }));
+    case "role":
+      return policy.rules.map((rule, order) => ({
+        rule: restriction(policy, rule, order),
+        actions: matchers(rule.allowActions),
+        isOfKind: kindMatcher(rule.resource),
+        ...FOR_ALL,
+      }));
+  }
+}
+
+const FOR_ALL = { roles: new Set<string>(), anyRole: true, guards: [] } as const;
+
+function anyKind(): boolean {
+  return true;
+}
+
+function plannedRule(
+  policy: ResourcePolicy | PrincipalPolicy,
+  rule: ResourceRule | PrincipalRule,
+  order: number,
+): PlannedRule {
+  const { name, condition, output, at } = rule;
+  const place = { reason: reasonOf(rule), rule: name, policy: policy.key };
+  const vetoes = isVeto(policy, rule);
+  return {
+    kind: policy.kind,
+    policy: policy.key,
+    name,
+    order,
+    effect: vetoes ? "deny" : rule.effect,
+    condition: vetoes ? opposite(condition) : condition,
+    definitions: policy.definitions,
+    at,
+    whenActivated: output?.ruleActivated,
+    whenNotMet: output?.conditionNotMet,
+    reason: Object.freeze({ kind: "rule", ...place }),
+    errorReason: Object.freeze({ kind: "error", ...place }),
+  };
+}
+
+/**
+ * Whether a rule takes away where its condition does not hold: a scope that requires its parents' consent grants nothing
+ * by itself (docs/cerbos-semantics.md §2.5).
+ */
+export function isVeto(
+  { scopePermissions }: ResourcePolicy | PrincipalPolicy,
+  { effect, condition }: ResourceRule | PrincipalRule,
+): boolean {
+  return (
+    scopePermissions === "require_parental_consent_for_allows" && effect === "allow" && condition !== undefined
+  );
+}
+
+function opposite(condition: Condition | undefined): Condition | undefined {
+  return condition === undefined ? undefined : { kind: "none", of: [condition] };
+}
+
+/** What a rule of a role policy takes away: what it lists, where its condition does not hold. */
+function restriction(policy: RolePolicy, { condition, at }: RolePolicyRule, order: number): PlannedRule {
+  return { ...refusal(policy), order, condition: opposite(condition) ?? NEVER, at };
+}
+
+const NEVER: Condition = { kind: "any", of: [] };
+
+/** What a role policy says of the actions that it does not list. */
+export function unlistedRule(policy: RolePolicy): PlannedRule {
+  return refusal(policy);
+}
+
+function refusal({ key, definitions, at }: RolePolicy): PlannedRule {
+  const place = { reason: "", rule: "", policy: key };
+  return {
+    kind: "role",
+    policy: key,
+    name: "",
+    order: 0,
+    effect: "deny",
+    condition: undefined,
+    definitions,
+    at,
+    whenActivated: undefined,
+    whenNotMet: undefined,
+    reason: Object.freeze({ kind: "rule", ...place }),
+    errorReason: Object.freeze({ kind: "error", ...place }),
+  };
+}

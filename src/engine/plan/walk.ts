@@ -1,0 +1,141 @@
+/**
+ * The walk: what follows from the rows of a plan. Nothing else combines effects.
+ *
+ * Within a scope DENY wins over ALLOW; the most specific scope that says something decides, unless it asks its parents.
+ * The principal's own policies come first, and what they say is final. After that each role is looked at by itself: any
+ * role that is allowed suffices. Strictly, every row that is reached is examined, and any error denies.
+ */
+
+import { NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
+
+/** Who finds out whether rows hold. */
+export interface Examiner {
+  /** A scope is reached, before its rows are. */
+  enter?(step: Step): void;
+  /** Whether a row holds; undefined if that cannot be said. */
+  examine(row: Row, step: Step): boolean | undefined;
+}
+
+/** What one list of steps comes to. */
+export interface Ruling {
+  readonly effect: "allow" | "deny";
+  /** Where it was decided. */
+  readonly step: Step;
+  /** The rows that decided: of an ALLOW, those that allow; of a denial, those that deny. */
+  readonly rows: readonly Row[];
+  /** The rows that erred. If there are any, the ruling is a denial, and they are why. */
+  readonly erred: readonly Row[];
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** The ruling of the first step that decides; undefined if none does. `strict`: a denial ends no step before its last row. */
+export function rulingOf(steps: readonly Step[], examiner: Examiner, strict: boolean): Ruling | undefined {
+  for (const step of steps) {
+    examiner.enter?.(step);
+    const found = examineStep(step, examiner, strict);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function examineStep(step: Step, examiner: Examiner, strict: boolean): Ruling | undefined {
+  let allowing: Row[] | undefined;
+  let denying: Row[] | undefined;
+  let erred: Row[] | undefined;
+  for (const row of step.rows) {
+    const holds = examiner.examine(row, step);
+    if (holds === undefined) erred = added(erred, row);
+    else if (holds && row.rule.effect === "allow") allowing = added(allowing, row);
+    else if (holds) {
+      denying = added(denying, row);
+      if (!strict) break;
+    }
+  }
+  if (erred !== undefined || denying !== undefined) {
+    return { effect: "deny", step, rows: denying ?? NONE, erred: erred ?? NONE };
+  }
+  if (allowing === undefined || step.asksParents) return undefined;
+  return { effect: "allow", step, rows: allowing, erred: NONE };
+}
+
+function added(rows: Row[] | undefined, row: Row): Row[] {
+  if (rows === undefined) return [row];
+  rows.push(row);
+  return rows;
+}
+
+/** What a plan comes to. */
+export interface Walked {
+  readonly effect: "allow" | "deny";
+  /** The ruling of the principal's own policies, or those of its roles, in their order, as far as they were looked at. */
+  readonly personal: Ruling | undefined;
+  readonly roles: readonly (Ruling | undefined)[];
+  /** The rulings that make the effect: those that erred, or else those that allow, or else those that deny. */
+  readonly decisive: readonly Ruling[];
+}
+
+/** Walks a plan. Not strictly, it ends at the first role that is allowed, as the server does. */
+export function walk(plan: Plan, examiner: Examiner, strict: boolean): Walked {
+  if (!plan.isKnown) return { effect: "deny", personal: undefined, roles: NONE, decisive: NONE };
+  const personal = rulingOf(plan.personal, examiner, strict);
+  if (personal !== undefined) return { effect: personal.effect, personal, roles: NONE, decisive: [personal] };
+  const roles: (Ruling | undefined)[] = [];
+  for (const { steps } of plan.roles) {
+    const ruling = rulingOf(steps, examiner, strict);
+    roles.push(ruling);
+    if (!strict && ruling?.effect === "allow") break;
+  }
+  const erred = roles.filter((ruling) => ruling !== undefined && ruling.erred.length > 0);
+  const allowed = roles.filter((ruling) => ruling?.effect === "allow");
+  const isAllowed = allowed.length > 0 && erred.length === 0;
+  const decisive = [erred, allowed, roles].find((some) => some.length > 0) ?? NONE;
+  return {
+    effect: isAllowed ? "allow" : "deny",
+    personal: undefined,
+    roles,
+    decisive: decisive.filter((ruling) => ruling !== undefined),
+  };
+}
+
+/** The rules that made the effect: those that allow, or those that deny in whichever role they do. */
+export function decidingRules({ effect, decisive, roles }: Walked): ReadonlySet<PlannedRule> {
+  const rulings = effect === "allow" || roles.length === 0 ? decisive : roles;
+  const rows = rulings.flatMap((ruling) => (ruling?.effect === effect ? ruling.rows : NONE));
+  return new Set(rows.map(({ rule }) => rule));
+}
+
+/** The rules that erred, where that is why the effect is a denial. */
+export function erringRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
+  return new Set([personal, ...roles].flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
+}
+
+/** The policy that a ruling is named after. */
+export function policyOf({ personal, roles }: Walked, plan: Plan, ruling: Ruling): string {
+  if (ruling.erred.length > 0) return (roleRule(ruling.erred) ?? ruling.erred[0]?.rule)?.policy ?? plan.policy;
+  if (personal === ruling) return plan.personalPolicy;
+  return (roles.length > 0 ? roleRule(ruling.rows)?.policy : undefined) ?? plan.policy;
+}
+
+/** The first rule of a role policy. */
+function roleRule(rows: readonly Row[]): PlannedRule | undefined {
+  return rows.find(({ rule }) => rule.kind === "role")?.rule;
+}
+
+/** The policy and the scope that the server names: those of the first of the rulings that decide. */
+export function attributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
+  const [first] = walked.decisive;
+  if (!plan.isKnown) return { policy: NO_MATCH, scope: "" };
+  return first === undefined
+    ? { policy: plan.policy, scope: "" }
+    : { policy: policyOf(walked, plan, first), scope: first.step.scope };
+}
+
+/** The same, whatever the order of roles: the most specific scope, and of its policies the first by name. */
+export function steadyAttributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
+  const ranked = walked.decisive
+    .map((ruling) => ({ depth: ruling.step.depth, policy: policyOf(walked, plan, ruling), scope: ruling.step.scope }))
+    .sort((a, b) => a.depth - b.depth || (a.policy < b.policy ? -1 : 1));
+  const [first] = ranked;
+  return first === undefined ? attributionOf(walked, plan) : { policy: first.policy, scope: first.scope };
+}
