@@ -4,7 +4,8 @@
  */
 
 import { factsOf } from "../cel/facts.js";
-import type { JsonValue, PolicyModel } from "../policy/model.js";
+import type { JsonValue } from "../cel/json.js";
+import type { PolicyModel } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { expressionsOf } from "../policy/walk.js";
 import { AttributeSchemas } from "./attribute-schemas.js";

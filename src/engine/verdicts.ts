@@ -1,7 +1,7 @@
 /** Verdicts made from what an evaluation found. */
 
+import type { JsonValue } from "../cel/json.js";
 import { toJson } from "../cel/json.js";
-import type { JsonValue } from "../policy/model.js";
 import { type Activation, HOLDS, UNMET } from "./activation.js";
 import { errorOf } from "./errors.js";
 import type { Plan, PlannedOutput, PlannedRule } from "./plan.js";

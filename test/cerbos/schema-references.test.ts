@@ -5,9 +5,9 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/cel/json.js";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
 import { check } from "../../src/engine/check/check.js";
-import type { JsonValue } from "../../src/policy/model.js";
 import { NO_SERVER, startServer } from "../support/server.js";
 import { withFiles } from "../support/terminal.js";
 

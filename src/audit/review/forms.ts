@@ -1,7 +1,8 @@
 /** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
 
+import type { JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { JsonValue, PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { expressionsOf } from "../../policy/walk.js";
 import { isList, isObject } from "./findings/schema-paths.js";
 import { knownFacts } from "./known-facts.js";

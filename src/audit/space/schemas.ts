@@ -1,6 +1,7 @@
 /** What JSON Schemas say of attributes, as far as it helps to choose values: types, members, bounds, what is required. */
 
-import type { JsonValue, PolicyModel } from "../../policy/model.js";
+import type { JsonValue } from "../../cel/json.js";
+import type { PolicyModel } from "../../policy/model.js";
 import type { Sort } from "./dimension.js";
 
 type JsonObject = { readonly [key: string]: JsonValue };

@@ -3,7 +3,7 @@
 import type { JsonMap } from "../../cel/values.js";
 import { compileGlob } from "../../policy/glob.js";
 import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
-import { SchemaValidator } from "./json-schema/validator.js";
+import { SchemaValidator } from "../../schema/validator.js";
 import { placeKey } from "./place.js";
 
 export interface ValidationError {

@@ -1,7 +1,7 @@
 /** JSON Schemas as trees that can be walked: references followed, parts of `allOf` and of alternatives joined. */
 
-import type { JsonValue } from "../../policy/model.js";
-import { resolveReference } from "../../policy/schema-documents.js";
+import type { JsonValue } from "../../cel/json.js";
+import { resolveReference } from "../../schema/references.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";
 
 export type SchemaMap = { readonly [keyword: string]: JsonValue };

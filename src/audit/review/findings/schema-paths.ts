@@ -1,6 +1,6 @@
 /** What JSON Schemas say of one attribute: whether it is declared, whether it is always there, which values it can have. */
 
-import type { JsonValue } from "../../../policy/model.js";
+import type { JsonValue } from "../../../cel/json.js";
 
 export interface Declared {
   /** `unknown`: the schema says nothing that can be followed here. */
