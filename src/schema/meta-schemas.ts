@@ -1,14 +1,14 @@
 /**
- * JSON Schema for what requests bring: drafts 2020-12 (where a schema does not say), 2019-09 and 07, formats
- * asserted. Patterns are RE2's, as they are for the server: a schema cannot make matching take exponential time.
+ * Whether schemas are JSON Schemas: drafts 2020-12 (where a schema does not say), 2019-09 and 07, formats asserted.
+ * Patterns are RE2's, as they are for the server: a schema cannot make matching take exponential time.
  */
 
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { JsonValue } from "../cel/json.js";
 import { compileRegex } from "../cel/regex.js";
+import { hasFormat } from "./formats.js";
 import { type Draft, draftOf, isObject } from "./keywords.js";
 
 /** The engine that a schema's `pattern`s run on. Its `code` is for ajv's standalone output, which is not used. */
@@ -30,6 +30,9 @@ const DRAFTS = {
   2019: { main: "https://json-schema.org/draft/2019-09/schema", Compiler: Ajv2019 },
   2020: { main: "https://json-schema.org/draft/2020-12/schema", Compiler: Ajv2020 },
 } as const;
+
+/** The formats that they ask for. */
+const FORMATS = ["regex", "uri", "uri-reference"];
 
 /** What JSON Schema itself says of schemas, draft by draft. */
 export class MetaSchemas {
@@ -83,16 +86,9 @@ function metaSchema(draft: Draft): MetaSchema {
     }
   }
   const ajv = new Compiler({ ...OPTIONS, meta: false, validateSchema: false, verbose: true });
-  addFormats.default(ajv);
-  ajv.addFormat("regex", (pattern) => compileRegex(pattern) !== undefined);
-  ajv.addFormat("uri-reference", isReference);
+  for (const format of FORMATS) ajv.addFormat(format, (text) => hasFormat(text, format));
   for (const schema of documents.values()) if (isObject(schema)) ajv.addSchema(schema);
   return { main, ajv, documents };
-}
-
-/** What can be resolved. As on the server, spaces are taken as they are. */
-function isReference(text: string): boolean {
-  return !text.includes("\\") && URL.canParse(text, "http://keyward.invalid/");
 }
 
 /** Over HTTP or HTTPS, as on the server. */
