@@ -6,6 +6,7 @@ import {
   appliedInPlaceBy,
   type Draft,
   draftOf,
+  isObject,
   isReferenceAlone,
   isSchema,
   own,
@@ -36,14 +37,15 @@ interface Document {
 }
 
 export class SchemaDocuments {
+  private readonly given: ReadonlyMap<string, JsonValue>;
   private readonly roots = new Map<string, Resource>();
   private readonly owners = new Map<SchemaObject, Resource>();
-  /** Whether any schema asks what other schemas have left unevaluated. */
+  /** Whether any schema of the documents so far asks what other schemas have left unevaluated. */
   unevaluated = false;
 
-  /** `documents` has each by its reference, such as `cerbos:///key.json`. */
-  constructor(documents: ReadonlyMap<string, JsonValue> = new Map()) {
-    for (const [uri, document] of documents) this.add(uri, document);
+  /** `given` has each document by its reference, such as `cerbos:///key.json`: it is read when one leads to it. */
+  constructor(given: ReadonlyMap<string, JsonValue> = new Map()) {
+    this.given = given;
   }
 
   /** Adds a document; an address that two parts of it claim is its fault, and returned. */
@@ -64,11 +66,28 @@ export class SchemaDocuments {
   /** What `reference` means in `from`; undefined if there is no such schema. */
   resolve(reference: string, from: Resource | undefined): Schema | undefined {
     const [uri, hash] = addressed(reference, from);
-    const resource = from?.document.resources.get(uri) ?? this.roots.get(uri);
+    const resource = from?.document.resources.get(uri) ?? this.rootOf(uri);
     if (resource === undefined) return undefined;
     const fragment = decodedFragment(hash);
     if (fragment === "") return resource.root;
     return fragment.startsWith("/") ? this.at(fragment, resource) : resource.anchors.get(fragment);
+  }
+
+  /** What the `$ref` of a schema means; undefined if it has none, or if there is no such schema. */
+  referred(schema: SchemaObject): Schema | undefined {
+    const reference = own(schema, "$ref");
+    return typeof reference === "string" ? this.resolve(reference, this.resourceOf(schema)) : undefined;
+  }
+
+  /** The schema that a chain of `$ref`s ends with; one without `$ref` itself. */
+  followed(schema: Schema | undefined): SchemaObject | undefined {
+    const passed = new Set<SchemaObject>();
+    let last = schema;
+    while (isObject(last) && Object.hasOwn(last, "$ref") && !passed.has(last)) {
+      passed.add(last);
+      last = this.referred(last);
+    }
+    return isObject(last) && !passed.has(last) ? last : undefined;
   }
 
   /** The address of the document that `reference` leads to; undefined if it stays in that of `from`. */
@@ -120,6 +139,12 @@ export class SchemaDocuments {
 
   private draftOf(schema: SchemaObject): Draft {
     return this.owners.get(schema)?.draft ?? LATEST;
+  }
+
+  private rootOf(uri: string): Resource | undefined {
+    const document = this.roots.has(uri) ? undefined : this.given.get(uri);
+    if (document !== undefined) this.add(uri, document);
+    return this.roots.get(uri);
   }
 
   private at(pointer: string, resource: Resource): Schema | undefined {
