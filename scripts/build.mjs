@@ -42,7 +42,6 @@ const result = await build({
     "@cerbos/*",
     "ajv",
     "ajv/*",
-    "ajv-formats",
     "fast-check",
     "vitest",
     "chokidar",

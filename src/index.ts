@@ -4,6 +4,7 @@
  * This entry runs in Node and in browsers. `keyward/node` reads policy directories.
  */
 
+export type { JsonValue } from "./cel/json.js";
 export type { CelVersion } from "./cel/versions.js";
 export {
   decide,
@@ -18,5 +19,4 @@ export { type RequestIssue, requestIssues } from "./decisions/request-issues.js"
 export type { Account, Decision, DecisionRequest, Outcome } from "./decisions/types.js";
 export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason } from "./engine/verdict.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
-export type { JsonValue } from "./policy/model.js";
 export type { PolicyFile } from "./policy/parse.js";

@@ -6,7 +6,7 @@ import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
 import { type CelMap, type CelValue, Duration, isMap, OptionalValue, Timestamp, Uint } from "./values.js";
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** What the server answers for a value that has no JSON form: a type, a hierarchy, a map with keys that are no strings. */
 export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
@@ -15,7 +15,7 @@ export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** `value` as JSON; `undefined`, an error, for NaN and the infinities. */
-export function toJson(ev: Evaluation, value: CelValue): Json | undefined {
+export function toJson(ev: Evaluation, value: CelValue): JsonValue | undefined {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : fail(ev, "the output is not a finite number");
   if (typeof value === "bigint") return integer(value);
@@ -29,12 +29,12 @@ export function toJson(ev: Evaluation, value: CelValue): Json | undefined {
   return isMap(value) ? mapJson(ev, value) : INCONVERTIBLE;
 }
 
-function integer(value: bigint): Json {
+function integer(value: bigint): JsonValue {
   return value <= MAX_SAFE && value >= -MAX_SAFE ? Number(value) : String(value);
 }
 
-function listJson(ev: Evaluation, list: readonly CelValue[]): Json | undefined {
-  const json: Json[] = [];
+function listJson(ev: Evaluation, list: readonly CelValue[]): JsonValue | undefined {
+  const json: JsonValue[] = [];
   for (const element of list) {
     const item = toJson(ev, element);
     if (item === undefined) return undefined;
@@ -44,8 +44,8 @@ function listJson(ev: Evaluation, list: readonly CelValue[]): Json | undefined {
   return json;
 }
 
-function mapJson(ev: Evaluation, map: CelMap): Json | undefined {
-  const json: { [key: string]: Json } = Object.create(null);
+function mapJson(ev: Evaluation, map: CelMap): JsonValue | undefined {
+  const json: { [key: string]: JsonValue } = Object.create(null);
   const entries: Iterable<readonly [CelValue, CelValue]> = map instanceof Map ? map : Object.entries(map);
   for (const [key, value] of entries) {
     if (typeof key !== "string") return INCONVERTIBLE;

@@ -1,8 +1,8 @@
 /** The claims of a token, as the server hands them to expressions. */
 
+import type { JsonValue } from "../cel/json.js";
 import { formatTimestamp, parseTimestamp } from "../cel/time.js";
 import { type CelValue, type JsonMap, Timestamp } from "../cel/values.js";
-import type { JsonValue } from "../policy/model.js";
 
 const TIMES: readonly string[] = ["exp", "iat", "nbf"];
 

@@ -2,8 +2,8 @@
 
 import { create } from "@bufbuild/protobuf";
 import { ListValueSchema, NullValue, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonValue } from "../cel/json.js";
 import type { JsonMap } from "../cel/values.js";
-import type { JsonValue } from "../policy/model.js";
 
 export function fromValue({ kind }: Value): JsonValue {
   switch (kind.case) {

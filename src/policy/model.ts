@@ -6,9 +6,8 @@
  */
 
 import type { Expr } from "../cel/ast.js";
+import type { JsonValue } from "../cel/json.js";
 import type { PolicyIssue, Position } from "./issue.js";
-
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export type Effect = "allow" | "deny";
 

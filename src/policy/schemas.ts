@@ -3,11 +3,13 @@
  * schemas in use are read, with those they refer to.
  */
 
+import type { JsonValue } from "../cel/json.js";
+import { type Resource, SchemaDocuments } from "../schema/documents.js";
+import type { Schema } from "../schema/keywords.js";
+import { MetaSchemas } from "../schema/meta-schemas.js";
 import type { IssueLog } from "./issue-log.js";
-import { MetaSchemas } from "./json-schema.js";
-import type { JsonValue, SchemaUse } from "./model.js";
+import type { SchemaUse } from "./model.js";
 import type { RawSchemaUse } from "./read/raw.js";
-import { type Resource, type Schema, SchemaDocuments } from "./schema-documents.js";
 import { parseJson } from "./text/json.js";
 import { Source } from "./text/source.js";
 

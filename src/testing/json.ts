@@ -1,6 +1,6 @@
 /** Reading JSON data whose shape is checked: what is not there reads as empty. */
 
-import type { JsonValue } from "../policy/model.js";
+import type { JsonValue } from "../cel/json.js";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 

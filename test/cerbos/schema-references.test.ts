@@ -5,9 +5,9 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/cel/json.js";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
 import { check } from "../../src/engine/check/check.js";
-import type { JsonValue } from "../../src/policy/model.js";
 import { NO_SERVER, startServer } from "../support/server.js";
 import { withFiles } from "../support/terminal.js";
 
@@ -247,6 +247,13 @@ const CASES: readonly Case[] = [
     files: { "x.json": { $schema: "https://json-schema.org/draft-07/schema#", properties: { a: { type: "string" } } } },
   },
   { name: "$ref bad uri", files: { "x.json": { properties: { a: { $ref: "http://[" } } } } },
+  // What is a reference, is one to Go.
+  ...["#/$defs/%zz", "%zz", "1a:b", "b\u0001c", "http://", "//", "http://h:99999/", "http://a<b/", "x\\y", "ü"].flatMap(
+    ($ref) => [
+      { name: `$ref ${$ref}, unused`, files: { "x.json": { required: ["q"], $defs: { b: { $ref } } } } },
+      { name: `$id ${$ref}`, files: { "x.json": { required: ["q"], $defs: { b: { $id: $ref } } } } },
+    ],
+  ),
   { name: "$ref space", files: { "x.json": { properties: { a: { type: "object" } }, $defs: { b: { $ref: "a b" } } } } },
   {
     name: "2019 meta",

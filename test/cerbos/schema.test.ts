@@ -2,9 +2,9 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/cel/json.js";
 import { compileCheckEngine, EmbeddedClient } from "../../src/cerbos/index.js";
-import { SchemaValidator } from "../../src/engine/check/json-schema/validator.js";
-import type { JsonValue } from "../../src/policy/model.js";
+import { SchemaValidator } from "../../src/schema/validator.js";
 import { NO_SERVER, startServer } from "../support/server.js";
 import { SCHEMA_CASES, SHARED_SCHEMA } from "./schema-cases.js";
 import { withStore } from "./store.js";

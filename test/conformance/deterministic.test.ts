@@ -6,11 +6,11 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/cel/json.js";
 import { parseTimestamp } from "../../src/cel/time.js";
 import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
 import { check } from "../../src/engine/check/check.js";
 import type { CheckResult } from "../../src/engine/check/types.js";
-import type { JsonValue } from "../../src/policy/model.js";
 
 type Policy = { readonly [type: string]: JsonValue };
 

@@ -1,8 +1,8 @@
 /** Requests of a size that nobody sends: refused or answered, but soon. */
 
 import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/cel/json.js";
 import { decide, type Outcome } from "../../src/index.js";
-import type { JsonValue } from "../../src/policy/model.js";
 import { compiled, shipped } from "../support/policies.js";
 import { ask, type Changes, KINDS } from "../support/requests.js";
 

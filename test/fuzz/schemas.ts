@@ -1,6 +1,6 @@
 /** Random JSON Schemas of the drafts that policies may use, and random values. */
 
-import type { JsonValue } from "../../src/policy/model.js";
+import type { JsonValue } from "../../src/cel/json.js";
 import type { Random } from "../differential/random.js";
 
 const TEXTS = [

@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isLeft, isRight } from "fp-ts/lib/Either.js";
+import type { JsonValue } from "../../src/cel/json.js";
 import { parseTimestamp } from "../../src/cel/time.js";
 import { check } from "../../src/engine/check/check.js";
 import { type CheckEngine, compileCheckEngine } from "../../src/engine/check/engine.js";
 import type { CheckResult } from "../../src/engine/check/types.js";
-import type { JsonValue } from "../../src/policy/model.js";
 import { filesRefusedByServer } from "../support/compile.js";
 import { type Server, startServer } from "../support/server.js";
 

@@ -3,7 +3,7 @@
  * the camelCase ones; the naive evaluator and the generators know no others.
  */
 
-import type { JsonValue } from "../../src/policy/model.js";
+import type { JsonValue } from "../../src/cel/json.js";
 
 export interface PolicyDocument {
   readonly apiVersion: string;

@@ -8,9 +8,9 @@
  * expressions of versions after 0.51: no generated policy uses them (`test/cel/optionals.test.ts` has laws of its own).
  */
 
+import type { JsonValue } from "../../src/cel/json.js";
 import type { Account, DecisionRequest, Outcome } from "../../src/decisions/types.js";
 import type { LayerEffect, LayerVerdict, Reason } from "../../src/engine/verdict.js";
-import type { JsonValue } from "../../src/policy/model.js";
 import type {
   Definitions,
   DerivedRoleDocument,

@@ -3,7 +3,7 @@
  * and the definitions below. This file is long because it is a table.
  */
 
-import type { JsonValue } from "../../src/policy/model.js";
+import type { JsonValue } from "../../src/cel/json.js";
 
 /** The server reports no value: the expression failed. */
 export const ERROR = Symbol("error");

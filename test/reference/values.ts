@@ -3,7 +3,7 @@
  * tags. Slow and on purpose unlike `src/cel/values.ts`. Section numbers are those of `reference/cerbos.md`.
  */
 
-import type { JsonValue } from "../../src/policy/model.js";
+import type { JsonValue } from "../../src/cel/json.js";
 import { durationText, timestampText } from "./time.js";
 
 export type Val =

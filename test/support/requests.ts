@@ -1,6 +1,6 @@
 /** Requests over the worked example, each starting as one that is allowed. */
 
-import type { JsonValue } from "../../src/policy/model.js";
+import type { JsonValue } from "../../src/cel/json.js";
 import type { Attr, PlainRequest } from "../property/arbitraries/index.js";
 
 export interface Changes {

@@ -1,8 +1,8 @@
 /** What a comparison of two policy sets finds, as plain data. */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Reason } from "../../engine/verdict.js";
-import type { JsonValue } from "../../policy/model.js";
 import type { Layer } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 

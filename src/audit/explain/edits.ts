@@ -1,6 +1,6 @@
 /** Single changes to a request that policies can tell. */
 
-import type { JsonValue } from "../../policy/model.js";
+import type { JsonValue } from "../../cel/json.js";
 import type { Layer } from "../space/dimension.js";
 import { ABSENT, type Draft, type Value } from "../space/draft.js";
 import { type Asked, UNNAMED_ROLE } from "../space/question.js";

@@ -1,9 +1,11 @@
 /** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
 
+import type { JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { JsonValue, PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { expressionsOf } from "../../policy/walk.js";
-import { isList, isObject } from "./findings/schema-paths.js";
+import { SchemaDocuments } from "../../schema/documents.js";
+import { isList, isObject, isSchema, type SchemaObject } from "../../schema/keywords.js";
 import { knownFacts } from "./known-facts.js";
 
 /** One attribute. `json`: anything, as JSON; `texts`: a list of texts. */
@@ -63,8 +65,7 @@ function fieldsFor(
   const refs = new Set(policies.flatMap((one) => one[`${subject}Schema`]?.ref ?? []));
   const fields = new Map<string, Field>();
   for (const ref of refs) {
-    const [document = ref] = ref.split("#");
-    for (const field of new Reader(model.schemas, document).fields({ $ref: ref }, 0)) {
+    for (const field of new Reader(model.schemas).fieldsAt(ref)) {
       if (!fields.has(field.name)) fields.set(field.name, field);
     }
   }
@@ -81,26 +82,27 @@ function readNames(policies: readonly ResourcePolicy[], root: string): readonly 
 }
 
 const MAX_DEPTH = 4;
-const MAX_REFERENCES = 16;
 
 class Reader {
-  private readonly documents: ReadonlyMap<string, JsonValue>;
-  private readonly document: string;
+  private readonly documents: SchemaDocuments;
 
-  constructor(documents: ReadonlyMap<string, JsonValue>, document: string) {
-    this.documents = documents;
-    this.document = document;
+  constructor(documents: ReadonlyMap<string, JsonValue>) {
+    this.documents = new SchemaDocuments(documents);
   }
 
-  fields(schema: JsonValue, depth: number): readonly Field[] {
-    const { properties } = this.resolved(schema);
+  fieldsAt(ref: string): readonly Field[] {
+    return this.fields(this.documents.resolve(ref, undefined), 0);
+  }
+
+  private fields(schema: JsonValue | undefined, depth: number): readonly Field[] {
+    const { properties } = this.followed(schema);
     if (!isObject(properties)) return [];
     return Object.entries(properties).map(([name, property]) => this.field(name, property, depth));
   }
 
   private field(name: string, property: JsonValue, depth: number): Field {
     const own = isObject(property) ? property : {};
-    const schema = this.resolved(property);
+    const schema = this.followed(property);
     const text = typeof own.description === "string" ? own.description : schema.description;
     const common = typeof text === "string" ? { name, description: text } : { name };
     const { type, items } = schema;
@@ -108,21 +110,14 @@ class Reader {
     if (type === "boolean") return { ...common, type: "flag" };
     if (type === "number" || type === "integer") return { ...common, type };
     if (type === "string") return { ...common, type: "text" };
-    if (type === "array" && items !== undefined && this.resolved(items).type === "string") {
+    if (type === "array" && items !== undefined && this.followed(items).type === "string") {
       return { ...common, type: "texts" };
     }
     const fields = depth < MAX_DEPTH ? this.fields(property, depth + 1) : [];
     return fields.length === 0 ? { ...common, type: "json" } : { ...common, type: "group", fields };
   }
 
-  /** A schema, or what it refers to within its document. */
-  private resolved(schema: JsonValue): { readonly [keyword: string]: JsonValue } {
-    let value: JsonValue | undefined = schema;
-    for (let i = 0; i < MAX_REFERENCES && isObject(value) && typeof value.$ref === "string"; i++) {
-      const [document = "", pointer = ""] = value.$ref.split("#");
-      value = this.documents.get(document === "" ? this.document : document);
-      for (const token of pointer.split("/").slice(1)) value = isObject(value) ? value[token] : undefined;
-    }
-    return isObject(value) ? value : {};
+  private followed(schema: JsonValue | undefined): SchemaObject {
+    return (isSchema(schema) ? this.documents.followed(schema) : undefined) ?? {};
   }
 }

@@ -5,12 +5,13 @@
  */
 
 import { children, type Expr } from "../../cel/ast.js";
+import type { JsonValue } from "../../cel/json.js";
 import { parseExpression } from "../../cel/parse.js";
 import { Spans } from "../../cel/spans.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { compileLayer } from "../../engine/table.js";
 import type { Position } from "../../policy/issue.js";
-import type { Expression, JsonValue, PolicyModel } from "../../policy/model.js";
+import type { Expression, PolicyModel } from "../../policy/model.js";
 
 /** A place as `[file, line, column]`; the file is an index. */
 type Place = readonly [file: number, line: number, column: number];

@@ -2,10 +2,11 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { chainOf } from "../../cel/facts.js";
+import type { JsonValue } from "../../cel/json.js";
 import { CONSTANT_ROOTS, GLOBAL_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { parseDuration } from "../../cel/time.js";
 import { Duration, Uint } from "../../cel/values.js";
-import type { Condition, Definitions, JsonValue } from "../../policy/model.js";
+import type { Condition, Definitions } from "../../policy/model.js";
 import { type Dimension, type Layer, newDimension, type Sort, type Space, type Subject } from "./dimension.js";
 import { addConstant, relate, relateLists, relateMember, widely } from "./relate.js";
 import { dimensionsIn, type Term } from "./terms.js";

@@ -1,9 +1,10 @@
 /** What JSON Schemas say of attributes, as far as it helps to choose values: types, members, bounds, what is required. */
 
-import type { JsonValue, PolicyModel } from "../../policy/model.js";
+import type { JsonValue } from "../../cel/json.js";
+import type { PolicyModel } from "../../policy/model.js";
+import { SchemaDocuments } from "../../schema/documents.js";
+import { isObject, isSchema, listOf, own, type Schema, type SchemaObject, valuesOf } from "../../schema/keywords.js";
 import type { Sort } from "./dimension.js";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 /** One attribute's schema. */
 export interface AttributeSchema {
@@ -25,19 +26,16 @@ const NOTHING_KNOWN: AttributeSchema = {
   required: false,
 };
 
-const MAX_REFERENCES = 32;
 const MAX_DEPTH = 8;
 
 /** The schema at `ref` of a model (`cerbos:///key.json`). */
 export class SchemaView {
-  private readonly documents: PolicyModel["schemas"];
-  private readonly root: JsonObject | undefined;
-  private readonly ref: string;
+  private readonly documents: SchemaDocuments;
+  private readonly root: Schema | undefined;
 
   constructor(documents: PolicyModel["schemas"], ref: string) {
-    this.documents = documents;
-    this.ref = ref.split("#")[0] ?? ref;
-    this.root = asObject(documents.get(this.ref));
+    this.documents = new SchemaDocuments(documents);
+    this.root = this.documents.resolve(ref, undefined);
   }
 
   /** What is known of the attribute at `path`, given by its fields. */
@@ -45,18 +43,17 @@ export class SchemaView {
     let node = this.root;
     let required = true;
     for (const field of path) {
-      const here = this.resolved(node);
+      const here = this.documents.followed(node);
       if (here === undefined) return NOTHING_KNOWN;
-      const list = here.required;
-      required &&= Array.isArray(list) && list.includes(field);
-      node = asObject(asObject(here.properties)?.[field]);
+      required &&= listOf(here, "required").includes(field);
+      node = property(here, field);
     }
-    const schema = this.resolved(node);
+    const schema = this.documents.followed(node);
     if (schema === undefined) return NOTHING_KNOWN;
     const { type, minimum, maximum } = schema;
     return {
       sort: SORTS.get(typeof type === "string" ? type : ""),
-      members: membersOf(schema),
+      members: valuesOf(schema),
       integer: type === "integer",
       minimum: typeof minimum === "number" ? minimum : undefined,
       maximum: typeof maximum === "number" ? maximum : undefined,
@@ -69,21 +66,20 @@ export class SchemaView {
     return this.sampleObject(this.root, 0);
   }
 
-  private sampleObject(node: JsonObject | undefined, depth: number): { [name: string]: JsonValue } {
-    const schema = this.resolved(node);
-    const properties = asObject(schema?.properties);
+  private sampleObject(node: Schema | undefined, depth: number): { [name: string]: JsonValue } {
+    const schema = this.documents.followed(node);
     const sample: { [name: string]: JsonValue } = {};
-    if (depth > MAX_DEPTH || !Array.isArray(schema?.required)) return sample;
-    for (const name of schema.required) {
+    if (depth > MAX_DEPTH || schema === undefined) return sample;
+    for (const name of listOf(schema, "required")) {
       if (typeof name !== "string" || name === "__proto__") continue;
-      sample[name] = this.sampleValue(asObject(properties?.[name]), name, depth + 1);
+      sample[name] = this.sampleValue(property(schema, name), name, depth + 1);
     }
     return sample;
   }
 
-  private sampleValue(node: JsonObject | undefined, name: string, depth: number): JsonValue {
-    const schema = this.resolved(node);
-    const [member] = (schema && membersOf(schema)) ?? [];
+  private sampleValue(node: Schema | undefined, name: string, depth: number): JsonValue {
+    const schema = this.documents.followed(node);
+    const [member] = (schema && valuesOf(schema)) ?? [];
     if (member !== undefined) return member;
     switch (schema?.type) {
       case "boolean":
@@ -99,25 +95,6 @@ export class SchemaView {
         return `${name}_1`;
     }
   }
-
-  /** A schema with its `$ref` followed. */
-  private resolved(node: JsonObject | undefined): JsonObject | undefined {
-    let schema = node;
-    let document = this.root;
-    for (let i = 0; i < MAX_REFERENCES && schema !== undefined; i++) {
-      const reference = schema.$ref;
-      if (typeof reference !== "string") return schema;
-      const [other = "", pointer = ""] = reference.split("#");
-      if (other !== "")
-        document = asObject(this.documents.get(other)) ?? asObject(this.documents.get(this.beside(other)));
-      schema = at(document, pointer);
-    }
-    return undefined;
-  }
-
-  private beside(name: string): string {
-    return this.ref.slice(0, this.ref.lastIndexOf("/") + 1) + name;
-  }
 }
 
 const SORTS: ReadonlyMap<string, Sort> = new Map<string, Sort>([
@@ -128,20 +105,8 @@ const SORTS: ReadonlyMap<string, Sort> = new Map<string, Sort>([
   ["array", "list"],
 ]);
 
-function membersOf(schema: JsonObject): readonly JsonValue[] | undefined {
-  if (schema.const !== undefined) return [schema.const];
-  return Array.isArray(schema.enum) ? schema.enum : undefined;
-}
-
-function at(document: JsonObject | undefined, pointer: string): JsonObject | undefined {
-  const fields = pointer.split("/").slice(1);
-  return fields.reduce((node, field) => asObject(node?.[field.replaceAll("~1", "/").replaceAll("~0", "~")]), document);
-}
-
-function asObject(value: JsonValue | undefined): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !isList(value) ? value : undefined;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
+function property(schema: SchemaObject, name: string): Schema | undefined {
+  const properties = own(schema, "properties");
+  const value = isObject(properties) ? own(properties, name) : undefined;
+  return isSchema(value) ? value : undefined;
 }

@@ -1,10 +1,11 @@
 /** The values worth trying: at least one on each side of every distinction that the conditions make. */
 
 import { compile, Slots } from "../../cel/compile.js";
+import type { JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import { Activation, type PrincipalInput, type ResourceInput } from "../../engine/activation.js";
 import { compileDefinitions } from "../../engine/definitions.js";
-import type { Definitions, JsonValue } from "../../policy/model.js";
+import type { Definitions } from "../../policy/model.js";
 import type { Dimension, Dynamic, Sort } from "./dimension.js";
 import { ABSENT, CLOCK, type Draft, type Value } from "./draft.js";
 import type { Asked } from "./question.js";

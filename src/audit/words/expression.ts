@@ -5,9 +5,10 @@
 
 import type { Call, Expr, Macro, MemberCall } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
+import type { JsonValue } from "../../cel/json.js";
 import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { Spans } from "../../cel/spans.js";
-import type { Expression, JsonValue } from "../../policy/model.js";
+import type { Expression } from "../../policy/model.js";
 import { GLOBAL, IN_COMMON, MEMBER, TESTS, type Test } from "./functions.js";
 import { code, enumerate, group, inline, name, type Phrase, phrase, say, text, type Words } from "./phrase.js";
 

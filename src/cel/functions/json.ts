@@ -5,7 +5,7 @@
 
 import { keysOf, lookup } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
-import { INCONVERTIBLE, type Json, toJson } from "../json.js";
+import { INCONVERTIBLE, type JsonValue, toJson } from "../json.js";
 import { compareStrings } from "../text.js";
 import { DYN, STRING } from "../types.js";
 import { type CelList, type CelMap, type CelValue, isList, isMap, OptionalValue } from "../values.js";
@@ -39,7 +39,7 @@ function valuesOf(ev: Evaluation, map: CelMap): CelList | undefined {
   return spend(ev, keys.length) ? keys.map((key) => lookup(map, key) ?? null) : undefined;
 }
 
-function textOf(ev: Evaluation, json: Json): string | undefined {
+function textOf(ev: Evaluation, json: JsonValue): string | undefined {
   if (typeof json === "string") return spend(ev, 1 + (json.length >> 4)) ? JSON.stringify(json) : undefined;
   if (typeof json !== "object" || json === null) return Object.is(json, -0) ? "-0" : String(json);
   if (isJsonList(json)) return listText(ev, json);
@@ -53,7 +53,7 @@ function textOf(ev: Evaluation, json: Json): string | undefined {
   return `{${entries.join(",")}}`;
 }
 
-function listText(ev: Evaluation, list: readonly Json[]): string | undefined {
+function listText(ev: Evaluation, list: readonly JsonValue[]): string | undefined {
   const items: string[] = [];
   for (const item of list) {
     const text = textOf(ev, item);
@@ -63,7 +63,7 @@ function listText(ev: Evaluation, list: readonly Json[]): string | undefined {
   return `[${items.join(",")}]`;
 }
 
-function isJsonList(json: Json): json is readonly Json[] {
+function isJsonList(json: JsonValue): json is readonly JsonValue[] {
   return Array.isArray(json);
 }
 

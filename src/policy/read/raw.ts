@@ -1,11 +1,11 @@
 /** Policies as read from their files: typed and parsed, their references to each other not yet resolved. */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { Position } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
 import type {
   Condition,
   Expression,
-  JsonValue,
   PrincipalRule,
   ResourceRule,
   RolePolicyRule,

@@ -1,8 +1,8 @@
 /** Strict JSON, with the place of what is wrong with it (which `JSON.parse` does not tell). */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
-import type { JsonValue } from "../model.js";
 import type { Source } from "./source.js";
 
 /** The value of a JSON file; undefined (with an issue of code `schema` or `too_large`) if it is not JSON. */

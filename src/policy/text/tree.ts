@@ -6,7 +6,7 @@
  * `constructor`) is anything but data.
  */
 
-import type { JsonValue } from "../model.js";
+import type { JsonValue } from "../../cel/json.js";
 
 export type ScalarStyle = "plain" | "single" | "double" | "literal" | "folded";
 

@@ -1,10 +1,10 @@
 /** The tests of a table: principals × resources, each with what is expected of it. */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { JsonMap } from "../../cel/values.js";
-import { equal } from "../../engine/check/json-schema/values.js";
 import type { CheckPrincipal, CheckResource } from "../../engine/check/types.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { JsonValue } from "../../policy/model.js";
+import { equal } from "../../schema/values.js";
 import { quoted } from "./fixtures.js";
 import type { CerbosSuite, Effect, Expectation, Fixtures, TestOptions, TestTable } from "./suite.js";
 

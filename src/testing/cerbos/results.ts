@@ -1,6 +1,6 @@
 /** `cerbos.policy.v1.TestResults`, as the server prints it in JSON: fields without a value are left out. */
 
-import type { JsonValue } from "../../policy/model.js";
+import type { JsonValue } from "../../cel/json.js";
 import { isFilterReason } from "./filter.js";
 import type { Effect } from "./suite.js";
 

@@ -1,10 +1,10 @@
 /** Runs Cerbos test suites as `cerbos compile` does (reference §5). */
 
 import * as E from "fp-ts/lib/Either.js";
+import type { JsonValue } from "../../cel/json.js";
 import { check } from "../../engine/check/check.js";
 import type { RuleTable } from "../../engine/check/table.js";
 import type { CheckInput, CheckOptions, CheckResult } from "../../engine/check/types.js";
-import type { JsonValue } from "../../policy/model.js";
 import type { SuiteFiles } from "../files.js";
 import { readDocument } from "./document.js";
 import { NO_ACTION, type TestFilter } from "./filter.js";

@@ -3,7 +3,7 @@
  * server's order and words, so that what it refuses is refused here with the same text. They are shipped for editors.
  */
 
-import type { JsonValue } from "../../policy/model.js";
+import type { JsonValue } from "../../cel/json.js";
 
 type Schema = { readonly [keyword: string]: JsonValue };
 

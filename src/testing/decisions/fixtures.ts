@@ -1,8 +1,8 @@
 /** The keys, accounts and resources of a suite: those in its own file, and those of the fixture files that it names. */
 
+import type { JsonValue } from "../../cel/json.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
-import type { JsonValue } from "../../policy/model.js";
 import { mapField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
 import type { MapNode, TreeNode } from "../../policy/text/tree.js";

@@ -1,8 +1,8 @@
 /** Fixtures to requests. */
 
 import type { Value } from "@cerbos/core";
+import type { JsonValue } from "../../cel/json.js";
 import type { DecisionRequest } from "../../decisions/types.js";
-import type { JsonValue } from "../../policy/model.js";
 import { isList, isObject, type JsonObject } from "../json.js";
 import type { Fixture } from "./fixtures.js";
 

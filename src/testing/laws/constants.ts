@@ -3,9 +3,10 @@
 import type { Expr } from "../../cel/ast.js";
 import { children } from "../../cel/ast.js";
 import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
+import type { JsonValue } from "../../cel/json.js";
 import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { Uint } from "../../cel/values.js";
-import type { Definitions, JsonValue } from "../../policy/model.js";
+import type { Definitions } from "../../policy/model.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";
 import { substitute } from "./substitute.js";
 import { ELEMENT } from "./usage.js";

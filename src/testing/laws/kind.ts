@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { SchemaValidator } from "../../engine/check/json-schema/validator.js";
+import type { SchemaValidator } from "../../schema/validator.js";
 import type { Address, AttributeCheck } from "./draft.js";
 import { SUBJECTS, type SubjectName } from "./places.js";
 import { type Attr, isValueMap, type Value } from "./plain-request.js";

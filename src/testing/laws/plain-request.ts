@@ -1,7 +1,7 @@
 /** Requests as the laws make and change them: plain data, attributes always there. */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { DecisionRequest } from "../../decisions/types.js";
-import type { JsonValue } from "../../policy/model.js";
 
 /** An attribute's value: JSON. */
 export type Value = Attr[string];

@@ -1,6 +1,6 @@
 /** Policy documents with what has no order in another order. */
 
-import type { JsonValue } from "../../policy/model.js";
+import type { JsonValue } from "../../cel/json.js";
 import { generatedActionName, generatedRuleName } from "../../policy/names.js";
 import type { Choices } from "./choices.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { SchemaValidator } from "../../engine/check/json-schema/validator.js";
+import { SchemaValidator } from "../../schema/validator.js";
 import { type Aim, NOBODY, pursue } from "./aims.js";
 import { Choices } from "./choices.js";
 import { damagedRequest } from "./damage.js";

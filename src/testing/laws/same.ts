@@ -1,8 +1,8 @@
 /** Whether two verdicts say the same. */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { Decision } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/verdict.js";
-import type { JsonValue } from "../../policy/model.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";
 
 /** Deep equality of two verdicts: the order of reasons, errors and outputs counts. */

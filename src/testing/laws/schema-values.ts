@@ -2,9 +2,10 @@
 
 import fc from "fast-check";
 import { compileRegex } from "../../cel/regex.js";
+import { type SchemaObject, typesOf } from "../../schema/keywords.js";
 import type { Constants } from "./constants.js";
 import { isJsonList, isJsonMap, type Value, valueFrom } from "./plain-request.js";
-import type { SchemaMap, SchemaNode, SchemaTree } from "./schema-tree.js";
+import type { SchemaNode, SchemaTree } from "./schema-tree.js";
 
 /** Where constants for the value at a path come from. */
 export type ConstantsAt = (path: readonly string[]) => Constants;
@@ -45,7 +46,7 @@ class Values {
     if (isJsonList(schema.enum) && schema.enum.length > 0) {
       return fc.constantFrom(...schema.enum).map((value) => valueFrom(value));
     }
-    const types = typesOf(schema);
+    const types = likelyTypesOf(schema);
     const [only] = types;
     if (only !== undefined && types.length === 1) return this.typed(only, node, path);
     if (types.length > 1) return fc.oneof(...types.map((type) => this.typed(type, node, path)));
@@ -110,9 +111,8 @@ class Values {
 const TYPES: ReadonlySet<string> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 
 /** The types that a schema names, or those that its keywords are about. Empty: any. */
-function typesOf(schema: SchemaMap): readonly string[] {
-  const { type } = schema;
-  const named = (isJsonList(type) ? type : [type]).filter((one) => typeof one === "string");
+function likelyTypesOf(schema: SchemaObject): readonly string[] {
+  const named = typesOf(schema);
   if (named.length > 0) return named.filter((one) => TYPES.has(one));
   if ("properties" in schema || "required" in schema) return ["object"];
   if ("items" in schema || "prefixItems" in schema) return ["array"];
@@ -121,7 +121,7 @@ function typesOf(schema: SchemaMap): readonly string[] {
 }
 
 /** Numbers on both sides of every bound, of the schema and of the policies. `"10" < "9"` as text: 9 and 10 are there. */
-function numbersOf(schema: SchemaMap, { numbers }: Constants, whole: boolean): number[] {
+function numbersOf(schema: SchemaObject, { numbers }: Constants, whole: boolean): number[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter((bound) => typeof bound === "number");
   const near = [...bounds, ...numbers].flatMap((bound) => [bound, bound - 1, bound + 1]);
@@ -140,7 +140,7 @@ function numbersOf(schema: SchemaMap, { numbers }: Constants, whole: boolean): n
 }
 
 /** Strings of a schema: those of the policies that it admits, and a few of its own. */
-function stringsOf(schema: SchemaMap, { strings }: Constants): fc.Arbitrary<string> {
+function stringsOf(schema: SchemaObject, { strings }: Constants): fc.Arbitrary<string> {
   const { minLength, maxLength, pattern, format } = schema;
   const regex = typeof pattern === "string" ? compileRegex(pattern) : undefined;
   const formatted = typeof format === "string" ? FORMATS[format] : undefined;

@@ -96,7 +96,7 @@ export function subjectSchema(
   const refs = schemaRefs(layers, subject, resource);
   const guessed = usage.schema();
   const tree = new SchemaTree(new Map([...model.schemas, [GUESS, guessed]]));
-  const declared = tree.flat({ schema: { allOf: refs.map((ref) => ({ $ref: ref })) }, base: GUESS });
+  const declared = tree.flat({ schema: { allOf: refs.map((ref) => ({ $ref: ref })) }, base: undefined });
   if (refs.length === 0) return { tree, node: tree.at(GUESS) };
   const { properties = {}, required = [] } = guessed;
   // Whatever the declared schema has counts; the guess adds what it does not have.

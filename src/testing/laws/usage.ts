@@ -3,7 +3,7 @@
 import type { Expr, Macro } from "../../cel/ast.js";
 import { children } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
-import type { SchemaMap } from "./schema-tree.js";
+import type { SchemaObject } from "../../schema/keywords.js";
 import { substitute } from "./substitute.js";
 
 /** What the attributes of one subject seem to hold, by path. */
@@ -28,7 +28,7 @@ export class Usage {
   }
 
   /** The schema of an object with all these attributes. */
-  schema(): SchemaMap {
+  schema(): SchemaObject {
     const root: Branch = { below: new Map(), leaf: undefined };
     for (const leaf of this.leaves.values()) {
       let branch = root;
@@ -150,7 +150,7 @@ function sortOf(expr: Expr | undefined): Sort | undefined {
   return typeof value === "number" || typeof value === "bigint" ? "number" : undefined;
 }
 
-function schemaOf({ below, leaf }: Branch): SchemaMap {
+function schemaOf({ below, leaf }: Branch): SchemaObject {
   const element = below.get(ELEMENT);
   if (element !== undefined) return { type: "array", items: schemaOf(element) };
   if (below.size === 0) return leafSchema(leaf?.sort);
@@ -159,7 +159,7 @@ function schemaOf({ below, leaf }: Branch): SchemaMap {
   return { type: "object", properties, required };
 }
 
-function leafSchema(sort: Sort | undefined): SchemaMap {
+function leafSchema(sort: Sort | undefined): SchemaObject {
   if (sort === "array") return { type: "array", items: { type: "string" } };
   if (sort === "date-time") return { type: "string", format: "date-time" };
   return { type: sort === "number" || sort === "boolean" ? sort : "string" };

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { stringify } from "yaml";
-import type { JsonValue } from "../../../src/policy/model.js";
+import type { JsonValue } from "../../../src/cel/json.js";
 import { Choices } from "../../../src/testing/laws/choices.js";
 import { reorderedDocument } from "../../../src/testing/laws/reorder.js";
 import type { PolicyDocument, PolicyDocuments } from "../../reference/documents.js";

@@ -1,7 +1,7 @@
 /** Whole policy sets: both layers, with derived roles, variables, constants, outputs and files that must not count. */
 
 import fc from "fast-check";
-import type { JsonValue } from "../../../src/policy/model.js";
+import type { JsonValue } from "../../../src/cel/json.js";
 import type {
   Definitions,
   DerivedRoleDocument,

@@ -1,7 +1,7 @@
 /** Requests that fit a policy set. */
 
 import fc from "fast-check";
-import type { JsonValue } from "../../../src/policy/model.js";
+import type { JsonValue } from "../../../src/cel/json.js";
 import { Choices } from "../../../src/testing/laws/choices.js";
 import { otherTypes } from "../../../src/testing/laws/damage.js";
 import type { Attr, PlainRequest, Value } from "../../../src/testing/laws/plain-request.js";

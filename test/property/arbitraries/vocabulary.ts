@@ -4,7 +4,7 @@
  */
 
 import fc from "fast-check";
-import type { JsonValue } from "../../../src/policy/model.js";
+import type { JsonValue } from "../../../src/cel/json.js";
 
 export type Layer = "permission" | "platform";
 

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SchemaValidator } from "../../../src/engine/check/json-schema/validator.js";
 import { decide, type PolicyFile, type PolicySet } from "../../../src/index.js";
+import { SchemaValidator } from "../../../src/schema/validator.js";
 import { requests } from "../../../src/testing/laws/index.js";
 import { compiled, shipped, shippedDocuments } from "../../support/policies.js";
 import { say } from "../../support/seed.js";

@@ -3,45 +3,26 @@
  * the same places. Formats and contents are asserted. Drafts 7, 2019-09 and 2020-12.
  */
 
-import { formatDouble } from "../../../cel/numbers.js";
-import { compileRegex, type Regex } from "../../../cel/regex.js";
-import type { JsonValue } from "../../../policy/model.js";
+import type { JsonValue } from "../cel/json.js";
+import { compileRegex, type Regex } from "../cel/regex.js";
+import { checkLength, checkMembers, checkNumber, checkText, checkValue, hasType } from "./assertions.js";
+import { checkContent } from "./content.js";
+import { SchemaDocuments } from "./documents.js";
+import { addFaults, type Fault, type Frame, type Open, report } from "./frame.js";
+import { pointerToken, singleQuoted } from "./go-text.js";
 import {
+  integerOf,
   isList,
   isObject,
+  isReferenceAlone,
   isSchema,
+  listOf,
   own,
-  type Resource,
   type Schema,
-  SchemaDocuments,
   type SchemaObject,
-} from "../../../policy/schema-documents.js";
-import { checkContent } from "./content.js";
-import { hasFormat } from "./formats.js";
-import { pointerToken, quoted, singleQuoted, withoutArguments } from "./go-text.js";
-import { equal, isMultiple, repeated, typeOf } from "./values.js";
+} from "./keywords.js";
 
-export interface Fault {
-  /** JSON pointer, escaped as in a URL; `/` for the whole. */
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Members and items that no keyword has looked at yet; undefined where nobody will ask. */
-interface Open {
-  members: Set<string> | undefined;
-  items: Set<number> | undefined;
-}
-
-/** One schema against one value. */
-interface Frame {
-  readonly schema: SchemaObject;
-  readonly resource: Resource;
-  readonly value: unknown;
-  readonly path: string;
-  readonly faults: Fault[];
-  readonly open: Open;
-}
+export type { Fault } from "./frame.js";
 
 export class SchemaValidator {
   private readonly documents: SchemaDocuments;
@@ -93,7 +74,7 @@ class Run {
     }
     this.scope.push({ schema, value, path });
     const frame = { schema, resource, value, path, faults, open };
-    if (resource.draft < 2019 && Object.hasOwn(schema, "$ref")) this.references(frame);
+    if (isReferenceAlone(schema, resource.draft)) this.references(frame);
     else if (hasType(frame)) this.keywords(frame);
     this.scope.pop();
     return { faults, open };
@@ -124,7 +105,7 @@ class Run {
     if (!isSchema(schema)) return true;
     // An empty name is none in the server's paths.
     const { faults } = this.check(schema, value, token === "" ? frame.path : `${frame.path}/${token}`);
-    add(frame.faults, faults);
+    addFaults(frame.faults, faults);
     return faults.length === 0;
   }
 
@@ -183,7 +164,7 @@ class Run {
     if (!isObject(rules)) return;
     for (const [name, rule] of Object.entries(rules)) {
       if (!Object.hasOwn(value, name)) continue;
-      if (!isList(rule)) add(frame.faults, this.same(frame, rule));
+      if (!isList(rule)) addFaults(frame.faults, this.same(frame, rule));
       else {
         for (const other of rule.map(String).filter((each) => !Object.hasOwn(value, each))) {
           report(frame, `property ${singleQuoted(other)} is required, if ${singleQuoted(name)} property exists`);
@@ -218,19 +199,19 @@ class Run {
     const { schema, resource, path, open } = frame;
     const rule = own(schema, "contains");
     if (!isSchema(rule)) return;
-    const least = (resource.draft >= 2019 ? integer(schema, "minContains") : undefined) ?? 1;
-    const most = resource.draft >= 2019 ? integer(schema, "maxContains") : undefined;
+    const least = (resource.draft >= 2019 ? integerOf(schema, "minContains") : undefined) ?? 1;
+    const most = resource.draft >= 2019 ? integerOf(schema, "maxContains") : undefined;
     const causes: Fault[] = [];
     let matched = 0;
     for (const [i, item] of value.entries()) {
       const { faults } = this.check(rule, item, `${path}/${i}`);
-      add(causes, faults);
+      addFaults(causes, faults);
       if (faults.length > 0) continue;
       matched++;
       if (resource.draft >= 2020) open.items?.delete(i);
     }
     if (matched < least) {
-      if (causes.length > 0) add(frame.faults, causes);
+      if (causes.length > 0) addFaults(frame.faults, causes);
       else report(frame, `valid must be >= ${least}, but got ${matched}`);
     }
     if (most !== undefined && matched > most) report(frame, `valid must be <= ${most}, but got ${matched}`);
@@ -245,7 +226,8 @@ class Run {
     }
     const content = checkContent(schema, value, resource.draft);
     for (const message of content.faults) report(frame, message);
-    if (content.schema !== undefined) add(frame.faults, this.check(content.schema, content.value, frame.path).faults);
+    if (content.schema !== undefined)
+      addFaults(frame.faults, this.check(content.schema, content.value, frame.path).faults);
   }
 
   private references(frame: Frame): void {
@@ -274,21 +256,21 @@ class Run {
     if (typeof reference !== "string") return;
     const target = this.documents.resolve(reference, frame.resource);
     if (target === undefined) report(frame, `schema ${reference} doesn't exist`);
-    else add(frame.faults, this.same(frame, choose(target)));
+    else addFaults(frame.faults, this.same(frame, choose(target)));
   }
 
   private alternatives(frame: Frame): void {
     const { schema } = frame;
     const not = own(schema, "not");
     if (isSchema(not) && this.same(frame, not).length === 0) report(frame, "not failed");
-    for (const each of listOf(schema, "allOf")) add(frame.faults, this.same(frame, each));
+    for (const each of listOf(schema, "allOf")) addFaults(frame.faults, this.same(frame, each));
     const any = listOf(schema, "anyOf").map((each) => this.same(frame, each));
-    if (any.length > 0 && any.every((faults) => faults.length > 0)) add(frame.faults, any.flat());
+    if (any.length > 0 && any.every((faults) => faults.length > 0)) addFaults(frame.faults, any.flat());
     this.exactlyOne(frame, listOf(schema, "oneOf"));
     const condition = own(schema, "if");
     if (!isSchema(condition)) return;
     const branch = this.same(frame, condition).length === 0 ? "then" : "else";
-    add(frame.faults, this.same(frame, own(schema, branch)));
+    addFaults(frame.faults, this.same(frame, own(schema, branch)));
   }
 
   private exactlyOne(frame: Frame, schemas: readonly JsonValue[]): void {
@@ -297,7 +279,7 @@ class Run {
     let matched: number | undefined;
     for (const [i, each] of schemas.entries()) {
       const faults = this.same(frame, each);
-      add(causes, faults);
+      addFaults(causes, faults);
       if (faults.length > 0) continue;
       if (matched !== undefined) {
         report(frame, `valid against schemas at indexes ${matched} and ${i}`);
@@ -305,7 +287,7 @@ class Run {
       }
       matched = i;
     }
-    if (matched === undefined) add(frame.faults, causes);
+    if (matched === undefined) addFaults(frame.faults, causes);
   }
 
   private unevaluated(frame: Frame): void {
@@ -327,111 +309,4 @@ class Run {
     if (!this.patterns.has(pattern)) this.patterns.set(pattern, compileRegex(pattern));
     return this.patterns.get(pattern)?.test(text) ?? false;
   }
-}
-
-/** There may be more of them than a call takes arguments. */
-function add(faults: Fault[], others: readonly Fault[]): void {
-  for (const fault of others) faults.push(fault);
-}
-
-function report({ faults, path }: Frame, message: string): void {
-  faults.push({ path: path || "/", message });
-}
-
-/** Whether the value is of a type that the schema allows. If it is not, nothing else is said about it. */
-function hasType(frame: Frame): boolean {
-  const rule = own(frame.schema, "type");
-  const types = (isList(rule) ? rule : [rule]).filter((each) => typeof each === "string");
-  const type = typeOf(frame.value);
-  if (types.length === 0 || types.includes(type)) return true;
-  if (types.includes("integer") && Number.isInteger(frame.value)) return true;
-  report(frame, `expected ${types.join(" or ")}, but got ${type}`);
-  return false;
-}
-
-function checkValue(frame: Frame): void {
-  const { schema, value } = frame;
-  const constant = own(schema, "const");
-  if (constant !== undefined && !equal(value, constant)) {
-    report(frame, isScalar(constant) ? `value must be ${literal(constant)}` : "const failed");
-  }
-  const values = listOf(schema, "enum");
-  if (values.length > 0 && !values.some((each) => equal(value, each))) report(frame, withoutArguments(oneOf(values)));
-  const format = own(schema, "format");
-  if (typeof format === "string" && typeof value === "string" && !hasFormat(value, format)) {
-    report(frame, `${singleQuoted(value)} is not valid ${singleQuoted(format)}`);
-  }
-}
-
-function isScalar(value: JsonValue): boolean {
-  return !isList(value) && !isObject(value);
-}
-
-function oneOf(values: readonly JsonValue[]): string {
-  if (!values.every(isScalar)) return "enum failed";
-  return `value must be ${values.length === 1 ? "" : "one of "}${values.map(literal).join(", ")}`;
-}
-
-/** A value of a schema as Go shows it; its numbers are texts there. */
-function literal(value: JsonValue): string {
-  if (value === null) return "<nil>";
-  return typeof value === "boolean" ? String(value) : quoted(String(value));
-}
-
-function checkMembers(frame: Frame, value: SchemaObject, names: readonly string[]): void {
-  const { schema } = frame;
-  const [least, most] = [integer(schema, "minProperties"), integer(schema, "maxProperties")];
-  const found = `properties allowed, but found ${names.length} properties`;
-  if (least !== undefined && names.length < least) report(frame, `minimum ${least} ${found}`);
-  if (most !== undefined && names.length > most) report(frame, `maximum ${most} ${found}`);
-  const missing = listOf(schema, "required").filter((name) => !Object.hasOwn(value, String(name)));
-  if (missing.length > 0) {
-    report(frame, `missing properties: ${missing.map((name) => singleQuoted(String(name))).join(", ")}`);
-  }
-}
-
-function checkLength(frame: Frame, value: readonly unknown[]): void {
-  const { schema } = frame;
-  const [least, most] = [integer(schema, "minItems"), integer(schema, "maxItems")];
-  const found = `items required, but found ${value.length} items`;
-  if (least !== undefined && value.length < least) report(frame, `minimum ${least} ${found}`);
-  if (most !== undefined && value.length > most) report(frame, `maximum ${most} ${found}`);
-  if (own(schema, "uniqueItems") !== true) return;
-  const same = repeated(value);
-  if (same !== undefined) report(frame, `items at index ${same[0]} and ${same[1]} are equal`);
-}
-
-function checkText(frame: Frame, value: string): void {
-  const [least, most] = [integer(frame.schema, "minLength"), integer(frame.schema, "maxLength")];
-  if (least === undefined && most === undefined) return;
-  let length = 0;
-  for (const _ of value) length++;
-  if (least !== undefined && length < least) report(frame, `length must be >= ${least}, but got ${length}`);
-  if (most !== undefined && length > most) report(frame, `length must be <= ${most}, but got ${length}`);
-}
-
-function checkNumber(frame: Frame, value: number): void {
-  const limit = (keyword: string, sign: string, holds: (limit: number) => boolean) => {
-    const bound = own(frame.schema, keyword);
-    if (typeof bound !== "number" || holds(bound)) return;
-    report(frame, `must be ${sign} ${formatDouble(bound)} but found ${formatDouble(value)}`);
-  };
-  limit("minimum", ">=", (bound) => value >= bound);
-  limit("exclusiveMinimum", ">", (bound) => value > bound);
-  limit("maximum", "<=", (bound) => value <= bound);
-  limit("exclusiveMaximum", "<", (bound) => value < bound);
-  const unit = own(frame.schema, "multipleOf");
-  if (typeof unit === "number" && !isMultiple(value, unit)) {
-    report(frame, `${formatDouble(value)} not multipleOf ${formatDouble(unit)}`);
-  }
-}
-
-function integer(schema: SchemaObject, keyword: string): number | undefined {
-  const value = own(schema, keyword);
-  return typeof value === "number" ? Math.trunc(value) : undefined;
-}
-
-function listOf(schema: SchemaObject, keyword: string): readonly JsonValue[] {
-  const value = own(schema, keyword);
-  return isList(value) ? value : [];
 }

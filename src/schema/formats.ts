@@ -1,6 +1,6 @@
 /** The formats that the server's JSON Schema library knows, as it reads them. Any other is an annotation. */
 
-import { compileRegex } from "../../../cel/regex.js";
+import { compileRegex } from "../cel/regex.js";
 import { isIpv4, isIpv6 } from "./addresses.js";
 import { isUri, isUriReference, isUriTemplate } from "./uri.js";
 

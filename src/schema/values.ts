@@ -1,6 +1,6 @@
 /** JSON values as JSON Schema compares them. */
 
-import { isList, isObject } from "../../../policy/schema-documents.js";
+import { isList, isObject } from "./keywords.js";
 
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "null";

@@ -1,7 +1,7 @@
 /** JSON Schemas as requests are held to them. */
 
 import { expect, test } from "vitest";
-import { SchemaValidator } from "../../src/engine/check/json-schema/validator.js";
+import { SchemaValidator } from "../../src/schema/validator.js";
 
 test("each pattern is its own, also beside those of the meta-schema", () => {
   const properties = { a: { pattern: "^[ab]+$" }, b: { pattern: "^#[0-9]$" }, c: { pattern: "^[ab]+$" } };

@@ -1,14 +1,15 @@
 /**
- * JSON Schema for what requests bring: drafts 2020-12 (where a schema does not say), 2019-09 and 07, formats
- * asserted. Patterns are RE2's, as they are for the server: a schema cannot make matching take exponential time.
+ * Whether schemas are JSON Schemas: drafts 2020-12 (where a schema does not say), 2019-09 and 07, formats asserted.
+ * Patterns are RE2's, as they are for the server: a schema cannot make matching take exponential time.
  */
 
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import type { JsonValue } from "../cel/json.js";
 import { compileRegex } from "../cel/regex.js";
-import type { JsonValue } from "./model.js";
+import { hasFormat } from "./formats.js";
+import { type Draft, draftOf, isObject } from "./keywords.js";
 
 /** The engine that a schema's `pattern`s run on. Its `code` is for ajv's standalone output, which is not used. */
 const RE2 = Object.assign(
@@ -23,23 +24,26 @@ const RE2 = Object.assign(
 
 const OPTIONS = { strict: false, allErrors: true, logger: false, code: { regExp: RE2 } } as const;
 
-/** The drafts that are known, by their schemas of schemas. */
+/** The drafts' schemas of schemas. */
 const DRAFTS = {
-  "draft-07": { main: "http://json-schema.org/draft-07/schema", Compiler: Ajv },
-  "2019-09": { main: "https://json-schema.org/draft/2019-09/schema", Compiler: Ajv2019 },
-  "2020-12": { main: "https://json-schema.org/draft/2020-12/schema", Compiler: Ajv2020 },
+  7: { main: "http://json-schema.org/draft-07/schema", Compiler: Ajv },
+  2019: { main: "https://json-schema.org/draft/2019-09/schema", Compiler: Ajv2019 },
+  2020: { main: "https://json-schema.org/draft/2020-12/schema", Compiler: Ajv2020 },
 } as const;
+
+/** The formats that they ask for. */
+const FORMATS = ["regex", "uri", "uri-reference"];
 
 /** What JSON Schema itself says of schemas, draft by draft. */
 export class MetaSchemas {
-  private readonly drafts = new Map<string, Draft>();
+  private readonly drafts = new Map<Draft, MetaSchema>();
 
   /** What makes `schema` no JSON Schema of its draft; undefined if it is one. */
   faultOf(schema: JsonValue): string | undefined {
     if (typeof schema === "boolean") return undefined;
     if (!isObject(schema)) return "a schema is an object or a boolean";
     const { $schema } = schema;
-    const { ajv, documents, main } = this.draftOf(typeof $schema === "string" ? $schema : "");
+    const { ajv, documents, main } = this.metaSchemaOf(typeof $schema === "string" ? $schema : "");
     if (typeof $schema === "string" && !isOneOf($schema, documents)) return `there is no draft ${$schema}`;
     try {
       if (ajv.validate(main, schema)) return undefined;
@@ -53,19 +57,18 @@ export class MetaSchemas {
 
   /** The schema of schemas, or of a part of their vocabulary, at an address; undefined if there is none. */
   documentOf(uri: string): JsonValue | undefined {
-    return /^https?:\/\/json-schema\.org\//.test(uri) ? this.draftOf(uri).documents.get(uri) : undefined;
+    return /^https?:\/\/json-schema\.org\//.test(uri) ? this.metaSchemaOf(uri).documents.get(uri) : undefined;
   }
 
-  /** The draft that an address is of; if of none, the latest. */
-  private draftOf(uri: string): Draft {
-    const name = uri.includes("draft-07") ? "draft-07" : uri.includes("2019-09") ? "2019-09" : "2020-12";
-    const known = this.drafts.get(name) ?? draft(name);
-    this.drafts.set(name, known);
+  private metaSchemaOf(uri: string): MetaSchema {
+    const draft = draftOf(uri);
+    const known = this.drafts.get(draft) ?? metaSchema(draft);
+    this.drafts.set(draft, known);
     return known;
   }
 }
 
-interface Draft {
+interface MetaSchema {
   readonly main: string;
   readonly ajv: Ajv;
   /** The schema of schemas and its parts, by address. */
@@ -73,8 +76,8 @@ interface Draft {
 }
 
 /** ajv does not look at formats when it validates by its own schemas of schemas; by schemas like any other it does. */
-function draft(name: keyof typeof DRAFTS): Draft {
-  const { main, Compiler } = DRAFTS[name];
+function metaSchema(draft: Draft): MetaSchema {
+  const { main, Compiler } = DRAFTS[draft];
   const documents = new Map<string, JsonValue>();
   for (const shipped of Object.values(new Compiler(OPTIONS).schemas)) {
     const schema: unknown = shipped?.schema;
@@ -83,16 +86,9 @@ function draft(name: keyof typeof DRAFTS): Draft {
     }
   }
   const ajv = new Compiler({ ...OPTIONS, meta: false, validateSchema: false, verbose: true });
-  addFormats.default(ajv);
-  ajv.addFormat("regex", (pattern) => compileRegex(pattern) !== undefined);
-  ajv.addFormat("uri-reference", isReference);
+  for (const format of FORMATS) ajv.addFormat(format, (text) => hasFormat(text, format));
   for (const schema of documents.values()) if (isObject(schema)) ajv.addSchema(schema);
   return { main, ajv, documents };
-}
-
-/** What can be resolved. As on the server, spaces are taken as they are. */
-function isReference(text: string): boolean {
-  return !text.includes("\\") && URL.canParse(text, "http://keyward.invalid/");
 }
 
 /** Over HTTP or HTTPS, as on the server. */
@@ -108,12 +104,4 @@ function withoutHash(uri: string): string {
 /** What ajv has of such a document is the JSON that it ships. */
 function isJson(value: unknown): value is JsonValue {
   return typeof value === "object";
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !isList(value);
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

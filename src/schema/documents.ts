@@ -1,0 +1,195 @@
+/** JSON Schemas that refer to each other: which schema a reference means, and by which draft it is read. */
+
+import type { JsonValue } from "../cel/json.js";
+import {
+  appliedBy,
+  appliedInPlaceBy,
+  type Draft,
+  draftOf,
+  isObject,
+  isReferenceAlone,
+  isSchema,
+  own,
+  referencesOf,
+  type Schema,
+  type SchemaObject,
+  schemasIn,
+} from "./keywords.js";
+import { atPointer, decodedFragment, resolveReference, splitReference } from "./references.js";
+
+/** What holds for every schema of a document, or of a part of it with an `$id` of its own. */
+export interface Resource {
+  readonly uri: string;
+  /** The document that it is in. */
+  readonly document: Document;
+  readonly root: Schema;
+  readonly draft: Draft;
+  readonly anchors: Map<string, SchemaObject>;
+  readonly dynamicAnchors: Map<string, SchemaObject>;
+}
+
+/** What is known by the address that it was loaded from. */
+interface Document {
+  /** The parts that have an `$id`, and the document itself. They are found from this document alone, before others. */
+  readonly resources: Map<string, Resource>;
+  /** An address that two parts claim. */
+  duplicate: string | undefined;
+}
+
+export class SchemaDocuments {
+  private readonly given: ReadonlyMap<string, JsonValue>;
+  private readonly roots = new Map<string, Resource>();
+  private readonly owners = new Map<SchemaObject, Resource>();
+  /** Whether any schema of the documents so far asks what other schemas have left unevaluated. */
+  unevaluated = false;
+
+  /** `given` has each document by its reference, such as `cerbos:///key.json`: it is read when one leads to it. */
+  constructor(given: ReadonlyMap<string, JsonValue> = new Map()) {
+    this.given = given;
+  }
+
+  /** Adds a document; an address that two parts of it claim is its fault, and returned. */
+  add(uri: string, value: JsonValue): string | undefined {
+    if (!isSchema(value)) return undefined;
+    const document: Document = { resources: new Map(), duplicate: undefined };
+    const resource = newResource(uri, document, value, LATEST);
+    this.roots.set(uri, resource);
+    this.index(value, resource);
+    return document.duplicate;
+  }
+
+  /** The resource that a schema belongs to. */
+  resourceOf(schema: SchemaObject): Resource | undefined {
+    return this.owners.get(schema);
+  }
+
+  /** What `reference` means in `from`; undefined if there is no such schema. */
+  resolve(reference: string, from: Resource | undefined): Schema | undefined {
+    const [uri, hash] = addressed(reference, from);
+    const resource = from?.document.resources.get(uri) ?? this.rootOf(uri);
+    if (resource === undefined) return undefined;
+    const fragment = decodedFragment(hash);
+    if (fragment === "") return resource.root;
+    return fragment.startsWith("/") ? this.at(fragment, resource) : resource.anchors.get(fragment);
+  }
+
+  /** What the `$ref` of a schema means; undefined if it has none, or if there is no such schema. */
+  referred(schema: SchemaObject): Schema | undefined {
+    const reference = own(schema, "$ref");
+    return typeof reference === "string" ? this.resolve(reference, this.resourceOf(schema)) : undefined;
+  }
+
+  /** The schema that a chain of `$ref`s ends with; one without `$ref` itself. */
+  followed(schema: Schema | undefined): SchemaObject | undefined {
+    const passed = new Set<SchemaObject>();
+    let last = schema;
+    while (isObject(last) && Object.hasOwn(last, "$ref") && !passed.has(last)) {
+      passed.add(last);
+      last = this.referred(last);
+    }
+    return isObject(last) && !passed.has(last) ? last : undefined;
+  }
+
+  /** The address of the document that `reference` leads to; undefined if it stays in that of `from`. */
+  documentOf(reference: string, from: Resource): string | undefined {
+    const [uri] = addressed(reference, from);
+    return uri === from.uri || from.document.resources.has(uri) ? undefined : uri;
+  }
+
+  /** The references of a schema, and the schemas in it that are applied without one: not its definitions. */
+  usesOf(schema: SchemaObject): { readonly references: readonly string[]; readonly applied: readonly Schema[] } {
+    return { references: referencesOf(schema), applied: appliedBy(schema, this.draftOf(schema)) };
+  }
+
+  /**
+   * A schema of `schemas` that comes back to itself for the same value, which no validation would come to the end of.
+   * `schemas` are all that a validation can come to.
+   */
+  endless(schemas: Iterable<Schema>): SchemaObject | undefined {
+    const done = new Set<SchemaObject>();
+    for (const start of schemas) {
+      const path: { readonly schema: SchemaObject; readonly next: Iterator<Schema> }[] = [];
+      const open = new Set<SchemaObject>();
+      const enter = (schema: Schema): boolean => {
+        if (typeof schema === "boolean" || done.has(schema)) return false;
+        if (open.has(schema)) return true;
+        open.add(schema);
+        path.push({ schema, next: this.inPlace(schema)[Symbol.iterator]() });
+        return false;
+      };
+      enter(start);
+      for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+        const { value, done: last } = top.next.next();
+        if (last === true) {
+          path.pop();
+          open.delete(top.schema);
+          done.add(top.schema);
+        } else if (enter(value)) return top.schema;
+      }
+    }
+    return undefined;
+  }
+
+  /** The schemas that a schema applies to the same value, by reference or by keyword. */
+  private inPlace(schema: SchemaObject): readonly Schema[] {
+    const resource = this.owners.get(schema);
+    const targets = referencesOf(schema).map((each) => this.resolve(each, resource));
+    return [...targets.filter((each) => each !== undefined), ...appliedInPlaceBy(schema, this.draftOf(schema))];
+  }
+
+  private draftOf(schema: SchemaObject): Draft {
+    return this.owners.get(schema)?.draft ?? LATEST;
+  }
+
+  private rootOf(uri: string): Resource | undefined {
+    const document = this.roots.has(uri) ? undefined : this.given.get(uri);
+    if (document !== undefined) this.add(uri, document);
+    return this.roots.get(uri);
+  }
+
+  private at(pointer: string, resource: Resource): Schema | undefined {
+    const value = atPointer(pointer, resource.root);
+    if (!isSchema(value)) return undefined;
+    // A reference may go where no keyword does.
+    if (typeof value !== "boolean" && !this.owners.has(value)) this.index(value, resource);
+    return value;
+  }
+
+  private index(schema: Schema, outer: Resource): void {
+    if (typeof schema === "boolean" || this.owners.has(schema)) return;
+    const { $id, $anchor, $dynamicAnchor } = schema;
+    let resource = outer;
+    if (typeof $id === "string" && $id.startsWith("#")) outer.anchors.set($id.slice(1), schema);
+    else if (typeof $id === "string" && !isReferenceAlone(schema, outer.draft)) {
+      const [uri] = splitReference(resolveReference($id, outer.uri));
+      const { document } = outer;
+      resource = newResource(uri, document, schema, outer.draft);
+      if (document.resources.has(uri)) document.duplicate = uri;
+      else document.resources.set(uri, resource);
+    }
+    this.owners.set(schema, resource);
+    if (typeof $anchor === "string") resource.anchors.set($anchor, schema);
+    if (typeof $dynamicAnchor === "string") {
+      resource.anchors.set($dynamicAnchor, schema);
+      resource.dynamicAnchors.set($dynamicAnchor, schema);
+    }
+    if (Object.hasOwn(schema, "unevaluatedItems") || Object.hasOwn(schema, "unevaluatedProperties")) {
+      this.unevaluated = true;
+    }
+    for (const inner of schemasIn(schema)) this.index(inner, resource);
+  }
+}
+
+/** The draft of what names none. */
+const LATEST: Draft = 2020;
+
+function newResource(uri: string, document: Document, root: Schema, outerDraft: Draft): Resource {
+  const name = typeof root === "boolean" ? undefined : own(root, "$schema");
+  const draft = typeof name === "string" ? draftOf(name) : outerDraft;
+  return { uri, document, root, draft, anchors: new Map(), dynamicAnchors: new Map() };
+}
+
+/** A reference's absolute address, and its fragment. */
+function addressed(reference: string, from: Resource | undefined): readonly [uri: string, fragment: string] {
+  return splitReference(from === undefined ? reference : resolveReference(reference, from.uri));
+}

@@ -1,0 +1,53 @@
+/** Where references between JSON Schemas lead, for those who read schemas without validating by them. */
+
+import { expect, test } from "vitest";
+import { SchemaPaths } from "../../src/audit/review/findings/schema-paths.js";
+import { SchemaView } from "../../src/audit/space/schemas.js";
+import { SchemaDocuments } from "../../src/schema/documents.js";
+import { SchemaTree } from "../../src/testing/laws/schema-tree.js";
+
+/** By path beside the document, by anchor, by `$id`, and within another document. */
+const SCHEMAS = new Map([
+  [
+    "cerbos:///dir/a.json",
+    {
+      $defs: {
+        key: {
+          properties: {
+            path: { $ref: "b.json#/$defs/state" },
+            anchor: { $ref: "#size" },
+            id: { $ref: "other" },
+            loop: { $ref: "#/$defs/loop" },
+          },
+          required: ["path"],
+        },
+        size: { $anchor: "size", type: "integer", enum: [1, 2] },
+        other: { $id: "other", type: "boolean", const: true },
+        loop: { $ref: "#/$defs/loop" },
+      },
+    },
+  ],
+  ["cerbos:///dir/b.json", { $defs: { state: { $ref: "#/$defs/text" }, text: { type: "string", enum: ["on"] } } }],
+]);
+const REF = "cerbos:///dir/a.json#/$defs/key";
+
+test.each([
+  ["path", "string", ["on"]],
+  ["anchor", "integer", [1, 2]],
+  ["id", "boolean", [true]],
+])("%s", (name, type, values) => {
+  const documents = new SchemaDocuments(SCHEMAS);
+  const property = documents.resolve(`${REF}/properties/${name}`, undefined);
+  expect(documents.followed(property)).toMatchObject({ type });
+  const required = name === "path";
+  expect(new SchemaPaths(SCHEMAS).look(REF, [name])).toEqual({ declared: "yes", required, values });
+  expect(new SchemaView(SCHEMAS, REF).attribute([name])).toMatchObject({ members: values, required });
+  const tree = new SchemaTree(SCHEMAS);
+  const node = tree.at(REF);
+  expect(tree.child(Object(node.schema.properties)[name], node).schema).toMatchObject({ type });
+});
+
+test("a reference without end leads nowhere", () => {
+  const documents = new SchemaDocuments(SCHEMAS);
+  expect(documents.followed(documents.resolve(`${REF}/properties/loop`, undefined))).toBeUndefined();
+});
