@@ -17,6 +17,6 @@ export { policySetHash } from "./decisions/policy-set-hash.js";
 export { requestId } from "./decisions/request-id.js";
 export { type RequestIssue, requestIssues } from "./decisions/request-issues.js";
 export type { Account, Decision, DecisionRequest, Outcome } from "./decisions/types.js";
-export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason } from "./engine/verdict.js";
+export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason } from "./engine/plan/verdict.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";

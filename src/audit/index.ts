@@ -16,7 +16,7 @@ export type {
   RuleState,
   RuleTrace,
   VariableTrace,
-} from "../engine/trace/types.js";
+} from "../engine/observe/types.js";
 export { type DiffOptions, diffPolicies } from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
 export type { Change, ChangeClass, Circumstance, Gap, PolicyDiff, Side, SilentChange } from "./diff/types.js";

@@ -6,8 +6,8 @@ import type { CheckResourcesRequest } from "@cerbos/api/cerbos/request/v1/reques
 import { type CheckResourcesResponse, CheckResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
 import { ValidationError_Source } from "@cerbos/api/cerbos/schema/v1/schema_pb";
 import type { JsonMap, Timestamp } from "../cel/values.js";
-import { check } from "../engine/check/check.js";
-import type { CheckInput, CheckResult } from "../engine/check/types.js";
+import { check } from "../engine/evaluate/check.js";
+import type { CheckInput, CheckResult } from "../engine/evaluate/check-types.js";
 import type { CheckEngine } from "./engine.js";
 import { fromFields, toValue } from "./protobuf-json.js";
 

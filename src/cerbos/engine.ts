@@ -5,4 +5,4 @@ export {
   type CheckEngineOptions,
   compileCheckEngine,
   type GlobalValue,
-} from "../engine/check/engine.js";
+} from "../engine/evaluate/check-engine.js";

@@ -1,7 +1,7 @@
 /** The file of `--globals`: what the server has as `engine.globals`, in YAML or JSON. */
 
 import { readFile } from "node:fs/promises";
-import type { GlobalValue } from "../engine/check/engine.js";
+import type { GlobalValue } from "../engine/evaluate/check-engine.js";
 import { positionText } from "../policy/issue.js";
 import { IssueLog } from "../policy/issue-log.js";
 import { Source } from "../policy/text/source.js";

@@ -24,10 +24,10 @@
  * 5. Reduction. Taking a permission or a role away from a key never adds an `allow`.
  */
 
-import type { PrincipalInput } from "../engine/activation.js";
-import { layerVerdict } from "../engine/layer-verdict.js";
-import type { LayerTable } from "../engine/table.js";
-import type { LayerVerdict } from "../engine/verdict.js";
+import type { PrincipalInput } from "../engine/evaluate/activation.js";
+import { layerVerdict } from "../engine/evaluate/layer.js";
+import type { LayerTable } from "../engine/evaluate/layer.js";
+import type { LayerVerdict } from "../engine/plan/verdict.js";
 import type { PolicySet } from "./policy-set.js";
 import {
   invalidVerdict,

@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
 import { type CelVersion, DEFAULT_CEL_VERSION } from "../cel/versions.js";
-import { compileLayer, type LayerTable } from "../engine/table.js";
+import { compileLayer, type LayerTable } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";

@@ -1,9 +1,9 @@
 /** Traces of decisions: both layers, step by step. */
 
-import type { PrincipalInput } from "../engine/activation.js";
-import { compileTracer, type LayerTracer, type TraceOptions, traceLayer, untraced } from "../engine/trace/trace.js";
-import type { LayerTrace } from "../engine/trace/types.js";
-import { refusedVerdict } from "../engine/verdicts.js";
+import type { PrincipalInput } from "../engine/evaluate/activation.js";
+import { compileTracer, type LayerTracer, type TraceOptions, traceLayer, untraced } from "../engine/observe/trace.js";
+import type { LayerTrace } from "../engine/observe/types.js";
+import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import { outcomeOf } from "./decide.js";
 import type { PolicySet } from "./policy-set.js";
 import { invalidVerdict, RequestIssue, readAccount, readKey, readParts, readTarget, type Target } from "./request.js";

@@ -1,7 +1,7 @@
 /** The question and the answer: the types of a decision. */
 
 import type { Principal, Resource } from "@cerbos/core";
-import type { LayerVerdict } from "../engine/verdict.js";
+import type { LayerVerdict } from "../engine/plan/verdict.js";
 
 /** The three answers (contract §7.2). */
 export type Outcome = "allow" | "insufficient_permissions" | "forbidden";

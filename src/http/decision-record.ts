@@ -1,7 +1,7 @@
 /** Decisions for logs. */
 
 import type { Decision, DecisionRequest, Outcome } from "../decisions/types.js";
-import type { LayerVerdict } from "../engine/verdict.js";
+import type { LayerVerdict } from "../engine/plan/verdict.js";
 
 /** A decision that was made for an HTTP request. */
 export interface Decided {

@@ -2,7 +2,7 @@
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
-import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../engine/check/engine.js";
+import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../engine/evaluate/check-engine.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { readPolicyDirectory } from "./directory.js";

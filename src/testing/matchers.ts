@@ -1,7 +1,7 @@
 /** Matchers for decisions, for `expect.extend` of vitest and of Jest. */
 
 import type { Decision, Outcome } from "../decisions/types.js";
-import type { LayerVerdict } from "../engine/verdict.js";
+import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { verdictLine } from "./laws/violation.js";
 
 /** What a matcher answers, in the form that vitest and Jest share. */

@@ -7,7 +7,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
-import { check } from "../../src/engine/check/check.js";
+import { check } from "../../src/engine/evaluate/check.js";
 import { NO_SERVER, startServer } from "../support/server.js";
 import { withFiles } from "../support/terminal.js";
 

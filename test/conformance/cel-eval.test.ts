@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parseTimestamp } from "../../src/cel/time.js";
 import type { JsonMap } from "../../src/cel/values.js";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
-import { check } from "../../src/engine/check/check.js";
+import { check } from "../../src/engine/evaluate/check.js";
 import { scopesAbove } from "../../src/policy/names.js";
 import { ABSENT, casesIn, field, list, Scores, text } from "./corpus.js";
 

@@ -9,8 +9,8 @@ import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
 import { parseTimestamp } from "../../src/cel/time.js";
 import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
-import { check } from "../../src/engine/check/check.js";
-import type { CheckResult } from "../../src/engine/check/types.js";
+import { check } from "../../src/engine/evaluate/check.js";
+import type { CheckResult } from "../../src/engine/evaluate/check-types.js";
 
 type Policy = { readonly [type: string]: JsonValue };
 

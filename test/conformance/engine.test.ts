@@ -11,8 +11,8 @@ import { parse } from "yaml";
 import { parseTimestamp } from "../../src/cel/time.js";
 import type { JsonMap } from "../../src/cel/values.js";
 import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
-import { check } from "../../src/engine/check/check.js";
-import type { CheckResult } from "../../src/engine/check/types.js";
+import { check } from "../../src/engine/evaluate/check.js";
+import type { CheckResult } from "../../src/engine/evaluate/check-types.js";
 import { readPolicyDirectory } from "../../src/node/directory.js";
 import { ABSENT, CORPUS } from "./corpus.js";
 

@@ -6,7 +6,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseTimestamp } from "../../src/cel/time.js";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
-import { check } from "../../src/engine/check/check.js";
+import { check } from "../../src/engine/evaluate/check.js";
 import type { PolicyFile } from "../../src/policy/parse.js";
 import { ABSENT, CORPUS, type CorpusCase, casesIn, field, list, Scores, text } from "./corpus.js";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
-import { check } from "../../src/engine/check/check.js";
-import type { CheckResult } from "../../src/engine/check/types.js";
+import { check } from "../../src/engine/evaluate/check.js";
+import type { CheckResult } from "../../src/engine/evaluate/check-types.js";
 import { NO_SERVER, startServer } from "../support/server.js";
 
 const VARIABLES = {

@@ -8,7 +8,7 @@ import { Timestamp } from "../../src/cel/values.js";
 import { checkResources } from "../../src/cerbos/check-resources.js";
 import { type CheckEngine, compileCheckEngine } from "../../src/cerbos/engine.js";
 import { requestFault } from "../../src/cerbos/request-faults.js";
-import { check } from "../../src/engine/check/check.js";
+import { check } from "../../src/engine/evaluate/check.js";
 import { ResourceWalk } from "../../src/engine/check/resource-walk.js";
 import type { PolicyIssue } from "../../src/policy/issue.js";
 import type { JsonObject } from "./json.js";

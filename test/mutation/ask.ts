@@ -2,9 +2,9 @@
 
 import { performance } from "node:perf_hooks";
 import { parseTimestamp } from "../../src/cel/time.js";
-import { check } from "../../src/engine/check/check.js";
+import { check } from "../../src/engine/evaluate/check.js";
 import { compileTable } from "../../src/engine/check/table.js";
-import type { CheckInput, CheckResult } from "../../src/engine/check/types.js";
+import type { CheckInput, CheckResult } from "../../src/engine/evaluate/check-types.js";
 import type { PolicyModel, ResourcePolicy } from "../../src/policy/model.js";
 
 const ATTR = {

@@ -13,7 +13,7 @@ import { decide } from "../../src/decisions/decide.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { compileTable } from "../../src/engine/check/table.js";
 import { evaluate } from "../../src/engine/evaluate.js";
-import { compileLayer } from "../../src/engine/table.js";
+import { compileLayer } from "../../src/engine/evaluate/layer.js";
 import type { PolicySet } from "../../src/index.js";
 import type { Condition, Expression } from "../../src/policy/model.js";
 import { sanitise } from "../../src/policy/names.js";

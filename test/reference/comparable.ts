@@ -1,7 +1,7 @@
 /** Decisions brought to a form in which two that say the same are deep-equal. */
 
 import type { Decision, Outcome } from "../../src/decisions/types.js";
-import type { LayerVerdict } from "../../src/engine/verdict.js";
+import type { LayerVerdict } from "../../src/engine/plan/verdict.js";
 import type { NaiveDecision, NaiveVerdict } from "./naive.js";
 
 export interface ComparableVerdict extends Pick<LayerVerdict, "effect" | "policy" | "scope"> {

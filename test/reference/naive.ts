@@ -10,7 +10,7 @@
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Account, DecisionRequest, Outcome } from "../../src/decisions/types.js";
-import type { LayerEffect, LayerVerdict, Reason } from "../../src/engine/verdict.js";
+import type { LayerEffect, LayerVerdict, Reason } from "../../src/engine/plan/verdict.js";
 import type {
   Definitions,
   DerivedRoleDocument,

@@ -8,7 +8,7 @@ import { chainOf } from "../../cel/facts.js";
 import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { type CelValue, Uint } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { reasonOf } from "../../engine/reason.js";
+import { reasonOf } from "../../engine/plan/reason.js";
 import type { Condition, Definitions } from "../../policy/model.js";
 import type { Layer } from "../space/dimension.js";
 import { type Question, relevantRules } from "../space/question.js";

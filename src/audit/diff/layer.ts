@@ -1,9 +1,9 @@
 /** One layer of two policy sets, compared over every combination of values that their conditions distinguish. */
 
 import { Timestamp } from "../../cel/values.js";
-import { layerVerdict } from "../../engine/layer-verdict.js";
-import type { LayerTable } from "../../engine/table.js";
-import type { LayerVerdict } from "../../engine/verdict.js";
+import { layerVerdict } from "../../engine/evaluate/layer.js";
+import type { LayerTable } from "../../engine/evaluate/layer.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { Layer } from "../space/dimension.js";
 import type { Draft, Value } from "../space/draft.js";
 import { type Choices, isPrincipal, isResource } from "../space/values.js";

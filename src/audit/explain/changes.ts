@@ -6,7 +6,7 @@
 import { decide } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { DecisionRequest, Outcome } from "../../decisions/types.js";
-import type { LayerVerdict } from "../../engine/verdict.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { verdictOf } from "../diff/layer.js";
 import type { Layer } from "../space/dimension.js";
 import { Draft, requestOf } from "../space/draft.js";

@@ -1,6 +1,6 @@
 /** An explanation as text, for a terminal. */
 
-import { isInvalidAttributes } from "../../engine/attribute-schemas.js";
+import { isInvalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
 import type {
   ConditionTrace,
   DerivedRoleTrace,
@@ -8,8 +8,8 @@ import type {
   LayerTrace,
   PolicyTrace,
   RuleTrace,
-} from "../../engine/trace/types.js";
-import type { LayerVerdict } from "../../engine/verdict.js";
+} from "../../engine/observe/types.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { Position } from "../../policy/issue.js";
 import { type Paint, PLAIN, printable } from "../style.js";
 import type { Alternative } from "./changes.js";

@@ -4,7 +4,7 @@
  */
 
 import type { CompiledRow } from "../../engine/check/rows.js";
-import { scopeChain } from "../../engine/check/scopes.js";
+import { scopeChain } from "../../engine/plan/scopes.js";
 import { includedAt, type PlaceRules, type RuleTable, restrictionsOn, rulesAt } from "../../engine/check/table.js";
 import type { Chance } from "./types.js";
 

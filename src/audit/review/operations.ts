@@ -1,7 +1,7 @@
 /** Every operation, and what the two layers say of it. */
 
-import { isAbout, matchers } from "../../engine/check/actions.js";
-import { scopeAndParents } from "../../engine/check/scopes.js";
+import { isAbout, matchers } from "../../engine/plan/actions.js";
+import { scopeAndParents } from "../../engine/plan/scopes.js";
 import { kindMatcher, type RuleTable } from "../../engine/check/table.js";
 import { isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";

@@ -9,7 +9,7 @@ import type { JsonValue } from "../../cel/json.js";
 import { parseExpression } from "../../cel/parse.js";
 import { Spans } from "../../cel/spans.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { compileLayer } from "../../engine/table.js";
+import { compileLayer } from "../../engine/evaluate/layer.js";
 import type { Position } from "../../policy/issue.js";
 import type { Expression, PolicyModel } from "../../policy/model.js";
 

@@ -1,6 +1,6 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
-import { reasonOf } from "../../engine/reason.js";
+import { reasonOf } from "../../engine/plan/reason.js";
 import type {
   Condition,
   Definitions,

@@ -1,7 +1,7 @@
 /** The questions that policies answer, and for each what they read to answer it. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { LayerTable } from "../../engine/table.js";
+import type { LayerTable } from "../../engine/evaluate/layer.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
 import type { DerivedRole, PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";

@@ -3,8 +3,8 @@
 import { compile, Slots } from "../../cel/compile.js";
 import type { JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
-import { Activation, type PrincipalInput, type ResourceInput } from "../../engine/activation.js";
-import { compileDefinitions } from "../../engine/definitions.js";
+import { Activation, type PrincipalInput, type ResourceInput } from "../../engine/evaluate/activation.js";
+import { compileDefinitions } from "../../engine/evaluate/definitions.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Dimension, Dynamic, Sort } from "./dimension.js";
 import { ABSENT, CLOCK, type Draft, type Value } from "./draft.js";

@@ -3,10 +3,10 @@
 import type { CheckResourcesResponse, CheckResourcesResult, OutputResult } from "@cerbos/core";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { DecisionFailure } from "../../decisions/decider.js";
-import { INVALID_ATTRIBUTES } from "../../engine/attribute-schemas.js";
-import { reasonOf } from "../../engine/reason.js";
-import type { LayerVerdict, Reason } from "../../engine/verdict.js";
-import { NO_MATCH } from "../../engine/verdicts.js";
+import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
+import { reasonOf } from "../../engine/plan/reason.js";
+import type { LayerVerdict, Reason } from "../../engine/plan/verdict.js";
+import { NO_MATCH } from "../../engine/evaluate/verdicts.js";
 import type { PolicyModel, Rule } from "../../policy/model.js";
 import type { Question } from "./local.js";
 

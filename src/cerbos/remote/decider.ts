@@ -6,7 +6,7 @@ import { outcomeOf } from "../../decisions/decide.js";
 import type { AskOptions, DecisionFailure, RemoteDecide } from "../../decisions/decider.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
-import type { LayerVerdict } from "../../engine/verdict.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { type Known, rulesBySource, verdictOf } from "./answer.js";
 import { type Judgement, LocalJudge, type Question } from "./local.js";
 import { snapshotOf } from "./snapshot.js";

@@ -9,9 +9,9 @@
 import { decide } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { RequestIssue } from "../../decisions/request.js";
-import { AttributeSchemas, invalidAttributes } from "../../engine/attribute-schemas.js";
-import type { LayerVerdict } from "../../engine/verdict.js";
-import { refusedVerdict } from "../../engine/verdicts.js";
+import { AttributeSchemas, invalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
+import { refusedVerdict } from "../../engine/evaluate/verdicts.js";
 import type { PrincipalPart, ResourcePart, Snapshot } from "./snapshot.js";
 
 /** A layer's question to the server, and what the same policies say of it here. */

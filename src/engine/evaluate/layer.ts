@@ -1,7 +1,8 @@
 /** One layer, compiled: the policies of one version, ready to be asked. */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import type { JsonValue, PolicyModel } from "../../policy/model.js";
+import type { JsonValue } from "../../cel/json.js";
+import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import type { Place } from "../plan/make-plan.js";
 import { type PlacePlans, Plans } from "../plan/plans.js";

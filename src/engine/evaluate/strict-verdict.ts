@@ -1,9 +1,9 @@
 /** From what was found in a plan to what a layer says (docs/verdicts.md). */
 
-import { toJson } from "../../cel/json.js";
-import type { Expression, JsonValue } from "../../policy/model.js";
+import { type JsonValue, toJson } from "../../cel/json.js";
+import type { Expression } from "../../policy/model.js";
 import type { Plan, PlannedRule, Step } from "../plan/plan.js";
-import type { EvaluationError, LayerVerdict, Output, Reason } from "../plan/verdict.js";
+import type { LayerVerdict, Output, Reason } from "../plan/verdict.js";
 import { decidingRules, erringRules, steadyAttributionOf, type Walked, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";

@@ -11,20 +11,53 @@ const MAX_NODES = 1_000;
 /** The code of a variable that is read more than once. */
 type Variables = Map<string, Operand>;
 
+/** What names of variables and constants stand for. */
+interface Namespace {
+  readonly definitions: Definitions;
+  readonly uses: ReadonlyMap<string, number>;
+  readonly variables: Variables;
+}
+
+const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
+
 export class Draft {
   readonly reads = new Reads();
-  readonly definitions: Definitions;
-  /** How often each variable is read. */
-  readonly uses: ReadonlyMap<string, number>;
-  readonly variables: Variables = new Map();
+  /** How often each variable is read, by the definitions that it stands in. */
+  private readonly allUses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
+  private readonly spaces = new Map<Definitions, Namespace>();
+  private space: Namespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
   private nodes = 0;
   private temps = 0;
   private readonly functions: Js[] = [];
   private readonly statements: Js[] = [];
 
-  constructor(definitions: Definitions, uses: ReadonlyMap<string, number>) {
-    this.definitions = definitions;
-    this.uses = uses;
+  /** `uses`: how often each variable is read, by the definitions that it stands in. */
+  constructor(uses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>) {
+    this.allUses = uses;
+  }
+
+  /** Runs `write`, for which variables and constants are those of `definitions`. */
+  within<T>(definitions: Definitions, write: () => T): T {
+    const outer = this.space;
+    const known = this.spaces.get(definitions);
+    this.space = known ?? { definitions, uses: this.allUses.get(definitions) ?? new Map(), variables: new Map() };
+    this.spaces.set(definitions, this.space);
+    const made = write();
+    this.space = outer;
+    return made;
+  }
+
+  get definitions(): Definitions {
+    return this.space.definitions;
+  }
+
+  /** How often each variable is read. */
+  get uses(): ReadonlyMap<string, number> {
+    return this.space.uses;
+  }
+
+  get variables(): Variables {
+    return this.space.variables;
   }
 
   /** Counts a node of an expression; `false` if they are too many. */

@@ -1,6 +1,6 @@
 /** Why a rule decides, in a word. */
 
-import type { Rule } from "../policy/model.js";
+import type { Rule } from "../../policy/model.js";
 
 /** The reason that a rule gives when it decides (see `Reason.reason`). */
 export function reasonOf(rule: Rule): string {

@@ -1,6 +1,6 @@
 /** What one layer says of one request. */
 
-import type { JsonValue } from "../cel/json.js";
+import type { JsonValue } from "../../cel/json.js";
 
 export type LayerEffect = "allow" | "deny";
 

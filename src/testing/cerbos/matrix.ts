@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "../../cel/json.js";
 import type { JsonMap } from "../../cel/values.js";
-import type { CheckPrincipal, CheckResource } from "../../engine/check/types.js";
+import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-types.js";
 import { compareText } from "../../policy/issue-log.js";
 import { equal } from "../../schema/values.js";
 import { quoted } from "./fixtures.js";

@@ -2,9 +2,9 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import type { JsonValue } from "../../cel/json.js";
-import { check } from "../../engine/check/check.js";
+import { check } from "../../engine/evaluate/check.js";
 import type { RuleTable } from "../../engine/check/table.js";
-import type { CheckInput, CheckOptions, CheckResult } from "../../engine/check/types.js";
+import type { CheckInput, CheckOptions, CheckResult } from "../../engine/evaluate/check-types.js";
 import type { SuiteFiles } from "../files.js";
 import { readDocument } from "./document.js";
 import { NO_ACTION, type TestFilter } from "./filter.js";

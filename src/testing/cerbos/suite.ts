@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import { type JsonMap, Timestamp } from "../../cel/values.js";
-import type { CheckPrincipal, CheckResource } from "../../engine/check/types.js";
+import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-types.js";
 import { flagOf, type JsonObject, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json.js";
 
 /** Effects as the API spells them. */

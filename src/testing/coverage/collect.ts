@@ -6,11 +6,11 @@
 import type { Result } from "../../cel/evaluation.js";
 import { RequestIssue, readAccount, readKey, readNow, readResource } from "../../decisions/request.js";
 import type { DecisionRequest } from "../../decisions/types.js";
-import { check } from "../../engine/check/check.js";
+import { check } from "../../engine/evaluate/check.js";
 import { scopedCheck } from "../../engine/check/layer.js";
 import { compileTable, type RuleTable } from "../../engine/check/table.js";
-import type { CheckInput, CheckOptions, CheckResult } from "../../engine/check/types.js";
-import type { Observer } from "../../engine/observer.js";
+import type { CheckInput, CheckOptions, CheckResult } from "../../engine/evaluate/check-types.js";
+import type { Observer } from "../../engine/evaluate/observer.js";
 import type { Position } from "../../policy/issue.js";
 import type { Expression, PolicyModel } from "../../policy/model.js";
 import { type DerivedRolePoint, PointIndex, type RulePoint } from "./points.js";

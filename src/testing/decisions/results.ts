@@ -1,7 +1,7 @@
 /** What came of decision suites. */
 
 import type { Decision, DecisionRequest, Outcome } from "../../decisions/types.js";
-import type { Reason } from "../../engine/verdict.js";
+import type { Reason } from "../../engine/plan/verdict.js";
 import type { PolicyIssue, Position } from "../../policy/issue.js";
 import type { Summary, TestResult } from "../cerbos/results.js";
 import type { CaseNames, Expected } from "./suite.js";

@@ -5,8 +5,8 @@ import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js
 import type { Result } from "../../cel/evaluation.js";
 import { ATTRIBUTES } from "../../cel/roots.js";
 import { Timestamp } from "../../cel/values.js";
-import { Activation } from "../../engine/activation.js";
-import { compileDefinitions } from "../../engine/definitions.js";
+import { Activation } from "../../engine/evaluate/activation.js";
+import { compileDefinitions } from "../../engine/evaluate/definitions.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Draft } from "./draft.js";
 import type { LayerPolicies } from "./subjects.js";

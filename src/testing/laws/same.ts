@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "../../cel/json.js";
 import type { Decision } from "../../decisions/types.js";
-import type { LayerVerdict } from "../../engine/verdict.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";
 
 /** Deep equality of two verdicts: the order of reasons, errors and outputs counts. */

@@ -1,7 +1,7 @@
 /** What a broken law shows: the requests, and what was decided about each. */
 
 import type { Decision } from "../../decisions/types.js";
-import type { LayerVerdict } from "../../engine/verdict.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { PlainRequest } from "./plain-request.js";
 
 /** A law of `keyward/testing` that does not hold. The message has everything that is needed to see why. */

@@ -1,6 +1,6 @@
 /** Rules that other rules of the same policy leave nothing to do. */
 
-import { isAbout, matchers } from "../../../engine/check/actions.js";
+import { isAbout, matchers } from "../../../engine/plan/actions.js";
 import { isGlob } from "../../../policy/glob.js";
 import type { Condition, ResourcePolicy, ResourceRule } from "../../../policy/model.js";
 import { ruleId } from "../rules.js";

@@ -1,0 +1,155 @@
+/** What a trace says: one layer's evaluation of one request, step by step, as plain data. */
+
+import type { Position } from "../../policy/issue.js";
+import type { Effect } from "../../policy/model.js";
+import type { LayerEffect, LayerVerdict } from "../verdict.js";
+
+/** What became of a condition. What was not needed, or not reached, was not evaluated. */
+export type ConditionState = "true" | "false" | "error" | "not_evaluated";
+
+/** A part of an expression and its value. */
+export interface ExpressionTrace {
+  /** The part's point: see `LayerTracer.points`. */
+  readonly id: number;
+  /** The part as written. */
+  readonly text: string;
+  /** Where it stands in the expression's source, in UTF-16 code units; `end` is the offset after the last. */
+  readonly start: number;
+  readonly end: number;
+  /** `value`: it has a value that is no boolean. */
+  readonly state: ConditionState | "value";
+  /** The value in CEL's notation (`"u1"`, `3`, `["a"]`), cut short if it is long; absent where there is none. */
+  readonly value?: string;
+  /** Why there is no value. */
+  readonly error?: string;
+  /** The attribute whose absence is the error, as far as it is given: `R.attr.limits.keys`. */
+  readonly missing?: string;
+  /** For `&&`, `||`, `!` and `?:`, whose values follow from those of their parts. */
+  readonly logic?: "and" | "or" | "not" | "if";
+  /** For `V.name`: the index of its definition in {@link PolicyTrace.variables}. */
+  readonly variable?: number;
+  /** The parts that have values of their own, in the order of the text; constants are left out. */
+  readonly parts: readonly ExpressionTrace[];
+}
+
+/** A node of `condition.match`. */
+export type ConditionTrace =
+  | {
+      readonly kind: "expr";
+      readonly id: number;
+      readonly state: ConditionState;
+      readonly at: Position;
+      readonly expression: ExpressionTrace;
+    }
+  | {
+      readonly kind: "all" | "any" | "none";
+      readonly id: number;
+      readonly state: ConditionState;
+      readonly of: readonly ConditionTrace[];
+    };
+
+export interface VariableTrace {
+  readonly name: string;
+  readonly at: Position;
+  /** Absent if nothing read the variable. */
+  readonly expression: ExpressionTrace | undefined;
+}
+
+export interface DerivedRoleTrace {
+  readonly id: number;
+  readonly name: string;
+  readonly at: Position;
+  readonly parentRoles: readonly string[];
+  /** Those of the principal's roles, and of the roles that they include, that are parents. */
+  readonly matched: readonly string[];
+  /** `inactive`: no parent role, or the condition does not hold. `not_evaluated`: no rule for the action lists it. */
+  readonly state: "active" | "inactive" | "error" | "not_evaluated";
+  readonly condition: ConditionTrace | undefined;
+}
+
+export interface OutputTrace {
+  readonly id: number;
+  readonly when: "rule_activated" | "condition_not_met";
+  readonly expression: ExpressionTrace;
+}
+
+/**
+ * Why a rule has no say, in the order in which it is looked at: it is about other resource kinds (principal and role
+ * policies), other actions, other roles; or the evaluation ended before it.
+ */
+export type RuleState = "met" | "unmet" | "error" | "other_kind" | "other_action" | "other_role" | "not_reached";
+
+export interface RuleTrace {
+  readonly id: number;
+  /** The rule's name, `""` in role policies. */
+  readonly name: string;
+  /** The reason that it gives when it decides: see `Reason.reason`. */
+  readonly reason: string;
+  readonly at: Position;
+  /** What the rule does when it holds. A rule of a role policy restricts: where it does not hold it denies. */
+  readonly effect: Effect | "restrict";
+  /** An ALLOW rule of a scope that requires its parents' consent: it denies where its condition does not hold. */
+  readonly vetoes: boolean;
+  readonly actions: readonly string[];
+  readonly roles: readonly string[];
+  readonly derivedRoles: readonly string[];
+  /** Of the principal's roles, those that make the rule apply, directly or through a derived role that is active. */
+  readonly matched: readonly string[];
+  readonly state: RuleState;
+  readonly condition: ConditionTrace | undefined;
+  readonly outputs: readonly OutputTrace[];
+  /** The verdict rests on this rule: it is among the verdict's reasons. */
+  readonly decided: boolean;
+}
+
+export interface PolicyTrace {
+  /** `resource.api.vdefault`. */
+  readonly policy: string;
+  readonly kind: "resource" | "principal" | "role";
+  readonly scope: string;
+  readonly at: Position;
+  readonly variables: readonly VariableTrace[];
+  readonly derivedRoles: readonly DerivedRoleTrace[];
+  /** In the order of the file. */
+  readonly rules: readonly RuleTrace[];
+}
+
+/** What was found for one role of the principal. */
+export interface RoleTrace {
+  readonly role: string;
+  /** The roles that it includes by role policies. */
+  readonly includes: readonly string[];
+  /** `none`: no rule allows or denies it. */
+  readonly effect: LayerEffect | "error" | "none";
+  /** The scope that decided; absent where none did. */
+  readonly scope?: string;
+}
+
+export interface LayerTrace {
+  readonly version: string;
+  /** The engine's verdict. */
+  readonly verdict: LayerVerdict;
+  /**
+   * The effect that follows from what is in this trace. It is the verdict's, save where an evaluation ran out of steps,
+   * or the request changed while it was read; what the trace then shows is not how the verdict came about.
+   */
+  readonly effect: LayerEffect;
+  /** The policies consulted, in that order. */
+  readonly policies: readonly PolicyTrace[];
+  /** Empty if a principal policy decided. */
+  readonly roles: readonly RoleTrace[];
+}
+
+/** Something that an evaluation can reach. */
+export interface Point {
+  readonly id: number;
+  readonly kind: "rule" | "derived_role" | "condition" | "expression" | "output" | "variable";
+  readonly policy: string;
+  /** The rule, derived role or variable that it belongs to. */
+  readonly name: string;
+  /** The source text; of a rule or derived role its name, of a list of conditions `all`, `any` or `none`. */
+  readonly text: string;
+  readonly at: Position;
+  /** An expression that is a condition, or one of those that `&&`, `||`, `!` and `?:` make one of. */
+  readonly condition: boolean;
+}
