@@ -1,6 +1,5 @@
 /** Policies to rows. Rows of one policy share their constants, variables and slots. */
 
-import { doomOf } from "../../cel/check/resolved.js";
 import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import type { Position } from "../../policy/issue.js";
 import type { Condition, Definitions, DerivedRole, Expression, OutputExpressions, Rule } from "../../policy/model.js";
@@ -54,7 +53,7 @@ export class PolicyCompiler {
     if (expression === undefined) return undefined;
     const code = compile(expression.expr, this.env(definitions, "unset"));
     // What cannot be planned fails before it is evaluated, which the server says in another way.
-    const failed = doomOf(expression.expr) === undefined ? null : "<failed to evaluate expression>";
+    const failed = expression.expr.doom === undefined ? null : "<failed to evaluate expression>";
     return { source: expression, code: observed(expression, code, this.observer), failed };
   }
 
