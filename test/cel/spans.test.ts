@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { children, type Syntax } from "../../src/cel/ast.js";
+import { children, type Expr, type Syntax } from "../../src/cel/ast.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { Spans } from "../../src/cel/spans.js";
 import { expressionsOf } from "../../src/policy/walk.js";
@@ -10,6 +10,7 @@ import { policySet } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import answers from "./language-answers.json" with { type: "json" };
 import server from "./server-answers.json" with { type: "json" };
+import { checkedTree } from "./support.js";
 import "../support/seed.js";
 
 /** The tree without its offsets, and with chains of one operator flat: the parser balances them by length. */
@@ -101,4 +102,18 @@ test.each([
   const spans = new Spans(source);
   const texts = (expr: Syntax): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
   expect(texts(parsed.syntax)).toEqual(expect.arrayContaining([source, ...parts]));
+});
+
+test.each([
+  ["type(R.attr.x) == google . protobuf.Timestamp", ["google . protobuf.Timestamp"]],
+  ["[.google.protobuf.Duration, .int, net.IP]", [".google.protobuf.Duration", ".int", "net.IP"]],
+  ["1.5 in [math.ceil(R.attr.x), .math.floor(1.5), ( math ).abs(R.attr.y)]", ["math.ceil(R.attr.x)", "R.attr.x"]],
+  ["2 == .math.abs( 1 ) || (math).abs(3) == 3", [".math.abs( 1 )", "(math).abs(3)", "1", "3"]],
+])("checked, names of types and of functions are one: %s", (source, parts) => {
+  const spans = new Spans(source);
+  const texts = (expr: Expr): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
+  const found = texts(checkedTree(source, undefined, "0.55"));
+  expect(found).toEqual(expect.arrayContaining([source, ...parts]));
+  expect(found).not.toContain("google");
+  expect(found).not.toContain("math");
 });
