@@ -1,80 +1,112 @@
 /**
- * The expression tree of one CEL expression, as this project uses it: macros are kept as nodes of their own
- * (the parser's expanded comprehensions are folded back), so that compiling, checking and explaining all see
- * what the author wrote.
+ * The tree of one CEL expression: macros are kept as nodes of their own (the parser's expanded comprehensions are folded
+ * back), so that compiling, checking and explaining all see what the author wrote.
+ *
+ * Parsing makes a {@link Syntax}; checking makes an {@link Expr} of it, on whose nodes stands what they mean. Only that
+ * can be compiled, and it is all that any reader of policies sees. It is plain data (`tree-json.ts`).
  *
  * `at` is an offset into the expression's source text, in UTF-16 code units.
  */
 
 import type { CelValue } from "./values.js";
+import type { CelVersion } from "./versions.js";
+
+/** Why an expression that checks cannot be evaluated, and where in it. */
+export interface Doom {
+  readonly at: number;
+  readonly message: string;
+}
 
 interface Node {
   readonly at: number;
+  /**
+   * On the root of an expression that cel-go checks and then cannot plan: on the server it always fails, whatever `||`
+   * would make of the part that is at fault.
+   */
+  readonly doom?: Doom;
 }
 
-/** A constant: `1`, `1u`, `1.5`, `"a"`, `b"a"`, `true`, `null`. */
+/** A constant: `1`, `1u`, `1.5`, `"a"`, `b"a"`, `true`, `null`; checked, also the name of a type. */
 export interface Literal extends Node {
   readonly kind: "literal";
   readonly value: CelValue;
 }
 
-/** A name: a root such as `P` or `R`, or a variable bound by a macro. */
-export interface Ident extends Node {
+interface Name extends Node {
   readonly kind: "ident";
   readonly name: string;
 }
 
-/** `operand.field`. */
-export interface Select extends Node {
+/** What a name stands for: a variable that a macro binds, or what a root names (`roots.ts`). */
+export type Naming = "local" | "request" | "variable" | "constant" | "global";
+
+/** A name: a root such as `P` or `V`, or a variable bound by a macro. */
+export interface Ident extends Name {
+  readonly of: Naming;
+}
+
+/** `operand.field`. Checked, a message's field goes by a name that the message has it under. */
+export interface Select<T = Expr> extends Node {
   readonly kind: "select";
-  readonly operand: Expr;
+  readonly operand: T;
   readonly field: string;
 }
 
 /** `has(operand.field)`. */
-export interface Has extends Node {
+export interface Has<T = Expr> extends Node {
   readonly kind: "has";
-  readonly operand: Expr;
+  readonly operand: T;
   readonly field: string;
 }
 
-/**
- * A global function or an operator (`_+_`, `_[_]`, `@in`, `_?_:_`, …, named as in `cel.expr`). `a.?b` is `_?._` of `a`
- * and the literal `"b"`; `a[?k]` is `_[?_]`.
- */
-export interface Call extends Node {
+interface Applied<T> extends Node {
   readonly kind: "call";
   readonly fn: string;
-  readonly args: readonly Expr[];
+  readonly args: readonly T[];
+}
+
+/** What a call runs: overloads of the function as one version of the language has them (`functions/registry.ts`). */
+interface Resolved {
+  readonly version: CelVersion;
+  /** The only one that the arguments' types leave, by its place among the function's; undefined if there are several. */
+  readonly overload: number | undefined;
+}
+
+/**
+ * A global function (`size`, `math.ceil`) or an operator (`operators.ts`). `a.?b` is `_?._` of `a` and the literal `"b"`;
+ * `a[?k]` is `_[?_]`.
+ */
+export interface Call extends Applied<Expr>, Resolved {}
+
+export interface Method<T> extends Node {
+  readonly kind: "member";
+  readonly fn: string;
+  readonly target: T;
+  readonly args: readonly T[];
 }
 
 /** A receiver-style call: `target.fn(args)`. */
-export interface MemberCall extends Node {
-  readonly kind: "member";
-  readonly fn: string;
-  readonly target: Expr;
-  readonly args: readonly Expr[];
-}
+export interface MemberCall extends Method<Expr>, Resolved {}
 
 /**
  * `?value` as an element of a list literal, or the value of `?key: value` in a map literal: left out if it is
  * `optional.none()`. It stands nowhere else.
  */
-export interface OptionalEntry extends Node {
+export interface OptionalEntry<T = Expr> extends Node {
   readonly kind: "optional";
-  readonly value: Expr;
+  readonly value: T;
 }
 
 /** `[a, b]`. */
-export interface ListLiteral extends Node {
+export interface ListLiteral<T = Expr> extends Node {
   readonly kind: "list";
-  readonly elements: readonly Expr[];
+  readonly elements: readonly T[];
 }
 
 /** `{key: value}`. */
-export interface MapLiteral extends Node {
+export interface MapLiteral<T = Expr> extends Node {
   readonly kind: "map";
-  readonly entries: readonly { readonly key: Expr; readonly value: Expr }[];
+  readonly entries: readonly { readonly key: T; readonly value: T }[];
 }
 
 /**
@@ -91,26 +123,41 @@ export type MacroName =
   | "transformMap"
   | "transformMapEntry";
 
-export interface Macro extends Node {
+export interface Macro<T = Expr> extends Node {
   readonly kind: "macro";
   readonly macro: MacroName;
-  readonly range: Expr;
+  readonly range: T;
   readonly v1: string;
   readonly v2: string | undefined;
   /** The predicate of `all`, `exists`, `exists_one`, `filter`; the optional filter of the transforming macros. */
-  readonly filter: Expr | undefined;
+  readonly filter: T | undefined;
   /** What `map`, `transformList`, `transformMap` and `transformMapEntry` make of each element. */
-  readonly transform: Expr | undefined;
+  readonly transform: T | undefined;
 }
 
 /** `cel.bind(name, init, body)`. */
-export interface Bind extends Node {
+export interface Bind<T = Expr> extends Node {
   readonly kind: "bind";
   readonly name: string;
-  readonly init: Expr;
-  readonly body: Expr;
+  readonly init: T;
+  readonly body: T;
 }
 
+/** What the parser makes. */
+export type Syntax =
+  | Literal
+  | Name
+  | Select<Syntax>
+  | Has<Syntax>
+  | Applied<Syntax>
+  | Method<Syntax>
+  | ListLiteral<Syntax>
+  | MapLiteral<Syntax>
+  | OptionalEntry<Syntax>
+  | Macro<Syntax>
+  | Bind<Syntax>;
+
+/** What the checker makes: a checked tree. */
 export type Expr =
   | Literal
   | Ident
@@ -125,7 +172,9 @@ export type Expr =
   | Bind;
 
 /** The direct children of a node, in source order. */
-export function children(expr: Expr): readonly Expr[] {
+export function children(expr: Expr): readonly Expr[];
+export function children(expr: Syntax): readonly Syntax[];
+export function children(expr: Syntax): readonly Syntax[] {
   switch (expr.kind) {
     case "literal":
     case "ident":

@@ -3,19 +3,23 @@
  * `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
  *
  * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.26); attributes, variables and
- * constants are `dyn`. What later versions of the language have is noted on the nodes that use it (`check/resolved.ts`).
+ * constants are `dyn`.
+ *
+ * What is found stands on the nodes of the checked tree: what names stand for, and which overload a call is left with.
+ * cel-go runs that one and no other, which matters for values whose type is open: `R.attr.limits["keys"]` has no type
+ * until something is done with it, and `int(…)` of it takes it for an int, so that a double is an error (observed).
  */
 
-import type { Call, Expr, Has, Macro, MemberCall, Select } from "./ast.js";
+import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
 import { literalFault } from "./check/literal-calls.js";
-import { noteDoom, noteField, noteNewer, resolve } from "./check/resolved.js";
 import { typeText, Unifier } from "./check/unify.js";
-import type { Overload, Style } from "./functions/overload.js";
+import { chainOf } from "./facts.js";
+import type { Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
-import { laterTypeName, namespacedName, typeName } from "./namespaces.js";
-import { CONSTANT_ROOTS, GLOBAL_ROOTS, MESSAGES, type Message, protoName, ROOTS, VARIABLE_ROOTS } from "./roots.js";
+import { namespacedName, typeName } from "./namespaces.js";
+import { MESSAGES, namingOf, protoName, ROOTS } from "./roots.js";
 import {
   BOOL,
   BYTES,
@@ -32,7 +36,7 @@ import {
   type Type,
   UINT,
 } from "./types.js";
-import { type CelValue, Uint } from "./values.js";
+import { type CelValue, TypeValue, Uint } from "./values.js";
 import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
 
 export interface ExpressionIssue {
@@ -49,35 +53,49 @@ export interface Names {
   readonly constants: ReadonlySet<string>;
 }
 
-/** Everything wrong with `expr` in this version of the language; empty if it can be compiled. */
+/** The names that an expression reads, and what is wrong with it in a version of the language or the checked tree. */
+export type Checked = { readonly reads: Names } & (
+  | { readonly ok: true; readonly expr: Expr }
+  | { readonly ok: false; readonly issues: readonly ExpressionIssue[] }
+);
+
+/** `names`: what there is to read. Undefined: whatever the expression reads is there. */
 export function checkExpression(
-  expr: Expr,
-  names: Names,
+  syntax: Syntax,
+  names: Names | undefined,
   version: CelVersion = DEFAULT_CEL_VERSION,
-): readonly ExpressionIssue[] {
+): Checked {
   const checker = new Checker(names, version);
-  checker.typeOf(expr, new Map());
+  const { expr } = checker.check(syntax, new Map());
+  const { reads } = checker;
   const issues = checker.finish();
-  const doom = issues.length === 0 ? checker.doom() : undefined;
-  if (doom !== undefined) noteDoom(expr, doom);
-  return issues;
+  if (issues.length > 0) return { ok: false, issues, reads };
+  const doom = checker.doom();
+  return { ok: true, expr: doom === undefined ? expr : { ...expr, doom }, reads };
+}
+
+/** A checked node, and its type; after an issue that is `dyn`, so that one mistake is reported once. */
+interface Typed {
+  readonly expr: Expr;
+  readonly type: Type;
 }
 
 type Locals = ReadonlyMap<string, Type>;
 
 class Checker {
   private readonly issues: ExpressionIssue[] = [];
-  private readonly names: Names;
+  private readonly names: Names | undefined;
   private readonly version: CelVersion;
   private readonly unifier = new Unifier();
   /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
-  private readonly formats: MemberCall[] = [];
-  private readonly types = new Map<Expr, Type>();
+  private readonly formats: Method<Syntax>[] = [];
+  private readonly types = new Map<Syntax, Type>();
   private badIndex: number | undefined = undefined;
+  readonly reads = { variables: new Set<string>(), constants: new Set<string>() };
   /** Reads of variables that macros bind. */
-  private readonly reads: { readonly at: number; readonly name: string; readonly type: Type }[] = [];
+  private readonly bound: { readonly at: number; readonly name: string; readonly type: Type }[] = [];
 
-  constructor(names: Names, version: CelVersion) {
+  constructor(names: Names | undefined, version: CelVersion) {
     this.names = names;
     this.version = version;
   }
@@ -92,56 +110,74 @@ class Checker {
    * What cel-go's planner fails at (`interpreter/planner.go`): a variable that holds a type, which it takes for the name of
    * one (`planCheckedIdent`), and an index that is constant and of no kind that it has a qualifier for.
    */
-  doom(): { readonly at: number; readonly message: string } | undefined {
-    const held = this.reads.find(({ type }) => this.unifier.resolve(type).kind === "type");
+  doom(): Doom | undefined {
+    const held = this.bound.find(({ type }) => this.unifier.resolve(type).kind === "type");
     if (held !== undefined) return { at: held.at, message: `reference to undefined type: ${held.name}` };
     return this.badIndex === undefined ? undefined : { at: this.badIndex, message: "invalid qualifier type" };
   }
 
-  /** The type of `expr`; after an issue it is `dyn`, so that one mistake is reported once. */
-  typeOf(expr: Expr, locals: Locals): Type {
-    const type = this.find(expr, locals);
-    this.types.set(expr, type);
-    return type;
+  check(syntax: Syntax, locals: Locals): Typed {
+    const typed = this.find(syntax, locals);
+    this.types.set(syntax, typed.type);
+    return typed;
   }
 
-  private find(expr: Expr, locals: Locals): Type {
-    switch (expr.kind) {
+  private find(syntax: Syntax, locals: Locals): Typed {
+    const { at } = syntax;
+    switch (syntax.kind) {
       case "literal":
-        return literalType(expr.value);
+        return { expr: syntax, type: literalType(syntax.value) };
       case "ident":
-        return this.ident(expr, locals);
-      case "select":
-        return this.isType(expr) ? TYPE : this.field(expr, locals);
-      case "has":
-        this.field(expr, locals);
-        return BOOL;
-      case "call":
-        if (expr.fn === "_?._") return this.optionalField(expr, locals);
-        return this.call(expr, expr.fn, "global", expr.args, locals);
-      case "member":
-        return this.member(expr, locals);
-      case "list":
-        return list(this.joined(expr.elements, locals));
-      case "map": {
-        const keys = expr.entries.map((entry) => entry.key);
-        const values = expr.entries.map((entry) => entry.value);
-        return map(this.joined(keys, locals), this.joined(values, locals));
+        return this.ident(syntax.name, at, locals);
+      case "select": {
+        const named = this.named(syntax);
+        if (named !== undefined) return named;
+        const { type, operand, field } = this.field(syntax, locals);
+        return { expr: { kind: "select", at, operand, field }, type };
       }
-      case "optional":
-        return this.optionalEntry(expr.value, locals);
+      case "has": {
+        const { operand, field } = this.field(syntax, locals);
+        return { expr: { kind: "has", at, operand, field }, type: BOOL };
+      }
+      case "call":
+        if (syntax.fn === "_?._") return this.optionalField(syntax.args, at, locals);
+        return this.call(at, syntax.fn, "global", syntax.args, locals);
+      case "member":
+        return this.member(syntax, locals);
+      case "list": {
+        const { exprs, type } = this.joined(syntax.elements, locals);
+        return { expr: { kind: "list", at, elements: exprs }, type: list(type) };
+      }
+      case "map": {
+        const keys = this.joined(
+          syntax.entries.map((entry) => entry.key),
+          locals,
+        );
+        const values = this.joined(
+          syntax.entries.map((entry) => entry.value),
+          locals,
+        );
+        const entries = keys.exprs.flatMap((key, i) => {
+          const value = values.exprs[i];
+          return value === undefined ? [] : [{ key, value }];
+        });
+        return { expr: { kind: "map", at, entries }, type: map(keys.type, values.type) };
+      }
+      case "optional": {
+        const { expr: value, type } = this.check(syntax.value, locals);
+        return { expr: { kind: "optional", at, value }, type: this.held(type, syntax.value.at) };
+      }
       case "macro":
-        return this.macro(expr, locals);
-      case "bind":
-        return this.bound(expr, locals);
+        return this.macro(syntax, locals);
+      case "bind": {
+        const { name } = syntax;
+        const init = this.check(syntax.init, locals);
+        // Read by the loop that the macro is, whether the body reads it or not.
+        this.bound.push({ at, name, type: init.type });
+        const body = this.check(syntax.body, new Map(locals).set(name, init.type));
+        return { expr: { kind: "bind", at, name, init: init.expr, body: body.expr }, type: body.type };
+      }
     }
-  }
-
-  private bound({ name, init, body, at }: Extract<Expr, { readonly kind: "bind" }>, locals: Locals): Type {
-    const type = this.typeOf(init, locals);
-    // Read by the loop that the macro is, whether the body reads it or not.
-    this.reads.push({ at, name, type });
-    return this.typeOf(body, new Map(locals).set(name, type));
   }
 
   private report(at: number, code: ExpressionIssue["code"], message: string, hint?: string): Type {
@@ -153,161 +189,183 @@ class Checker {
     return types.map((type) => typeText(this.unifier.settle(type))).join(", ");
   }
 
-  /** The type of what may be any of `exprs`; of none, it is still open. */
-  private joined(exprs: readonly Expr[], locals: Locals): Type {
+  /** What may be any of several, and its type; of none, that is still open. */
+  private joined(all: readonly Syntax[], locals: Locals): { readonly exprs: readonly Expr[]; readonly type: Type } {
     let joined: Type | undefined;
-    for (const expr of exprs) {
-      const type = this.typeOf(expr, locals);
+    const exprs = all.map((each) => {
+      const { expr, type } = this.check(each, locals);
       joined = joined === undefined ? type : this.unifier.join(joined, type);
-    }
-    return joined ?? this.unifier.fresh();
+      return expr;
+    });
+    return { exprs, type: joined ?? this.unifier.fresh() };
   }
 
   /** What `?value` adds to a literal: what the optional holds. */
-  private optionalEntry(value: Expr, locals: Locals): Type {
-    const type = this.unifier.resolve(this.typeOf(value, locals));
+  private held(of: Type, at: number): Type {
+    const type = this.unifier.resolve(of);
     const held = optionalArgument(type);
     if (held !== undefined || type.kind === "dyn") return held ?? DYN;
     const wanted = typeText(this.unifier.settle(optional(type)));
-    return this.report(value.at, "expression_type", `expected type '${wanted}' but found '${this.text([type])}'`);
+    return this.report(at, "expression_type", `expected type '${wanted}' but found '${this.text([type])}'`);
   }
 
-  /** Whether a name is that of a type. */
-  private isType(expr: Expr): boolean {
-    if (typeName(expr) !== undefined) return true;
-    const type = laterTypeName(expr, this.version);
-    if (type !== undefined) noteNewer(expr, { type });
-    return type !== undefined;
+  /** The name of a type, which is a constant. */
+  private named(syntax: Syntax): Typed | undefined {
+    const name = typeName(syntax, this.version);
+    if (name === undefined) return undefined;
+    return { expr: { kind: "literal", at: syntax.at, value: new TypeValue(name) }, type: TYPE };
   }
 
-  private ident(expr: Extract<Expr, { readonly kind: "ident" }>, locals: Locals): Type {
-    const { name, at } = expr;
+  private ident(name: string, at: number, locals: Locals): Typed {
     const local = locals.get(name);
     if (local !== undefined) {
-      this.reads.push({ at, name, type: local });
-      return local;
+      this.bound.push({ at, name, type: local });
+      return { expr: { kind: "ident", at, name, of: "local" }, type: local };
     }
-    if (this.isType(expr)) return TYPE;
+    const type = this.named({ kind: "ident", at, name });
+    if (type !== undefined) return type;
+    const of = namingOf(name);
     const root = ROOTS.get(name);
-    if (root !== undefined) return root.type;
-    if (VARIABLE_ROOTS.has(name) || CONSTANT_ROOTS.has(name) || GLOBAL_ROOTS.has(name)) {
-      return this.report(at, "unsupported", `${name} as a whole is not supported: select a field of it`);
+    if (root === undefined) {
+      if (of === undefined) this.report(at, "expression_type", `undeclared reference to '${name}'`);
+      else this.report(at, "unsupported", `${name} as a whole is not supported: select a field of it`);
     }
-    return this.report(at, "expression_type", `undeclared reference to '${name}'`);
+    return { expr: { kind: "ident", at, name, of: of ?? "request" }, type: root?.type ?? DYN };
   }
 
   /** `operand.?field`. */
-  private optionalField({ args, at }: Call, locals: Locals): Type {
-    const [operand, name] = args;
-    if (operand === undefined || name?.kind !== "literal" || typeof name.value !== "string") return DYN;
-    const type = this.field({ operand, field: name.value, at }, locals);
-    return optionalArgument(type) === undefined ? optional(type) : type;
+  private optionalField([within, name]: readonly Syntax[], at: number, locals: Locals): Typed {
+    if (within === undefined || name?.kind !== "literal" || typeof name.value !== "string") {
+      throw new Error("keyward: cannot check an optional selection: the expression was not parsed here");
+    }
+    const { type, operand, field } = this.field({ operand: within, field: name.value, at }, locals);
+    const args: readonly Expr[] = [operand, { ...name, value: field }];
+    return {
+      expr: { kind: "call", at, fn: "_?._", args, version: this.version, overload: undefined },
+      type: optionalArgument(type) === undefined ? optional(type) : type,
+    };
   }
 
   /** `operand.field` and `has(operand.field)`. */
-  private field(expr: Omit<Select | Has, "kind">, locals: Locals): Type {
-    const { operand, field, at } = expr;
+  private field(
+    { operand, field, at }: Omit<Select<Syntax> | Has<Syntax>, "kind">,
+    locals: Locals,
+  ): Pick<Select, "operand" | "field"> & { readonly type: Type } {
     if (operand.kind === "ident" && !locals.has(operand.name)) {
-      if (VARIABLE_ROOTS.has(operand.name)) return this.definition(field, at, "variable", this.names.variables);
-      if (CONSTANT_ROOTS.has(operand.name)) return this.definition(field, at, "constant", this.names.constants);
-      if (GLOBAL_ROOTS.has(operand.name)) return DYN;
+      const of = namingOf(operand.name);
+      if (of !== undefined && of !== "request") {
+        if (of !== "global") this.definition(field, at, of);
+        return { operand: { ...operand, of }, field, type: DYN };
+      }
     }
-    const type = this.unifier.resolve(this.typeOf(operand, locals));
+    const within = this.check(operand, locals);
+    const type = this.unifier.resolve(within.type);
     const held = optionalArgument(type);
-    return held === undefined ? this.fieldOf(type, expr) : optional(this.fieldOf(held, expr));
+    const found = this.fieldOf(held ?? type, field, at, within.expr);
+    return { operand: within.expr, field: found.field, type: held === undefined ? found.type : optional(found.type) };
   }
 
-  private fieldOf(type: Type, selection: Pick<Select, "field" | "at">): Type {
-    const { at } = selection;
-    if (type.kind === "map") return this.unifier.resolve(type.args[1] ?? DYN);
+  private fieldOf(
+    type: Type,
+    field: string,
+    at: number,
+    within: Expr,
+  ): Pick<Select, "field"> & { readonly type: Type } {
+    if (type.kind === "map") return { field, type: this.unifier.resolve(type.args[1] ?? DYN) };
     const message = type.kind === "message" ? MESSAGES.get(type.name) : undefined;
-    if (message !== undefined) return this.messageField(message, selection);
+    if (message !== undefined) {
+      const { fields } = message;
+      const proto = protoName(field);
+      const found = fields.get(proto);
+      // A message that is a value has the names of the `.proto` alone.
+      const isListed = chainOf(within)?.of === "request" && fields.has(field);
+      if (found !== undefined) return { field: isListed ? field : proto, type: found.type };
+      return {
+        field,
+        type: this.report(at, "expression_type", `undefined field '${field}'`, similar(field, fields.keys())),
+      };
+    }
     if (type.kind === "param") this.unifier.assignable(DYN, type);
-    if (type.kind === "dyn" || type.kind === "param") return DYN;
-    return this.report(at, "expression_type", `type '${this.text([type])}' does not support field selection`);
+    if (type.kind === "dyn" || type.kind === "param") return { field, type: DYN };
+    const problem = `type '${this.text([type])}' does not support field selection`;
+    return { field, type: this.report(at, "expression_type", problem) };
   }
 
-  private messageField({ fields }: Message, selection: Pick<Select, "field" | "at">): Type {
-    const { field: name, at } = selection;
-    const proto = protoName(name);
-    const field = fields.get(proto);
-    if (field !== undefined) {
-      if (proto !== name) noteField(selection, proto);
-      return field.type;
-    }
-    return this.report(at, "expression_type", `undefined field '${name}'`, similar(name, fields.keys()));
+  private definition(name: string, at: number, of: "variable" | "constant"): void {
+    this.reads[`${of}s`].add(name);
+    const known = this.names?.[`${of}s`];
+    if (known === undefined || known.has(name)) return;
+    this.report(at, `undefined_${of}`, `undefined ${of} '${name}'`, similar(name, known));
   }
 
-  private definition(name: string, at: number, what: "variable" | "constant", known: ReadonlySet<string>): Type {
-    if (known.has(name)) return DYN;
-    return this.report(at, `undefined_${what}`, `undefined ${what} '${name}'`, similar(name, known));
+  private member(syntax: Method<Syntax>, locals: Locals): Typed {
+    const { at, fn, target, args } = syntax;
+    const name = namespacedName(target, fn, locals, this.version);
+    if (name !== undefined) return this.call(at, name, "global", args, locals);
+    if (fn === "format") this.formats.push(syntax);
+    return this.call(at, fn, "member", [target, ...args], locals);
   }
 
-  private member(expr: MemberCall, locals: Locals): Type {
-    const { fn, target, args } = expr;
-    const name = namespacedName(expr, locals, this.version);
-    if (name !== undefined) return this.call(expr, name, "global", args, locals);
-    if (fn === "format") this.formats.push(expr);
-    return this.call(expr, fn, "member", [target, ...args], locals);
-  }
-
-  private call(expr: Expr, fn: string, style: Style, args: readonly Expr[], locals: Locals): Type {
-    const { at } = expr;
-    const overloads = overloadsOf(fn, style, this.version);
+  private call(at: number, fn: string, style: Style, args: readonly Syntax[], locals: Locals): Typed {
+    const { version } = this;
+    const overloads = overloadsOf(fn, style, version);
+    const isJunction = fn === "_&&_" || fn === "_||_";
     if (overloads.length === 0) {
-      const { code, message, hint } = unknownFunction(fn, style, this.version);
+      const { code, message, hint } = unknownFunction(fn, style, version);
       this.report(at, code, message, hint);
-      for (const arg of args) this.typeOf(arg, locals);
-      return DYN;
     }
-    if (fn === "_&&_" || fn === "_||_") {
-      for (const arg of args) this.bool(arg, locals);
-      return BOOL;
-    }
-    if (this.version !== DEFAULT_CEL_VERSION) this.later(expr, fn, style, args, overloads);
-    const types = args.map((arg) => this.typeOf(arg, locals));
-    if (fn === "_[_]" && isNoQualifier(args[1], locals)) this.badIndex ??= at;
-    const found: Overload[] = [];
+    const fault = overloads.length > 0 && has(version, "literals") ? literalFault(fn, args) : undefined;
+    if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
+    const checked = args.map((arg) => (isJunction ? this.bool(arg, locals) : this.check(arg, locals)));
+    const made = (type: Type, overload?: number): Typed => {
+      const resolved = { at, fn, version, overload };
+      const [target, ...rest] = checked.map(({ expr }) => expr);
+      const expr: Expr =
+        style === "member" && target !== undefined
+          ? { kind: "member", target, args: rest, ...resolved }
+          : { kind: "call", args: checked.map(({ expr }) => expr), ...resolved };
+      return { expr, type };
+    };
+    if (isJunction || overloads.length === 0) return made(isJunction ? BOOL : DYN);
+    if (fn === "_[_]" && isNoQualifier(checked[1]?.expr)) this.badIndex ??= at;
+    const types = checked.map(({ type }) => type);
+    const found: number[] = [];
     let result: Type | undefined;
-    for (const overload of overloads) {
+    for (const [i, overload] of overloads.entries()) {
       const signature = this.unifier.instantiate(overload);
       if (!this.unifier.allAssignable(types, signature.params)) continue;
       const next = this.unifier.resolve(signature.result);
       result = result === undefined || this.unifier.same(result, next) ? next : DYN;
-      found.push(overload);
+      found.push(i);
     }
-    const [only, ...others] = found;
-    if (only !== undefined && others.length === 0) resolve(expr, only);
-    if (result !== undefined) return result;
+    if (result !== undefined) return made(result, found.length === 1 ? found[0] : undefined);
     const applied =
       style === "member" ? `${this.text(types.slice(0, 1))}.(${this.text(types.slice(1))})` : `(${this.text(types)})`;
-    return this.report(at, "expression_type", `found no matching overload for '${fn}' applied to '${applied}'`);
+    const message = `found no matching overload for '${fn}' applied to '${applied}'`;
+    return made(this.report(at, "expression_type", message));
   }
 
-  /** What a later version makes of a call, besides its types. */
-  private later(expr: Expr, fn: string, style: Style, args: readonly Expr[], overloads: readonly Overload[]): void {
-    const known = overloadsOf(fn, style);
-    const isSame = overloads.length === known.length && overloads.every((overload, i) => overload === known[i]);
-    if (!isSame) noteNewer(expr, { call: { fn, overloads } });
-    if (!has(this.version, "literals")) return;
-    const fault = literalFault(fn, args);
-    if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
+  private bool(syntax: Syntax, locals: Locals): Typed {
+    const typed = this.check(syntax, locals);
+    if (!this.unifier.assignable(typed.type, BOOL)) {
+      this.report(syntax.at, "expression_type", `expected type 'bool' but found '${this.text([typed.type])}'`);
+    }
+    return typed;
   }
 
-  private bool(expr: Expr, locals: Locals): void {
-    const type = this.typeOf(expr, locals);
-    if (this.unifier.assignable(type, BOOL)) return;
-    this.report(expr.at, "expression_type", `expected type 'bool' but found '${this.text([type])}'`);
+  private macro(syntax: Macro<Syntax>, locals: Locals): Typed {
+    const range = this.check(syntax.range, locals);
+    const [first, second] = this.rangeTypes(this.unifier.resolve(range.type), syntax);
+    const inner = new Map(locals).set(syntax.v1, first);
+    if (syntax.v2 !== undefined) inner.set(syntax.v2, second);
+    const filter = syntax.filter && this.bool(syntax.filter, inner);
+    const transform = syntax.transform && this.check(syntax.transform, inner);
+    const type = this.macroType(syntax, first, transform?.type ?? DYN);
+    return { expr: { ...syntax, range: range.expr, filter: filter?.expr, transform: transform?.expr }, type };
   }
 
-  private macro(expr: Macro, locals: Locals): Type {
-    const range = this.unifier.resolve(this.typeOf(expr.range, locals));
-    const [first, second] = this.rangeTypes(range, expr);
-    const inner = new Map(locals).set(expr.v1, first);
-    if (expr.v2 !== undefined) inner.set(expr.v2, second);
-    if (expr.filter !== undefined) this.bool(expr.filter, inner);
-    const made = expr.transform === undefined ? DYN : this.typeOf(expr.transform, inner);
-    switch (expr.macro) {
+  private macroType(syntax: Macro<Syntax>, first: Type, made: Type): Type {
+    switch (syntax.macro) {
       case "all":
       case "exists":
       case "exists_one":
@@ -320,12 +378,12 @@ class Checker {
       case "transformMap":
         return map(first, made);
       case "transformMapEntry":
-        return this.entries(made, expr);
+        return this.entries(made, syntax);
     }
   }
 
   /** What `transformMapEntry` makes of its entries, which have to be maps. */
-  private entries(made: Type, { transform, at }: Macro): Type {
+  private entries(made: Type, { transform, at }: Macro<Syntax>): Type {
     const wanted = map(this.unifier.fresh(), this.unifier.fresh());
     if (this.unifier.assignable(made, wanted)) return this.unifier.resolve(wanted);
     const message = `transformMapEntry makes a map of maps, found '${this.text([made])}'`;
@@ -333,14 +391,14 @@ class Checker {
   }
 
   /** The types of a macro's variables. */
-  private rangeTypes(range: Type, expr: Macro): readonly [Type, Type] {
+  private rangeTypes(range: Type, syntax: Macro<Syntax>): readonly [Type, Type] {
     const [first = DYN, second = DYN] = range.args;
-    if (range.kind === "list") return expr.v2 === undefined ? [first, DYN] : [INT, first];
+    if (range.kind === "list") return syntax.v2 === undefined ? [first, DYN] : [INT, first];
     if (range.kind === "map") return [first, second];
     if (range.kind === "param") this.unifier.assignable(DYN, range);
     if (range.kind !== "dyn" && range.kind !== "param") {
       const message = `expression of type '${this.text([range])}' cannot be range of a comprehension (must be list, map, or dynamic)`;
-      this.report(expr.range.at, "expression_type", message);
+      this.report(syntax.range.at, "expression_type", message);
     }
     return [DYN, DYN];
   }
@@ -357,8 +415,7 @@ function literalType(value: CelValue): Type {
 }
 
 /** A constant that is an index of no kind: `null`, bytes, the name of a type. */
-function isNoQualifier(index: Expr | undefined, locals: Locals): boolean {
-  if (index?.kind === "literal") return index.value === null || index.value instanceof Uint8Array;
-  if (index === undefined || (index.kind === "ident" && locals.has(index.name))) return false;
-  return typeName(index) !== undefined;
+function isNoQualifier(index: Expr | undefined): boolean {
+  if (index?.kind !== "literal") return false;
+  return index.value === null || index.value instanceof Uint8Array || index.value instanceof TypeValue;
 }

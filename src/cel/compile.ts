@@ -3,8 +3,7 @@
  * errors as values, and looks nothing up by name that was known when it was compiled.
  */
 
-import type { Expr } from "./ast.js";
-import { doomOf, newerCall } from "./check/resolved.js";
+import type { Expr, MemberCall } from "./ast.js";
 import { compileArithmetic } from "./compile/arithmetic.js";
 import { compileCall } from "./compile/calls.js";
 import type { Code, CompileEnv, Scope } from "./compile/code.js";
@@ -18,17 +17,13 @@ import { compileChain, compileHas, selectFrom } from "./compile/paths.js";
 import { compileMatches } from "./compile/regexes.js";
 import { compileConcat } from "./compile/strings.js";
 import { failAt } from "./evaluation.js";
-import { namespacedName } from "./namespaces.js";
 
 export { type Code, type CompileEnv, type Erring, Slots } from "./compile/code.js";
 export { pathKey, variableKey } from "./compile/slot-keys.js";
 
-/**
- * Compiles a checked expression (see `check.ts`).
- * Throws for an expression that was not checked: reaching that is a defect of the caller, not of a policy.
- */
+/** Throws for what is not a whole expression: reaching that is a defect of the caller, not of a policy. */
 export function compile(expr: Expr, env: CompileEnv): Code {
-  const doom = doomOf(expr);
+  const { doom } = expr;
   if (doom !== undefined) return (ev) => failAt(ev, doom.message, doom.at);
   return node(expr, { ...env, locals: new Map(), depth: 0 });
 }
@@ -47,7 +42,7 @@ function node(expr: Expr, scope: Scope): Code {
       return compileHas(expr, scope, node);
     case "call": {
       if (expr.fn === "_?._") return compileOptionalSelect(expr, scope, node);
-      const general = (): Code => compileCall(expr, expr.fn, "global", expr.args, scope, node) ?? unchecked(expr.fn);
+      const general = (): Code => compileCall(expr, expr.args, scope, node) ?? unbound(expr.fn);
       return (
         compileLogic(expr, scope, node) ??
         compileComparison(expr, scope, node) ??
@@ -69,28 +64,23 @@ function node(expr: Expr, scope: Scope): Code {
     case "bind":
       return compileBind(expr, scope, node);
     case "ident":
-      return unchecked(expr.name);
+      return unbound(expr.name);
     case "optional":
       // Literals compile theirs themselves.
-      return unchecked("an optional entry");
+      return unbound("an optional entry");
   }
 }
 
-function memberCode(expr: Extract<Expr, { readonly kind: "member" }>, scope: Scope): Code {
-  const newer = newerCall(expr);
-  const namespaced = newer === undefined || newer.fn === expr.fn ? namespacedName(expr, scope.locals) : newer.fn;
-  if (namespaced !== undefined) {
-    return compileCall(expr, namespaced, "global", expr.args, scope, node) ?? unchecked(namespaced);
-  }
+function memberCode(expr: MemberCall, scope: Scope): Code {
   const args = [expr.target, ...expr.args];
   return (
     compileMatches(expr.fn, args, expr.at, scope, node) ??
-    compileOr(expr, newer?.overloads, scope, node) ??
-    compileCall(expr, expr.fn, "member", args, scope, node) ??
-    unchecked(expr.fn)
+    compileOr(expr, scope, node) ??
+    compileCall(expr, args, scope, node) ??
+    unbound(expr.fn)
   );
 }
 
-function unchecked(name: string): never {
-  throw new Error(`keyward: cannot compile ${name}: the expression was not checked`);
+function unbound(name: string): never {
+  throw new Error(`keyward: cannot compile ${name}: it is part of an expression that binds it`);
 }

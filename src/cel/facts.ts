@@ -2,8 +2,8 @@
  * Static facts of an expression: what it reads, without running it. Checks and audits are built on these.
  */
 
-import { children, type Expr } from "./ast.js";
-import { CONSTANT_ROOTS, GLOBAL_ROOTS, protoName, ROOTS, type Root, VARIABLE_ROOTS } from "./roots.js";
+import { children, type Expr, type Naming } from "./ast.js";
+import { follow } from "./roots.js";
 
 /** One read of a request value. */
 export interface Read {
@@ -42,18 +42,14 @@ export function factsOf(expr: Expr): Facts {
     repeatedVariables: new Set(),
     functions: new Set(),
   };
-  walk(expr, new Set(), false, facts);
+  walk(expr, false, facts);
   const needsTime = facts.functions.has("now") || facts.functions.has("timeSince");
   return { ...facts, needsTime };
 }
 
-/** The names that an expression reads as `V.x` and `C.x`. */
-export function readsOf(expr: Expr): Pick<Facts, "variables" | "constants"> {
-  return factsOf(expr);
-}
-
 /** A chain of field selections down to a name: `P.attr.limits` is `P`, `["attr", "limits"]`. */
 export interface Chain {
+  readonly of: Naming;
   readonly root: string;
   readonly fields: readonly string[];
   /** Where each field's selection stands, in the order of `fields`. */
@@ -67,7 +63,7 @@ export function chainOf(expr: Expr): Chain | undefined {
   let node = expr;
   for (;;) {
     if (node.kind === "ident") {
-      return { root: node.name, fields: canonical(node.name, fields.reverse()), positions: positions.reverse() };
+      return { of: node.of, root: node.name, fields: fields.reverse(), positions: positions.reverse() };
     }
     if (node.kind === "select") {
       fields.push(node.field);
@@ -81,18 +77,6 @@ export function chainOf(expr: Expr): Chain | undefined {
     positions.push(node.at);
     node = index.operand;
   }
-}
-
-/** The fields of a chain from a root, those of messages by a name that they are listed under. */
-function canonical(name: string, fields: string[]): readonly string[] {
-  let root: Root | undefined = ROOTS.get(name);
-  for (const [i, field] of fields.entries()) {
-    if (root?.kind !== "message") break;
-    if (!root.fields.has(field)) fields[i] = protoName(field);
-    root = root.fields.get(fields[i] ?? "");
-    if (root === undefined) fields[i] = field;
-  }
-  return fields;
 }
 
 /**
@@ -113,7 +97,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(["_?._", "_[?_]"]);
 
 function longer(chain: Chain | undefined, field: string, at: number): Chain | undefined {
   if (chain === undefined) return undefined;
-  return { root: chain.root, fields: [...chain.fields, field], positions: [...chain.positions, at] };
+  return { ...chain, fields: [...chain.fields, field], positions: [...chain.positions, at] };
 }
 
 function literalIndex(node: Expr): { readonly operand: Expr; readonly field: string } | undefined {
@@ -131,70 +115,32 @@ interface Collected {
   readonly functions: Set<string>;
 }
 
-function walk(expr: Expr, bound: ReadonlySet<string>, repeated: boolean, facts: Collected): void {
-  if (expr.kind === "has") {
-    const chain = chainOf(expr.operand) ?? optionalChainOf(expr.operand);
-    if (chain !== undefined && !bound.has(chain.root)) {
-      const fields = [...chain.fields, expr.field];
-      record({ root: chain.root, fields, has: true, repeated, at: expr.at }, facts);
-      return;
-    }
-  }
-  const chain = chainOf(expr);
+function walk(expr: Expr, repeated: boolean, facts: Collected): void {
+  const within = expr.kind === "has" ? (chainOf(expr.operand) ?? optionalChainOf(expr.operand)) : undefined;
+  const tested = expr.kind === "has" ? longer(within, expr.field, expr.at) : optionalChainOf(expr);
+  const chain = tested ?? chainOf(expr);
   if (chain !== undefined) {
-    if (!bound.has(chain.root)) record({ ...chain, has: false, repeated, at: expr.at }, facts);
-    return;
-  }
-  const optional = optionalChainOf(expr);
-  if (optional !== undefined) {
-    if (!bound.has(optional.root)) record({ ...optional, has: true, repeated, at: expr.at }, facts);
+    record(chain, { has: tested !== undefined, repeated, at: expr.at }, facts);
     return;
   }
   if (expr.kind === "call" || expr.kind === "member") facts.functions.add(expr.fn);
-  if (expr.kind === "macro") {
-    walk(expr.range, bound, repeated, facts);
-    const inner = new Set(bound).add(expr.v1);
-    if (expr.v2 !== undefined) inner.add(expr.v2);
-    if (expr.filter !== undefined) walk(expr.filter, inner, true, facts);
-    if (expr.transform !== undefined) walk(expr.transform, inner, true, facts);
+  if (expr.kind !== "macro") {
+    for (const child of children(expr)) walk(child, repeated, facts);
     return;
   }
-  if (expr.kind === "bind") {
-    walk(expr.init, bound, repeated, facts);
-    walk(expr.body, new Set(bound).add(expr.name), repeated, facts);
-    return;
-  }
-  for (const child of children(expr)) walk(child, bound, repeated, facts);
+  walk(expr.range, repeated, facts);
+  for (const body of [expr.filter, expr.transform]) if (body !== undefined) walk(body, true, facts);
 }
 
-interface Recorded extends Omit<Read, "path"> {
-  readonly fields: readonly string[];
-}
-
-function record({ root: name, fields, has, repeated, at }: Recorded, facts: Collected): void {
+function record({ of, root, fields }: Chain, how: Omit<Read, "root" | "path">, facts: Collected): void {
   const [first] = fields;
-  if (VARIABLE_ROOTS.has(name)) {
-    if (first === undefined) return;
-    if (repeated || facts.variables.has(first)) facts.repeatedVariables.add(first);
+  if (of === "variable" && first !== undefined) {
+    if (how.repeated || facts.variables.has(first)) facts.repeatedVariables.add(first);
     facts.variables.add(first);
-    return;
+  } else if (of === "constant" && first !== undefined) facts.constants.add(first);
+  else if (of === "global") facts.reads.push({ root: "G", path: fields, ...how });
+  else if (of === "request") {
+    const found = follow(root, fields);
+    if (found !== undefined) facts.reads.push({ root: found.root.path, path: found.path, ...how });
   }
-  if (CONSTANT_ROOTS.has(name)) {
-    if (first !== undefined) facts.constants.add(first);
-    return;
-  }
-  if (GLOBAL_ROOTS.has(name)) {
-    facts.reads.push({ root: "G", path: fields, has, repeated, at });
-    return;
-  }
-  let root: Root | undefined = ROOTS.get(name);
-  if (root === undefined) return;
-  let depth = 0;
-  while (root.kind === "message" && depth < fields.length) {
-    const field: Root | undefined = root.fields.get(fields[depth] ?? "");
-    if (field === undefined) return;
-    root = field;
-    depth++;
-  }
-  facts.reads.push({ root: root.path, path: fields.slice(depth), has, repeated, at });
 }

@@ -5,19 +5,19 @@
  */
 
 import type { Expr_Comprehension, Expr as ProtoExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
-import type { Expr, Macro, MacroName } from "./ast.js";
+import type { Macro, MacroName, Syntax } from "./ast.js";
 import { ParseFault } from "./parse-fault.js";
 import { Uint } from "./values.js";
 
-type Read = (proto: ProtoExpr | undefined) => Expr;
+type Read = (proto: ProtoExpr | undefined) => Syntax;
 
 /** Folds the expansion of the one-variable macro `name` back; `read` reads the parts that the author wrote. */
-export function foldComprehension(name: string, c: Expr_Comprehension, at: number, read: Read): Macro {
+export function foldComprehension(name: string, c: Expr_Comprehension, at: number, read: Read): Macro<Syntax> {
   // cel-go 0.26 has this name for two variables only; with one it is a function that does not exist.
   if (name === "existsOne") throw new ParseFault("there is no macro existsOne of one variable: use exists_one", at);
   usable(c.iterVar, at);
   const range = read(c.iterRange);
-  const node = (macro: MacroName, filter: Expr | undefined, transform?: Expr): Macro => ({
+  const node = (macro: MacroName, filter: Syntax | undefined, transform?: Syntax): Macro<Syntax> => ({
     kind: "macro",
     at,
     macro,
@@ -56,7 +56,7 @@ function argsOf(proto: ProtoExpr | undefined): readonly ProtoExpr[] {
  * The macro that `target.fn(args)` is, if it is one that the parser leaves as a call.
  * Throws {@link ParseFault} for a macro with unusable variables or arguments.
  */
-export function macroFromCall(target: Expr, fn: string, args: readonly Expr[], at: number): Expr | undefined {
+export function macroFromCall(target: Syntax, fn: string, args: readonly Syntax[], at: number): Syntax | undefined {
   const namespace = target.kind === "ident" ? target.name : "";
   const [a, b, c, d] = args;
   if (
@@ -86,7 +86,7 @@ export function macroFromCall(target: Expr, fn: string, args: readonly Expr[], a
 }
 
 /** `math.greatest(…)` and `math.least(…)`: a call of one, two, or a list of arguments (`ext/math.go`). */
-function extreme(name: "greatest" | "least", args: readonly Expr[], at: number): Expr {
+function extreme(name: "greatest" | "least", args: readonly Syntax[], at: number): Syntax {
   const fn = name === "greatest" ? "math.@max" : "math.@min";
   const [first, ...more] = args;
   if (first === undefined) throw new ParseFault(`math.${name}() requires at least one argument`, at);
@@ -102,7 +102,7 @@ function extreme(name: "greatest" | "least", args: readonly Expr[], at: number):
   return { kind: "call", at, fn, args: args.length === 2 ? args : [{ kind: "list", at, elements: args }] };
 }
 
-function mayBeNumber(expr: Expr): boolean {
+function mayBeNumber(expr: Syntax): boolean {
   if (expr.kind === "list" || expr.kind === "map") return false;
   const { value } = expr.kind === "literal" ? expr : { value: 0 };
   return typeof value === "bigint" || typeof value === "number" || value instanceof Uint;
@@ -112,14 +112,14 @@ function mayBeNumber(expr: Expr): boolean {
 const SORTED = "@__sortBy_input__";
 
 /** `list.sortBy(x, key)` is `list.@sortByAssociatedKeys(list.map(x, key))`, the list evaluated once (`ext/lists.go`). */
-function sortBy(list: Expr, variable: Expr, key: Expr, at: number): Expr {
+function sortBy(list: Syntax, variable: Syntax, key: Syntax, at: number): Syntax {
   if (list.kind === "literal" || list.kind === "map") {
     const message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
     throw new ParseFault(message, list.at);
   }
   const v1 = usable(nameOf(variable), variable.at);
-  const input: Expr = { kind: "ident", at: list.at, name: SORTED };
-  const keys: Expr = {
+  const input: Syntax = { kind: "ident", at: list.at, name: SORTED };
+  const keys: Syntax = {
     kind: "macro",
     at,
     macro: "map",
@@ -129,7 +129,7 @@ function sortBy(list: Expr, variable: Expr, key: Expr, at: number): Expr {
     filter: undefined,
     transform: key,
   };
-  const body: Expr = { kind: "member", at, fn: "@sortByAssociatedKeys", target: input, args: [keys] };
+  const body: Syntax = { kind: "member", at, fn: "@sortByAssociatedKeys", target: input, args: [keys] };
   return { kind: "bind", at, name: SORTED, init: list, body };
 }
 
@@ -165,7 +165,7 @@ const FORMS: { readonly [form: string]: Form } = Object.assign(Object.create(nul
 });
 
 /** The name of a macro's variable. */
-export function nameOf(variable: Expr | undefined): string {
+export function nameOf(variable: Syntax | undefined): string {
   if (variable?.kind !== "ident") throw new ParseFault("a macro's variable must be a simple name", variable?.at ?? 0);
   return variable.name;
 }

@@ -1,6 +1,6 @@
 /** The macros of optional values (cel-go `cel/library.go`): `o.optMap(v, result)` and `o.optFlatMap(v, optional)`. */
 
-import type { Expr, MemberCall } from "./ast.js";
+import type { Method, Syntax } from "./ast.js";
 import { nameOf } from "./macros.js";
 
 /** What the optional is called in the expansion; no author can write this name. */
@@ -10,22 +10,22 @@ const TARGET = "@target";
  * `o.optMap(v, e)` is `o.hasValue() ? optional.of(e) : optional.none()`, with `v` bound to the value, and the optional
  * evaluated once; `optFlatMap` takes `e` as it is. Undefined for any other call.
  */
-export function optionalMacro(target: Expr, fn: string, args: readonly Expr[], at: number): Expr | undefined {
+export function optionalMacro(target: Syntax, fn: string, args: readonly Syntax[], at: number): Syntax | undefined {
   const [variable, result] = args;
   if ((fn !== "optMap" && fn !== "optFlatMap") || variable === undefined || result === undefined || args.length !== 2) {
     return undefined;
   }
-  const held: Expr = { kind: "ident", at: target.at, name: TARGET };
-  const member = (name: string): MemberCall => ({ kind: "member", at, fn: name, target: held, args: [] });
-  const optional = (name: string, ...values: readonly Expr[]): MemberCall => ({
+  const held: Syntax = { kind: "ident", at: target.at, name: TARGET };
+  const member = (name: string): Method<Syntax> => ({ kind: "member", at, fn: name, target: held, args: [] });
+  const optional = (name: string, ...values: readonly Syntax[]): Method<Syntax> => ({
     kind: "member",
     at,
     fn: name,
     target: { kind: "ident", at, name: "optional" },
     args: values,
   });
-  const mapped: Expr = { kind: "bind", at, name: nameOf(variable), init: member("value"), body: result };
-  const body: Expr = {
+  const mapped: Syntax = { kind: "bind", at, name: nameOf(variable), init: member("value"), body: result };
+  const body: Syntax = {
     kind: "call",
     at,
     fn: "_?_:_",

@@ -7,7 +7,7 @@
 
 import { parse as parseCel } from "@bufbuild/cel";
 import type { Constant, Expr as ProtoExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
-import type { Expr } from "./ast.js";
+import type { Syntax } from "./ast.js";
 import { GROUP, type Squeezed, squeeze, tooDeep } from "./lexical.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
 import { foldComprehension, macroFromCall } from "./macros.js";
@@ -17,7 +17,7 @@ import { type CelValue, Uint } from "./values.js";
 import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
 
 export type Parsed =
-  | { readonly ok: true; readonly expr: Expr }
+  | { readonly ok: true; readonly syntax: Syntax }
   | { readonly ok: false; readonly message: string; readonly at: number };
 
 /**
@@ -33,9 +33,9 @@ export function parseExpression(source: string, version: CelVersion = DEFAULT_CE
     squeezed = squeeze(source, version);
     const parsed = parseCel(squeezed.text);
     const { positions = {}, macroCalls = {} } = parsed.sourceInfo ?? {};
-    const expr = new Reader(squeezed, positions, macroCalls, version).read(parsed.expr, 0);
+    const syntax = new Reader(squeezed, positions, macroCalls, version).read(parsed.expr, 0);
     const { stray } = squeezed.marks;
-    return stray === undefined ? { ok: true, expr } : { ok: false, message: UNEXPECTED, at: stray };
+    return stray === undefined ? { ok: true, syntax } : { ok: false, message: UNEXPECTED, at: stray };
   } catch (error) {
     return refusal(error, squeezed);
   }
@@ -90,7 +90,7 @@ class Reader {
     this.macroCalls = macroCalls;
   }
 
-  read(proto: ProtoExpr | undefined, depth: number): Expr {
+  read(proto: ProtoExpr | undefined, depth: number): Syntax {
     if (proto === undefined) throw new ParseFault("the expression is incomplete", 0);
     const at = this.at(proto.id);
     if (depth > MAX_EXPRESSION_DEPTH) throw tooDeep(at);
@@ -153,7 +153,7 @@ class Reader {
   }
 
   /** An element, or the value of an entry, of the literal `id`. */
-  private entry(id: bigint, position: number, proto: ProtoExpr | undefined, depth: number): Expr {
+  private entry(id: bigint, position: number, proto: ProtoExpr | undefined, depth: number): Syntax {
     const value = this.read(proto, depth);
     return this.squeezed.marks.entry(this.offset(id), position) ? { kind: "optional", at: value.at, value } : value;
   }

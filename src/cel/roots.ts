@@ -5,6 +5,7 @@
  * Leaves are numbered: `Evaluation.roots[index]` or `Evaluation.attributes[index]` holds the value.
  */
 
+import type { Naming } from "./ast.js";
 import { DYN, list, map, messageType, STRING, type Type } from "./types.js";
 import type { Addition } from "./versions.js";
 
@@ -125,6 +126,25 @@ export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ["request", REQUEST],
   ["runtime", RUNTIME],
 ]);
+
+/** What a root names; undefined for any other name. */
+export function namingOf(name: string): Exclude<Naming, "local"> | undefined {
+  if (ROOTS.has(name)) return "request";
+  if (VARIABLE_ROOTS.has(name)) return "variable";
+  if (CONSTANT_ROOTS.has(name)) return "constant";
+  return GLOBAL_ROOTS.has(name) ? "global" : undefined;
+}
+
+/** Follows fields through the request's messages: to a leaf and what is below it, or to a message that is read whole. */
+export function follow(
+  name: string,
+  fields: readonly string[],
+): { readonly root: Root; readonly path: readonly string[] } | undefined {
+  let root = ROOTS.get(name);
+  let depth = 0;
+  while (root?.kind === "message" && depth < fields.length) root = root.fields.get(fields[depth++] ?? "");
+  return root && { root, path: fields.slice(depth) };
+}
 
 export const VARIABLE_ROOTS: ReadonlySet<string> = new Set(["V", "variables"]);
 export const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);

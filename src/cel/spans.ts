@@ -3,7 +3,8 @@
  * operator; this finds the rest from the tokens around it. Brackets around a part are not in its span.
  */
 
-import type { Expr } from "./ast.js";
+import type { Syntax } from "./ast.js";
+import { TypeValue } from "./values.js";
 
 /** Offsets in UTF-16 code units; `end` is the one after the last. */
 export interface Span {
@@ -42,21 +43,22 @@ export class Spans {
     this.tokens = tokensOf(source);
   }
 
-  of(expr: Expr): Span {
+  of(expr: Syntax): Span {
     const [first, last] = this.range(expr);
     return { start: this.tokens[first]?.start ?? 0, end: this.tokens[last]?.end ?? this.source.length };
   }
 
-  textOf(expr: Expr): string {
+  textOf(expr: Syntax): string {
     const { start, end } = this.of(expr);
     return this.source.slice(start, end);
   }
 
   /** The first and the last token of a node, as indexes. */
-  private range(expr: Expr): readonly [first: number, last: number] {
+  private range(expr: Syntax): readonly [first: number, last: number] {
     const at = this.indexAt(expr.at);
     switch (expr.kind) {
       case "literal":
+        if (expr.value instanceof TypeValue) return this.typeName(expr.value.name, at);
         return [this.text(at) === "-" ? at : this.signed(expr.value, at), this.text(at) === "-" ? at + 1 : at];
       case "ident":
         return [at, this.text(at) === "." ? at + 1 : at];
@@ -83,7 +85,15 @@ export class Spans {
     }
   }
 
-  private call(fn: string, args: readonly Expr[], at: number): readonly [number, number] {
+  /** The dots of a type's name are tokens, of which its node has the last one. */
+  private typeName(name: string, at: number): readonly [number, number] {
+    const dots = name.split(".").length - 1;
+    if (dots === 0) return [at, this.text(at) === "." ? at + 1 : at];
+    const first = at + 1 - 2 * dots;
+    return [this.text(first - 1) === "." ? first - 1 : first, at + 1];
+  }
+
+  private call(fn: string, args: readonly Syntax[], at: number): readonly [number, number] {
     const [first] = args;
     const last = args.at(-1);
     if (first !== undefined && last !== undefined) {
@@ -97,7 +107,7 @@ export class Spans {
   }
 
   /** {@link range}, with the brackets that stand around the node alone. */
-  private wrapped(expr: Expr): readonly [number, number] {
+  private wrapped(expr: Syntax): readonly [number, number] {
     let [first, last] = this.range(expr);
     while (this.text(first - 1) === "(" && this.partner(first - 1) === last + 1 && !this.isCall(first - 1)) {
       first--;
@@ -114,7 +124,7 @@ export class Spans {
 
   /** Where a dotted name that ends before a `.` or `(` begins. */
   private nameBefore(index: number): number {
-    let first = index - 1;
+    let first = this.partner(index - 1);
     while (this.text(first - 1) === "." && NAME.test(this.text(first - 2))) first -= 2;
     return this.text(first - 1) === "." ? first - 1 : first;
   }

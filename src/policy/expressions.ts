@@ -1,8 +1,7 @@
 /** CEL expressions as they stand in policy files. */
 
-import type { Expr } from "../cel/ast.js";
-import { checkExpression, type ExpressionIssue, type Names } from "../cel/check.js";
-import { readsOf } from "../cel/facts.js";
+import type { Expr, Syntax } from "../cel/ast.js";
+import { type Checked, checkExpression, type Names } from "../cel/check.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
 import type { CelVersion } from "../cel/versions.js";
@@ -38,8 +37,16 @@ class FileExpression implements Expression {
   }
 }
 
-/** Stands in for an expression that does not parse, so that the rest of its policy can still be checked. */
-const UNREADABLE: Expr = { kind: "literal", at: 0, value: true };
+/** Stands in for an expression that is refused, so that the rest of its policy can still be checked. */
+const REFUSED: Expr = { kind: "literal", at: 0, value: null, doom: { at: 0, message: "the expression was refused" } };
+
+/** A text that parses, checked on the understanding that what it reads is there. */
+interface Known {
+  readonly syntax: Syntax;
+  readonly checked: Checked;
+}
+
+const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
 
 /**
  * Parses and checks the expressions of one load. Equal text is parsed and checked once: policy sets repeat
@@ -47,15 +54,14 @@ const UNREADABLE: Expr = { kind: "literal", at: 0, value: true };
  */
 export class Expressions {
   private readonly version: CelVersion;
-  private readonly parsed = new Map<string, ReturnType<typeof parseExpression>>();
-  private readonly reads = new Map<Expr, Names>();
-  private readonly checked = new Map<Expr, readonly ExpressionIssue[]>();
+  /** By text. */
+  private readonly known = new Map<string, Known>();
 
   constructor(version: CelVersion) {
     this.version = version;
   }
 
-  /** The expression of a text scalar; what is wrong with it goes to `log`. */
+  /** The expression of a text scalar; if it does not parse, that goes to `log`. */
   read(node: ScalarNode, file: Source, log: IssueLog): Expression {
     const source = String(node.data);
     if (source.length > MAX_EXPRESSION_LENGTH) {
@@ -64,47 +70,37 @@ export class Expressions {
         file.position(node.start),
         `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`,
       );
-      return new FileExpression(source, UNREADABLE, file, node);
+      return new FileExpression(source, REFUSED, file, node);
     }
-    let parsed = this.parsed.get(source);
-    if (parsed === undefined) {
-      parsed = parseExpression(source, this.version);
-      this.parsed.set(source, parsed);
+    let known = this.known.get(source);
+    if (known === undefined) {
+      const parsed = parseExpression(source, this.version);
+      if (!parsed.ok) {
+        log.error("expression", file.position(scalarOffset(file.text, node, parsed.at)), parsed.message);
+        return new FileExpression(source, REFUSED, file, node);
+      }
+      const { syntax } = parsed;
+      known = { syntax, checked: checkExpression(syntax, undefined, this.version) };
+      this.known.set(source, known);
     }
-    if (parsed.ok) return new FileExpression(source, parsed.expr, file, node);
-    const at = file.position(scalarOffset(file.text, node, parsed.at));
-    log.error("expression", at, parsed.message);
-    return new FileExpression(source, UNREADABLE, file, node);
+    return new FileExpression(source, known.checked.ok ? known.checked.expr : REFUSED, file, node);
   }
 
-  readsOf(expr: Expr): Names {
-    let reads = this.reads.get(expr);
-    if (reads === undefined) {
-      reads = readsOf(expr);
-      this.reads.set(expr, reads);
-    }
-    return reads;
+  /** The names that an expression reads. */
+  readsOf({ source }: Expression): Names {
+    return this.known.get(source)?.checked.reads ?? NO_NAMES;
   }
 
-  /** Checks an expression against the names that it can read. */
+  /** Reports what is wrong with an expression where it can read these names. */
   check(expression: Expression, names: Names, log: IssueLog): void {
-    for (const issue of this.issuesOf(expression.expr, names)) {
+    const known = this.known.get(expression.source);
+    if (known === undefined) return;
+    const { variables, constants } = known.checked.reads;
+    const isDefined = isSubset(variables, names.variables) && isSubset(constants, names.constants);
+    const checked = isDefined ? known.checked : checkExpression(known.syntax, names, this.version);
+    for (const issue of checked.ok ? [] : checked.issues) {
       log.error(issue.code, expression.position(issue.at), issue.message, issue.hint);
     }
-  }
-
-  /** If all that the expression reads is defined, which names there are besides makes no difference. */
-  private issuesOf(expr: Expr, names: Names): readonly ExpressionIssue[] {
-    const reads = this.readsOf(expr);
-    if (!isSubset(reads.variables, names.variables) || !isSubset(reads.constants, names.constants)) {
-      return checkExpression(expr, names, this.version);
-    }
-    let issues = this.checked.get(expr);
-    if (issues === undefined) {
-      issues = checkExpression(expr, names, this.version);
-      this.checked.set(expr, issues);
-    }
-    return issues;
   }
 }
 

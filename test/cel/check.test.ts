@@ -9,7 +9,8 @@ const NAMES = { variables: new Set(["isOwner"]), constants: new Set(["limit"]) }
 function issuesOf(source: string): readonly string[] {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(parsed.message);
-  return checkExpression(parsed.expr, NAMES).map(
+  const checked = checkExpression(parsed.syntax, NAMES);
+  return (checked.ok ? [] : checked.issues).map(
     ({ at, code, message, hint }) => `${at} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
   );
 }

@@ -5,22 +5,20 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkExpression } from "../../src/cel/check.js";
+import type { Names } from "../../src/cel/check.js";
 import { type Code, compile, ReadCounter, Slots } from "../../src/cel/compile.js";
 import { factsOf } from "../../src/cel/facts.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { ATTRIBUTES } from "../../src/cel/roots.js";
 import type { CelValue } from "../../src/cel/values.js";
 import { value } from "./later.js";
-import { evaluationOf, load } from "./support.js";
+import { checkedTree, evaluationOf, load } from "./support.js";
 import "../support/seed.js";
 
 const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
-function tree(source: string) {
-  const parsed = parseExpression(source, "0.55");
-  if (!parsed.ok) throw new Error(parsed.message);
-  return parsed.expr;
+function tree(source: string, names?: Names) {
+  return checkedTree(source, names, "0.55");
 }
 
 describe("reading what may be absent", () => {
@@ -99,9 +97,8 @@ describe("reading what may be absent", () => {
   });
 
   test("variables that fail are none, constants are there", () => {
-    const expr = tree("[V.?good, V.?bad, C.?limit]");
     const names = { variables: new Set(["good", "bad"]), constants: new Set(["limit"]) };
-    expect(checkExpression(expr, names, "0.55")).toEqual([]);
+    const expr = tree("[V.?good, V.?bad, C.?limit]", names);
     const code = compile(expr, {
       variables: new Map<string, Code>([
         ["good", () => "yes"],
@@ -376,8 +373,7 @@ describe("static facts", () => {
 
 test("an attribute that is read in several ways is read once", () => {
   const source = "[R.attr.?x, R.attr.?x, optional.of(R.attr.x)] == [R.attr.?x, R.attr[?'x'], optional.of(R.attr.x)]";
-  const expr = tree(source);
-  expect(checkExpression(expr, NO_NAMES, "0.55")).toEqual([]);
+  const expr = tree(source, NO_NAMES);
   const counter = new ReadCounter();
   counter.add(expr, "");
   const slots = new Slots(counter.shared);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { children, type Expr } from "../../src/cel/ast.js";
+import { children, type Expr, type Syntax } from "../../src/cel/ast.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { Spans } from "../../src/cel/spans.js";
 import { expressionsOf } from "../../src/policy/walk.js";
@@ -10,11 +10,12 @@ import { policySet } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import answers from "./language-answers.json" with { type: "json" };
 import server from "./server-answers.json" with { type: "json" };
+import { checkedTree } from "./support.js";
 import "../support/seed.js";
 
 /** The tree without its offsets, and with chains of one operator flat: the parser balances them by length. */
-function shape(expr: Expr): unknown {
-  const flat = (e: Expr, fn: string): readonly Expr[] =>
+function shape(expr: Syntax): unknown {
+  const flat = (e: Syntax, fn: string): readonly Syntax[] =>
     e.kind === "call" && e.fn === fn ? e.args.flatMap((arg) => flat(arg, fn)) : [e];
   if (expr.kind === "call" && (expr.fn === "_&&_" || expr.fn === "_||_")) {
     return [expr.fn, ...flat(expr, expr.fn).map(shape)];
@@ -34,16 +35,20 @@ function checkParts(source: string): number {
   const parsed = parseExpression(source);
   if (!parsed.ok) return 0;
   const spans = new Spans(source);
-  const visit = (expr: Expr): number => {
+  const visit = (expr: Syntax): number => {
     const text = spans.textOf(expr);
     // What stands for no text of its own: the arguments of math.greatest, the expansion of sortBy.
     if (expr.kind === "list" && source[expr.at] === ".") return expr.elements.reduce((sum, e) => sum + visit(e), 0);
     const again = parseExpression(text);
-    expect({ source, text, shape: again.ok ? shape(again.expr) : again }).toEqual({ source, text, shape: shape(expr) });
+    expect({ source, text, shape: again.ok ? shape(again.syntax) : again }).toEqual({
+      source,
+      text,
+      shape: shape(expr),
+    });
     if (expr.kind === "bind" && expr.name.startsWith("@")) return visit(expr.init);
     return children(expr).reduce((sum, child) => sum + visit(child), 1);
   };
-  return visit(parsed.expr);
+  return visit(parsed.syntax);
 }
 
 const SOURCES = [
@@ -95,6 +100,20 @@ test.each([
   const parsed = parseExpression(source, "0.55");
   if (!parsed.ok) throw new Error(parsed.message);
   const spans = new Spans(source);
+  const texts = (expr: Syntax): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
+  expect(texts(parsed.syntax)).toEqual(expect.arrayContaining([source, ...parts]));
+});
+
+test.each([
+  ["type(R.attr.x) == google . protobuf.Timestamp", ["google . protobuf.Timestamp"]],
+  ["[.google.protobuf.Duration, .int, net.IP]", [".google.protobuf.Duration", ".int", "net.IP"]],
+  ["1.5 in [math.ceil(R.attr.x), .math.floor(1.5), ( math ).abs(R.attr.y)]", ["math.ceil(R.attr.x)", "R.attr.x"]],
+  ["2 == .math.abs( 1 ) || (math).abs(3) == 3", [".math.abs( 1 )", "(math).abs(3)", "1", "3"]],
+])("checked, names of types and of functions are one: %s", (source, parts) => {
+  const spans = new Spans(source);
   const texts = (expr: Expr): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
-  expect(texts(parsed.expr)).toEqual(expect.arrayContaining([source, ...parts]));
+  const found = texts(checkedTree(source, undefined, "0.55"));
+  expect(found).toEqual(expect.arrayContaining([source, ...parts]));
+  expect(found).not.toContain("google");
+  expect(found).not.toContain("math");
 });

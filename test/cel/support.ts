@@ -67,9 +67,17 @@ export function evaluationOf(attr: JsonMap): Evaluation {
 
 const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
 
-/** Code of a tree that was checked. */
 export function compiled(expr: Expr): Code {
   return compile(expr, { variables: new Map(), constants: new Map(), slots: new Slots(new Set()) });
+}
+
+/** The checked tree of an expression that is as it should be. Without names, all that it reads is there. */
+export function checkedTree(source: string, names: Names | undefined, version: CelVersion = DEFAULT_CEL_VERSION): Expr {
+  const parsed = parseExpression(source, version);
+  if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
+  const checked = checkExpression(parsed.syntax, names, version);
+  if (!checked.ok) throw new Error(`${source}: ${checked.issues[0]?.message}`);
+  return checked.expr;
 }
 
 /** Code of an expression, or why it is refused. */
@@ -79,8 +87,10 @@ export function load(
 ): Code | { readonly refused: string; readonly at: number } {
   const parsed = parseExpression(source, version);
   if (!parsed.ok) return { refused: parsed.message, at: parsed.at };
-  const [issue] = checkExpression(parsed.expr, NO_NAMES, version);
-  return issue === undefined ? compiled(parsed.expr) : { refused: issue.message, at: issue.at };
+  const checked = checkExpression(parsed.syntax, NO_NAMES, version);
+  if (checked.ok) return compiled(checked.expr);
+  const [issue] = checked.issues;
+  return { refused: issue?.message ?? "", at: issue?.at ?? 0 };
 }
 
 /** The value of an expression, `undefined` for an error, or why it is refused. */

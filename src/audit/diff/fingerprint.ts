@@ -5,7 +5,6 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { chainOf } from "../../cel/facts.js";
-import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { type CelValue, Uint } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { reasonOf } from "../../engine/plan/reason.js";
@@ -81,11 +80,11 @@ class Forms {
     const chain = chainOf(expr);
     const [name] = chain?.fields ?? [];
     if (chain !== undefined && chain.fields.length === 1 && name !== undefined) {
-      if (VARIABLE_ROOTS.has(chain.root)) {
+      if (chain.of === "variable") {
         const variable = definitions.variables.find((one) => one.name === name);
         if (variable !== undefined) return this.expr(variable.expr.expr, definitions);
       }
-      if (CONSTANT_ROOTS.has(chain.root)) return `constant ${JSON.stringify(definitions.constants.get(name))}`;
+      if (chain.of === "constant") return `constant ${JSON.stringify(definitions.constants.get(name))}`;
     }
     if (expr.kind === "call" && (expr.fn === "_&&_" || expr.fn === "_||_")) {
       const operands = flat(expr, expr.fn).map((operand) => this.expr(operand, definitions));

@@ -1,13 +1,13 @@
 /**
  * A checked policy set as text, and back. A page that forbids code from strings cannot check policies again (ajv
- * compiles its schemas to code), and need not: what is packed has been checked. Expressions travel as text and are
- * parsed again; where each part of them stands in its file goes along.
+ * compiles its schemas to code), and need not: what is packed has been checked. Expressions travel as checked trees, so
+ * that they mean what they mean here; where each part of them stands in its file goes along.
  */
 
 import { children, type Expr } from "../../cel/ast.js";
 import type { JsonValue } from "../../cel/json.js";
-import { parseExpression } from "../../cel/parse.js";
 import { Spans } from "../../cel/spans.js";
+import { treeFromJson, treeToJson } from "../../cel/tree-json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { compileLayer } from "../../engine/evaluate/layer.js";
 import type { Position } from "../../policy/issue.js";
@@ -16,8 +16,8 @@ import type { Expression, PolicyModel } from "../../policy/model.js";
 /** A place as `[file, line, column]`; the file is an index. */
 type Place = readonly [file: number, line: number, column: number];
 
-/** An expression's text, its file, and `offset, line, column` of each part, in the order of offsets. */
-type PackedExpression = readonly [source: string, file: number, places: readonly number[]];
+/** An expression's text, its tree, its file, and `offset, line, column` of each part, in the order of offsets. */
+type PackedExpression = readonly [source: string, tree: string, file: number, places: readonly number[]];
 
 interface Packed {
   readonly versions: readonly [permission: string, platform: string];
@@ -127,6 +127,7 @@ class Packer {
     const { file, line, column } = expression.position(0);
     return this.expressions.add(JSON.stringify([file, line, column, expression.source]), () => [
       expression.source,
+      treeToJson(expression.expr),
       this.files.add(file, () => file),
       placesOf(expression),
     ]);
@@ -159,11 +160,9 @@ class PackedSource implements Expression {
   private readonly file: string;
   private readonly places: readonly number[];
 
-  constructor([source, file, places]: PackedExpression, files: readonly string[]) {
-    const parsed = parseExpression(source);
-    if (!parsed.ok) throw new Error(`keyward: a packed expression does not parse: ${parsed.message}`);
+  constructor([source, tree, file, places]: PackedExpression, files: readonly string[]) {
     this.source = source;
-    this.expr = parsed.expr;
+    this.expr = treeFromJson(tree);
     this.file = files[file] ?? "";
     this.places = places;
   }

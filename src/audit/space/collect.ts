@@ -1,9 +1,8 @@
 /** Reads from expressions what they tell requests apart by. */
 
 import { children, type Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import { type Chain, chainOf } from "../../cel/facts.js";
 import type { JsonValue } from "../../cel/json.js";
-import { CONSTANT_ROOTS, GLOBAL_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { parseDuration } from "../../cel/time.js";
 import { Duration, Uint } from "../../cel/values.js";
 import type { Condition, Definitions } from "../../policy/model.js";
@@ -72,7 +71,7 @@ export class Collector implements Space {
   private test(expr: Expr, scope: Scope): void {
     const chain = chainOf(expr);
     if (chain !== undefined) {
-      const followed = this.variable(chain.root, chain.fields, scope);
+      const followed = this.variable(chain, scope);
       if (followed !== undefined) this.testVariable(followed, scope);
       else for (const dimension of dimensionsIn(this.term(expr, scope))) this.mark(dimension, "boolean");
     } else if (expr.kind === "has") this.presence(expr, scope);
@@ -127,7 +126,7 @@ export class Collector implements Space {
 
   private presence(expr: Extract<Expr, { kind: "has" }>, scope: Scope): void {
     const chain = chainOf(expr.operand);
-    const followed = chain && this.variable(chain.root, [...chain.fields, expr.field], scope);
+    const followed = chain && this.variable({ ...chain, fields: [...chain.fields, expr.field] }, scope);
     if (followed !== undefined) {
       this.term(followed, scope);
       return;
@@ -157,15 +156,15 @@ export class Collector implements Space {
     dimension.sorts.add(sort);
   }
 
-  private variable(root: string, fields: readonly string[], { definitions }: Scope): Expr | undefined {
-    if (!VARIABLE_ROOTS.has(root) || fields.length !== 1) return undefined;
+  private variable({ of, fields }: Chain, { definitions }: Scope): Expr | undefined {
+    if (of !== "variable" || fields.length !== 1) return undefined;
     return definitions.variables.find(({ name }) => name === fields[0])?.expr.expr;
   }
 
   private term(expr: Expr, scope: Scope): Term {
     if (expr.kind === "literal") return constantOf(expr.value);
     const chain = chainOf(expr);
-    if (chain !== undefined) return this.named(chain.root, chain.fields, expr, scope);
+    if (chain !== undefined) return this.named(chain, expr, scope);
     if (expr.kind === "list") {
       const items = expr.elements.map((element) => this.term(element, scope));
       const values = items.flatMap((item) => (item.kind === "constant" ? [item.value] : []));
@@ -223,17 +222,18 @@ export class Collector implements Space {
     return { kind: "unknown", of: parts };
   }
 
-  private named(root: string, fields: readonly string[], expr: Expr, scope: Scope): Term {
-    const local = scope.locals.get(root);
-    if (local !== undefined) {
+  private named(chain: Chain, expr: Expr, scope: Scope): Term {
+    const { of, root, fields } = chain;
+    if (of === "local") {
+      const local = scope.locals.get(root) ?? { kind: "unknown", of: [] };
       if (fields.length > 0) this.opaque.add(this.source);
       return fields.length === 0 ? local : { kind: "unknown", of: [] };
     }
     const [first, ...rest] = fields;
-    const followed = this.variable(root, fields, scope);
+    const followed = this.variable(chain, scope);
     if (followed !== undefined) return this.variableTerm(followed, scope);
-    if (CONSTANT_ROOTS.has(root) || GLOBAL_ROOTS.has(root)) {
-      const own = CONSTANT_ROOTS.has(root) ? scope.definitions.constants.get(first ?? "") : this.globals[first ?? ""];
+    if (of === "constant" || of === "global") {
+      const own = of === "constant" ? scope.definitions.constants.get(first ?? "") : this.globals[first ?? ""];
       const value = fieldOf(own ?? null, rest);
       return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
     }
@@ -269,9 +269,7 @@ const FIELDS: ReadonlySet<string> = new Set(["id", "roles", "kind", "scope"]);
 /** A call's name and operands, a method's target first. */
 function called(expr: Extract<Expr, { kind: "call" | "member" }>): { fn: string; operands: readonly Expr[] } {
   if (expr.kind === "call") return { fn: expr.fn, operands: expr.args };
-  const { target, fn, args } = expr;
-  if (target.kind === "ident" && target.name === "sets") return { fn: `sets.${fn}`, operands: args };
-  return { fn, operands: [target, ...args] };
+  return { fn: expr.fn, operands: [expr.target, ...expr.args] };
 }
 
 function constantOf(value: unknown): Term {

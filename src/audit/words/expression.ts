@@ -4,9 +4,8 @@
  */
 
 import type { Call, Expr, Macro, MemberCall } from "../../cel/ast.js";
-import { chainOf, factsOf } from "../../cel/facts.js";
+import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
 import type { JsonValue } from "../../cel/json.js";
-import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
 import { GLOBAL, IN_COMMON, MEMBER, TESTS, type Test } from "./functions.js";
@@ -20,16 +19,14 @@ export interface Subjects {
   readonly constants: ReadonlyMap<string, JsonValue>;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 /** What must be so for the expression to be true. */
 export function wordsOf(expression: Expression, subjects: Subjects): Words {
-  return new Wording(expression.source, subjects).condition(expression.expr, true, NOTHING);
+  return new Wording(expression.source, subjects).condition(expression.expr, true);
 }
 
 /** What the expression is: `the number of …`. */
 export function valueWordsOf(expression: Expression, subjects: Subjects): Phrase {
-  return new Wording(expression.source, subjects).value(expression.expr, NOTHING);
+  return new Wording(expression.source, subjects).value(expression.expr);
 }
 
 const COMPARISONS: ReadonlyMap<string, readonly [holds: string, doesNot: string]> = new Map([
@@ -49,9 +46,6 @@ const ARITHMETIC: ReadonlyMap<string, string> = new Map([
   ["_%_", "modulo"],
 ]);
 
-/** Names of a macro's variables. */
-type Bound = ReadonlySet<string>;
-
 class Wording {
   private readonly subjects: Subjects;
   private readonly spans: Spans;
@@ -62,37 +56,37 @@ class Wording {
   }
 
   /** `holds`: what must be so for the expression to be true; otherwise, for it to be false. */
-  condition(expr: Expr, holds: boolean, bound: Bound): Words {
+  condition(expr: Expr, holds: boolean): Words {
     if (expr.kind === "literal" && typeof expr.value === "boolean")
       return say(expr.value === holds ? "always" : "never");
     if (expr.kind === "has") {
-      return say(this.reads(expr.operand, expr.field, bound), holds ? " is given" : " is not given");
+      return say(this.reads(expr.operand, expr.field), holds ? " is given" : " is not given");
     }
-    if (expr.kind === "call") return this.call(expr, holds, bound);
-    if (expr.kind === "member") return this.member(expr, holds, bound);
-    if (expr.kind === "macro") return this.macro(expr, holds, bound);
-    return this.truth(this.value(expr, bound), holds);
+    if (expr.kind === "call") return this.call(expr, holds);
+    if (expr.kind === "member") return this.member(expr, holds);
+    if (expr.kind === "macro") return this.macro(expr, holds);
+    return this.truth(this.value(expr), holds);
   }
 
-  value(expr: Expr, bound: Bound): Phrase {
-    const chain = this.chain(expr, bound);
+  value(expr: Expr): Phrase {
+    const chain = this.chain(expr);
     if (chain !== undefined) return chain;
     switch (expr.kind) {
       case "literal":
         return this.written(expr);
       case "list":
         if (expr.elements.length === 0) return text("an empty list");
-        return phrase("the list of ", enumerate(this.values(expr.elements, bound), "and"));
+        return phrase("the list of ", enumerate(this.values(expr.elements), "and"));
       case "select":
-        return phrase(code(expr.field), " of ", this.operand(expr.operand, bound));
+        return phrase(code(expr.field), " of ", this.operand(expr.operand));
       case "call":
-        return this.valueOfCall(expr, bound);
+        return this.valueOfCall(expr);
       case "member": {
         const words = MEMBER.get(expr.fn);
         if (words?.length !== expr.args.length + 1) return this.written(expr);
         return fill(
           words.template,
-          [expr.target, ...expr.args].map((each) => this.operand(each, bound)),
+          [expr.target, ...expr.args].map((each) => this.operand(each)),
         );
       }
       default:
@@ -100,7 +94,7 @@ class Wording {
     }
   }
 
-  private call(expr: Call, holds: boolean, bound: Bound): Words {
+  private call(expr: Call, holds: boolean): Words {
     const [a, b, c] = expr.args;
     const { fn } = expr;
     if (fn === "_&&_" || fn === "_||_") {
@@ -108,70 +102,63 @@ class Wording {
       const kind = (fn === "_&&_") === holds ? "all" : "any";
       return group(
         kind,
-        expr.args.map((each) => this.condition(each, holds, bound)),
+        expr.args.map((each) => this.condition(each, holds)),
       );
     }
-    if (a === undefined) return this.truth(this.value(expr, bound), holds);
-    if (fn === "!_") return this.condition(a, !holds, bound);
-    if (b === undefined) return this.test(TESTS.get(fn), expr, expr.args, holds, bound);
+    if (a === undefined) return this.truth(this.value(expr), holds);
+    if (fn === "!_") return this.condition(a, !holds);
+    if (b === undefined) return this.test(TESTS.get(fn), expr, expr.args, holds);
     const comparison = COMPARISONS.get(fn);
     if (comparison !== undefined) {
       const [yes, no] = comparison;
-      return say(this.operand(a, bound), ` ${holds ? yes : no} `, this.operand(b, bound));
+      return say(this.operand(a), ` ${holds ? yes : no} `, this.operand(b));
     }
     if (fn === "@in") {
       const not = holds ? "" : "not ";
       if (b.kind === "list" && b.elements.length > 0) {
-        return say(this.operand(a, bound), ` is ${not}one of `, enumerate(this.values(b.elements, bound), "or"));
+        return say(this.operand(a), ` is ${not}one of `, enumerate(this.values(b.elements), "or"));
       }
-      return say(this.operand(a, bound), ` is ${not}in `, this.operand(b, bound));
+      return say(this.operand(a), ` is ${not}in `, this.operand(b));
     }
     if (fn === "_?_:_" && c !== undefined) {
       const [condition, then, otherwise] = [
-        this.condition(a, true, bound),
-        this.condition(b, holds, bound),
-        this.condition(c, holds, bound),
+        this.condition(a, true),
+        this.condition(b, holds),
+        this.condition(c, holds),
       ].map((words) => (words.kind === "phrase" ? words.phrase : phrase("(", inline(words), ")")));
       return say("if ", condition ?? [], ", then ", then ?? [], "; otherwise ", otherwise ?? []);
     }
-    return this.test(TESTS.get(fn), expr, expr.args, holds, bound);
+    return this.test(TESTS.get(fn), expr, expr.args, holds);
   }
 
-  private member(expr: MemberCall, holds: boolean, bound: Bound): Words {
-    return this.test(TESTS.get(`.${expr.fn}`), expr, [expr.target, ...expr.args], holds, bound);
+  private member(expr: MemberCall, holds: boolean): Words {
+    return this.test(TESTS.get(`.${expr.fn}`), expr, [expr.target, ...expr.args], holds);
   }
 
-  private test(words: Test | undefined, expr: Expr, args: readonly Expr[], holds: boolean, bound: Bound): Words {
-    if (words?.length !== args.length) return this.truth(this.value(expr, bound), holds);
+  private test(words: Test | undefined, expr: Expr, args: readonly Expr[], holds: boolean): Words {
+    if (words?.length !== args.length) return this.truth(this.value(expr), holds);
     const [a, b] = args;
     if (words === IN_COMMON && a !== undefined && b !== undefined) {
       const listed = [a, b].find((each) => each.kind === "list" && each.elements.length > 0);
       if (listed?.kind === "list") {
-        const other = this.operand(listed === a ? b : a, bound);
-        const elements = enumerate(this.values(listed.elements, bound), "or");
+        const other = this.operand(listed === a ? b : a);
+        const elements = enumerate(this.values(listed.elements), "or");
         return say(other, holds ? " has at least one of " : " has none of ", elements);
       }
     }
-    const values = args.map((each) => this.operand(each, bound));
+    const values = args.map((each) => this.operand(each));
     return say(fill(holds ? words.holds : words.doesNot, values));
   }
 
   /** `all` and `exists` only: what the others make has no words. */
-  private macro(expr: Macro, holds: boolean, bound: Bound): Words {
+  private macro(expr: Macro, holds: boolean): Words {
     const { macro, range, v1, v2, filter } = expr;
     if (filter === undefined || v2 !== undefined || (macro !== "all" && macro !== "exists")) {
       return this.truth(this.written(expr), holds);
     }
-    const inner = new Set(bound).add(v1);
     const every = (macro === "all") === holds;
-    const start = phrase(
-      every ? "for every " : "for at least one ",
-      code(v1),
-      " of ",
-      this.operand(range, bound),
-      ": ",
-    );
-    return say(start, inline(this.condition(filter, holds, inner)));
+    const start = phrase(every ? "for every " : "for at least one ", code(v1), " of ", this.operand(range), ": ");
+    return say(start, inline(this.condition(filter, holds)));
   }
 
   private truth(value: Phrase, holds: boolean): Words {
@@ -180,71 +167,70 @@ class Wording {
     return say(value, holds ? " is true" : " is false");
   }
 
-  private valueOfCall(expr: Call, bound: Bound): Phrase {
+  private valueOfCall(expr: Call): Phrase {
     const [a, b] = expr.args;
     const { fn } = expr;
     if (fn === "_+_") {
       const terms = addends(expr);
-      if (terms.some(isText)) return this.joined(terms, bound);
+      if (terms.some(isText)) return this.joined(terms);
     }
     const operator = ARITHMETIC.get(fn);
     if (operator !== undefined && a !== undefined && b !== undefined) {
-      return phrase(this.operand(a, bound), ` ${operator} `, this.operand(b, bound));
+      return phrase(this.operand(a), ` ${operator} `, this.operand(b));
     }
     if (fn === "_[_]" && a !== undefined && b !== undefined) {
-      return phrase("the entry ", this.operand(b, bound), " of ", this.operand(a, bound));
+      return phrase("the entry ", this.operand(b), " of ", this.operand(a));
     }
     const words = GLOBAL.get(fn);
     if (words?.length !== expr.args.length) return this.written(expr);
     return fill(
       words.template,
-      expr.args.map((each) => this.operand(each, bound)),
+      expr.args.map((each) => this.operand(each)),
     );
   }
 
   /** Text that is put together. `"" + x` only says that x is a text. */
-  private joined(terms: readonly Expr[], bound: Bound): Phrase {
+  private joined(terms: readonly Expr[]): Phrase {
     const given = terms.filter((each) => !(each.kind === "literal" && each.value === ""));
     const [only] = given;
     if (only === undefined) return code('""');
-    if (given.length === 1) return isText(only) ? this.written(only) : phrase(this.operand(only, bound), " (a text)");
-    const parts = given.flatMap((each, i) => [i === 0 ? "" : " + ", this.operand(each, bound)]);
+    if (given.length === 1) return isText(only) ? this.written(only) : phrase(this.operand(only), " (a text)");
+    const parts = given.flatMap((each, i) => [i === 0 ? "" : " + ", this.operand(each)]);
     return phrase("the text ", ...parts);
   }
 
   /** A value as a part of a larger phrase: what has operators stands in brackets. */
-  private operand(expr: Expr, bound: Bound): Phrase {
-    if (expr.kind === "call" && this.chain(expr, bound) === undefined) {
+  private operand(expr: Expr): Phrase {
+    if (expr.kind === "call" && this.chain(expr) === undefined) {
       const isLogic = expr.fn === "_&&_" || expr.fn === "_||_" || expr.fn === "!_" || expr.fn === "@in";
       if (isLogic || COMPARISONS.has(expr.fn)) {
-        return phrase("whether (", inline(this.condition(expr, true, bound)), ")");
+        return phrase("whether (", inline(this.condition(expr, true)), ")");
       }
-      if (ARITHMETIC.has(expr.fn) && !addends(expr).some(isText)) return phrase("(", this.value(expr, bound), ")");
+      if (ARITHMETIC.has(expr.fn) && !addends(expr).some(isText)) return phrase("(", this.value(expr), ")");
     }
-    return this.value(expr, bound);
+    return this.value(expr);
   }
 
-  private values(elements: readonly Expr[], bound: Bound): readonly Phrase[] {
-    return elements.map((each) => this.operand(each, bound));
+  private values(elements: readonly Expr[]): readonly Phrase[] {
+    return elements.map((each) => this.operand(each));
   }
 
   /** An attribute, a variable or a constant. */
-  private chain(expr: Expr, bound: Bound): Phrase | undefined {
+  private chain(expr: Expr): Phrase | undefined {
     const chain = chainOf(expr);
-    if (chain === undefined) return undefined;
-    return this.named(expr, chain.root, chain.fields, bound);
+    return chain && this.named(expr, chain);
   }
 
   /** `operand.field`, where it is read by `has`. */
-  private reads(operand: Expr, field: string, bound: Bound): Phrase {
-    return this.value({ kind: "select", operand, field, at: operand.at }, bound);
+  private reads(operand: Expr, field: string): Phrase {
+    return this.value({ kind: "select", operand, field, at: operand.at });
   }
 
-  private named(expr: Expr, root: string, fields: readonly string[], bound: Bound): Phrase | undefined {
+  private named(expr: Expr, { of, root, fields }: Chain): Phrase | undefined {
     const [first, ...rest] = fields;
-    if (bound.has(root)) return code([root, ...fields].join("."));
-    if (VARIABLE_ROOTS.has(root) && first !== undefined) return within(name(first), rest);
-    if (CONSTANT_ROOTS.has(root) && first !== undefined) return this.constant(first, rest);
+    if (of === "local") return code([root, ...fields].join("."));
+    if (of === "variable" && first !== undefined) return within(name(first), rest);
+    if (of === "constant" && first !== undefined) return this.constant(first, rest);
     const [read] = factsOf(expr).reads;
     if (read === undefined) return undefined;
     const path = read.path.join(".");

@@ -3,15 +3,15 @@
  * (`ext/strings.go`, `stringFormatValidator`), and so does this. Others fail when they are evaluated.
  */
 
-import type { Expr, ListLiteral, MemberCall } from "../ast.js";
+import type { ListLiteral, Method, Syntax } from "../ast.js";
 import type { ExpressionIssue } from "../check.js";
 import { CLAUSE } from "../format.js";
 import { MAX_INT } from "../numbers.js";
 import type { Type, TypeKind } from "../types.js";
 
-type TypeOf = (expr: Expr) => Type;
+type TypeOf = (expr: Syntax) => Type;
 
-export function formatIssues(calls: readonly MemberCall[], typeOf: TypeOf): readonly ExpressionIssue[] {
+export function formatIssues(calls: readonly Method<Syntax>[], typeOf: TypeOf): readonly ExpressionIssue[] {
   return calls.flatMap((call) => {
     const { target, args } = call;
     const [list, ...more] = args;
@@ -29,7 +29,7 @@ interface Wrong {
 }
 
 /** The first thing that is wrong. */
-function wrongIn(pattern: string, { elements }: ListLiteral, typeOf: TypeOf, at: number): Wrong | undefined {
+function wrongIn(pattern: string, { elements }: ListLiteral<Syntax>, typeOf: TypeOf, at: number): Wrong | undefined {
   let used = 0;
   for (let i = pattern.indexOf("%"); i >= 0; i = pattern.indexOf("%", CLAUSE.lastIndex)) {
     CLAUSE.lastIndex = i;
@@ -62,7 +62,7 @@ const SHOWS: ReadonlyMap<string, readonly [string, readonly TypeKind[]]> = new M
   ["X", ["hex", ["int", "uint", "bytes", "string"]] as const],
 ]);
 
-function notFor(verb: string, expr: Expr, typeOf: TypeOf): Wrong | undefined {
+function notFor(verb: string, expr: Syntax, typeOf: TypeOf): Wrong | undefined {
   const [name, kinds] = SHOWS.get(verb) ?? ["", []];
   const { kind, name: given } = typeOf(expr);
   if (kind === "dyn" || kinds.includes(kind)) return undefined;
@@ -76,7 +76,7 @@ function notFor(verb: string, expr: Expr, typeOf: TypeOf): Wrong | undefined {
 const NOT_TEXT: readonly TypeKind[] = ["opaque", "message"];
 
 /** `%s` shows everything but Cerbos's own types; in literals, these are looked for too. */
-function notText(expr: Expr, typeOf: TypeOf): Wrong | undefined {
+function notText(expr: Syntax, typeOf: TypeOf): Wrong | undefined {
   const { kind, name } = typeOf(expr);
   if (NOT_TEXT.includes(kind)) {
     return { at: expr.at, message: `error during formatting: string clause cannot be used on ${name}` };

@@ -3,7 +3,7 @@
  * (cel-go `cel/validator.go` and the validators of `ext/network.go`). Others fail when they are evaluated.
  */
 
-import type { Expr } from "../ast.js";
+import type { Syntax } from "../ast.js";
 import { parseCidr, parseIp } from "../functions/network-value.js";
 import { compileRegex, MAX_DYNAMIC_LENGTH } from "../regex.js";
 import { parseDuration, parseTimestamp } from "../time.js";
@@ -40,7 +40,7 @@ const LOOKS: ReadonlyMap<string, readonly [number, Look]> = new Map<string, read
 ]);
 
 /** The constant of a call that its function cannot take. */
-export function literalFault(fn: string, args: readonly Expr[]): Fault | undefined {
+export function literalFault(fn: string, args: readonly Syntax[]): Fault | undefined {
   const [at, fault] = LOOKS.get(fn) ?? [];
   const arg = at === undefined ? undefined : args[at];
   if (fault === undefined || arg?.kind !== "literal" || typeof arg.value !== "string") return undefined;

@@ -1,31 +1,30 @@
 /** Calls of functions and of the operators that no other module here specialises. */
 
-import type { Expr } from "../ast.js";
-import { newerCall, resolvedOverload, suits } from "../check/resolved.js";
+import type { Call, Expr, MemberCall } from "../ast.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
-import { NO_OVERLOAD, type Overload, type Style } from "../functions/overload.js";
+import { NO_OVERLOAD, type Overload } from "../functions/overload.js";
 import { overloadsOf } from "../functions/registry.js";
 import { operators } from "../functions/signatures.js";
-import type { CelValue } from "../values.js";
+import type { Type } from "../types.js";
+import { type CelValue, isList } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 const NONE = "no such overload";
 
 /**
- * Code for a call of `fn(args)`, or `args[0].fn(…)` in member style. Overloads are tried in the order of their declaration.
+ * Code for a call with these arguments, of which a receiver is the first. Overloads are tried in the order of their declaration.
  * Arguments are evaluated once, from left to right, and the first that fails is the call's failure.
  */
 export function compileCall(
-  expr: Expr,
-  fn: string,
-  style: Style,
+  expr: Call | MemberCall,
   args: readonly Expr[],
   scope: Scope,
   compile: Compile,
 ): Code | undefined {
-  const { at } = expr;
-  const known = (newerCall(expr)?.overloads ?? overloadsOf(fn, style)).filter((o) => o.params.length === args.length);
-  const only = known.length > 1 && !UNITED.has(fn) ? resolvedOverload(expr) : undefined;
+  const { at, fn, overload, version } = expr;
+  const all = overloadsOf(fn, expr.kind === "member" ? "member" : "global", version);
+  const known = all.filter((o) => o.params.length === args.length);
+  const only = known.length > 1 && !UNITED.has(fn) ? all[overload ?? -1] : undefined;
   const overloads = only === undefined ? known : [guarded(only)];
   const codes = args.map((arg) => compile(arg, scope));
   switch (args.length) {
@@ -68,6 +67,14 @@ function guarded(overload: Overload): Overload {
     return { ...overload, run: { arity: 2, call } };
   }
   return overload;
+}
+
+/** Whether a value is what an overload takes. Of a list the first element is looked at, as cel-go does. */
+function suits(type: Type, value: CelValue): boolean {
+  if (!type.is(value)) return false;
+  const [element] = type.args;
+  const first = isList(value) ? value[0] : undefined;
+  return type.kind !== "list" || element === undefined || first === undefined || suits(element, first);
 }
 
 type Run<N> = Extract<Overload["run"], { readonly arity: N }>;

@@ -6,7 +6,6 @@
 import type { Call, Expr } from "../ast.js";
 import { type Evaluation, failAt, spend } from "../evaluation.js";
 import { chainOf } from "../facts.js";
-import { ROOTS } from "../roots.js";
 import type { CelList } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { concatenation } from "./strings.js";
@@ -20,7 +19,8 @@ export function compileIntersection(expr: Call, scope: Scope, compile: Compile, 
   const [left, right] = expr.args;
   if (left === undefined || right === undefined) return undefined;
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
-  if (list.kind !== "list" || !isAttribute(attribute, scope)) return undefined;
+  // Attributes are JSON, in which only a string equals a string.
+  if (list.kind !== "list" || chainOf(attribute)?.of !== "request") return undefined;
   const searches: Search[] = [];
   for (const element of list.elements) {
     const search = searchOf(element, scope, compile);
@@ -28,12 +28,6 @@ export function compileIntersection(expr: Call, scope: Scope, compile: Compile, 
     searches.push(search);
   }
   return intersection(compile(attribute, scope), searches, general());
-}
-
-/** Attributes are JSON, in which only a string equals a string. */
-function isAttribute(expr: Expr, scope: Scope): boolean {
-  const chain = chainOf(expr);
-  return chain !== undefined && ROOTS.has(chain.root) && !scope.locals.has(chain.root);
 }
 
 function intersection(list: Code, searches: readonly Search[], general: Code): Code {

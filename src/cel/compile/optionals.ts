@@ -3,9 +3,7 @@
 import type { Call, Expr, MemberCall } from "../ast.js";
 import { ERRED, failAt } from "../evaluation.js";
 import { chainOf } from "../facts.js";
-import type { Overload } from "../functions/overload.js";
 import { optionalMember } from "../optional-access.js";
-import { VARIABLE_ROOTS } from "../roots.js";
 import { NONE, OptionalValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { hasFixed, slotOf } from "./paths.js";
@@ -52,7 +50,7 @@ function compileFixed(
   const isThere = hasFixed(place, scope);
   if (isThere === undefined) return undefined;
   const code = compile(select, scope);
-  if (VARIABLE_ROOTS.has(chainOf(select)?.root ?? "")) {
+  if (chainOf(select)?.of === "variable") {
     return (ev) => {
       const value = code(ev);
       if (value !== undefined) return new OptionalValue(value);
@@ -66,16 +64,11 @@ function compileFixed(
   };
 }
 
-/** `optional.or(other)` and `optional.orValue(value)`; undefined for any other call, and where 0.51 has neither. */
-export function compileOr(
-  expr: MemberCall,
-  newer: readonly Overload[] | undefined,
-  scope: Scope,
-  compile: Compile,
-): Code | undefined {
+/** `optional.or(other)` and `optional.orValue(value)`; undefined for any other call. */
+export function compileOr(expr: MemberCall, scope: Scope, compile: Compile): Code | undefined {
   const { fn, target, args, at } = expr;
   const [other] = args;
-  if (newer === undefined || (fn !== "or" && fn !== "orValue") || other === undefined) return undefined;
+  if ((fn !== "or" && fn !== "orValue") || other === undefined) return undefined;
   const code = compile(target, scope);
   const alternative = compile(other, scope);
   const isWhole = fn === "or";

@@ -1,26 +1,14 @@
 /** Names and field selections: what is read from the request, from variables and constants, and from values. */
 
 import type { Expr, Has, Select } from "../ast.js";
-import { newerType, selectedField } from "../check/resolved.js";
 import { contains, lookup } from "../equality.js";
 import { ERRED, type Evaluation, failAt, type Result } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
-import { typeName } from "../namespaces.js";
 import { optionalMember } from "../optional-access.js";
-import {
-  ATTRIBUTES,
-  CONSTANT_ROOTS,
-  GLOBAL_ROOTS,
-  type Leaf,
-  type Message,
-  protoName,
-  ROOTS,
-  type Root,
-  VARIABLE_ROOTS,
-} from "../roots.js";
-import { type CelValue, isMap, type JsonMap, OptionalValue, TypeValue } from "../values.js";
+import { ATTRIBUTES, follow, type Leaf, type Message, protoName, type Root } from "../roots.js";
+import { type CelValue, isMap, type JsonMap, OptionalValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { pathKey } from "./slot-keys.js";
 
@@ -28,30 +16,23 @@ import { pathKey } from "./slot-keys.js";
 export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
   const chain = chainOf(expr);
   if (chain === undefined) return undefined;
-  const local = scope.locals.get(chain.root);
-  const type = local !== undefined && expr.kind === "ident" ? undefined : (typeName(expr) ?? newerType(expr));
-  if (type !== undefined) {
-    const value = new TypeValue(type);
-    return () => value;
+  switch (chain.of) {
+    case "local": {
+      if (expr.kind !== "ident") return compileSelect(expr, scope, compile);
+      const local = scope.locals.get(expr.name);
+      return local === undefined ? undefined : (ev) => ev.locals[local];
+    }
+    case "variable":
+    case "constant":
+      return compileDefinition(chain, expr, scope, compile);
+    case "global":
+      return compileGlobal(chain, expr, scope, compile);
+    case "request": {
+      const { root, path } = follow(chain.root, chain.fields) ?? {};
+      if (root?.kind === "message") return (ev) => messageValue(ev, root);
+      return root === undefined || path === undefined ? undefined : compilePath(root, path, expr.at, scope);
+    }
   }
-  if (local !== undefined) {
-    return expr.kind === "ident" ? (ev) => ev.locals[local] : compileSelect(expr, scope, compile);
-  }
-  if (VARIABLE_ROOTS.has(chain.root) || CONSTANT_ROOTS.has(chain.root)) {
-    return compileDefinition(chain, expr, scope, compile);
-  }
-  if (GLOBAL_ROOTS.has(chain.root)) return compileGlobal(chain, expr, scope, compile);
-  const found = leafOf(chain);
-  if (found !== undefined) return compilePath(found.leaf, found.path, expr.at, scope);
-  const whole = messageOf(chain);
-  return whole === undefined ? undefined : (ev) => messageValue(ev, whole);
-}
-
-/** The message that a chain ends at: `R`, `request.principal`. */
-function messageOf(chain: Chain): Message | undefined {
-  let root: Root | undefined = ROOTS.get(chain.root);
-  for (const field of chain.fields) root = root?.kind === "message" ? root.fields.get(field) : undefined;
-  return root?.kind === "message" ? root : undefined;
 }
 
 function messageValue(ev: Evaluation, message: Message): MessageValue {
@@ -95,17 +76,6 @@ function selectGlobal({ field, at }: Select, operand: Code): Code {
   };
 }
 
-/** Follows a chain through the request's messages to a leaf. */
-function leafOf(chain: Chain): { readonly leaf: Leaf; readonly path: readonly string[] } | undefined {
-  let root: Root | undefined = ROOTS.get(chain.root);
-  let depth = 0;
-  while (root?.kind === "message") {
-    root = root.fields.get(chain.fields[depth] ?? "");
-    depth++;
-  }
-  return root === undefined ? undefined : { leaf: root, path: chain.fields.slice(depth) };
-}
-
 /** `leaf.path[0].path[1]…`, each prefix with its own slot. */
 function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
   const { index } = leaf;
@@ -141,10 +111,14 @@ function attribute(index: number, field: string, at: number): Code {
 
 /** The slot of an attribute, or of what is in one; undefined if it has none. */
 export function slotOf(expr: Expr, scope: Scope): number | undefined {
+  const found = attributeOf(expr);
+  return found && scope.slots.of(pathKey(found.leaf.path, found.path));
+}
+
+function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly string[] } | undefined {
   const chain = chainOf(expr);
-  if (chain === undefined || scope.locals.has(chain.root)) return undefined;
-  const found = leafOf(chain);
-  return found?.leaf.attributes === true ? scope.slots.of(pathKey(found.leaf.path, found.path)) : undefined;
+  const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+  return root?.kind === "leaf" && root.attributes && path !== undefined ? { leaf: root, path } : undefined;
 }
 
 /** Reads by `code` once in an evaluation, and from the slot after that. */
@@ -205,7 +179,7 @@ function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Comp
   const [name, ...path] = chain.fields;
   if (name === undefined) return undefined;
   if (path.length > 0) return compileSelect(expr, scope, compile);
-  const code = VARIABLE_ROOTS.has(chain.root) ? scope.variables.get(name) : undefined;
+  const code = chain.of === "variable" ? scope.variables.get(name) : undefined;
   if (code !== undefined) return (scope.erring ?? "error") === "error" ? code : nullIfErring(code);
   const constant = scope.constants.get(name);
   return constant === undefined ? undefined : () => constant;
@@ -223,8 +197,7 @@ function compileSelect(expr: Expr, scope: Scope, compile: Compile): Code | undef
 }
 
 export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): Code {
-  const { at } = expr;
-  const field = selectedField(expr);
+  const { field, at } = expr;
   const missing = missingText(field);
   return (ev) => read(ev, operand(ev), field, missing, at);
 }
@@ -234,8 +207,7 @@ export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): C
  * error, and of any other value false, as the server has it.
  */
 export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
-  const { at } = expr;
-  const field = selectedField(expr);
+  const { field, at } = expr;
   const fixed = hasFixed(expr, scope);
   if (fixed !== undefined) return fixed;
   const operand = compile(expr.operand, scope);
@@ -260,22 +232,26 @@ function hasField(ev: Evaluation, value: CelValue, field: string, at: number): b
 /** `has()` of a message's field, a variable, a constant or a global; undefined for any other. */
 export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefined {
   const chain = chainOf({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field });
-  if (chain === undefined || scope.locals.has(chain.root)) return undefined;
-  const [name] = chain.fields;
-  if (chain.fields.length === 1 && name !== undefined && VARIABLE_ROOTS.has(chain.root)) {
-    const code = scope.variables.get(name);
-    const otherwise = scope.erring === "null";
-    return (ev) => code?.(ev) !== undefined || (ev.steps < 0 ? undefined : otherwise);
+  const [name] = chain?.fields ?? [];
+  if (chain === undefined || name === undefined) return undefined;
+  if (chain.of === "request") {
+    const { root, path } = follow(chain.root, chain.fields) ?? {};
+    if (root?.kind === "message") return (ev) => isPresent(messageValue(ev, root));
+    // A field of a message: present unless empty, as protobuf has it.
+    return root === undefined || path?.length !== 0 ? undefined : (ev) => isPresent(leafValue(ev, root));
   }
-  if (chain.fields.length === 1 && CONSTANT_ROOTS.has(chain.root)) return () => true;
-  if (chain.fields.length === 1 && name !== undefined && GLOBAL_ROOTS.has(chain.root)) {
-    return (ev) => Object.hasOwn(ev.attributes[ATTRIBUTES.globals] ?? NOTHING, name);
+  if (chain.fields.length > 1) return undefined;
+  switch (chain.of) {
+    case "variable": {
+      const code = scope.variables.get(name);
+      const otherwise = scope.erring === "null";
+      return (ev) => code?.(ev) !== undefined || (ev.steps < 0 ? undefined : otherwise);
+    }
+    case "constant":
+      return () => true;
+    case "global":
+      return (ev) => Object.hasOwn(ev.attributes[ATTRIBUTES.globals] ?? NOTHING, name);
+    default:
+      return undefined;
   }
-  const whole = messageOf(chain);
-  if (whole !== undefined) return (ev) => isPresent(messageValue(ev, whole));
-  const found = leafOf(chain);
-  if (found === undefined || found.path.length > 0) return undefined;
-  // A field of a message: present unless empty, as protobuf has it.
-  const code = compilePath(found.leaf, [], expr.at, scope);
-  return (ev) => isPresent(code(ev));
 }

@@ -55,7 +55,7 @@ export class Namespace {
     const constants = new Set<string>();
     const pending = [...readers];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const reads = this.resolving.expressions.readsOf(next.expr);
+      const reads = this.resolving.expressions.readsOf(next);
       for (const name of reads.constants) constants.add(name);
       for (const name of reads.variables) {
         const variable = this.variables.get(name);
@@ -80,7 +80,7 @@ export class Namespace {
 
   private ordered(): readonly string[] {
     const { expressions, log } = this.resolving;
-    const reads = new Map([...this.variables].map(([name, v]) => [name, expressions.readsOf(v.expr.expr).variables]));
+    const reads = new Map([...this.variables].map(([name, v]) => [name, expressions.readsOf(v.expr).variables]));
     const { ordered, cycles } = orderByReads(reads);
     for (const cycle of cycles) {
       const at = this.variables.get(cycle[0] ?? "")?.at;
@@ -90,7 +90,7 @@ export class Namespace {
   }
 
   private withReadsOf(expression: Expression): Names {
-    const reads = this.resolving.expressions.readsOf(expression.expr);
+    const reads = this.resolving.expressions.readsOf(expression);
     return {
       variables: new Set([...this.names.variables, ...reads.variables]),
       constants: new Set([...this.names.constants, ...reads.constants]),

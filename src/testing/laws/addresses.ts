@@ -2,8 +2,8 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
-import { VARIABLE_ROOTS } from "../../cel/roots.js";
 import type { CelValue } from "../../cel/values.js";
+import { DEFAULT_CEL_VERSION } from "../../cel/versions.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Address } from "./draft.js";
 
@@ -27,7 +27,7 @@ export function addressOf(expr: Expr): Address | undefined {
 /** What the name of a variable stands for. */
 export function namedExpression(expr: Expr, { variables }: Definitions): Expr | undefined {
   const chain = chainOf(expr);
-  if (chain === undefined || !VARIABLE_ROOTS.has(chain.root) || chain.fields.length !== 1) return undefined;
+  if (chain?.of !== "variable" || chain.fields.length !== 1) return undefined;
   return variables.find(({ name }) => name === chain.fields[0])?.expr.expr;
 }
 
@@ -37,5 +37,6 @@ export function literal(value: CelValue): Expr {
 
 /** `list[i]`. */
 export function element(list: Expr, i: number): Expr {
-  return { kind: "call", at: 0, fn: "_[_]", args: [list, literal(BigInt(i))] };
+  const args = [list, literal(BigInt(i))];
+  return { kind: "call", at: 0, fn: "_[_]", args, version: DEFAULT_CEL_VERSION, overload: undefined };
 }

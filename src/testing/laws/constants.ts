@@ -4,7 +4,6 @@ import type { Expr } from "../../cel/ast.js";
 import { children } from "../../cel/ast.js";
 import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
 import type { JsonValue } from "../../cel/json.js";
-import { CONSTANT_ROOTS, VARIABLE_ROOTS } from "../../cel/roots.js";
 import { Uint } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";
@@ -95,15 +94,15 @@ function collect(
 }
 
 function follow(
-  { root, fields: [name] }: Chain,
+  { of, fields: [name] }: Chain,
   { constants }: Definitions,
   strings: Set<string>,
   numbers: Set<number>,
   variable: (name: string) => void,
 ): void {
   if (name === undefined) return;
-  if (VARIABLE_ROOTS.has(root)) variable(name);
-  if (CONSTANT_ROOTS.has(root)) addJson(constants.get(name), strings, numbers);
+  if (of === "variable") variable(name);
+  if (of === "constant") addJson(constants.get(name), strings, numbers);
 }
 
 function addJson(value: JsonValue | undefined, strings: Set<string>, numbers: Set<number>): void {

@@ -10,6 +10,7 @@
 import type { Expr, Macro } from "../../cel/ast.js";
 import type { Result } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
+import { namingOf } from "../../cel/roots.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { addressOf, element, literal, namedExpression } from "./addresses.js";
@@ -327,5 +328,6 @@ function namesOf(root: string, path: readonly string[]): Expr {
     kind: "ident",
     at: 0,
     name,
+    of: namingOf(name) ?? "request",
   });
 }

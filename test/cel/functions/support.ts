@@ -1,6 +1,6 @@
 /** Calls of single overloads, and a naive walk over a parsed expression that uses nothing but the registry. */
 
-import type { Expr } from "../../../src/cel/ast.js";
+import type { Syntax } from "../../../src/cel/ast.js";
 import { lookup, put } from "../../../src/cel/equality.js";
 import { Evaluation, fail, type Result } from "../../../src/cel/evaluation.js";
 import { NO_OVERLOAD, type Overload, type Style } from "../../../src/cel/functions/overload.js";
@@ -58,10 +58,10 @@ type Scope = ReadonlyMap<string, CelValue>;
 export function evaluate(ev: Evaluation, source: string, resource: CelValue): Result {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
-  return walk(ev, parsed.expr, new Map([["R", resource]]));
+  return walk(ev, parsed.syntax, new Map([["R", resource]]));
 }
 
-function walk(ev: Evaluation, expr: Expr, scope: Scope): Result {
+function walk(ev: Evaluation, expr: Syntax, scope: Scope): Result {
   switch (expr.kind) {
     case "literal":
       return expr.value;
@@ -100,7 +100,7 @@ function walk(ev: Evaluation, expr: Expr, scope: Scope): Result {
   }
 }
 
-function select(ev: Evaluation, expr: Extract<Expr, { kind: "select" }>, scope: Scope): Result {
+function select(ev: Evaluation, expr: Extract<Syntax, { kind: "select" }>, scope: Scope): Result {
   const path = pathOf(expr);
   if (path?.startsWith("google.protobuf.")) return new TypeValue(path);
   const operand = walk(ev, expr.operand, scope);
@@ -108,14 +108,14 @@ function select(ev: Evaluation, expr: Extract<Expr, { kind: "select" }>, scope: 
   return lookup(operand, expr.field);
 }
 
-function pathOf(expr: Expr): string | undefined {
+function pathOf(expr: Syntax): string | undefined {
   if (expr.kind === "ident") return expr.name;
   if (expr.kind !== "select") return undefined;
   const path = pathOf(expr.operand);
   return path === undefined ? undefined : `${path}.${expr.field}`;
 }
 
-function walkAll(ev: Evaluation, exprs: readonly Expr[], scope: Scope): CelList | undefined {
+function walkAll(ev: Evaluation, exprs: readonly Syntax[], scope: Scope): CelList | undefined {
   const values: CelValue[] = [];
   for (const expr of exprs) {
     const value = walk(ev, expr, scope);
@@ -125,7 +125,7 @@ function walkAll(ev: Evaluation, exprs: readonly Expr[], scope: Scope): CelList 
   return values;
 }
 
-function walkCall(ev: Evaluation, fn: string, style: Style, args: readonly Expr[], scope: Scope): Result {
+function walkCall(ev: Evaluation, fn: string, style: Style, args: readonly Syntax[], scope: Scope): Result {
   if (fn === "_?_:_") {
     const [test, yes, no] = args.map((arg) => () => walk(ev, arg, scope));
     const verdict = test?.();
@@ -136,13 +136,13 @@ function walkCall(ev: Evaluation, fn: string, style: Style, args: readonly Expr[
   return values === undefined ? undefined : callIn(ev, fn, style, ...values);
 }
 
-function namespaced(ev: Evaluation, namespace: string, fn: string, args: readonly Expr[], scope: Scope): Result {
+function namespaced(ev: Evaluation, namespace: string, fn: string, args: readonly Syntax[], scope: Scope): Result {
   const values = walkAll(ev, args, scope);
   if (values === undefined) return undefined;
   return callIn(ev, `${namespace}.${fn}`, "global", ...values);
 }
 
-function mapMacro(ev: Evaluation, expr: Extract<Expr, { kind: "macro" }>, scope: Scope): Result {
+function mapMacro(ev: Evaluation, expr: Extract<Syntax, { kind: "macro" }>, scope: Scope): Result {
   const elements = walk(ev, expr.range, scope);
   if (expr.macro !== "map" || expr.transform === undefined) throw new Error(`not evaluated here: ${expr.macro}`);
   return elements === undefined || !isList(elements)
@@ -150,7 +150,7 @@ function mapMacro(ev: Evaluation, expr: Extract<Expr, { kind: "macro" }>, scope:
     : mapEach(ev, elements, expr.v1, expr.transform, scope);
 }
 
-function mapEach(ev: Evaluation, elements: CelList, name: string, body: Expr, scope: Scope): CelList | undefined {
+function mapEach(ev: Evaluation, elements: CelList, name: string, body: Syntax, scope: Scope): CelList | undefined {
   const values: CelValue[] = [];
   for (const element of elements) {
     const value = walk(ev, body, new Map([...scope, [name, element]]));

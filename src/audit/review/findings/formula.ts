@@ -2,7 +2,6 @@
 
 import type { Expr } from "../../../cel/ast.js";
 import { chainOf, factsOf } from "../../../cel/facts.js";
-import { VARIABLE_ROOTS } from "../../../cel/roots.js";
 import { Spans } from "../../../cel/spans.js";
 import type { CelValue } from "../../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../../policy/model.js";
@@ -114,7 +113,7 @@ class Reader {
     const chain = chainOf(expr);
     const [name] = chain?.fields ?? [];
     if (chain === undefined || name === undefined || chain.fields.length !== 1) return undefined;
-    return VARIABLE_ROOTS.has(chain.root) ? this.variables.get(name) : undefined;
+    return chain.of === "variable" ? this.variables.get(name) : undefined;
   }
 
   /** Equal for expressions that are one value: an attribute by its path, all else by its text. */

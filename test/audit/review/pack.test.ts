@@ -1,0 +1,52 @@
+/** The policies that a page carries decide as the engine does, also where the checker settles what a call runs. */
+
+import { expect, test } from "vitest";
+import { pack, unpack } from "../../../src/audit/review/pack.js";
+import { type CelVersion, decide } from "../../../src/index.js";
+import { compiled } from "../../support/policies.js";
+
+function policies(condition: string, celVersion: CelVersion) {
+  const policy = (version: string, role: string, match: unknown) => ({
+    apiVersion: "api.cerbos.dev/v1",
+    resourcePolicy: {
+      resource: "doc",
+      version,
+      rules: [{ actions: ["read"], roles: [role], effect: "EFFECT_ALLOW", condition: { match } }],
+    },
+  });
+  const documents = [policy("default", "*", { expr: condition }), policy("platform", "account", { expr: "true" })];
+  return compiled(
+    documents.map((document, i) => ({ path: `${i}.json`, text: JSON.stringify(document) })),
+    { celVersion },
+  );
+}
+
+const LIMITS = { keys: 3, name: "3", at: 0, since: "2024-01-01T00:00:00Z", length: "1h" };
+
+test.each([
+  ['int(R.attr.limits["keys"]) < 10', "insufficient_permissions"],
+  ["int(R.attr.limits.keys) < 10", "allow"],
+  ['int(R.attr.limits["name"]) < 10', "insufficient_permissions"],
+  ['string(R.attr.limits["keys"]) == "3"', "insufficient_permissions"],
+  ['string(R.attr.limits["name"]) == "3"', "allow"],
+  ['timestamp(R.attr.limits["at"]) < now()', "insufficient_permissions"],
+  ['timestamp(R.attr.limits["since"]) < now()', "insufficient_permissions"],
+  ['duration(R.attr.limits["keys"]) < duration("2h")', "insufficient_permissions"],
+  ['duration(R.attr.limits["length"]) < duration("2h")', "insufficient_permissions"],
+  ["cel.bind(t, int, true)", "insufficient_permissions"],
+  ["true || cel.bind(t, int, t == int)", "insufficient_permissions"],
+  ["R.attr.?limits.keys.orValue(0.0) == 3.0", "allow"],
+  ["R.attr.limits.map(k, size(k)).exists(n, n == 4)", "allow"],
+] as const)("%s", (condition, outcome) => {
+  const isLater = condition.includes(".?");
+  const original = policies(condition, isLater ? "0.55" : "0.51");
+  const request = {
+    key: { id: "k", roles: ["r"], attr: {} },
+    operation: "read",
+    resource: { kind: "doc", id: "d", attr: { limits: LIMITS } },
+    account: { id: "a", attr: {} },
+  };
+  const verdict = decide(original, request);
+  expect(verdict.outcome).toBe(outcome);
+  expect(decide(unpack(pack(original)), request)).toEqual(verdict);
+});
