@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `suites`, `import`, `review`)
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `suites`, `import`, `review`)
  * for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
@@ -10,13 +10,11 @@ import { benchDecide } from "./decide.js";
 import { benchImport } from "./import.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
-import { benchScoped } from "./scoped.js";
 import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
   decide: benchDecide,
   scale: benchScale,
-  scoped: benchScoped,
   suites: benchSuites,
   import: benchImport,
   review: benchReview,

@@ -18,7 +18,7 @@ import { compileMatches } from "./compile/regexes.js";
 import { compileConcat } from "./compile/strings.js";
 import { failAt } from "./evaluation.js";
 
-export { type Code, type CompileEnv, type Erring, Slots } from "./compile/code.js";
+export { type Code, type CompileEnv, type Erring, Slots, type Watch } from "./compile/code.js";
 export { pathKey, variableKey } from "./compile/slot-keys.js";
 
 /** Throws for what is not a whole expression: reaching that is a defect of the caller, not of a policy. */
@@ -29,6 +29,17 @@ export function compile(expr: Expr, env: CompileEnv): Code {
 }
 
 function node(expr: Expr, scope: Scope): Code {
+  const { watch } = scope;
+  const code = plain(expr, scope);
+  if (watch === undefined) return code;
+  return (ev) => {
+    const value = code(ev);
+    watch(expr, value, ev.fault);
+    return value;
+  };
+}
+
+function plain(expr: Expr, scope: Scope): Code {
   const chained = compileChain(expr, scope, node);
   if (chained !== undefined) return chained;
   switch (expr.kind) {
@@ -48,7 +59,8 @@ function node(expr: Expr, scope: Scope): Code {
         compileComparison(expr, scope, node) ??
         compileConcat(expr, scope, node) ??
         compileArithmetic(expr, scope, node) ??
-        compileIntersection(expr, scope, node, general) ??
+        // Fused, it makes no values of the list's elements, which whoever watches wants to see.
+        (scope.watch === undefined ? compileIntersection(expr, scope, node, general) : undefined) ??
         compileMatches(expr.fn, expr.args, expr.at, scope, node) ??
         general()
       );

@@ -22,13 +22,13 @@ export interface CheckContext {
 
 /** Answers a valid request (see `request-faults.ts`). */
 export function checkResources(
-  { table, options }: CheckEngine,
+  { policies, options }: CheckEngine,
   request: CheckResourcesRequest,
   context: CheckContext,
 ): CheckResourcesResponse {
   const results = request.resources.map((entry) => {
     const input = inputOf(request, entry, context);
-    return resultEntry(input, check(table, input, options), request.includeMeta);
+    return resultEntry(input, check(policies, input, options), request.includeMeta);
   });
   return create(CheckResourcesResponseSchema, { requestId: request.requestId, cerbosCallId: context.callId, results });
 }

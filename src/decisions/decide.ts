@@ -24,9 +24,8 @@
  * 5. Reduction. Taking a permission or a role away from a key never adds an `allow`.
  */
 
-import type { PrincipalInput } from "../engine/evaluate/activation.js";
-import { layerVerdict } from "../engine/evaluate/layer.js";
-import type { LayerTable } from "../engine/evaluate/layer.js";
+import type { Layer } from "../engine/evaluate/layer.js";
+import type { PrincipalInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import type { PolicySet } from "./policy-set.js";
 import {
@@ -66,23 +65,23 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
 }
 
 /** What the key may do. It never sees the account. */
-function permissionVerdict(layer: LayerTable, key: unknown, target: Target | RequestIssue): LayerVerdict {
+function permissionVerdict(layer: Layer, key: unknown, target: Target | RequestIssue): LayerVerdict {
   return verdictFor(layer, readKey(key), target);
 }
 
 /** What the platform forbids. It never sees the key. */
-function platformVerdict(layer: LayerTable, account: unknown, target: Target | RequestIssue): LayerVerdict {
+function platformVerdict(layer: Layer, account: unknown, target: Target | RequestIssue): LayerVerdict {
   return verdictFor(layer, readAccount(account), target);
 }
 
 function verdictFor(
-  layer: LayerTable,
+  layer: Layer,
   principal: PrincipalInput | RequestIssue,
   target: Target | RequestIssue,
 ): LayerVerdict {
   if (principal instanceof RequestIssue) return invalidVerdict(principal);
   if (target instanceof RequestIssue) return invalidVerdict(target);
-  return layerVerdict(layer, principal, target.resource, target.action, target.now);
+  return layer.verdict(principal, target.resource, target.action, target.now);
 }
 
 /**

@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
 import { type CelVersion, DEFAULT_CEL_VERSION } from "../cel/versions.js";
-import { compileLayer, type LayerTable } from "../engine/evaluate/layer.js";
+import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
@@ -37,8 +37,8 @@ export interface CompileOptions {
 
 /** Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share. */
 export interface PolicySet {
-  readonly permission: LayerTable;
-  readonly platform: LayerTable;
+  readonly permission: Layer;
+  readonly platform: Layer;
   /** The checked policies, for tools that read them. */
   readonly model: PolicyModel;
   /** What it was compiled from: see `policySetHash`. */
@@ -71,8 +71,8 @@ export function compilePolicies(
   if (first !== undefined) return E.left([first, ...rest]);
   const options = { codegen, globals, enforceSchemas: schemaEnforcement === "reject" };
   return E.right({
-    permission: compileLayer(model, permissionVersion, "not_granted", options),
-    platform: compileLayer(model, platformVersion, "not_available", options),
+    permission: new Layer(model, permissionVersion, "not_granted", options),
+    platform: new Layer(model, platformVersion, "not_available", options),
     model,
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],

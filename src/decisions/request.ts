@@ -4,7 +4,7 @@
  */
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
-import type { PrincipalInput, ResourceInput } from "../engine/evaluate/activation.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 

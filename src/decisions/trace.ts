@@ -1,9 +1,9 @@
 /** Traces of decisions: both layers, step by step. */
 
-import type { PrincipalInput } from "../engine/evaluate/activation.js";
-import { compileTracer, type LayerTracer, type TraceOptions, traceLayer, untraced } from "../engine/observe/trace.js";
-import type { LayerTrace } from "../engine/observe/types.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
+import { LayerTracer, untraced } from "../engine/observe/trace.js";
+import type { LayerTrace } from "../engine/observe/types.js";
+import type { PrincipalInput } from "../engine/plan/subjects.js";
 import { outcomeOf } from "./decide.js";
 import type { PolicySet } from "./policy-set.js";
 import { invalidVerdict, RequestIssue, readAccount, readKey, readParts, readTarget, type Target } from "./request.js";
@@ -23,17 +23,17 @@ export interface DecisionTrace {
 }
 
 /** Compiles a policy set for tracing. */
-export function decisionTracer({ model, permission, platform }: PolicySet): DecisionTracer {
-  return { permission: compileTracer(model, permission), platform: compileTracer(model, platform) };
+export function decisionTracer({ permission, platform }: PolicySet): DecisionTracer {
+  return { permission: new LayerTracer(permission), platform: new LayerTracer(platform) };
 }
 
 /** Decides a request and says how. Like `decide`, it never throws. */
-export function traceDecision(tracer: DecisionTracer, request: DecisionRequest, options?: TraceOptions): DecisionTrace {
+export function traceDecision(tracer: DecisionTracer, request: DecisionRequest): DecisionTrace {
   const parts = readParts(request);
   const { key, operation, resource, account, now } = parts instanceof RequestIssue ? {} : parts;
   const target = readTarget(operation, resource, now);
-  const permission = traced(tracer.permission, readKey(key), target, options);
-  const platform = traced(tracer.platform, readAccount(account), target, options);
+  const permission = traced(tracer.permission, readKey(key), target);
+  const platform = traced(tracer.platform, readAccount(account), target);
   return { outcome: outcomeOf(permission.verdict, platform.verdict), permission, platform };
 }
 
@@ -41,13 +41,12 @@ function traced(
   tracer: LayerTracer,
   principal: PrincipalInput | RequestIssue,
   target: Target | RequestIssue,
-  options: TraceOptions | undefined,
 ): LayerTrace {
-  const { version } = tracer.table;
+  const { version } = tracer;
   if (principal instanceof RequestIssue) return untraced(version, invalidVerdict(principal));
   if (target instanceof RequestIssue) return untraced(version, invalidVerdict(target));
   try {
-    return traceLayer(tracer, principal, target.resource, target.action, target.now, options);
+    return tracer.trace(principal, target.resource, target.action, target.now);
   } catch {
     // A getter that throws, or data nested deeper than the stack: what was thrown is not looked at.
     return untraced(version, refusedVerdict("the request cannot be read to its end, or is nested too deep"));

@@ -3,7 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
-import { compileTable } from "../engine/check/table.js";
+import { CheckPolicies } from "../engine/evaluate/check.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
@@ -102,7 +102,7 @@ class Run {
     if (paths.length === 0) return [];
     const { filter = EVERY_TEST, ignoreSchemas = false, skipBatching = false, onProgress } = this.options;
     const runner = new CerbosRunner(this.files, {
-      table: compileTable(this.loaded.model, "false"),
+      policies: new CheckPolicies(this.loaded.model, "server"),
       filter,
       schemaEnforcement: ignoreSchemas ? "none" : "reject",
       skipBatching,

@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Names } from "../../src/cel/check.js";
-import { type Code, compile, ReadCounter, Slots } from "../../src/cel/compile.js";
+import { type Code, compile, Slots } from "../../src/cel/compile.js";
 import { factsOf } from "../../src/cel/facts.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { ATTRIBUTES } from "../../src/cel/roots.js";
@@ -105,7 +105,7 @@ describe("reading what may be absent", () => {
         ["bad", () => undefined],
       ]),
       constants: new Map([["limit", 5]]),
-      slots: new Slots(new Set()),
+      slots: new Slots(),
     });
     const [good, bad, limit] = code(evaluationOf({})) as readonly { readonly value?: CelValue }[];
     expect([good?.value, bad?.value, limit?.value]).toEqual(["yes", undefined, 5]);
@@ -374,9 +374,7 @@ describe("static facts", () => {
 test("an attribute that is read in several ways is read once", () => {
   const source = "[R.attr.?x, R.attr.?x, optional.of(R.attr.x)] == [R.attr.?x, R.attr[?'x'], optional.of(R.attr.x)]";
   const expr = tree(source, NO_NAMES);
-  const counter = new ReadCounter();
-  counter.add(expr, "");
-  const slots = new Slots(counter.shared);
+  const slots = new Slots();
   const code = compile(expr, { variables: new Map(), constants: new Map(), slots });
   let reads = 0;
   const attr = {
@@ -386,7 +384,7 @@ test("an attribute that is read in several ways is read once", () => {
   };
   const ev = evaluationOf({});
   ev.attributes[ATTRIBUTES.resource] = attr;
-  ev.restart(slots.count);
+  ev.restart();
   // `attr[?k]` looks an index up, as `attr[k]` does, and shares nothing.
   expect(code(ev)).toBe(false);
   expect(reads).toBe(2);

@@ -68,7 +68,7 @@ export function evaluationOf(attr: JsonMap): Evaluation {
 const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
 
 export function compiled(expr: Expr): Code {
-  return compile(expr, { variables: new Map(), constants: new Map(), slots: new Slots(new Set()) });
+  return compile(expr, { variables: new Map(), constants: new Map(), slots: new Slots() });
 }
 
 /** The checked tree of an expression that is as it should be. Without names, all that it reads is there. */

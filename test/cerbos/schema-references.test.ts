@@ -317,7 +317,7 @@ function here(one: Case, i: number): readonly string[] | typeof REFUSED {
     expect(engine.left.map(({ code }) => code)).toContain("schema");
     return REFUSED;
   }
-  const { table, options } = engine.right;
+  const { policies, options } = engine.right;
   const input = {
     principal: { id: "p", roles: ["user"], attr: {}, policyVersion: "", scope: "" },
     resource: { kind: `kind${i}`, id: "r", attr: attrOf(one), policyVersion: "", scope: "" },
@@ -325,7 +325,7 @@ function here(one: Case, i: number): readonly string[] | typeof REFUSED {
     jwt: {},
     now: undefined,
   };
-  return shown(check(table, input, options).validationErrors);
+  return shown(check(policies, input, options).validationErrors);
 }
 
 function attrOf({ attr = { a: {} } }: Case) {

@@ -43,7 +43,7 @@ function holds(body: unknown): boolean {
   if (isLeft(engine)) throw new Error(JSON.stringify(engine.left));
   const jwt = attributesOf(field(request, "auxData", "jwt"));
   const input = { principal, resource, jwt, actions: ["test"], now: NOW };
-  return check(engine.right.table, input, engine.right.options).actions.get("test")?.effect === "allow";
+  return check(engine.right.policies, input, engine.right.options).actions.get("test")?.effect === "allow";
 }
 
 function subjectOf(request: unknown, name: string) {

@@ -43,7 +43,7 @@ function once(policies: readonly Policy[], question: Question, options: CheckEng
     jwt: {},
     now: parseTimestamp("2024-01-01T00:00:00Z"),
   };
-  return check(engine.right.table, input, engine.right.options);
+  return check(engine.right.policies, input, engine.right.options);
 }
 
 function filesOf(policies: readonly Policy[]) {

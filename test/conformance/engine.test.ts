@@ -121,7 +121,7 @@ function answer(engine: CheckEngine | undefined, { principal, resource, actions,
     jwt: auxData?.jwt ?? {},
     now: parseTimestamp("2024-01-01T00:00:00Z"),
   };
-  return check(engine.table, input, engine.options);
+  return check(engine.policies, input, engine.options);
 }
 
 function subject({ id, kind, roles, attr = {}, policyVersion = "", scope = "" }: Subject) {

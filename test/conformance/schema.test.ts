@@ -56,7 +56,7 @@ async function run({ name, body }: CorpusCase, schemaEnforcement: "warn" | "reje
   const attributesOf = (subject: string) => JSON.parse(JSON.stringify(field(input, subject, "attr")));
   const actions = list(input, "actions").map(String);
   const found = check(
-    compiled.right.table,
+    compiled.right.policies,
     {
       principal: { id: "john", roles: ["employee"], attr: attributesOf("principal"), policyVersion: "", scope: "" },
       resource: { kind: KIND, id: "XX125", attr: attributesOf("resource"), policyVersion: "", scope: "" },

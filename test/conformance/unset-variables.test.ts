@@ -144,7 +144,7 @@ function answerHere(text: string, strictEvaluation = false): CheckResult {
     jwt: {},
     now: undefined,
   };
-  return check(engine.right.table, input, engine.right.options);
+  return check(engine.right.policies, input, engine.right.options);
 }
 
 describe("variables that err", () => {

@@ -194,7 +194,7 @@ describe("no code is generated for what is newer", () => {
     ["R.attr.open == true && isIP('10.0.0.1')", false],
     ["isSubset([R.attr.open], [true])", false],
   ])("%s", (source, isGenerated) => {
-    const draft = new Draft({ constants: new Map(), variables: [] }, new Map());
+    const draft = new Draft(new Map());
     expect(condition(checkedTree(source, undefined, "0.55"), draft) !== undefined).toBe(isGenerated);
     const set = compiled(source);
     const closures = compiled(source, { codegen: false });

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import { build, type Plugin } from "esbuild";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Cell } from "../../src/engine/cell.js";
+import { Cell } from "../../src/engine/evaluate/cell.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
 import { mutatedRequest, policySet, request, shippedRequest, toFiles } from "../property/arbitraries/index.js";
 import { withGetter } from "../support/hostile.js";
@@ -25,9 +25,9 @@ const counts = { answered: 0, asked: 0 };
 beforeEach(() => {
   counts.answered = 0;
   counts.asked = 0;
-  const { holding } = Cell.prototype;
-  vi.spyOn(Cell.prototype, "holding").mockImplementation(function (this: Cell, ...given) {
-    const found = holding.apply(this, given);
+  const { generated } = Cell.prototype;
+  vi.spyOn(Cell.prototype, "generated").mockImplementation(function (this: Cell, ...given) {
+    const found = generated.apply(this, given);
     if (found < 0) counts.asked++;
     else counts.answered++;
     return found;

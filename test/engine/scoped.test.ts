@@ -1,11 +1,7 @@
 /** Layers that use the whole policy language: principal policies, role policies, scopes, `runtime`, globals. */
 
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileTable } from "../../src/engine/check/table.js";
 import { compilePolicies, type Decision, decide, type PolicySet } from "../../src/index.js";
-import { policySet, request, toFiles } from "../property/arbitraries/index.js";
-import "../support/seed.js";
 
 const HEAD = "apiVersion: api.cerbos.dev/v1\n";
 
@@ -193,38 +189,3 @@ test("expressions read globals, and the derived roles that are active", () => {
   expect(ask(policies, {}, { attr: { owner: "k1" } }).outcome).toBe("allow");
   expect(ask(policies, {}, { attr: { owner: "k2" } }).outcome).toBe("insufficient_permissions");
 });
-
-test("policies that need none of it are decided alike by both engines", () => {
-  fc.assert(
-    fc.property(
-      policySet().chain((documents) =>
-        fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: 20, maxLength: 20 })),
-      ),
-      ([documents, requests]) => {
-        const loaded = compilePolicies(toFiles(documents));
-        if (loaded._tag === "Left") throw new Error(JSON.stringify(loaded.left));
-        const fast = loaded.right;
-        const table = compileTable(fast.model, "error");
-        const scoped = (layer: PolicySet["permission"]): PolicySet["permission"] => ({
-          ...layer,
-          scoped: { table, version: layer.version, defaultReason: layer.defaultReason, globals: {} },
-        });
-        const slow = { ...fast, permission: scoped(fast.permission), platform: scoped(fast.platform) };
-        for (const one of requests) expect(essence(decide(slow, one))).toEqual(essence(decide(fast, one)));
-      },
-    ),
-    { numRuns: 60 },
-  );
-});
-
-/** What both engines say; of derived roles one reports those of the policy, the other those of the action's rules. */
-function essence({ outcome, permission, platform }: Decision) {
-  return {
-    outcome,
-    layers: [permission, platform].map(({ effect, policy, reasons }) => ({
-      effect,
-      policy,
-      reasons: [...new Set(reasons.map(({ kind, reason, rule }) => `${kind} ${reason} ${rule}`))].sort(),
-    })),
-  };
-}

@@ -133,5 +133,5 @@ function here({ index, engine }: Loaded, attr: Attributes): CheckResult {
   const principal = { ...PRINCIPAL, attr: {}, ...place };
   const resource = { kind: `kind${index}`, id: "1", attr, ...place };
   const now = parseTimestamp("2024-01-01T00:00:00Z");
-  return check(engine.table, { principal, resource, actions: [ACTION], jwt: {}, now }, engine.options);
+  return check(engine.policies, { principal, resource, actions: [ACTION], jwt: {}, now }, engine.options);
 }

@@ -2,8 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { parseTimestamp } from "../../src/cel/time.js";
-import { check } from "../../src/engine/evaluate/check.js";
-import { compileTable } from "../../src/engine/check/table.js";
+import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
 import type { CheckInput, CheckResult } from "../../src/engine/evaluate/check-types.js";
 import type { PolicyModel, ResourcePolicy } from "../../src/policy/model.js";
 
@@ -58,11 +57,11 @@ export function ask(model: PolicyModel): Asked {
   const results: CheckResult[] = [];
   let longest = 0;
   for (const strict of [false, true]) {
-    const table = compileTable(model, strict ? "error" : "false");
+    const policies = new CheckPolicies(model, strict ? "strict" : "server");
     const options = { defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false, globals: {} };
     for (const input of inputsOf(model)) {
       const started = performance.now();
-      results.push(check(table, input, { ...options, strict, schemaEnforcement: strict ? "none" : "warn" }));
+      results.push(check(policies, input, { ...options, schemaEnforcement: strict ? "none" : "warn" }));
       longest = Math.max(longest, performance.now() - started);
     }
   }

@@ -114,11 +114,11 @@ describe("here", () => {
   const loaded = compileCheckEngine(FILES);
   if (isLeft(loaded)) throw new Error(JSON.stringify(loaded.left));
   asked(async (kind, role) => {
-    const { table, options } = loaded.right;
+    const { policies, options } = loaded.right;
     const principal = { id: "p", roles: [role], attr: {}, policyVersion: "", scope: "" };
     const resource = { kind, id: "1", attr: {}, policyVersion: "", scope: "" };
     const { actions, outputs } = check(
-      table,
+      policies,
       { principal, resource, actions: ["view"], jwt: {}, now: undefined },
       options,
     );

@@ -11,9 +11,7 @@ import { children, type Expr } from "../../src/cel/ast.js";
 import type { JsonMap } from "../../src/cel/values.js";
 import { decide } from "../../src/decisions/decide.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { compileTable } from "../../src/engine/check/table.js";
-import { evaluate } from "../../src/engine/evaluate.js";
-import { compileLayer } from "../../src/engine/evaluate/layer.js";
+import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { PolicySet } from "../../src/index.js";
 import type { Condition, Expression } from "../../src/policy/model.js";
 import { sanitise } from "../../src/policy/names.js";
@@ -52,8 +50,7 @@ test("what a role may never do is denied, what it always may is allowed", () => 
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
     // Principal policies decide before all others, and a review shows them apart.
     const model = { ...parsed.right, principalPolicies: [] };
-    const layer = compileLayer(model, "default", "none", { codegen: false, globals: {}, enforceSchemas: false });
-    const table = compileTable(model, "error");
+    const layer = new Layer(model, "default", "none", { codegen: false, globals: {}, enforceSchemas: false });
     const targets = targetsOf(store);
     for (let i = 0; i < 10; i++) {
       const body: {
@@ -66,9 +63,9 @@ test("what a role may never do is denied, what it always may is allowed", () => 
             const target = subject(resource);
             const scope = target.scope.startsWith(".") ? target.scope.slice(1) : target.scope;
             const where = { version: "default", scope, kind: sanitise(target.kind) };
-            const { chance } = possible(table, where, role, action);
+            const { chance } = possible(layer.index, where, role, action);
             const principal = { ...subject(body.principal), roles: [role] };
-            const { effect } = evaluate(layer, principal, target, action, undefined);
+            const { effect } = layer.verdict(principal, target, action, undefined);
             seen[chance]++;
             if (chance === "never") expect(effect, `${role} ${action}`).toBe("deny");
             if (chance === "always") expect(effect, `${role} ${action}`).toBe("allow");
@@ -98,7 +95,7 @@ test("a condition that held is not contradictory, one that did not hold is no ta
         ),
       );
       for (const one of requests) {
-        const { permission, platform } = traceDecision(tracer, one, { values: false });
+        const { permission, platform } = traceDecision(tracer, one);
         for (const { policy, rules } of [...permission.policies, ...platform.policies]) {
           for (const { name, state } of rules) {
             const facts = conditions.get(`${policy}#${name}`);
@@ -235,7 +232,7 @@ test("the whole policy language is packed", () => {
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
     const options = { codegen: false, globals: { flag: true }, enforceSchemas: true };
     const [permission, platform] = ["default", "v2"].map((version) =>
-      compileLayer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
+      new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
     );
     if (permission === undefined || platform === undefined) throw new Error("no layers");
     const policies = { permission, platform, model: parsed.right, files: [], warnings: [] };

@@ -4,11 +4,12 @@
  */
 
 import { children, type Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import { chainOf, factsOf } from "../../cel/facts.js";
 import { type CelValue, Uint } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { reasonOf } from "../../engine/plan/reason.js";
-import type { Condition, Definitions } from "../../policy/model.js";
+import type { Condition, Definitions, PolicyModel } from "../../policy/model.js";
+import { expressionsOf } from "../../policy/walk.js";
 import type { Layer } from "../space/dimension.js";
 import { type Question, relevantRules } from "../space/question.js";
 
@@ -24,7 +25,7 @@ export function fingerprint(
   question: Question,
   withReasons: boolean,
 ): string | undefined {
-  if (set[layer].scoped !== undefined) return undefined;
+  if (!isPlain(set.model, set[layer].version)) return undefined;
   const { policies, rules, derivedRoles } = relevantRules(set, layer, question);
   try {
     const forms = new Forms();
@@ -51,6 +52,20 @@ export function fingerprint(
     throw error;
   }
 }
+
+/** Whether a rule can be told from the policy that it stands in: nothing is read that other policies or globals decide. */
+function isPlain({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string): boolean {
+  const inLayer = resourcePolicies.filter((policy) => policy.version === version);
+  return (
+    rolePolicies.length === 0 &&
+    principalPolicies.every((policy) => policy.version !== version) &&
+    resourcePolicies.every((policy) => policy.scope === "") &&
+    inLayer.every((policy) => policy.scopePermissions === "override_parent") &&
+    inLayer.flatMap(expressionsOf).every(({ expr }) => !factsOf(expr).reads.some(({ root }) => FROM_ELSEWHERE.has(root)))
+  );
+}
+
+const FROM_ELSEWHERE: ReadonlySet<string> = new Set(["G", "runtime", "runtime.effectiveDerivedRoles"]);
 
 class Forms {
   private readonly known = new Map<Expr, Map<Definitions, string>>();

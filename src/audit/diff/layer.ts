@@ -1,8 +1,7 @@
 /** One layer of two policy sets, compared over every combination of values that their conditions distinguish. */
 
 import { Timestamp } from "../../cel/values.js";
-import { layerVerdict } from "../../engine/evaluate/layer.js";
-import type { LayerTable } from "../../engine/evaluate/layer.js";
+import type { Layer as CompiledLayer } from "../../engine/evaluate/layer.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { Layer } from "../space/dimension.js";
 import type { Draft, Value } from "../space/draft.js";
@@ -41,8 +40,8 @@ export interface LayerComparison {
 }
 
 export interface Pair {
-  readonly before: LayerTable;
-  readonly after: LayerTable;
+  readonly before: CompiledLayer;
+  readonly after: CompiledLayer;
 }
 
 export function compareLayer(
@@ -60,11 +59,11 @@ export function verdicts(layer: Layer, { before, after }: Pair, draft: Draft): r
   return [verdictOf(layer, before, draft), verdictOf(layer, after, draft)];
 }
 
-export function verdictOf(layer: Layer, table: LayerTable, draft: Draft): LayerVerdict {
+export function verdictOf(layer: Layer, compiled: CompiledLayer, draft: Draft): LayerVerdict {
   const principal = layer === "permission" ? draft.key : { ...draft.account, roles: ["account"] };
   const { resource, operation, now } = draft;
   if (!isPrincipal(principal) || !isResource(resource)) throw new Error("keyward: a draft that is no request");
-  return layerVerdict(table, principal, resource, operation, clockOf(now));
+  return compiled.verdict(principal, resource, operation, clockOf(now));
 }
 
 function clockOf(now: string | undefined): Timestamp | undefined {

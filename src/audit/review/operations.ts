@@ -1,8 +1,8 @@
 /** Every operation, and what the two layers say of it. */
 
-import { isAbout, matchers } from "../../engine/plan/actions.js";
+import { entriesFor, kindMatcher, matchers } from "../../engine/plan/actions.js";
+import type { PolicyIndex } from "../../engine/plan/policy-index.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
-import { kindMatcher, type RuleTable } from "../../engine/check/table.js";
 import { isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
@@ -24,22 +24,22 @@ export interface OperationOptions {
 
 export function operationFacts(
   model: PolicyModel,
-  table: RuleTable,
+  index: PolicyIndex,
   options: OperationOptions,
 ): readonly OperationFacts[] {
-  return new Operations(model, table, options).all();
+  return new Operations(model, index, options).all();
 }
 
 class Operations {
   private readonly model: PolicyModel;
-  private readonly table: RuleTable;
+  private readonly index: PolicyIndex;
   private readonly options: OperationOptions;
   private readonly byKind = new Map<string, ResourcePolicy[]>();
   private readonly matches = new Map<string, (action: string) => boolean>();
 
-  constructor(model: PolicyModel, table: RuleTable, options: OperationOptions) {
+  constructor(model: PolicyModel, index: PolicyIndex, options: OperationOptions) {
     this.model = model;
-    this.table = table;
+    this.index = index;
     this.options = options;
     for (const policy of model.resourcePolicies) {
       const { version } = policy;
@@ -80,7 +80,7 @@ class Operations {
       (policy) => policy.rules.length > 0 && this.layerOf(policy) !== undefined,
     );
     const scopes = new Set([...policies, ...roles].map(({ scope }) => scope));
-    if (this.table.resourceScopes.has("")) scopes.add("");
+    if (this.index.resourceScopes.has("")) scopes.add("");
     return [...scopes].sort(compareText);
   }
 
@@ -100,10 +100,10 @@ class Operations {
     };
     const cells = roles.map((role): Cell => {
       const where = { version: permissionVersion, scope, kind };
-      const { chance, namesRole } = possible(this.table, where, role === ANY_OTHER ? NOBODYS : role, operation);
+      const { chance, namesRole } = possible(this.index, where, role === ANY_OTHER ? NOBODYS : role, operation);
       return { role, chance, through: chance === "never" ? "nothing" : namesRole ? "role" : "every_role" };
     });
-    const { chance: supported } = possible(this.table, { version: platformVersion, scope, kind }, "account", operation);
+    const { chance: supported } = possible(this.index, { version: platformVersion, scope, kind }, "account", operation);
     return { scope, permission: rulesOf(permissionVersion), platform: rulesOf(platformVersion), cells, supported };
   }
 
@@ -132,7 +132,7 @@ class Operations {
     let about = this.matches.get(key);
     if (about === undefined) {
       const row = matchers(actions);
-      about = (action) => actions.includes(action) || isAbout(row, action);
+      about = (action) => actions.includes(action) || entriesFor(row, action) > 0;
       this.matches.set(key, about);
     }
     return about;

@@ -5,11 +5,11 @@
  */
 
 import { children, type Expr } from "../../cel/ast.js";
-import type { JsonValue } from "../../cel/json.js";
 import { Spans } from "../../cel/spans.js";
 import { treeFromJson, treeToJson } from "../../cel/tree-json.js";
+import type { JsonMap } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { compileLayer } from "../../engine/evaluate/layer.js";
+import { Layer } from "../../engine/evaluate/layer.js";
 import type { Position } from "../../policy/issue.js";
 import type { Expression, PolicyModel } from "../../policy/model.js";
 
@@ -37,8 +37,8 @@ export function pack({ model, permission, platform }: PolicySet): string {
   const text = packer.text({ resourcePolicies, principalPolicies, rolePolicies, scopePermissions, schemas });
   const packed: Packed = {
     versions: [permission.version, platform.version],
-    globals: JSON.stringify(permission.scoped?.globals ?? platform.scoped?.globals ?? {}),
-    enforceSchemas: permission.schemas !== undefined,
+    globals: JSON.stringify(permission.globals),
+    enforceSchemas: permission.enforcesSchemas,
     files: packer.files.all,
     expressions: packer.expressions.all,
     shared: packer.shared.all,
@@ -57,11 +57,11 @@ export function unpack(text: string): PolicySet {
   const model: Omit<PolicyModel, "warnings"> = JSON.parse(packed.model, reviver);
   const whole = { ...model, warnings: [] };
   const [permission, platform] = packed.versions;
-  const globals: { readonly [name: string]: JsonValue } = JSON.parse(packed.globals);
+  const globals: JsonMap = JSON.parse(packed.globals);
   const options = { codegen: false, globals, enforceSchemas: packed.enforceSchemas };
   return {
-    permission: compileLayer(whole, permission, "not_granted", options),
-    platform: compileLayer(whole, platform, "not_available", options),
+    permission: new Layer(whole, permission, "not_granted", options),
+    platform: new Layer(whole, platform, "not_available", options),
     model: whole,
     files: [],
     warnings: [],

@@ -2,7 +2,6 @@
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
-import { compileTable } from "../../engine/check/table.js";
 import { compareText } from "../../policy/issue-log.js";
 import { attributeFindings } from "./findings/attributes.js";
 import { conditionFindings } from "./findings/conditions.js";
@@ -48,9 +47,9 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
   const roles = [...[...named].sort(compareText), ANY_OTHER];
   const sources = new SourceLines(files);
   const written = writtenFacts(model, layerOf, sources);
-  const table = policies.permission.scoped?.table ?? compileTable(model, "error");
+  const { index } = policies.permission;
   const operations = counted(
-    operationFacts(model, table, { permissionVersion, platformVersion, roles }),
+    operationFacts(model, index, { permissionVersion, platformVersion, roles }),
     options.tested,
   );
   const schemas = new SchemaPaths(model.schemas);

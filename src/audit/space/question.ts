@@ -1,10 +1,11 @@
 /** The questions that policies answer, and for each what they read to answer it. */
 
+import { factsOf } from "../../cel/facts.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { LayerTable } from "../../engine/evaluate/layer.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
 import type { DerivedRole, PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
+import { expressionsOf } from "../../policy/walk.js";
 import { Collector } from "./collect.js";
 import type { Layer, Space } from "./dimension.js";
 import { SchemaView } from "./schemas.js";
@@ -74,22 +75,25 @@ export interface Relevant {
 
 export function relevantRules(set: PolicySet, layer: Layer, { kind, operation }: Question): Relevant {
   const { model } = set;
-  const { version, scoped } = set[layer];
+  const { version } = set[layer];
   const policies = model.resourcePolicies.filter(
     (policy) =>
-      policy.version === version &&
-      (policy.resource === kind || policy.resource === sanitise(kind)) &&
-      (scoped !== undefined || policy.scope === ""),
+      policy.version === version && (policy.resource === kind || policy.resource === sanitise(kind)),
   );
   const rules = new Map(
     policies.map((policy) => [policy, policy.rules.filter(({ actions }) => matches(actions, operation))] as const),
   );
   const derivedRoles = policies.flatMap((policy) => {
     const listed = new Set(rules.get(policy)?.flatMap((rule) => rule.derivedRoles));
-    // With scopes, all derived roles of a policy are evaluated: expressions can read which are active.
-    return [...policy.derivedRoles.values()].filter((role) => scoped !== undefined || listed.has(role.name));
+    // Expressions can read which derived roles are active, whichever rules list them.
+    const isRead = readsActiveRoles(policy);
+    return [...policy.derivedRoles.values()].filter((role) => isRead || listed.has(role.name));
   });
   return { model, policies, rules, derivedRoles };
+}
+
+function readsActiveRoles(policy: ResourcePolicy): boolean {
+  return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
 }
 
 function matches(actions: readonly string[], operation: string): boolean {
@@ -107,14 +111,14 @@ export interface Asked {
 }
 
 export function ask(sets: readonly PolicySet[], layer: Layer, question: Question): Asked {
-  const collector = new Collector(layer, Object.assign({}, ...sets.map((set) => globalsOf(set[layer]))));
+  const collector = new Collector(layer, Object.assign({}, ...sets.map((set) => set[layer].globals)));
   const roles = new Set<string>();
   const subject = layer === "permission" ? "key" : "account";
   let principal: SchemaView | undefined;
   let resource: SchemaView | undefined;
   for (const set of sets) {
     const { model } = set;
-    const { version, scoped } = set[layer];
+    const { version, index } = set[layer];
     const { policies, rules, derivedRoles } = relevantRules(set, layer, question);
     for (const policy of policies) {
       for (const rule of rules.get(policy) ?? []) {
@@ -130,7 +134,6 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
       collector.condition(role.condition, role.definitions);
       for (const parent of role.parentRoles) roles.add(parent);
     }
-    if (scoped === undefined) continue;
     for (const policy of model.principalPolicies) {
       if (policy.version !== version) continue;
       const { constants } = collector.dimension(subject, ["id"]);
@@ -145,9 +148,10 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
       for (const rule of policy.rules) collector.condition(rule.condition, policy.definitions);
     }
     for (const [who, scopes] of [
-      [subject, scoped.table.principalScopes],
-      ["resource", scoped.table.resourceScopes],
+      [subject, index.principalScopes],
+      ["resource", index.resourceScopes],
     ] as const) {
+      if ([...scopes].every((scope) => scope === "")) continue;
       const { constants } = collector.dimension(who, ["scope"]);
       for (const scope of ["", ...scopes]) constants.set(JSON.stringify(scope), scope);
     }
@@ -160,8 +164,4 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
     roles: layer === "permission" ? [...roles] : ["account"],
     schemas: { principal, resource },
   };
-}
-
-function globalsOf({ scoped }: LayerTable): object {
-  return scoped?.globals ?? {};
 }

@@ -3,7 +3,9 @@
 import { compile, Slots } from "../../cel/compile.js";
 import type { JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
-import { Activation, type PrincipalInput, type ResourceInput } from "../../engine/evaluate/activation.js";
+import type { JsonMap } from "../../cel/values.js";
+import { Activation } from "../../engine/evaluate/activation.js";
+import type { PrincipalInput, ResourceInput } from "../../engine/plan/subjects.js";
 import { compileDefinitions } from "../../engine/evaluate/definitions.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Dimension, Dynamic, Sort } from "./dimension.js";
@@ -196,7 +198,7 @@ class Chooser {
 
   /** What an expression is worth now, and if each text that it reads were another. */
   private evaluated({ expr, definitions }: Dynamic): readonly JsonValue[] {
-    const env = this.codes.get(definitions) ?? compileDefinitions(definitions, new Slots({ has: () => false }), "");
+    const env = this.codes.get(definitions) ?? compileDefinitions(definitions, new Slots(), "", "error");
     this.codes.set(definitions, env);
     const code = compile(expr, env);
     const other = this.base.copy();
@@ -214,8 +216,10 @@ class Chooser {
   }
 }
 
+const NO_GLOBALS: JsonMap = Object.freeze(Object.create(null));
+
 function begin(activation: Activation, principal: unknown, resource: unknown): void {
-  if (isPrincipal(principal) && isResource(resource)) activation.begin(principal, resource, undefined, 0);
+  if (isPrincipal(principal) && isResource(resource)) activation.begin(principal, resource, undefined, NO_GLOBALS);
 }
 
 /** Drafts have the fields of the engine's input, and JSON attributes. */

@@ -32,6 +32,9 @@ export class Slots {
  */
 export type Erring = "error" | "unset" | "null";
 
+/** Is told the value of each part of an expression as it is evaluated; undefined is an error, and `fault` says which. */
+export type Watch = (part: Expr, value: Result, fault: string) => void;
+
 /** What the names in an expression stand for, besides the request's own values. */
 export interface CompileEnv {
   /** Code that evaluates `V.name`. */
@@ -40,6 +43,7 @@ export interface CompileEnv {
   readonly erring?: Erring;
   readonly constants: ReadonlyMap<string, CelValue>;
   readonly slots: Slots;
+  readonly watch?: Watch;
 }
 
 /** {@link CompileEnv} inside macros: `locals` maps the names they bind to indexes into `Evaluation.locals`. */

@@ -6,7 +6,7 @@ import type { DecisionFailure } from "../../decisions/decider.js";
 import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type { LayerVerdict, Reason } from "../../engine/plan/verdict.js";
-import { NO_MATCH } from "../../engine/evaluate/verdicts.js";
+import { NO_MATCH } from "../../engine/plan/plan.js";
 import type { PolicyModel, Rule } from "../../policy/model.js";
 import type { Question } from "./local.js";
 

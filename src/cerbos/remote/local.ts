@@ -9,7 +9,8 @@
 import { decide } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { RequestIssue } from "../../decisions/request.js";
-import { AttributeSchemas, invalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
+import { invalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
+import type { Layer } from "../../engine/evaluate/layer.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { refusedVerdict } from "../../engine/evaluate/verdicts.js";
 import type { PrincipalPart, ResourcePart, Snapshot } from "./snapshot.js";
@@ -31,15 +32,9 @@ export type Judgement =
 
 export class LocalJudge {
   private readonly policies: PolicySet;
-  private readonly schemas: { readonly permission: AttributeSchemas; readonly platform: AttributeSchemas };
 
   constructor(policies: PolicySet) {
     this.policies = policies;
-    const { model, permission, platform } = policies;
-    this.schemas = {
-      permission: new AttributeSchemas(model, permission.version),
-      platform: new AttributeSchemas(model, platform.version),
-    };
   }
 
   /** Judges both layers. Never throws. */
@@ -57,16 +52,17 @@ export class LocalJudge {
     });
     const layer = (name: "permission" | "platform", principal: PrincipalPart | RequestIssue): Judgement => {
       if (principal instanceof RequestIssue) return invalid(principal);
-      const { version } = this.policies[name];
-      return judgementOf(this.schemas[name], { principal, resource, action: operation, version, here: here[name] });
+      const compiled = this.policies[name];
+      const { version } = compiled;
+      return judgementOf(compiled, { principal, resource, action: operation, version, here: here[name] });
     };
     return { permission: layer("permission", key), platform: layer("platform", account) };
   }
 }
 
-function judgementOf(schemas: AttributeSchemas, question: Question): Judgement {
+function judgementOf(layer: Layer, question: Question): Judgement {
   const { principal, resource, action, here } = question;
-  const faults = schemas.faults(principal, resource, action);
+  const faults = layer.schemaFaults(principal, resource, action);
   if (faults.length > 0)
     return { denied: true, verdict: here.effect === "deny" ? here : invalidAttributes(here, faults) };
   if (here.reasons.some(({ kind }) => kind === "error")) return { denied: true, verdict: here };

@@ -15,9 +15,8 @@ import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
 import { conditionsOf, type PlannedCondition } from "./conditions.js";
-import { type Decide, faultIn } from "./examination.js";
 import { KnownSets } from "./known-sets.js";
-import { completed, type Draft, type Evaluated, evaluatePlan, isConstant } from "./strict-verdict.js";
+import { account, completed, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
 import { NONE, refusedVerdict, shared } from "./verdicts.js";
 
 /** Closures decide this many requests of a plan before a function is generated. */
@@ -69,31 +68,16 @@ export class Cell {
 
   /** The verdict on a request. Never throws: what cannot be evaluated is denied. */
   verdict(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined): LayerVerdict {
-    if (this.run === undefined || this.needsActivation) return this.inActivation(NO_SET, principal, resource, now);
+    if (this.run === undefined || this.needsActivation) {
+      return this.inActivation(this.conditions.length === 0 ? 0 : NO_SET, principal, resource, now);
+    }
     const set = this.generated(this.run, principal, resource, now, undefined);
     if (set === this.lastSet && this.lastVerdict !== undefined) return this.lastVerdict;
     return this.inActivation(set, principal, resource, now);
   }
 
-  /**
-   * The verdict, and how it came about: the walk finds out what it needs, condition by condition. May throw what reading
-   * the request throws.
-   */
-  account(activation: Activation): Evaluated {
-    const { closures, defaultReason } = this.context;
-    const decide: Decide = (what, step) => {
-      const holds = what.condition === undefined ? true : closures.checkAt(what, step)(activation);
-      if (holds !== undefined) return holds;
-      const { failed } = activation;
-      if (failed === undefined) throw new Error("keyward: a condition that errs without an expression");
-      return faultIn(failed, activation);
-    };
-    const evaluated = evaluatePlan(this.plan, defaultReason, decide);
-    return { ...evaluated, verdict: completed(evaluated, this.action, closures, activation), pending: NONE };
-  }
-
   /** The first word of the set of conditions that hold, or {@link NO_SET}. May run getters of the request. */
-  private generated(
+  generated(
     run: HoldingFunction,
     principal: PrincipalInput,
     resource: ResourceInput,
@@ -177,7 +161,8 @@ export class Cell {
   private ofSet(set: number, activation: Activation): LayerVerdict {
     if (set === NO_SET || this.context.closures.observer !== undefined) {
       activation.restart();
-      return this.account(activation).verdict;
+      const { closures, defaultReason } = this.context;
+      return account(this.plan, this.action, defaultReason, closures, activation).verdict;
     }
     const known = this.known.get(set, this.words);
     if (known !== undefined) return known.pending.length === 0 ? known.verdict : this.completed(known, activation);

@@ -1,6 +1,5 @@
 /** Conditions and outputs of policies as closures, each compiled when it is first needed. */
 
-import { doomOf } from "../../cel/check/resolved.js";
 import { type CompileEnv, compile, type Erring, Slots } from "../../cel/compile.js";
 import type { Result } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
@@ -62,7 +61,7 @@ export class Closures {
     const known = this.outputs.get(expression);
     if (known !== undefined) return known;
     const code = observed(expression, compile(expression.expr, this.env(definitions)), this.observer);
-    const made = { code, isDoomed: doomOf(expression.expr) !== undefined };
+    const made = { code, isDoomed: expression.expr.doom !== undefined };
     this.outputs.set(expression, made);
     return made;
   }
@@ -130,10 +129,10 @@ export class Closures {
     const { observer, mode } = this;
     const check =
       condition === undefined ? always : compileCondition(condition, env, mode === "strict" ? "error" : "false", observer);
-    if (observer === undefined) return check;
+    if (observer?.considered === undefined) return check;
     return (activation) => {
       const holds = check(activation);
-      observer.considered(what, holds);
+      observer.considered?.(what, holds);
       return holds;
     };
   }

@@ -12,7 +12,7 @@ import { type Observer, observed } from "./observer.js";
 export type Check = (activation: Activation) => boolean | undefined;
 
 /**
- * What an expression that errs makes of its condition: an error, or, as the server has it (reference §2.11), `false`
+ * What an expression that errs makes of its condition: an error, or, as the server has it (docs/cerbos-semantics.md §2.11), `false`
  * for that expression alone, so that `none` over an error holds. What erred is noted in both cases.
  */
 export type OnError = "error" | "false";
@@ -28,6 +28,22 @@ export function compileCondition(
 
 /** `wanted: false` turns the condition's answer round. */
 function compileMatch(
+  condition: Condition,
+  env: CompileEnv,
+  onError: OnError,
+  wanted: boolean,
+  observer: Observer | undefined,
+): Check {
+  const check = compileNode(condition, env, onError, wanted, observer);
+  if (observer?.concluded === undefined) return check;
+  return (activation) => {
+    const value = check(activation);
+    observer.concluded?.(condition, value === undefined || wanted ? value : !value);
+    return value;
+  };
+}
+
+function compileNode(
   condition: Condition,
   env: CompileEnv,
   onError: OnError,

@@ -18,7 +18,8 @@ export function compileDefinitions(
   observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring };
+  const watch = observer?.watch;
+  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring, ...(watch && { watch }) };
   for (const variable of definitions.variables) {
     const code = observed(variable.expr, compile(variable.expr.expr, env), observer);
     variables.set(variable.name, remembered(variable, code, slots.of(variableKey(unit, variable.name))));

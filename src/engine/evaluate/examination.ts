@@ -24,6 +24,8 @@ export type Finding = boolean | Fault;
 export type Decide = (what: Conditional, step: Step) => Finding;
 
 export class Examination implements Examiner {
+  /** The steps that were reached, in their order. */
+  readonly steps = new Set<Step>();
   /** Every rule whose condition was reached. */
   readonly rules = new Map<PlannedRule, { readonly step: Step; readonly finding: Finding }>();
   readonly roles = new Map<PlannedRole, Finding>();
@@ -32,6 +34,10 @@ export class Examination implements Examiner {
 
   constructor(decide: Decide) {
     this.decide = decide;
+  }
+
+  enter(step: Step): void {
+    this.steps.add(step);
   }
 
   examine({ rule, guard }: Row, step: Step): boolean | undefined {
@@ -54,7 +60,9 @@ export class Examination implements Examiner {
   /** How a rule failed: by itself, or by a derived role that it lists. */
   errorsOf(rule: PlannedRule): readonly EvaluationError[] {
     const faults = this.failed.get(rule);
-    return faults === undefined ? NONE : [...faults.values()].map((fault) => errorOf(rule, fault));
+    if (faults === undefined) return NONE;
+    const errors = [...faults.values()].map((fault) => errorOf(rule, fault));
+    return errors.sort((a, b) => (a.position < b.position ? -1 : 1));
   }
 
   private rule(rule: PlannedRule, step: Step): { readonly step: Step; readonly finding: Finding } {

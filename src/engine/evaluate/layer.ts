@@ -1,31 +1,42 @@
 /** One layer, compiled: the policies of one version, ready to be asked. */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import type { JsonValue } from "../../cel/json.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import type { Place } from "../plan/make-plan.js";
+import { makePlan, type Place } from "../plan/make-plan.js";
+import type { Plan } from "../plan/plan.js";
 import { type PlacePlans, Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
 import { effectiveScope, scopeChain } from "../plan/scopes.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
+import { Activation } from "./activation.js";
 import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
 import { Cell, type CellContext } from "./cell.js";
 import { Closures } from "./closures.js";
 import { Generator } from "./generator.js";
 import type { Observer } from "./observer.js";
+import { account, type Evaluated } from "./strict-verdict.js";
 import { refusedVerdict } from "./verdicts.js";
 
 export interface LayerOptions {
   /** Whether functions may be generated for plans in use. */
   readonly codegen: boolean;
   /** Values that expressions read as `G.name`. */
-  readonly globals: { readonly [name: string]: JsonValue };
+  readonly globals: JsonMap;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforceSchemas: boolean;
   /** Told what evaluations reach. */
   readonly observer?: Observer;
+}
+
+/** An evaluation of a request, with what it found on the way. */
+export interface Account extends Omit<Evaluated, "pending"> {
+  /** In the form that policies are indexed by. */
+  readonly kind: string;
+  readonly action: string;
+  readonly plan: Plan;
+  readonly activation: Activation;
 }
 
 export class Layer {
@@ -37,6 +48,7 @@ export class Layer {
   readonly closures: Closures;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforcesSchemas: boolean;
+  private readonly model: PolicyModel;
   private readonly schemas: AttributeSchemas;
   private readonly plans: Plans<Cell>;
   private readonly atRoot: PlacePlans<Cell>;
@@ -44,6 +56,7 @@ export class Layer {
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
     const { codegen, globals, enforceSchemas, observer } = options;
+    this.model = model;
     this.version = version;
     this.defaultReason = defaultReason;
     this.globals = globals;
@@ -57,6 +70,13 @@ export class Layer {
     const context = { closures, defaultReason, globals, generate };
     this.plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
     this.atRoot = this.plans.at(this.placeOf("", ""));
+  }
+
+  /** The same layer, whose evaluations tell `observer` what they reach. */
+  observedBy(observer: Observer): Layer {
+    const { model, version, defaultReason, globals, enforcesSchemas } = this;
+    const options = { codegen: false, globals, enforceSchemas: enforcesSchemas, observer };
+    return new Layer(model, version, defaultReason, options);
   }
 
   /** Where a question with these scopes looks. */
@@ -90,9 +110,30 @@ export class Layer {
     return this.enforcesSchemas ? this.enforced(verdict, principal, resource, action) : verdict;
   }
 
+  /** What the rules say, and how it comes about. Throws what reading the request throws. */
+  account(
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    now: Timestamp | undefined,
+  ): Account {
+    const { index, globals, closures, defaultReason } = this;
+    const kind = sanitise(resource.kind);
+    const roles = [...new Set(principal.roles)].sort();
+    const place = this.placeOf(principal.scope, resource.scope);
+    const plan = makePlan(index, place, { kind, action, principalId: principal.id, roles });
+    const activation = new Activation();
+    activation.begin(principal, resource, now, globals);
+    return { kind, action, plan, activation, ...account(plan, action, defaultReason, closures, activation) };
+  }
+
   /** What the attributes lack of the policies' schemas; every cause. May throw what reading them throws. */
-  schemaFaults(principal: PrincipalInput, resource: ResourceInput, action: string): readonly ValidationError[] {
-    return this.schemas.faults(this.placeOf(principal.scope, resource.scope), {
+  schemaFaults(
+    principal: Pick<PrincipalInput, "attr">,
+    resource: ResourceInput,
+    action: string,
+  ): readonly ValidationError[] {
+    return this.schemas.faults(this.placeOf("", resource.scope), {
       kind: sanitise(resource.kind),
       principal: principal.attr,
       resource: resource.attr,

@@ -63,7 +63,7 @@ export class Session implements Examiner {
     if (known !== undefined || this.found.has(what)) return known;
     const { activation, errors } = this;
     activation.failed = undefined;
-    const holds = what.condition === undefined ? true : this.closures.check(what)(activation);
+    const holds = this.closures.check(what)(activation);
     if (activation.failed !== undefined) errors.push(errorOf(rule, faultIn(activation.failed, activation)));
     this.found.set(what, holds);
     return holds;

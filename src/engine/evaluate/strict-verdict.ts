@@ -46,6 +46,28 @@ export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide):
   return { verdict, pending: pendingOf(plan, examination), walked, examination };
 }
 
+/**
+ * The verdict, and how it came about: the walk finds out what it needs, condition by condition. May throw what reading the
+ * request throws. The activation is begun.
+ */
+export function account(
+  plan: Plan,
+  action: string,
+  defaultReason: string,
+  closures: Closures,
+  activation: Activation,
+): Omit<Evaluated, "pending"> {
+  const decide: Decide = (what, step) => {
+    const holds = closures.checkAt(what, step)(activation);
+    if (holds !== undefined) return holds;
+    const { failed } = activation;
+    if (failed === undefined) throw new Error("keyward: a condition that errs without an expression");
+    return faultIn(failed, activation);
+  };
+  const evaluated = evaluatePlan(plan, defaultReason, decide);
+  return { ...evaluated, verdict: completed(evaluated, action, closures, activation) };
+}
+
 /** The rules that decided, then those that erred; what nothing decides is denied by default. */
 function reasonsOf(walked: Walked, { rules, isKnown }: Plan, defaultReason: string, policy: string): readonly Reason[] {
   const deciding = decidingRules(walked);

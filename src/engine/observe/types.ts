@@ -2,15 +2,13 @@
 
 import type { Position } from "../../policy/issue.js";
 import type { Effect } from "../../policy/model.js";
-import type { LayerEffect, LayerVerdict } from "../verdict.js";
+import type { LayerEffect, LayerVerdict } from "../plan/verdict.js";
 
 /** What became of a condition. What was not needed, or not reached, was not evaluated. */
 export type ConditionState = "true" | "false" | "error" | "not_evaluated";
 
 /** A part of an expression and its value. */
 export interface ExpressionTrace {
-  /** The part's point: see `LayerTracer.points`. */
-  readonly id: number;
   /** The part as written. */
   readonly text: string;
   /** Where it stands in the expression's source, in UTF-16 code units; `end` is the offset after the last. */
@@ -36,14 +34,12 @@ export interface ExpressionTrace {
 export type ConditionTrace =
   | {
       readonly kind: "expr";
-      readonly id: number;
       readonly state: ConditionState;
       readonly at: Position;
       readonly expression: ExpressionTrace;
     }
   | {
       readonly kind: "all" | "any" | "none";
-      readonly id: number;
       readonly state: ConditionState;
       readonly of: readonly ConditionTrace[];
     };
@@ -56,7 +52,6 @@ export interface VariableTrace {
 }
 
 export interface DerivedRoleTrace {
-  readonly id: number;
   readonly name: string;
   readonly at: Position;
   readonly parentRoles: readonly string[];
@@ -68,7 +63,6 @@ export interface DerivedRoleTrace {
 }
 
 export interface OutputTrace {
-  readonly id: number;
   readonly when: "rule_activated" | "condition_not_met";
   readonly expression: ExpressionTrace;
 }
@@ -80,7 +74,6 @@ export interface OutputTrace {
 export type RuleState = "met" | "unmet" | "error" | "other_kind" | "other_action" | "other_role" | "not_reached";
 
 export interface RuleTrace {
-  readonly id: number;
   /** The rule's name, `""` in role policies. */
   readonly name: string;
   /** The reason that it gives when it decides: see `Reason.reason`. */
@@ -130,26 +123,12 @@ export interface LayerTrace {
   /** The engine's verdict. */
   readonly verdict: LayerVerdict;
   /**
-   * The effect that follows from what is in this trace. It is the verdict's, save where an evaluation ran out of steps,
-   * or the request changed while it was read; what the trace then shows is not how the verdict came about.
+   * The effect that follows from the rules in this trace. It is the verdict's, save where the attributes do not satisfy
+   * the policies' schemas, or the request changed while it was read.
    */
   readonly effect: LayerEffect;
   /** The policies consulted, in that order. */
   readonly policies: readonly PolicyTrace[];
   /** Empty if a principal policy decided. */
   readonly roles: readonly RoleTrace[];
-}
-
-/** Something that an evaluation can reach. */
-export interface Point {
-  readonly id: number;
-  readonly kind: "rule" | "derived_role" | "condition" | "expression" | "output" | "variable";
-  readonly policy: string;
-  /** The rule, derived role or variable that it belongs to. */
-  readonly name: string;
-  /** The source text; of a rule or derived role its name, of a list of conditions `all`, `any` or `none`. */
-  readonly text: string;
-  readonly at: Position;
-  /** An expression that is a condition, or one of those that `&&`, `||`, `!` and `?:` make one of. */
-  readonly condition: boolean;
 }

@@ -6,7 +6,7 @@
 import { policyKey } from "../../policy/names.js";
 import type { IncludedRoles } from "./included-roles.js";
 import { entriesFor } from "./actions.js";
-import { NO_MATCH, type Plan, type PlannedRole, type PlannedRule, type RoleSteps, type Row, type Step } from "./plan.js";
+import { ANY_ROLE, NO_MATCH, type Plan, type PlannedRole, type PlannedRule, type RoleSteps, type Row, type Step } from "./plan.js";
 import type { IndexedRolePolicy, PlacePolicies, PolicyIndex } from "./policy-index.js";
 import type { GuardingRole } from "./rules.js";
 
@@ -77,7 +77,7 @@ function personalSteps(index: PolicyIndex, place: Place, { kind, action, princip
   return place.principalChain.flatMap((scope, depth) => {
     const policy = index.at(place.version, scope)?.principals.get(principalId);
     if (policy === undefined) return [];
-    const rows = policy.about(kind, action).map(({ rule }): Row => ({ rule, guard: undefined }));
+    const rows = policy.about(kind, action).map(({ rule }): Row => ({ role: ANY_ROLE, rule, guard: undefined }));
     return [{ scope, depth, rows, asksParents: index.asksParents(scope), derivedRoles: NONE }];
   });
 }
@@ -132,12 +132,14 @@ class RolePlanner {
       const isFirst = i === 0;
       const rows: Row[] = [];
       const restriction = restrictions.get(name);
-      if (restriction !== undefined) this.restrict(restriction, rows);
+      if (restriction !== undefined) this.restrict(name, restriction, rows);
       for (const { rule, actions, roles, anyRole, guards } of rules) {
         for (let entries = entriesFor(actions, action); entries > 0; entries--) {
-          if (anyRole ? isFirst : roles.has(name)) rows.push({ rule, guard: undefined });
-          for (const { role, parentRoles, anyParent } of guards) {
-            if (anyParent ? isFirst : parentRoles.has(name)) rows.push({ rule, guard: role });
+          if (anyRole && isFirst) rows.push({ role: ANY_ROLE, rule, guard: undefined });
+          else if (!anyRole && roles.has(name)) rows.push({ role: name, rule, guard: undefined });
+          for (const { role: guard, parentRoles, anyParent } of guards) {
+            if (anyParent && isFirst) rows.push({ role: ANY_ROLE, rule, guard });
+            else if (!anyParent && parentRoles.has(name)) rows.push({ role: name, rule, guard });
           }
         }
       }
@@ -146,10 +148,10 @@ class RolePlanner {
   }
 
   /** A role that has a role policy may do what the policy lists, under its conditions, and nothing else. */
-  private restrict(policy: IndexedRolePolicy, rows: Row[]): void {
+  private restrict(role: string, policy: IndexedRolePolicy, rows: Row[]): void {
     const listed = policy.about(this.question.kind, this.question.action);
-    for (const { rule } of listed) rows.push({ rule, guard: undefined });
-    if (listed.length === 0) rows.push({ rule: policy.unlisted, guard: undefined });
+    for (const { rule } of listed) rows.push({ role, rule, guard: undefined });
+    if (listed.length === 0) rows.push({ role, rule: policy.unlisted, guard: undefined });
   }
 
   private heldRoles(guards: Iterable<GuardingRole>): readonly PlannedRole[] {

@@ -48,8 +48,13 @@ export interface PlannedRole extends Conditional {
   readonly policy: string;
 }
 
+/** In place of a role's name: every role. */
+export const ANY_ROLE = "*";
+
 /** A rule that applies to a role: directly, or if a derived role is active. */
 export interface Row {
+  /** The role by whose name it does: the principal's, or one that it includes; {@link ANY_ROLE} if it is for all. */
+  readonly role: string;
   readonly rule: PlannedRule;
   readonly guard: PlannedRole | undefined;
 }

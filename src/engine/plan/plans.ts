@@ -47,9 +47,9 @@ export class Plans<T> {
   /** The plans of a place. What it returns may be kept: it is the same for equal places. */
   at(place: Place): PlacePlans<T> {
     const { version, principalVersion, resourceScope, principalChain, resourceChain } = place;
-    const chains = [principalChain.join("\0"), resourceChain.join("\0")];
     // A scope that does not exist matters only where roles may have parents in it.
-    const key = [version, principalVersion, resourceChain.length === 0 ? "" : resourceScope, ...chains].join("\0\0");
+    const scope = resourceChain.length === 0 ? "" : resourceScope;
+    const key = JSON.stringify([version, principalVersion, scope, principalChain, resourceChain]);
     const known = this.places.get(key);
     if (known !== undefined) return known;
     const made = new PlacePlans(this.maker, place);

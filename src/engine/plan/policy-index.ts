@@ -9,14 +9,30 @@ import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, unlistedRule } from "./rules.js";
 
-/** Common to the policies of all kinds. */
-abstract class IndexedPolicy {
-  abstract readonly key: string;
-  protected abstract rules(): readonly IndexedRule[];
+const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
+
+/** A policy of any kind: what stands in it is looked at when it is first needed. */
+export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePolicy = AnyPolicy> {
+  readonly source: P;
   private index: ActionIndex<IndexedRule> | undefined;
+  private roles: ReadonlyMap<string, GuardingRole> | undefined;
+
+  constructor(source: P) {
+    this.source = source;
+  }
+
+  get key(): string {
+    return this.source.key;
+  }
+
+  /** The derived roles that some rule lists, by name. */
+  get derivedRoles(): ReadonlyMap<string, GuardingRole> {
+    this.roles ??= this.source.kind === "resource" ? guardingRoles(this.source) : NO_DERIVED;
+    return this.roles;
+  }
 
   get byAction(): ActionIndex<IndexedRule> {
-    this.index ??= new ActionIndex(this.rules());
+    this.index ??= new ActionIndex(indexedRules(this.source, this.derivedRoles));
     return this.index;
   }
 
@@ -26,37 +42,14 @@ abstract class IndexedPolicy {
   }
 }
 
-export class IndexedResourcePolicy extends IndexedPolicy {
-  readonly key: string;
-  readonly source: ResourcePolicy;
-  private roles: ReadonlyMap<string, GuardingRole> | undefined;
+type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 
-  constructor(source: ResourcePolicy) {
-    super();
-    this.key = source.key;
-    this.source = source;
-  }
-
-  /** The derived roles that some rule lists, by name. */
-  get derivedRoles(): ReadonlyMap<string, GuardingRole> {
-    this.roles ??= guardingRoles(this.source);
-    return this.roles;
-  }
-
-  protected rules(): readonly IndexedRule[] {
-    return indexedRules(this.source, this.derivedRoles);
-  }
-}
-
-class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedPolicy {
-  readonly key: string;
-  readonly source: P;
+/** A policy whose rules each say which kinds they are about. */
+class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedPolicy<P> {
   private readonly kinds: readonly ((kind: string) => boolean)[];
 
   constructor(source: P, patterns: readonly string[]) {
-    super();
-    this.key = source.key;
-    this.source = source;
+    super(source);
     this.kinds = [...new Set(patterns)].map(kindMatcher);
   }
 
@@ -64,15 +57,7 @@ class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedP
   isAboutKind(kind: string): boolean {
     return this.kinds.some((matches) => matches(kind));
   }
-
-  protected rules(): readonly IndexedRule[] {
-    return indexedRules(this.source, NO_DERIVED);
-  }
 }
-
-const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
-
-export class IndexedPrincipalPolicy extends IndexedKindPolicy<PrincipalPolicy> {}
 
 export class IndexedRolePolicy extends IndexedKindPolicy<RolePolicy> {
   private refusal: PlannedRule | undefined;
@@ -87,9 +72,9 @@ export class IndexedRolePolicy extends IndexedKindPolicy<RolePolicy> {
 /** The policies of one version and scope. */
 export class PlacePolicies {
   /** By kind, sanitised. */
-  readonly resources = new Map<string, IndexedResourcePolicy>();
+  readonly resources = new Map<string, IndexedPolicy<ResourcePolicy>>();
   /** By principal id. */
-  readonly principals = new Map<string, IndexedPrincipalPolicy>();
+  readonly principals = new Map<string, IndexedKindPolicy<PrincipalPolicy>>();
   /** By role. A policy without rules is not among them: it restricts nothing. */
   readonly roles = new Map<string, IndexedRolePolicy>();
 
@@ -123,11 +108,11 @@ export class PolicyIndex {
     this.permissions = scopePermissions;
     this.included = includedRoles(rolePolicies);
     for (const policy of resourcePolicies) {
-      this.open(policy).resources.set(policy.resource, new IndexedResourcePolicy(policy));
+      this.open(policy).resources.set(policy.resource, new IndexedPolicy(policy));
     }
     for (const policy of principalPolicies) {
       const patterns = policy.rules.map(({ resourceName }) => resourceName);
-      this.open(policy).principals.set(policy.name, new IndexedPrincipalPolicy(policy, patterns));
+      this.open(policy).principals.set(policy.name, new IndexedKindPolicy(policy, patterns));
     }
     for (const policy of restricting) {
       const patterns = policy.rules.map(({ resource }) => resource);

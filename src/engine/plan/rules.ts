@@ -11,14 +11,13 @@ import type {
   RolePolicyRule,
 } from "../../policy/model.js";
 import { type ActionMatchers, kindMatcher, matchers } from "./actions.js";
-import type { PlannedRole, PlannedRule } from "./plan.js";
+import { ANY_ROLE, type PlannedRole, type PlannedRule } from "./plan.js";
 import { reasonOf } from "./reason.js";
-
-const ANY = "*";
 
 /** A rule, with what a question must have for it to apply. */
 export interface IndexedRule {
   readonly rule: PlannedRule;
+  readonly source: ResourceRule | PrincipalRule | RolePolicyRule;
   readonly actions: ActionMatchers;
   readonly isOfKind: (kind: string) => boolean;
   /** The roles that it names; `anyRole` if `*` is among them. */
@@ -39,7 +38,7 @@ export function guardingRoles({ key, derivedRoles }: ResourcePolicy): ReadonlyMa
   const guard = ({ name, condition, definitions, at, parentRoles }: DerivedRole): GuardingRole => ({
     role: { name, policy: key, condition, definitions, at },
     parentRoles: new Set(parentRoles),
-    anyParent: parentRoles.includes(ANY),
+    anyParent: parentRoles.includes(ANY_ROLE),
   });
   return new Map([...derivedRoles].map(([name, role]) => [name, guard(role)]));
 }
@@ -53,15 +52,17 @@ export function indexedRules(
     case "resource":
       return policy.rules.map((rule, order) => ({
         rule: plannedRule(policy, rule, order),
+        source: rule,
         actions: matchers(rule.actions),
         isOfKind: anyKind,
         roles: new Set(rule.roles),
-        anyRole: rule.roles.includes(ANY),
+        anyRole: rule.roles.includes(ANY_ROLE),
         guards: rule.derivedRoles.flatMap((name) => derivedRoles.get(name) ?? []),
       }));
     case "principal":
       return policy.rules.map((rule, order) => ({
         rule: plannedRule(policy, rule, order),
+        source: rule,
         actions: matchers(rule.actions),
         isOfKind: kindMatcher(rule.resourceName),
         ...FOR_ALL,
@@ -69,6 +70,7 @@ export function indexedRules(
     case "role":
       return policy.rules.map((rule, order) => ({
         rule: restriction(policy, rule, order),
+        source: rule,
         actions: matchers(rule.allowActions),
         isOfKind: kindMatcher(rule.resource),
         ...FOR_ALL,

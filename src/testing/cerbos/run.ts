@@ -2,8 +2,7 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import type { JsonValue } from "../../cel/json.js";
-import { check } from "../../engine/evaluate/check.js";
-import type { RuleTable } from "../../engine/check/table.js";
+import { type CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { CheckInput, CheckOptions, CheckResult } from "../../engine/evaluate/check-types.js";
 import type { SuiteFiles } from "../files.js";
 import { readDocument } from "./document.js";
@@ -23,7 +22,7 @@ import {
 import { type CerbosSuite, type Effect, type Fixtures, readSuite } from "./suite.js";
 
 export interface CerbosRun {
-  readonly table: RuleTable;
+  readonly policies: CheckPolicies;
   readonly filter: TestFilter;
   /** Attributes that do not satisfy the policies' schemas deny, unless this is `none`. */
   readonly schemaEnforcement: CheckOptions["schemaEnforcement"];
@@ -100,11 +99,10 @@ export class CerbosRunner {
       defaultPolicyVersion: given?.defaultPolicyVersion || "default",
       defaultScope: given?.defaultScope ?? "",
       lenientScopeSearch: given?.lenientScopeSearch ?? false,
-      strict: false,
       schemaEnforcement: this.run.schemaEnforcement,
       globals: given?.globals ?? {},
     };
-    const result = check(this.run.table, input, options);
+    const result = check(this.run.policies, input, options);
     this.run.onCheck(input, options, result);
     const noClock = given?.now === undefined && result.readsClock;
     return actions.map((name) => ({

@@ -6,12 +6,12 @@
 import type { Result } from "../../cel/evaluation.js";
 import { RequestIssue, readAccount, readKey, readNow, readResource } from "../../decisions/request.js";
 import type { DecisionRequest } from "../../decisions/types.js";
-import { check } from "../../engine/evaluate/check.js";
-import { scopedCheck } from "../../engine/check/layer.js";
-import { compileTable, type RuleTable } from "../../engine/check/table.js";
-import type { CheckInput, CheckOptions, CheckResult } from "../../engine/evaluate/check-types.js";
+import { CheckPolicies, check } from "../../engine/evaluate/check.js";
+import { Layer } from "../../engine/evaluate/layer.js";
+import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
 import type { Observer } from "../../engine/evaluate/observer.js";
-import type { Position } from "../../policy/issue.js";
+import type { Conditional } from "../../engine/plan/plan.js";
+import { decidingRules } from "../../engine/plan/walk.js";
 import type { Expression, PolicyModel } from "../../policy/model.js";
 import { type DerivedRolePoint, PointIndex, type RulePoint } from "./points.js";
 import { type CoverageReport, reportOf } from "./report.js";
@@ -27,9 +27,11 @@ export class CoverageCollector implements Observer {
   private readonly model: PolicyModel;
   private readonly layers: Layers;
   private readonly index: PointIndex;
-  private readonly tables = new Map<"error" | "false", RuleTable>();
+  /** Made when the first check or decision comes along. */
+  private checks: CheckPolicies | undefined = undefined;
+  private decisions: readonly [permission: Layer, platform: Layer] | undefined = undefined;
   /** The rules of role policies that the present check has considered. */
-  private restrictions: { readonly rule: RulePoint; readonly holds: boolean | undefined }[] = [];
+  private restrictions: { readonly rule: RulePoint; readonly lets: boolean | undefined }[] = [];
 
   constructor(model: PolicyModel, layers: Layers) {
     this.model = model;
@@ -39,23 +41,25 @@ export class CoverageCollector implements Observer {
 
   /** Takes a check into account. Each of its actions is checked by itself, so that what decided it is known. */
   check(input: CheckInput, options: CheckOptions): void {
-    const table = this.table(options.strict ? "error" : "false");
-    for (const action of input.actions) this.settle(check(table, { ...input, actions: [action] }, options));
+    this.checks ??= new CheckPolicies(this.model, "server", this);
+    for (const action of input.actions) {
+      for (const result of check(this.checks, { ...input, actions: [action] }, options).actions.values()) {
+        this.settle(result);
+      }
+    }
   }
 
   /** Takes a decision into account: the verdicts of both layers. */
-  decision({ key, operation, resource, account, now }: DecisionRequest): void {
-    const { permissionVersion, platformVersion, globals } = this.layers;
+  decision({ key, operation, resource, account: owner, now }: DecisionRequest): void {
     const target = readResource(resource);
     const clock = readNow(now);
     if (target instanceof RequestIssue || clock instanceof RequestIssue) return;
-    const table = this.table("error");
-    for (const [principal, version] of [
-      [readKey(key), permissionVersion],
-      [readAccount(account), platformVersion],
-    ] as const) {
-      if (principal instanceof RequestIssue) continue;
-      this.settle(scopedCheck({ table, version, globals }, principal, target, operation, clock));
+    this.decisions ??= this.observedLayers();
+    for (const [i, principal] of [readKey(key), readAccount(owner)].entries()) {
+      const layer = this.decisions[i];
+      if (layer === undefined || principal instanceof RequestIssue) continue;
+      const { walked, verdict } = layer.account(principal, target, operation, clock);
+      this.settle({ effect: verdict.effect, policy: verdict.policy, rules: decidingRules(walked) });
     }
   }
 
@@ -72,30 +76,32 @@ export class CoverageCollector implements Observer {
     else point.others++;
   }
 
-  considered(at: Position, holds: boolean | undefined): void {
-    const point = this.index.at(at);
+  considered(what: Conditional, holds: boolean | undefined): void {
+    const point = this.index.at(what.at);
     if (point?.kind === "derivedRole") count(point, holds);
     else if (point !== undefined) {
       point.reached++;
-      if (point.effect === "restrict") this.restrictions.push({ rule: point, holds });
+      // A rule of a role policy takes away where its condition, as written, does not hold.
+      if (point.effect === "restrict") this.restrictions.push({ rule: point, lets: holds === undefined ? holds : !holds });
     }
   }
 
-  private table(onError: "error" | "false"): RuleTable {
-    const table = this.tables.get(onError) ?? compileTable(this.model, onError, this);
-    this.tables.set(onError, table);
-    return table;
+  private observedLayers(): readonly [permission: Layer, platform: Layer] {
+    const { permissionVersion, platformVersion, globals } = this.layers;
+    const options = { codegen: false, globals, enforceSchemas: false, observer: this };
+    return [
+      new Layer(this.model, permissionVersion, "", options),
+      new Layer(this.model, platformVersion, "", options),
+    ];
   }
 
   /** Notes which rules decided. Those of role policies decide where they refuse, and where they let a role through. */
-  private settle({ actions }: CheckResult): void {
-    for (const { effect, policy, rules } of actions.values()) {
-      const decisive = new Set(rules.flatMap(({ at }) => this.index.at(at) ?? []));
-      for (const { rule, holds } of this.restrictions) {
-        if (effect === "allow" ? holds === true : holds !== true && rule.policy === policy) decisive.add(rule);
-      }
-      for (const point of decisive) if (point.kind === "rule") point.decisive++;
+  private settle({ effect, policy, rules }: Pick<ActionResult, "effect" | "policy" | "rules">): void {
+    const decisive = new Set([...rules].flatMap(({ kind, at }) => (kind === "role" ? [] : (this.index.at(at) ?? []))));
+    for (const { rule, lets } of this.restrictions) {
+      if (effect === "allow" ? lets === true : lets !== true && rule.policy === policy) decisive.add(rule);
     }
+    for (const point of decisive) if (point.kind === "rule") point.decisive++;
     this.restrictions = [];
   }
 }

@@ -3,7 +3,6 @@
 import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import type { Result } from "../../cel/evaluation.js";
-import { ATTRIBUTES } from "../../cel/roots.js";
 import { Timestamp } from "../../cel/values.js";
 import { Activation } from "../../engine/evaluate/activation.js";
 import { compileDefinitions } from "../../engine/evaluate/definitions.js";
@@ -26,14 +25,13 @@ export class Evaluator {
     const { activation, layer } = this;
     const principal = layer.name === "permission" ? draft.key : { roles: ["account"], ...draft.account };
     const clock = now === undefined ? undefined : new Timestamp(Math.floor(now.getTime() / 1000), 0);
-    activation.begin({ scope: "", ...principal }, { scope: "", ...draft.resource }, clock, 0);
-    activation.attributes[ATTRIBUTES.globals] = layer.globals;
+    activation.begin({ scope: "", ...principal }, { scope: "", ...draft.resource }, clock, layer.globals);
     return this.code(expr, definitions)?.(activation);
   }
 
   /** Undefined if it cannot be compiled by itself. */
   private code(expr: Expr, definitions: Definitions): Code | undefined {
-    const env = this.envs.get(definitions) ?? compileDefinitions(definitions, NO_SLOTS, "");
+    const env = this.envs.get(definitions) ?? compileDefinitions(definitions, new Slots(), "", "error");
     this.envs.set(definitions, env);
     const codes = this.codes.get(env) ?? new WeakMap<Expr, Code>();
     this.codes.set(env, codes);
@@ -48,5 +46,3 @@ export class Evaluator {
     }
   }
 }
-
-const NO_SLOTS = new Slots(new Set());

@@ -31,7 +31,7 @@ export function layersOf(policies: PolicySet): { readonly [layer in LayerName]: 
 }
 
 function layerOf({ model, ...tables }: PolicySet, name: LayerName): LayerPolicies {
-  const { version, scoped } = tables[name];
+  const { version, globals } = tables[name];
   const inLayer = (policy: { readonly version: string }) => policy.version === version;
   const resources = model.resourcePolicies.filter(inLayer);
   const principals = model.principalPolicies.filter(inLayer);
@@ -48,7 +48,7 @@ function layerOf({ model, ...tables }: PolicySet, name: LayerName): LayerPolicie
   const readsTime = [...resources, ...principals, ...roles]
     .flatMap(expressionsOf)
     .some(({ expr }) => factsOf(expr).needsTime);
-  return { name, resources, principals, roles, constants, globals: scoped?.globals ?? {}, readsTime };
+  return { name, resources, principals, roles, constants, globals, readsTime };
 }
 
 /** The layers that read a subject's attributes, and the name by which they read them. */

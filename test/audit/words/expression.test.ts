@@ -6,6 +6,7 @@ import { conditionWords } from "../../../src/audit/words/condition.js";
 import { valueWordsOf, wordsOf } from "../../../src/audit/words/expression.js";
 import { inline, plain } from "../../../src/audit/words/phrase.js";
 import type { JsonValue } from "../../../src/cel/json.js";
+import { checkExpression } from "../../../src/cel/check.js";
 import { parseExpression } from "../../../src/cel/parse.js";
 import type { Condition, Expression } from "../../../src/policy/model.js";
 import { expressionsOfCondition } from "../../../src/policy/walk.js";

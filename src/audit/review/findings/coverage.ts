@@ -1,6 +1,6 @@
 /** Rules that other rules of the same policy leave nothing to do. */
 
-import { isAbout, matchers } from "../../../engine/plan/actions.js";
+import { entriesFor, matchers } from "../../../engine/plan/actions.js";
 import { isGlob } from "../../../policy/glob.js";
 import type { Condition, ResourcePolicy, ResourceRule } from "../../../policy/model.js";
 import { ruleId } from "../rules.js";
@@ -65,7 +65,7 @@ function coveredBy(
 /** Whether a rule is about every action that a pattern means: only the same pattern, or `*`, certainly is. */
 function hasAction({ actions }: ResourceRule, action: string): boolean {
   if (actions.includes(action) || actions.includes(ANY)) return true;
-  return !isGlob(action) && isAbout(matchers(actions), action);
+  return !isGlob(action) && entriesFor(matchers(actions), action) > 0;
 }
 
 function hasRole({ roles }: ResourceRule, role: string): boolean {

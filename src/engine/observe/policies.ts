@@ -1,0 +1,195 @@
+/** One policy's part in a trace. */
+
+import type { Definitions } from "../../policy/model.js";
+import type { Finding } from "../evaluate/examination.js";
+import type { Account } from "../evaluate/layer.js";
+import { ANY_ROLE, type Conditional, type Row } from "../plan/plan.js";
+import type { IndexedPolicy } from "../plan/policy-index.js";
+import { type GuardingRole, type IndexedRule, isVeto } from "../plan/rules.js";
+import type { ExpressionTracer, VariableIndex } from "./expressions.js";
+import type {
+  ConditionTrace,
+  DerivedRoleTrace,
+  OutputTrace,
+  PolicyTrace,
+  RuleState,
+  RuleTrace,
+  VariableTrace,
+} from "./types.js";
+
+export function tracePolicy(policy: IndexedPolicy, evaluated: Account, tracer: ExpressionTracer): PolicyTrace {
+  return new PolicyTracer(policy, evaluated, tracer).trace();
+}
+
+/** A row, with the principal's role that it is for. */
+interface Reached {
+  readonly role: string;
+  readonly row: Row;
+}
+
+class PolicyTracer {
+  /** The roles that the principal has, those included by others among them. */
+  private readonly held: readonly string[];
+  private readonly policy: IndexedPolicy;
+  private readonly evaluated: Account;
+  private readonly tracer: ExpressionTracer;
+  /** Where the variables of each set of definitions begin among those of the policy. */
+  private readonly starts = new Map<Definitions, number>();
+
+  constructor(policy: IndexedPolicy, evaluated: Account, tracer: ExpressionTracer) {
+    this.policy = policy;
+    this.evaluated = evaluated;
+    this.tracer = tracer;
+    this.held = [...new Set(evaluated.plan.roles.flatMap(({ role, includes }) => [role, ...includes]))];
+    let count = 0;
+    for (const definitions of [policy.source.definitions, ...this.guards().map(({ role }) => role.definitions)]) {
+      if (this.starts.has(definitions)) continue;
+      this.starts.set(definitions, count);
+      count += definitions.variables.length;
+    }
+  }
+
+  trace(): PolicyTrace {
+    const { key, kind, scope, at } = this.policy.source;
+    return {
+      policy: key,
+      kind,
+      scope,
+      at,
+      derivedRoles: this.guards().map((guard) => this.derivedRole(guard)),
+      rules: this.policy.byAction.rows.map((rule) => this.rule(rule)),
+      variables: this.variables(),
+    };
+  }
+
+  private guards(): readonly GuardingRole[] {
+    return [...this.policy.derivedRoles.values()];
+  }
+
+  private variables(): readonly VariableTrace[] {
+    return [...this.starts.keys()].flatMap((definitions) =>
+      definitions.variables.map(({ name, expr }) => ({
+        name,
+        at: expr.position(0),
+        expression: this.tracer.isSeen(expr)
+          ? this.tracer.expression(expr, definitions, this.evaluated.activation, this.indexOf)
+          : undefined,
+      })),
+    );
+  }
+
+  private readonly indexOf: VariableIndex = (definitions, name) => {
+    const start = this.starts.get(definitions);
+    const index = definitions.variables.findIndex((variable) => variable.name === name);
+    return start === undefined || index < 0 ? undefined : start + index;
+  };
+
+  private derivedRole(guard: GuardingRole): DerivedRoleTrace {
+    const { role, parentRoles, anyParent } = guard;
+    const matched = this.held.filter((name) => anyParent || parentRoles.has(name));
+    const condition = this.condition(role);
+    return {
+      name: role.name,
+      at: role.at,
+      parentRoles: anyParent ? ["*"] : [...parentRoles],
+      matched,
+      state: matched.length === 0 ? this.unheld(guard) : this.heldState(guard, condition),
+      condition,
+    };
+  }
+
+  /** A role that the principal has no parent of was found inactive where a rule for the action lists it. */
+  private unheld(guard: GuardingRole): DerivedRoleTrace["state"] {
+    const { kind, action } = this.evaluated;
+    const isListed = this.policy.about(kind, action).some(({ guards }) => guards.includes(guard));
+    return isListed ? "inactive" : "not_evaluated";
+  }
+
+  private heldState({ role }: GuardingRole, condition: ConditionTrace | undefined): DerivedRoleTrace["state"] {
+    const { examination, activation } = this.evaluated;
+    if (condition === undefined) {
+      const names = activation.active.get(role.policy)?.names ?? [];
+      return examination.roles.has(role) || names.includes(role.name) ? "active" : "not_evaluated";
+    }
+    const states = { true: "active", false: "inactive", error: "error", not_evaluated: "not_evaluated" } as const;
+    return states[condition.state];
+  }
+
+  private rule(indexed: IndexedRule): RuleTrace {
+    const { rule, source, guards } = indexed;
+    const { name, at } = source;
+    const { policy } = this;
+    const isRole = policy.source.kind === "role";
+    const reached = this.reached(indexed);
+    const finding = this.evaluated.examination.rules.get(rule)?.finding;
+    const { reasons } = this.evaluated.verdict;
+    return {
+      name,
+      reason: rule.reason.reason,
+      at,
+      effect: isRole ? "restrict" : rule.effect,
+      vetoes: "effect" in source && policy.source.kind !== "role" && isVeto(policy.source, source),
+      actions: "actions" in source ? source.actions : source.allowActions,
+      roles: policy.source.kind === "role" ? [policy.source.role] : "roles" in source ? source.roles : ["*"],
+      derivedRoles: guards.map(({ role }) => role.name),
+      matched: [...new Set(reached.flatMap((one) => this.appliesBy(one)))],
+      state: this.state(indexed, reached, finding),
+      condition: isRole ? this.writtenCondition(indexed) : this.condition(rule),
+      outputs: this.outputs(indexed, finding),
+      decided: reasons.some(
+        (reason) => reason.kind !== "default" && reason.policy === policy.key && reason.rule === name && name !== "",
+      ),
+    };
+  }
+
+  /** The rows of a rule for roles, at the steps that were reached. */
+  private reached({ rule }: IndexedRule): readonly Reached[] {
+    const { plan, examination } = this.evaluated;
+    return plan.roles.flatMap(({ role, steps }) => {
+      const rows = steps.filter((step) => examination.steps.has(step)).flatMap((step) => step.rows);
+      return rows.filter((row) => row.rule === rule).map((row) => ({ role, row }));
+    });
+  }
+
+  /** The role by which a row applies. */
+  private appliesBy({ role, row }: Reached): readonly string[] {
+    const { guard } = row;
+    const applies = guard === undefined || this.evaluated.examination.roles.get(guard) === true;
+    return applies ? [row.role === ANY_ROLE ? role : row.role] : [];
+  }
+
+  private state(indexed: IndexedRule, reached: readonly Reached[], finding: Finding | undefined): RuleState {
+    if (this.hasFailed(reached, finding)) return "error";
+    const isRole = this.policy.source.kind === "role";
+    if (typeof finding === "boolean") return finding === isRole ? "unmet" : "met";
+    const { kind, action } = this.evaluated;
+    if (!indexed.isOfKind(kind)) return "other_kind";
+    const isAbout = this.policy.about(kind, action).includes(indexed);
+    return isAbout ? "other_role" : "other_action";
+  }
+
+  /** Whether a rule erred, or a derived role that it lists. */
+  private hasFailed(reached: readonly Reached[], finding: Finding | undefined): boolean {
+    const findings = reached.map(({ row: { guard } }) => guard && this.evaluated.examination.roles.get(guard));
+    return [finding, ...findings].some((found) => typeof found === "object");
+  }
+
+  private condition({ condition, definitions }: Conditional): ConditionTrace | undefined {
+    if (condition === undefined) return undefined;
+    return this.tracer.condition(condition, definitions, this.evaluated.activation, this.indexOf);
+  }
+
+  /** The condition of a role policy's rule: what it takes away is where that does not hold. */
+  private writtenCondition({ rule, source }: IndexedRule): ConditionTrace | undefined {
+    return this.condition({ ...rule, condition: source.condition });
+  }
+
+  private outputs({ rule }: IndexedRule, finding: Finding | undefined): readonly OutputTrace[] {
+    const { whenActivated, whenNotMet, definitions } = rule;
+    const when = finding === true ? "rule_activated" : "condition_not_met";
+    const output = finding === true ? whenActivated : finding === false ? whenNotMet : undefined;
+    if (output === undefined) return [];
+    const { activation } = this.evaluated;
+    return [{ when, expression: this.tracer.expression(output, definitions, activation, this.indexOf) }];
+  }
+}

@@ -1,0 +1,43 @@
+/** What an evaluation says of itself while it goes on: the value of each part, and of each condition. */
+
+import type { Expr } from "../../cel/ast.js";
+import type { Result } from "../../cel/evaluation.js";
+import type { CelValue } from "../../cel/values.js";
+import type { Condition, Expression } from "../../policy/model.js";
+import type { Observer } from "../evaluate/observer.js";
+
+/** A value, or why there is none. */
+export type Seen = { readonly value: CelValue } | { readonly value: undefined; readonly fault: string };
+
+export class Recorder implements Observer {
+  private readonly parts = new Map<Expr, Seen>();
+  private readonly conditions = new Map<Condition, boolean | undefined>();
+
+  /** Forgets what was seen: the next evaluation is another one. */
+  restart(): void {
+    this.parts.clear();
+    this.conditions.clear();
+  }
+
+  readonly watch = (part: Expr, value: Result, fault: string): void => {
+    this.parts.set(part, value === undefined ? { value, fault } : { value });
+  };
+
+  evaluated({ expr }: Expression, value: Result, fault: string): void {
+    this.watch(expr, value, fault);
+  }
+
+  concluded(condition: Condition, holds: boolean | undefined): void {
+    this.conditions.set(condition, holds);
+  }
+
+  /** What became of a part; undefined if it was not evaluated. */
+  part(expr: Expr): Seen | undefined {
+    return this.parts.get(expr);
+  }
+
+  /** What became of a condition: undefined if it was not evaluated. */
+  condition(condition: Condition): boolean | "error" | undefined {
+    return this.conditions.has(condition) ? (this.conditions.get(condition) ?? "error") : undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Traces: what a layer's evaluation of a request looked at, and what it found there. It is the engine's own evaluation,
+ * condition by condition, with an observer that takes down what becomes of each part.
+ */
+
+import type { Timestamp } from "../../cel/values.js";
+import { isInvalidAttributes } from "../evaluate/attribute-schemas.js";
+import type { Account, Layer } from "../evaluate/layer.js";
+import type { Plan } from "../plan/plan.js";
+import type { IndexedPolicy } from "../plan/policy-index.js";
+import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { LayerVerdict } from "../plan/verdict.js";
+import type { Ruling, Walked } from "../plan/walk.js";
+import { ExpressionTracer } from "./expressions.js";
+import { tracePolicy } from "./policies.js";
+import { Recorder } from "./recorder.js";
+import type { LayerTrace, RoleTrace } from "./types.js";
+
+/** Traces requests to one layer. It takes longer to make than a trace: make one for a layer. */
+export class LayerTracer {
+  private readonly recorder = new Recorder();
+  private readonly expressions = new ExpressionTracer(this.recorder);
+  private readonly layer: Layer;
+
+  constructor(layer: Layer) {
+    this.layer = layer.observedBy(this.recorder);
+  }
+
+  get version(): string {
+    return this.layer.version;
+  }
+
+  /** Evaluates a request and says how. Throws what reading the request throws. */
+  trace(
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    now: Timestamp | undefined,
+  ): LayerTrace {
+    const { layer, recorder, expressions } = this;
+    recorder.restart();
+    const found = layer.account(principal, resource, action, now);
+    const { plan, walked } = found;
+    const verdict = layer.enforcesSchemas ? layer.enforced(found.verdict, principal, resource, action) : found.verdict;
+    return {
+      version: layer.version,
+      verdict,
+      effect: isInvalidAttributes(verdict) ? "deny" : walked.effect,
+      policies: this.consulted(found, principal.id).map((policy) => tracePolicy(policy, { ...found, verdict }, expressions)),
+      roles: rolesOf(plan, walked),
+    };
+  }
+
+  /** The policies of the steps that were reached, in that order. */
+  private consulted({ plan, kind, examination }: Account, id: string): readonly IndexedPolicy[] {
+    const { index, version } = this.layer;
+    const policies = [...examination.steps].flatMap((step): readonly (IndexedPolicy | undefined)[] => {
+      const there = index.at(version, step.scope);
+      if (plan.personal.includes(step)) return [there?.principals.get(id)];
+      const role = plan.roles.find(({ steps }) => steps.includes(step));
+      const names = role === undefined ? [] : [role.role, ...role.includes];
+      const restrictions = there?.restrictionsOn(kind);
+      return [there?.resources.get(kind), ...names.map((name) => restrictions?.get(name))];
+    });
+    return [...new Set(policies.filter((policy) => policy !== undefined))];
+  }
+}
+
+/** What was found for each role; empty if a principal policy decided. */
+function rolesOf(plan: Plan, { roles }: Walked): readonly RoleTrace[] {
+  return plan.roles.slice(0, roles.length).map(({ role, includes }, i) => ({ role, includes, ...roleEffect(roles[i]) }));
+}
+
+function roleEffect(ruling: Ruling | undefined): Pick<RoleTrace, "effect" | "scope"> {
+  if (ruling === undefined) return { effect: "none" };
+  return { effect: ruling.erred.length > 0 ? "error" : ruling.effect, scope: ruling.step.scope };
+}
+
+/** A trace of what is no request: there is nothing to show but the verdict. */
+export function untraced(version: string, verdict: LayerVerdict): LayerTrace {
+  return { version, verdict, effect: verdict.effect, policies: [], roles: [] };
+}
