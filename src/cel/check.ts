@@ -13,6 +13,7 @@
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
+import type { ExpressionIssue } from "./check/issue.js";
 import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
 import { chainOf } from "./facts.js";
@@ -39,14 +40,6 @@ import {
 } from "./types.js";
 import { type CelValue, TypeValue, Uint } from "./values.js";
 import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
-
-export interface ExpressionIssue {
-  /** Offset into the expression's source. */
-  readonly at: number;
-  readonly code: "undefined_variable" | "undefined_constant" | "unknown_function" | "expression_type" | "unsupported";
-  readonly message: string;
-  readonly hint?: string;
-}
 
 /** The variables (`V.x`) and constants (`C.x`) that an expression may read. */
 export interface Names {
