@@ -198,3 +198,8 @@ export function children(expr: Syntax): readonly Syntax[] {
       return [expr.init, expr.body];
   }
 }
+
+/** The operands of a chain of one operator, which the parser nests: of `a + b + c` these three. */
+export function operandsOf({ fn, args }: Call): readonly Expr[] {
+  return args.flatMap((arg) => (arg.kind === "call" && arg.fn === fn ? operandsOf(arg) : [arg]));
+}

@@ -13,12 +13,14 @@
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
+import type { ExpressionIssue } from "./check/issue.js";
 import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
 import { chainOf } from "./facts.js";
 import type { Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
 import { namespacedName, typeName } from "./namespaces.js";
+import { OPERATORS } from "./operators.js";
 import { MESSAGES, namingOf, protoName, ROOTS } from "./roots.js";
 import {
   BOOL,
@@ -38,14 +40,6 @@ import {
 } from "./types.js";
 import { type CelValue, TypeValue, Uint } from "./values.js";
 import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
-
-export interface ExpressionIssue {
-  /** Offset into the expression's source. */
-  readonly at: number;
-  readonly code: "undefined_variable" | "undefined_constant" | "unknown_function" | "expression_type" | "unsupported";
-  readonly message: string;
-  readonly hint?: string;
-}
 
 /** The variables (`V.x`) and constants (`C.x`) that an expression may read. */
 export interface Names {
@@ -140,7 +134,7 @@ class Checker {
         return { expr: { kind: "has", at, operand, field }, type: BOOL };
       }
       case "call":
-        if (syntax.fn === "_?._") return this.optionalField(syntax.args, at, locals);
+        if (OPERATORS.get(syntax.fn)?.kind === "optionalField") return this.optionalField(syntax.args, at, locals);
         return this.call(at, syntax.fn, "global", syntax.args, locals);
       case "member":
         return this.member(syntax, locals);
@@ -149,14 +143,8 @@ class Checker {
         return { expr: { kind: "list", at, elements: exprs }, type: list(type) };
       }
       case "map": {
-        const keys = this.joined(
-          syntax.entries.map((entry) => entry.key),
-          locals,
-        );
-        const values = this.joined(
-          syntax.entries.map((entry) => entry.value),
-          locals,
-        );
+        const all = (part: "key" | "value") => syntax.entries.map((entry) => entry[part]);
+        const [keys, values] = [this.joined(all("key"), locals), this.joined(all("value"), locals)];
         const entries = keys.exprs.flatMap((key, i) => {
           const value = values.exprs[i];
           return value === undefined ? [] : [{ key, value }];
@@ -309,7 +297,8 @@ class Checker {
   private call(at: number, fn: string, style: Style, args: readonly Syntax[], locals: Locals): Typed {
     const { version } = this;
     const overloads = overloadsOf(fn, style, version);
-    const isJunction = fn === "_&&_" || fn === "_||_";
+    const operator = OPERATORS.get(fn)?.kind;
+    const isJunction = operator === "junction";
     if (overloads.length === 0) {
       const { code, message, hint } = unknownFunction(fn, style, version);
       this.report(at, code, message, hint);
@@ -327,7 +316,7 @@ class Checker {
       return { expr, type };
     };
     if (isJunction || overloads.length === 0) return made(isJunction ? BOOL : DYN);
-    if (fn === "_[_]" && isNoQualifier(checked[1]?.expr)) this.badIndex ??= at;
+    if (operator === "index" && isNoQualifier(checked[1]?.expr)) this.badIndex ??= at;
     const types = checked.map(({ type }) => type);
     const found: number[] = [];
     let result: Type | undefined;

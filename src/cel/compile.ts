@@ -3,7 +3,7 @@
  * errors as values, and looks nothing up by name that was known when it was compiled.
  */
 
-import type { Expr, MemberCall } from "./ast.js";
+import { children, type Expr, type MemberCall } from "./ast.js";
 import { compileArithmetic } from "./compile/arithmetic.js";
 import { compileCall } from "./compile/calls.js";
 import type { Code, CompileEnv, Scope } from "./compile/code.js";
@@ -17,6 +17,7 @@ import { compileChain, compileHas, selectFrom } from "./compile/paths.js";
 import { compileMatches } from "./compile/regexes.js";
 import { compileConcat } from "./compile/strings.js";
 import { failAt } from "./evaluation.js";
+import { OPERATORS } from "./operators.js";
 
 export { type Code, type CompileEnv, type Erring, Slots, type Watch } from "./compile/code.js";
 export { pathKey, variableKey } from "./compile/slot-keys.js";
@@ -52,7 +53,7 @@ function plain(expr: Expr, scope: Scope): Code {
     case "has":
       return compileHas(expr, scope, node);
     case "call": {
-      if (expr.fn === "_?._") return compileOptionalSelect(expr, scope, node);
+      if (OPERATORS.get(expr.fn)?.kind === "optionalField") return compileOptionalSelect(expr, scope, node);
       const general = (): Code => compileCall(expr, expr.args, scope, node) ?? unbound(expr.fn);
       return (
         compileLogic(expr, scope, node) ??
@@ -84,7 +85,7 @@ function plain(expr: Expr, scope: Scope): Code {
 }
 
 function memberCode(expr: MemberCall, scope: Scope): Code {
-  const args = [expr.target, ...expr.args];
+  const args = children(expr);
   return (
     compileMatches(expr.fn, args, expr.at, scope, node) ??
     compileOr(expr, scope, node) ??

@@ -8,6 +8,7 @@
  */
 
 import { type Evaluation, fail, spend } from "./evaluation.js";
+import { MAX_INT, MAX_UINT } from "./numbers.js";
 import { compareStrings } from "./text.js";
 import {
   type CelList,
@@ -27,8 +28,6 @@ import {
 /** Lists and maps nested deeper than this are not compared; the evaluation fails. */
 export const MAX_DEPTH = 256;
 
-const MAX_INT = 2n ** 63n - 1n;
-const MAX_UINT = 2n ** 64n - 1n;
 const TWO_63 = 2 ** 63;
 const TWO_64 = 2 ** 64;
 

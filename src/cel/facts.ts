@@ -3,6 +3,7 @@
  */
 
 import { children, type Expr, type Naming } from "./ast.js";
+import { OPERATORS } from "./operators.js";
 import { follow } from "./roots.js";
 
 /** One read of a request value. */
@@ -84,7 +85,7 @@ export function chainOf(expr: Expr): Chain | undefined {
  * its end; undefined for anything else.
  */
 function optionalChainOf(expr: Expr): Chain | undefined {
-  const [operand, key] = expr.kind === "call" && OPTIONAL.has(expr.fn) ? expr.args : [];
+  const [operand, key] = expr.kind === "call" && isOptional(expr.fn) ? expr.args : [];
   if (operand !== undefined && key?.kind === "literal" && typeof key.value === "string") {
     return longer(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);
   }
@@ -93,7 +94,10 @@ function optionalChainOf(expr: Expr): Chain | undefined {
   return index && longer(optionalChainOf(index.operand), index.field, expr.at);
 }
 
-const OPTIONAL: ReadonlySet<string> = new Set(["_?._", "_[?_]"]);
+function isOptional(fn: string): boolean {
+  const kind = OPERATORS.get(fn)?.kind;
+  return kind === "optionalField" || kind === "optionalIndex";
+}
 
 function longer(chain: Chain | undefined, field: string, at: number): Chain | undefined {
   if (chain === undefined) return undefined;
@@ -101,7 +105,7 @@ function longer(chain: Chain | undefined, field: string, at: number): Chain | un
 }
 
 function literalIndex(node: Expr): { readonly operand: Expr; readonly field: string } | undefined {
-  if (node.kind !== "call" || node.fn !== "_[_]") return undefined;
+  if (node.kind !== "call" || OPERATORS.get(node.fn)?.kind !== "index") return undefined;
   const [operand, index] = node.args;
   if (operand === undefined || index?.kind !== "literal" || typeof index.value !== "string") return undefined;
   return { operand, field: index.value };

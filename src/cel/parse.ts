@@ -11,6 +11,7 @@ import type { Syntax } from "./ast.js";
 import { GROUP, type Squeezed, squeeze, tooDeep } from "./lexical.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
 import { foldComprehension, macroFromCall } from "./macros.js";
+import { MAX_INT, MAX_UINT, MIN_INT } from "./numbers.js";
 import { optionalMacro } from "./optional-macros.js";
 import { ParseFault } from "./parse-fault.js";
 import { type CelValue, Uint } from "./values.js";
@@ -179,10 +180,6 @@ function bare(name: string): string {
   return name.startsWith(".") ? name.slice(1) : name;
 }
 
-const INT_MIN = -(2n ** 63n);
-const INT_MAX = 2n ** 63n - 1n;
-const UINT_MAX = 2n ** 64n - 1n;
-
 function literalOf(constant: Constant, at: number): CelValue {
   const kind = constant.constantKind;
   switch (kind.case) {
@@ -193,10 +190,10 @@ function literalOf(constant: Constant, at: number): CelValue {
     case "bytesValue":
       return kind.value;
     case "int64Value":
-      if (kind.value < INT_MIN || kind.value > INT_MAX) throw new ParseFault("invalid int literal: out of range", at);
+      if (kind.value < MIN_INT || kind.value > MAX_INT) throw new ParseFault("invalid int literal: out of range", at);
       return kind.value;
     case "uint64Value":
-      if (kind.value > UINT_MAX) throw new ParseFault("invalid uint literal: out of range", at);
+      if (kind.value > MAX_UINT) throw new ParseFault("invalid uint literal: out of range", at);
       return new Uint(kind.value);
     case "doubleValue":
       if (!Number.isFinite(kind.value)) throw new ParseFault("invalid double literal: out of range", at);

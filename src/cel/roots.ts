@@ -150,7 +150,7 @@ export const VARIABLE_ROOTS: ReadonlySet<string> = new Set(["V", "variables"]);
 export const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);
 
 /** Values of the server's configuration, looked up by field; one that is not there is null. */
-export const GLOBAL_ROOTS: ReadonlySet<string> = new Set(["G", "globals"]);
+const GLOBAL_ROOTS: ReadonlySet<string> = new Set(["G", "globals"]);
 
 /** Types of later versions, by what brought them. */
 export const LATER_TYPE_NAMES: ReadonlyMap<string, Addition> = new Map<string, Addition>([

@@ -4,6 +4,7 @@
  */
 
 import type { Syntax } from "./ast.js";
+import { OPERATORS } from "./operators.js";
 import { TypeValue } from "./values.js";
 
 /** Offsets in UTF-16 code units; `end` is the one after the last. */
@@ -97,10 +98,20 @@ export class Spans {
     const [first] = args;
     const last = args.at(-1);
     if (first !== undefined && last !== undefined) {
-      if (fn === "!_" || fn === "-_") return [at, this.wrapped(last)[1]];
-      if (fn === "_?._") return [this.wrapped(first)[0], at + 2];
-      if (fn === "_[_]" || fn === "_[?_]") return [this.wrapped(first)[0], this.partner(at)];
-      if (fn.startsWith("_") || fn === "@in") return [this.wrapped(first)[0], this.wrapped(last)[1]];
+      switch (OPERATORS.get(fn)?.kind) {
+        case undefined:
+          break;
+        case "not":
+        case "negative":
+          return [at, this.wrapped(last)[1]];
+        case "optionalField":
+          return [this.wrapped(first)[0], at + 2];
+        case "index":
+        case "optionalIndex":
+          return [this.wrapped(first)[0], this.partner(at)];
+        default:
+          return [this.wrapped(first)[0], this.wrapped(last)[1]];
+      }
     }
     if (this.text(at) === ".") return [this.nameBefore(at), this.closing(at)];
     return [at, this.partner(at + 1)];

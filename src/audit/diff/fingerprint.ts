@@ -3,8 +3,9 @@
  * fingerprints mean equal effects; different ones mean nothing.
  */
 
-import { children, type Expr } from "../../cel/ast.js";
+import { children, type Expr, operandsOf } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
 import { type CelValue, Uint } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { reasonOf } from "../../engine/plan/reason.js";
@@ -61,7 +62,9 @@ function isPlain({ resourcePolicies, principalPolicies, rolePolicies }: PolicyMo
     principalPolicies.every((policy) => policy.version !== version) &&
     resourcePolicies.every((policy) => policy.scope === "") &&
     inLayer.every((policy) => policy.scopePermissions === "override_parent") &&
-    inLayer.flatMap(expressionsOf).every(({ expr }) => !factsOf(expr).reads.some(({ root }) => FROM_ELSEWHERE.has(root)))
+    inLayer
+      .flatMap(expressionsOf)
+      .every(({ expr }) => !factsOf(expr).reads.some(({ root }) => FROM_ELSEWHERE.has(root)))
   );
 }
 
@@ -101,18 +104,14 @@ class Forms {
       }
       if (chain.of === "constant") return `constant ${JSON.stringify(definitions.constants.get(name))}`;
     }
-    if (expr.kind === "call" && (expr.fn === "_&&_" || expr.fn === "_||_")) {
-      const operands = flat(expr, expr.fn).map((operand) => this.expr(operand, definitions));
+    if (expr.kind === "call" && OPERATORS.get(expr.fn)?.kind === "junction") {
+      const operands = operandsOf(expr).map((operand) => this.expr(operand, definitions));
       // Either order gives the same value, or an error.
       return `${expr.fn}(${operands.sort().join(";")})`;
     }
     const parts = children(expr).map((child) => this.expr(child, definitions));
     return `${expr.kind} ${ownForm(expr)}(${parts.join(";")})`;
   }
-}
-
-function flat(expr: Expr, fn: string): readonly Expr[] {
-  return expr.kind === "call" && expr.fn === fn ? expr.args.flatMap((arg) => flat(arg, fn)) : [expr];
 }
 
 function ownForm(expr: Expr): string {

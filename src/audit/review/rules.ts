@@ -1,7 +1,7 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
-import { reasonOf } from "../../engine/plan/reason.js";
-import type {
+import { isTest } from "../../cel/operators.js";
+import { reasonOf, reasonOf } from "../../engine/plan/reason.js";
   Condition,
   Definitions,
   DerivedRole,
@@ -15,6 +15,7 @@ import { expressionsOfCondition } from "../../policy/walk.js";
 import { conditionWords } from "../words/condition.js";
 import type { Subjects } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
+import { testOf } from "../words/functions.js";
 import { code, plain, type Words } from "../words/phrase.js";
 import { clauseOf } from "./clauses.js";
 import { knownFacts } from "./known-facts.js";
@@ -168,34 +169,16 @@ function namesIn(expressions: readonly { readonly expr: Parameters<typeof knownF
   return [...new Set(facts.flatMap(({ variables, constants }) => [...variables, ...constants]))];
 }
 
-const TRUTHS: ReadonlySet<string> = new Set(
-  [
-    "_&&_",
-    "_||_",
-    "!_",
-    "_==_",
-    "_!=_",
-    "_<_",
-    "_<=_",
-    "_>_",
-    "_>=_",
-    "@in",
-    "matches",
-    "startsWith",
-    "endsWith",
-  ].concat(["contains", "hasIntersection", "has_intersection", "isSubset", "is_subset", "inIPAddrRange"]),
-);
-
 /** The variables that are true or false by their form; those that are another variable follow it. */
 function truthsOf(variables: Definitions["variables"]): ReadonlySet<string> {
   const truths = new Set<string>();
   for (const { name, expr } of variables) {
     const node = expr.expr;
-    const isTest = (node.kind === "call" || node.kind === "member") && TRUTHS.has(node.fn);
+    const isTruth = (node.kind === "call" || node.kind === "member") && (isTest(node.fn) || testOf(node) !== undefined);
     const isMacro = node.kind === "macro" && ["all", "exists", "exists_one"].includes(node.macro);
     const [other] = knownFacts(node).variables;
     const isOther = node.kind === "select" && other !== undefined && truths.has(other);
-    if (isTest || isMacro || isOther || node.kind === "has") truths.add(name);
+    if (isTruth || isMacro || isOther || node.kind === "has") truths.add(name);
   }
   return truths;
 }

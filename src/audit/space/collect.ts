@@ -3,6 +3,7 @@
 import { children, type Expr } from "../../cel/ast.js";
 import { type Chain, chainOf } from "../../cel/facts.js";
 import type { JsonValue } from "../../cel/json.js";
+import { isTest, OPERATORS } from "../../cel/operators.js";
 import { parseDuration } from "../../cel/time.js";
 import { Duration, Uint } from "../../cel/values.js";
 import type { Condition, Definitions } from "../../policy/model.js";
@@ -10,8 +11,7 @@ import { type Dimension, type Layer, newDimension, type Sort, type Space, type S
 import { addConstant, relate, relateLists, relateMember, widely } from "./relate.js";
 import { dimensionsIn, type Term } from "./terms.js";
 
-const COMPARISONS: ReadonlySet<string> = new Set(["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"]);
-const LOGIC: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_"]);
+const LOGIC: ReadonlySet<string | undefined> = new Set(["junction", "not", "conditional"]);
 const LISTS: ReadonlySet<string> = new Set([
   "hasIntersection",
   "has_intersection",
@@ -25,7 +25,6 @@ const LISTS: ReadonlySet<string> = new Set([
 ]);
 const AFFIXES: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains"]);
 const SAME: ReadonlySet<string> = new Set(["dyn", "int", "uint", "double", "string", "bool"]);
-const ARITHMETIC: ReadonlySet<string> = new Set(["_-_", "_*_", "_/_", "_%_", "-_"]);
 
 /** Where an expression stands: the names that it can read. */
 interface Scope {
@@ -79,7 +78,7 @@ export class Collector implements Space {
     else if (expr.kind === "bind") {
       const locals = new Map(scope.locals).set(expr.name, this.term(expr.init, scope));
       this.test(expr.body, { ...scope, locals });
-    } else if (expr.kind === "call" && (LOGIC.has(expr.fn) || expr.fn === "_?_:_")) {
+    } else if (expr.kind === "call" && LOGIC.has(OPERATORS.get(expr.fn)?.kind)) {
       for (const arg of expr.args) this.test(arg, scope);
     } else if (expr.kind === "call" || expr.kind === "member") this.operation(expr, scope);
   }
@@ -99,8 +98,8 @@ export class Collector implements Space {
   }
 
   private operation(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): void {
-    const { fn, operands } = called(expr);
-    const terms = operands.map((operand) => this.term(operand, scope));
+    const { fn } = expr;
+    const terms = children(expr).map((operand) => this.term(operand, scope));
     const [a, b] = terms;
     if (!this.relation(fn, a, b)) {
       widely(terms);
@@ -111,8 +110,9 @@ export class Collector implements Space {
   /** False: not every distinction that the operation makes is known. */
   private relation(fn: string, a: Term | undefined, b: Term | undefined): boolean {
     if (a === undefined || b === undefined) return false;
-    if (COMPARISONS.has(fn)) return relate(a, b);
-    if (fn === "@in") return relateMember(a, b);
+    const operator = OPERATORS.get(fn)?.kind;
+    if (operator === "equality" || operator === "ordering") return relate(a, b);
+    if (operator === "membership") return relateMember(a, b);
     if (LISTS.has(fn)) return relateLists(a, b);
     if (!AFFIXES.has(fn) || a.kind !== "value" || b.kind !== "constant" || typeof b.value !== "string") return false;
     const { dimension } = a;
@@ -184,12 +184,14 @@ export class Collector implements Space {
   }
 
   private result(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): Term {
-    const { fn, operands } = called(expr);
-    if (LOGIC.has(fn) || COMPARISONS.has(fn) || fn === "@in") {
+    const { fn } = expr;
+    const operands = children(expr);
+    if (isTest(fn)) {
       this.test(expr, scope);
       return { kind: "unknown", of: [] };
     }
-    if (fn === "_?_:_") {
+    const operator = OPERATORS.get(fn);
+    if (operator?.kind === "conditional") {
       const [test, yes, no] = operands;
       if (test !== undefined) this.test(test, scope);
       return { kind: "either", of: [yes, no].flatMap((e) => (e === undefined ? [] : [this.term(e, scope)])) };
@@ -210,13 +212,14 @@ export class Collector implements Space {
     if (fn === "timestamp") return { kind: "time", of: a };
     if (fn === "duration" && a.kind === "constant") return secondsOf(a.value);
     if (fn === "size" && a.kind === "value") return { kind: "size", dimension: a.dimension };
-    if (fn === "_[_]" && a.kind === "value") return { kind: "value", dimension: a.dimension, element: true };
-    if (fn === "_+_" || fn === "_-_") {
-      const moment = shifted(a, b, fn === "_+_" ? 1 : -1);
-      if (moment !== undefined) return moment;
+    if (operator?.kind === "index" && a.kind === "value")
+      return { kind: "value", dimension: a.dimension, element: true };
+    if (operator?.kind === "negative") return { kind: "made", sort: "number", parts, dynamic };
+    if (operator?.kind === "arithmetic") {
+      const moment = shifted(a, b, operator.symbol);
+      const sort = operator.symbol === "+" && isText(parts) ? "string" : "number";
+      return moment ?? { kind: "made", sort, parts, dynamic };
     }
-    if (fn === "_+_") return { kind: "made", sort: isText(parts) ? "string" : "number", parts, dynamic };
-    if (ARITHMETIC.has(fn)) return { kind: "made", sort: "number", parts, dynamic };
     widely(parts);
     this.opaque.add(this.source);
     return { kind: "unknown", of: parts };
@@ -266,12 +269,6 @@ export class Collector implements Space {
 /** `kind` is the question's own, and `roles` are tried by themselves. */
 const FIELDS: ReadonlySet<string> = new Set(["id", "roles", "kind", "scope"]);
 
-/** A call's name and operands, a method's target first. */
-function called(expr: Extract<Expr, { kind: "call" | "member" }>): { fn: string; operands: readonly Expr[] } {
-  if (expr.kind === "call") return { fn: expr.fn, operands: expr.args };
-  return { fn: expr.fn, operands: [expr.target, ...expr.args] };
-}
-
 function constantOf(value: unknown): Term {
   if (typeof value === "bigint") return { kind: "constant", value: Number(value) };
   if (value instanceof Uint) return { kind: "constant", value: Number(value.value) };
@@ -288,8 +285,9 @@ function secondsOf(value: JsonValue): Term {
 }
 
 /** A moment some time before or after another. */
-function shifted(a: Term, b: Term | undefined, sign: 1 | -1): Term | undefined {
-  if (b === undefined) return undefined;
+function shifted(a: Term, b: Term | undefined, symbol: string): Term | undefined {
+  if (b === undefined || (symbol !== "+" && symbol !== "-")) return undefined;
+  const sign = symbol === "+" ? 1 : -1;
   if (a.kind === "now" && b.kind === "seconds") return { kind: "now", offset: a.offset + sign * b.value };
   if (a.kind === "now" && b.kind === "time" && sign === -1) return { kind: "age", of: b.of };
   if (a.kind === "time" && b.kind === "seconds") return a;

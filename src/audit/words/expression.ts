@@ -3,12 +3,13 @@
  * fewer than one would like, they never say anything else than the expression.
  */
 
-import type { Call, Expr, Macro, MemberCall } from "../../cel/ast.js";
+import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
 import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
 import type { JsonValue } from "../../cel/json.js";
+import { isTest, OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
-import { GLOBAL, IN_COMMON, MEMBER, TESTS, type Test } from "./functions.js";
+import { GLOBAL, IN_COMMON, MEMBER, testOf } from "./functions.js";
 import { code, enumerate, group, inline, name, type Phrase, phrase, say, text, type Words } from "./phrase.js";
 
 /** What the words depend on besides the expression. */
@@ -29,23 +30,6 @@ export function valueWordsOf(expression: Expression, subjects: Subjects): Phrase
   return new Wording(expression.source, subjects).value(expression.expr);
 }
 
-const COMPARISONS: ReadonlyMap<string, readonly [holds: string, doesNot: string]> = new Map([
-  ["_==_", ["is", "is not"]],
-  ["_!=_", ["is not", "is"]],
-  ["_<_", ["is less than", "is not less than"]],
-  ["_<=_", ["is at most", "is not at most"]],
-  ["_>_", ["is more than", "is not more than"]],
-  ["_>=_", ["is at least", "is not at least"]],
-]);
-
-const ARITHMETIC: ReadonlyMap<string, string> = new Map([
-  ["_+_", "plus"],
-  ["_-_", "minus"],
-  ["_*_", "times"],
-  ["_/_", "divided by"],
-  ["_%_", "modulo"],
-]);
-
 class Wording {
   private readonly subjects: Subjects;
   private readonly spans: Spans;
@@ -63,7 +47,7 @@ class Wording {
       return say(this.reads(expr.operand, expr.field), holds ? " is given" : " is not given");
     }
     if (expr.kind === "call") return this.call(expr, holds);
-    if (expr.kind === "member") return this.member(expr, holds);
+    if (expr.kind === "member") return this.test(expr, holds);
     if (expr.kind === "macro") return this.macro(expr, holds);
     return this.truth(this.value(expr), holds);
   }
@@ -86,7 +70,7 @@ class Wording {
         if (words?.length !== expr.args.length + 1) return this.written(expr);
         return fill(
           words.template,
-          [expr.target, ...expr.args].map((each) => this.operand(each)),
+          children(expr).map((each) => this.operand(each)),
         );
       }
       default:
@@ -96,46 +80,47 @@ class Wording {
 
   private call(expr: Call, holds: boolean): Words {
     const [a, b, c] = expr.args;
-    const { fn } = expr;
-    if (fn === "_&&_" || fn === "_||_") {
-      // Not (a and b) is (not a) or (not b), also where one of them errs.
-      const kind = (fn === "_&&_") === holds ? "all" : "any";
-      return group(
-        kind,
-        expr.args.map((each) => this.condition(each, holds)),
-      );
-    }
-    if (a === undefined) return this.truth(this.value(expr), holds);
-    if (fn === "!_") return this.condition(a, !holds);
-    if (b === undefined) return this.test(TESTS.get(fn), expr, expr.args, holds);
-    const comparison = COMPARISONS.get(fn);
-    if (comparison !== undefined) {
-      const [yes, no] = comparison;
-      return say(this.operand(a), ` ${holds ? yes : no} `, this.operand(b));
-    }
-    if (fn === "@in") {
-      const not = holds ? "" : "not ";
-      if (b.kind === "list" && b.elements.length > 0) {
-        return say(this.operand(a), ` is ${not}one of `, enumerate(this.values(b.elements), "or"));
+    const operator = OPERATORS.get(expr.fn);
+    switch (operator?.kind) {
+      case "junction": {
+        // Not (a and b) is (not a) or (not b), also where one of them errs.
+        const kind = operator.decisive === holds ? "any" : "all";
+        return group(
+          kind,
+          expr.args.map((each) => this.condition(each, holds)),
+        );
       }
-      return say(this.operand(a), ` is ${not}in `, this.operand(b));
+      case "not":
+        if (a !== undefined) return this.condition(a, !holds);
+        break;
+      case "equality":
+      case "ordering":
+        if (a === undefined || b === undefined) break;
+        return say(this.operand(a), ` ${operator.said[holds ? 0 : 1]} `, this.operand(b));
+      case "membership": {
+        if (a === undefined || b === undefined) break;
+        const not = holds ? "" : "not ";
+        if (b.kind === "list" && b.elements.length > 0) {
+          return say(this.operand(a), ` is ${not}one of `, enumerate(this.values(b.elements), "or"));
+        }
+        return say(this.operand(a), ` is ${not}in `, this.operand(b));
+      }
+      case "conditional": {
+        if (a === undefined || b === undefined || c === undefined) break;
+        const [condition, then, otherwise] = [
+          this.condition(a, true),
+          this.condition(b, holds),
+          this.condition(c, holds),
+        ].map((words) => (words.kind === "phrase" ? words.phrase : phrase("(", inline(words), ")")));
+        return say("if ", condition ?? [], ", then ", then ?? [], "; otherwise ", otherwise ?? []);
+      }
     }
-    if (fn === "_?_:_" && c !== undefined) {
-      const [condition, then, otherwise] = [
-        this.condition(a, true),
-        this.condition(b, holds),
-        this.condition(c, holds),
-      ].map((words) => (words.kind === "phrase" ? words.phrase : phrase("(", inline(words), ")")));
-      return say("if ", condition ?? [], ", then ", then ?? [], "; otherwise ", otherwise ?? []);
-    }
-    return this.test(TESTS.get(fn), expr, expr.args, holds);
+    return this.test(expr, holds);
   }
 
-  private member(expr: MemberCall, holds: boolean): Words {
-    return this.test(TESTS.get(`.${expr.fn}`), expr, [expr.target, ...expr.args], holds);
-  }
-
-  private test(words: Test | undefined, expr: Expr, args: readonly Expr[], holds: boolean): Words {
+  private test(expr: Call | MemberCall, holds: boolean): Words {
+    const args = children(expr);
+    const words = testOf(expr);
     if (words?.length !== args.length) return this.truth(this.value(expr), holds);
     const [a, b] = args;
     if (words === IN_COMMON && a !== undefined && b !== undefined) {
@@ -169,19 +154,16 @@ class Wording {
 
   private valueOfCall(expr: Call): Phrase {
     const [a, b] = expr.args;
-    const { fn } = expr;
-    if (fn === "_+_") {
-      const terms = addends(expr);
+    const operator = OPERATORS.get(expr.fn);
+    if (operator?.kind === "arithmetic" && a !== undefined && b !== undefined) {
+      const terms = operandsOf(expr);
       if (terms.some(isText)) return this.joined(terms);
+      return phrase(this.operand(a), ` ${operator.said} `, this.operand(b));
     }
-    const operator = ARITHMETIC.get(fn);
-    if (operator !== undefined && a !== undefined && b !== undefined) {
-      return phrase(this.operand(a), ` ${operator} `, this.operand(b));
-    }
-    if (fn === "_[_]" && a !== undefined && b !== undefined) {
+    if (operator?.kind === "index" && a !== undefined && b !== undefined) {
       return phrase("the entry ", this.operand(b), " of ", this.operand(a));
     }
-    const words = GLOBAL.get(fn);
+    const words = GLOBAL.get(expr.fn);
     if (words?.length !== expr.args.length) return this.written(expr);
     return fill(
       words.template,
@@ -202,11 +184,9 @@ class Wording {
   /** A value as a part of a larger phrase: what has operators stands in brackets. */
   private operand(expr: Expr): Phrase {
     if (expr.kind === "call" && this.chain(expr) === undefined) {
-      const isLogic = expr.fn === "_&&_" || expr.fn === "_||_" || expr.fn === "!_" || expr.fn === "@in";
-      if (isLogic || COMPARISONS.has(expr.fn)) {
-        return phrase("whether (", inline(this.condition(expr, true)), ")");
-      }
-      if (ARITHMETIC.has(expr.fn) && !addends(expr).some(isText)) return phrase("(", this.value(expr), ")");
+      if (isTest(expr.fn)) return phrase("whether (", inline(this.condition(expr, true)), ")");
+      const isSum = OPERATORS.get(expr.fn)?.kind === "arithmetic" && !operandsOf(expr).some(isText);
+      if (isSum) return phrase("(", this.value(expr), ")");
     }
     return this.value(expr);
   }
@@ -285,11 +265,6 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ["scope", "scope"],
   ["policyVersion", "policy version"],
 ]);
-
-/** What a chain of `+` adds up. */
-function addends(expr: Expr): readonly Expr[] {
-  return expr.kind === "call" && expr.fn === "_+_" ? expr.args.flatMap(addends) : [expr];
-}
 
 function isText(expr: Expr): boolean {
   return expr.kind === "literal" && typeof expr.value === "string";

@@ -1,6 +1,8 @@
 /** The words for functions. `{0}` is the receiver or first argument; a function that is not here stands as code. */
 
-export interface Test {
+import type { Call, MemberCall } from "../../cel/ast.js";
+
+interface Test {
   readonly length: number;
   readonly holds: string;
   readonly doesNot: string;
@@ -25,7 +27,7 @@ const IN_BOTH: Value = { length: 2, template: "what {0} and {1} have in common" 
 const EXCEPT: Value = { length: 2, template: "{0} without {1}" };
 
 /** Functions that are true or false; receiver-style calls have a dot in front. */
-export const TESTS: ReadonlyMap<string, Test> = new Map([
+const TESTS: ReadonlyMap<string, Test> = new Map([
   [".startsWith", test(2, "{0} starts with {1}", "{0} does not start with {1}")],
   [".endsWith", test(2, "{0} ends with {1}", "{0} does not end with {1}")],
   [".contains", test(2, "{0} contains {1}", "{0} does not contain {1}")],
@@ -36,9 +38,16 @@ export const TESTS: ReadonlyMap<string, Test> = new Map([
   [".hasIntersection", IN_COMMON],
   ["isSubset", SUBSET],
   ["is_subset", SUBSET],
+  [".has_intersection", IN_COMMON],
   [".isSubset", SUBSET],
+  [".is_subset", SUBSET],
   [".inIPAddrRange", test(2, "{0} is an address in the range {1}", "{0} is not an address in the range {1}")],
 ]);
+
+/** The words for a call that is true or false. */
+export function testOf({ kind, fn }: Call | MemberCall): Test | undefined {
+  return TESTS.get(kind === "member" ? `.${fn}` : fn);
+}
 
 /** Functions of values. */
 export const GLOBAL: ReadonlyMap<string, Value> = new Map([

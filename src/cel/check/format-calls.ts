@@ -4,10 +4,10 @@
  */
 
 import type { ListLiteral, Method, Syntax } from "../ast.js";
-import type { ExpressionIssue } from "../check.js";
 import { CLAUSE } from "../format.js";
 import { MAX_INT } from "../numbers.js";
 import type { Type, TypeKind } from "../types.js";
+import type { ExpressionIssue } from "./issue.js";
 
 type TypeOf = (expr: Syntax) => Type;
 

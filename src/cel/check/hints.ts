@@ -1,9 +1,9 @@
 /** What to say about names that there are not. */
 
-import type { ExpressionIssue } from "../check.js";
 import type { Style } from "../functions/overload.js";
 import { nearestFunction, overloadsOf, sinceVersion } from "../functions/registry.js";
 import { type CelVersion, cameWith } from "../versions.js";
+import type { ExpressionIssue } from "./issue.js";
 
 /** Macros, which are no functions: what stands where one is called with another number of arguments. */
 const MACROS: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,8 @@
 
 import type { Call } from "../ast.js";
 import type { Evaluation, Result } from "../evaluation.js";
-import { add, divide, multiply, subtract } from "../functions/operators.js";
+import { ARITHMETIC } from "../functions/operators.js";
+import { OPERATORS } from "../operators.js";
 import type { CelValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
@@ -10,19 +11,11 @@ type General = (ev: Evaluation, x: CelValue, y: CelValue) => Result;
 
 export function compileArithmetic(expr: Call, scope: Scope, compile: Compile): Code | undefined {
   const [left, right] = expr.args;
-  if (left === undefined || right === undefined) return undefined;
-  switch (expr.fn) {
-    case "_+_":
-      return code(compile(left, scope), compile(right, scope), (x, y) => x + y, add, expr.at);
-    case "_-_":
-      return code(compile(left, scope), compile(right, scope), (x, y) => x - y, subtract, expr.at);
-    case "_*_":
-      return code(compile(left, scope), compile(right, scope), (x, y) => x * y, multiply, expr.at);
-    case "_/_":
-      return code(compile(left, scope), compile(right, scope), (x, y) => x / y, divide, expr.at);
-    default:
-      return undefined;
-  }
+  const operator = OPERATORS.get(expr.fn);
+  if (operator?.kind !== "arithmetic" || left === undefined || right === undefined) return undefined;
+  const { symbol, doubles } = operator;
+  if (doubles === undefined) return undefined;
+  return code(compile(left, scope), compile(right, scope), doubles, ARITHMETIC[symbol], expr.at);
 }
 
 function code(a: Code, b: Code, doubles: (x: number, y: number) => number, general: General, at: number): Code {

@@ -4,26 +4,20 @@ import type { Call, Expr } from "../ast.js";
 import { differ, equals, isIncomparable } from "../equality.js";
 import type { Evaluation, Result } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
+import { OPERATORS, type Ordering } from "../operators.js";
 import { type CelValue, Opaque } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 export function compileComparison(expr: Call, scope: Scope, compile: Compile): Code | undefined {
   const [left, right] = expr.args;
   if (left === undefined || right === undefined || expr.args.length !== 2) return undefined;
-  switch (expr.fn) {
-    case "_==_":
-      return equality(left, right, true, scope, compile);
-    case "_!=_":
-      return equality(left, right, false, scope, compile);
-    case "_<_":
-      return ordering(left, right, (c) => c < 0, expr.at, scope, compile);
-    case "_<=_":
-      return ordering(left, right, (c) => c <= 0, expr.at, scope, compile);
-    case "_>_":
-      return ordering(left, right, (c) => c > 0, expr.at, scope, compile);
-    case "_>=_":
-      return ordering(left, right, (c) => c >= 0, expr.at, scope, compile);
-    case "@in":
+  const operator = OPERATORS.get(expr.fn);
+  switch (operator?.kind) {
+    case "equality":
+      return equality(left, right, operator.equal, scope, compile);
+    case "ordering":
+      return ordering(left, right, operator.holds, expr.at, scope, compile);
+    case "membership":
       return membership(left, right, expr.at, scope, compile);
     default:
       return undefined;
@@ -85,10 +79,7 @@ function isSame(constant: CelValue): Same {
   return (ev, x) => (x instanceof Opaque ? equals(ev, constant, x) : same(ev, x));
 }
 
-/** Whether an order, as `order` gives it, satisfies an operator. */
-type Holds = (order: number) => boolean;
-
-function ordering(left: Expr, right: Expr, holds: Holds, at: number, scope: Scope, compile: Compile): Code {
+function ordering(left: Expr, right: Expr, holds: Ordering["holds"], at: number, scope: Scope, compile: Compile): Code {
   const a = compile(left, scope);
   if (right.kind === "literal" && typeof right.value === "number") return orderedNumber(a, right.value, holds, at);
   const b = compile(right, scope);
@@ -103,7 +94,7 @@ function ordering(left: Expr, right: Expr, holds: Holds, at: number, scope: Scop
 }
 
 /** Against a constant number, which is not NaN. */
-function orderedNumber(a: Code, constant: number, holds: Holds, at: number): Code {
+function orderedNumber(a: Code, constant: number, holds: Ordering["holds"], at: number): Code {
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;

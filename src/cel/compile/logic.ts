@@ -1,30 +1,26 @@
 /** `&&`, `||`, `!` and `?:`, by CEL's rules: an error or a non-boolean is absorbed by the side that decides. */
 
-import type { Call, Expr } from "../ast.js";
+import { type Call, operandsOf } from "../ast.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
+import { OPERATORS } from "../operators.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 const NOT_BOOL = "no such overload: not a boolean";
 
 export function compileLogic(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  switch (expr.fn) {
-    case "_&&_":
-      return junction(operands(expr, "_&&_", scope, compile), false, expr.at);
-    case "_||_":
-      return junction(operands(expr, "_||_", scope, compile), true, expr.at);
-    case "!_":
+  const operator = OPERATORS.get(expr.fn);
+  switch (operator?.kind) {
+    case "junction": {
+      const codes = operandsOf(expr).map((operand) => compile(operand, scope));
+      return junction(codes, operator.decisive, expr.at);
+    }
+    case "not":
       return negation(expr, scope, compile);
-    case "_?_:_":
+    case "conditional":
       return conditional(expr, scope, compile);
     default:
       return undefined;
   }
-}
-
-/** The operands of a chain of the same operator, which the parser nests. */
-function operands(expr: Expr, fn: string, scope: Scope, compile: Compile): Code[] {
-  if (expr.kind !== "call" || expr.fn !== fn) return [compile(expr, scope)];
-  return expr.args.flatMap((arg) => operands(arg, fn, scope, compile));
 }
 
 /** The first operand equal to `decisive` decides; otherwise an error or non-boolean makes the whole an error. */

@@ -28,7 +28,7 @@ const NONE = "no such overload";
 const NANOS = 1_000_000_000;
 
 /** `a + b`. */
-export function add(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function add(ev: Evaluation, a: CelValue, b: CelValue): Result {
   if (typeof a === "number") return typeof b === "number" ? a + b : fail(ev, NONE);
   if (typeof a === "string") return typeof b === "string" ? joinText(ev, a, b) : fail(ev, NONE);
   if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a + b) : fail(ev, NONE);
@@ -44,7 +44,7 @@ export function add(ev: Evaluation, a: CelValue, b: CelValue): Result {
 }
 
 /** `a - b`. */
-export function subtract(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function subtract(ev: Evaluation, a: CelValue, b: CelValue): Result {
   if (typeof a === "number") return typeof b === "number" ? a - b : fail(ev, NONE);
   if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a - b) : fail(ev, NONE);
   if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value - b.value) : fail(ev, NONE);
@@ -58,14 +58,14 @@ export function subtract(ev: Evaluation, a: CelValue, b: CelValue): Result {
 }
 
 /** `a * b`. */
-export function multiply(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function multiply(ev: Evaluation, a: CelValue, b: CelValue): Result {
   if (typeof a === "number") return typeof b === "number" ? a * b : fail(ev, NONE);
   if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a * b) : fail(ev, NONE);
   return a instanceof Uint && b instanceof Uint ? uint(ev, a.value * b.value) : fail(ev, NONE);
 }
 
 /** `a / b`. Integers are divided towards zero. */
-export function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
   if (typeof a === "number") return typeof b === "number" ? a / b : fail(ev, NONE);
   if (typeof a === "bigint" && typeof b === "bigint") {
     return b === 0n ? fail(ev, "division by zero") : int(ev, a / b);
@@ -75,7 +75,7 @@ export function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
 }
 
 /** `a % b`, with the sign of `a`. */
-export function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
   if (typeof a === "bigint" && typeof b === "bigint") {
     if (b === 0n) return fail(ev, "modulus by zero");
     return a === MIN_INT && b === -1n ? fail(ev, "integer overflow") : a % b;
@@ -83,6 +83,9 @@ export function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
   if (!(a instanceof Uint && b instanceof Uint)) return fail(ev, NONE);
   return b.value === 0n ? fail(ev, "modulus by zero") : new Uint(a.value % b.value);
 }
+
+/** By their symbols. */
+export const ARITHMETIC = { "+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo };
 
 /** `-a`. The checker refuses `-duration`, but a dynamic one is negated. */
 export function negate(ev: Evaluation, a: CelValue): Result {

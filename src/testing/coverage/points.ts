@@ -1,6 +1,7 @@
 /** What there is to cover in a set of policies. */
 
 import type { Expr } from "../../cel/ast.js";
+import { isTest } from "../../cel/operators.js";
 import { type Position, positionText } from "../../policy/issue.js";
 import type {
   Condition,
@@ -170,12 +171,10 @@ export class PointIndex {
   }
 }
 
-const COMPARISONS = ["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in"];
-const BOOLEAN_CALLS: ReadonlySet<string> = new Set([...COMPARISONS, "_&&_", "_||_", "!_"]);
 const BOOLEAN_MACROS: ReadonlySet<string> = new Set(["all", "exists", "exists_one"]);
 
 function isBoolean(expr: Expr): boolean {
-  if (expr.kind === "call") return BOOLEAN_CALLS.has(expr.fn);
+  if (expr.kind === "call") return isTest(expr.fn);
   if (expr.kind === "macro") return BOOLEAN_MACROS.has(expr.macro);
   return expr.kind === "has" || constantOf(expr) !== undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import { DEFAULT_CEL_VERSION } from "../../cel/versions.js";
 import type { Definitions } from "../../policy/model.js";
@@ -17,7 +18,7 @@ export function addressOf(expr: Expr): Address | undefined {
     const operand = addressOf(expr.operand);
     return operand && { ...operand, path: [...operand.path, expr.field] };
   }
-  if (expr.kind !== "call" || expr.fn !== "_[_]") return undefined;
+  if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "index") return undefined;
   const [list, index] = expr.args;
   if (list === undefined || index?.kind !== "literal" || typeof index.value !== "bigint") return undefined;
   const operand = addressOf(list);

@@ -1,8 +1,8 @@
 /** Attributes whose absence or type a policy asks about: what it means that one is missing is its author's decision. */
 
-import type { Expr } from "../../cel/ast.js";
-import { children } from "../../cel/ast.js";
+import { children, type Expr } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { expressionsOf } from "../../policy/walk.js";
 import { SUBJECTS } from "./places.js";
@@ -36,7 +36,7 @@ function askedNodes(expr: Expr): readonly Expr[] {
   const below = children(expr).flatMap(askedNodes);
   if (expr.kind !== "call") return below;
   if (expr.fn === "type") return [...expr.args, ...below];
-  const equality = expr.fn === "_==_" || expr.fn === "_!=_";
+  const equality = OPERATORS.get(expr.fn)?.kind === "equality";
   const withNull = equality && expr.args.some((arg) => arg.kind === "literal" && arg.value === null);
   return withNull ? [...expr.args, ...below] : below;
 }

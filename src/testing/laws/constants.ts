@@ -1,9 +1,9 @@
 /** The constants that policies compare attributes with, by attribute. */
 
-import type { Expr } from "../../cel/ast.js";
-import { children } from "../../cel/ast.js";
+import { children, type Expr } from "../../cel/ast.js";
 import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
 import type { JsonValue } from "../../cel/json.js";
+import { OPERATORS } from "../../cel/operators.js";
 import { Uint } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { isJsonList, isJsonMap } from "./plain-request.js";
@@ -38,7 +38,7 @@ export class ConstantIndex {
         if (body !== undefined) this.add(substitute(body, expr.v2 ?? expr.v1, item), definitions);
       }
     }
-    if (expr.kind === "call" && LOGIC.has(expr.fn)) {
+    if (expr.kind === "call" && LOGIC.has(OPERATORS.get(expr.fn)?.kind)) {
       for (const part of expr.args) this.add(part, definitions);
       return;
     }
@@ -65,7 +65,7 @@ export class ConstantIndex {
   }
 }
 
-const LOGIC: ReadonlySet<string> = new Set(["_&&_", "_||_", "!_", "_?_:_"]);
+const LOGIC: ReadonlySet<string | undefined> = new Set(["junction", "not", "conditional"]);
 
 function keyOf(root: string, path: readonly string[]): string {
   return JSON.stringify([root, ...path.filter((name) => name !== ELEMENT)]);

@@ -7,9 +7,10 @@
  * does, and elsewhere it tries values that attributes can have. What cannot be had is left as it is.
  */
 
-import type { Expr, Macro } from "../../cel/ast.js";
+import { children, type Expr, type Macro } from "../../cel/ast.js";
 import type { Result } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
+import { OPERATORS, type Ordering } from "../../cel/operators.js";
 import { namingOf } from "../../cel/roots.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
@@ -64,10 +65,8 @@ export class Steering {
         this.presence({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field }, wanted);
         return;
       case "call":
-        this.call(expr.fn, expr.args, wanted);
-        return;
       case "member":
-        this.call(expr.fn, [expr.target, ...expr.args], wanted);
+        this.call(expr.fn, children(expr), wanted);
         return;
       case "macro":
         this.macro(expr, wanted);
@@ -86,35 +85,30 @@ export class Steering {
   private call(fn: string, args: readonly Expr[], wanted: boolean): void {
     const [a, b, c] = args;
     if (a === undefined) return;
-    if (fn === "!_") {
-      this.satisfy(a, !wanted);
-      return;
-    }
+    const operator = OPERATORS.get(fn);
+    if (operator?.kind === "not") this.satisfy(a, !wanted);
     if (b === undefined) return;
-    switch (fn) {
-      case "_&&_":
-      case "_||_":
+    switch (operator?.kind) {
+      case "junction":
         // All of it one way, or one part the other way.
-        if (wanted === (fn === "_&&_")) for (const part of [a, b]) this.satisfy(part, wanted);
+        if (wanted !== operator.decisive) for (const part of [a, b]) this.satisfy(part, wanted);
         else this.satisfy(this.options.choices.chance(50) ? b : a, wanted);
         return;
-      case "_?_:_":
+      case "conditional":
         if (c !== undefined) this.conditional(a, b, c, wanted);
         return;
-      case "_==_":
-      case "_!=_":
-        if (wanted === (fn === "_==_")) this.equal(a, b);
+      case "equality":
+        if (wanted === operator.equal) this.equal(a, b);
         return;
-      case "_<_":
-      case "_<=_":
-      case "_>_":
-      case "_>=_":
-        this.order(fn, a, b, wanted);
+      case "ordering":
+        this.order(operator, a, b, wanted);
         return;
-      case "@in":
+      case "membership":
         if (wanted) this.member(a, b);
         else this.exclude(b, [this.value(a)]);
         return;
+    }
+    switch (fn) {
       case "hasIntersection":
       case "has_intersection":
         if (wanted) this.share(a, b);
@@ -154,13 +148,13 @@ export class Steering {
     return value !== undefined && this.assign(target, value);
   }
 
-  private order(fn: string, a: Expr, b: Expr, wanted: boolean): void {
+  private order(operator: Ordering, a: Expr, b: Expr, wanted: boolean): void {
     const sides = this.isPrincipals(b) ? [true, false] : [false, true];
     for (const swapped of sides) {
       const [target, other] = swapped ? [b, a] : [a, b];
       const bound = numberOf(this.value(other));
       if (bound === undefined) continue;
-      const values = targetsOfComparison(fn, bound, wanted, swapped);
+      const values = targetsOfComparison(operator, bound, wanted, swapped);
       if (this.options.choices.shuffled(values).some((value) => this.assign(target, value))) return;
     }
   }
@@ -263,7 +257,8 @@ export class Steering {
     if (fn === "string" || fn === "int" || fn === "double" || fn === "timestamp" || fn === "dyn")
       return this.assign(a, value);
     if (b === undefined) return false;
-    if (fn === "_?_:_" && c !== undefined) return this.assign(this.value(a) === false ? c : b, value);
+    if (OPERATORS.get(fn)?.kind === "conditional" && c !== undefined)
+      return this.assign(this.value(a) === false ? c : b, value);
     const [left, right] = [this.value(a), this.value(b)];
     if (fn === "_+_" && typeof value === "string") {
       if (typeof left === "string" && value.startsWith(left) && this.assign(b, value.slice(left.length))) return true;

@@ -1,8 +1,8 @@
 /** JSON Schemas guessed from what policies do with attributes, for those that have no schema. */
 
-import type { Expr, Macro } from "../../cel/ast.js";
-import { children } from "../../cel/ast.js";
+import { children, type Expr, type Macro } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
+import { OPERATORS, type Operator } from "../../cel/operators.js";
 import type { SchemaObject } from "../../schema/keywords.js";
 import { substitute } from "./substitute.js";
 
@@ -56,8 +56,7 @@ export class Usage {
       this.walk(expr.range);
       return;
     }
-    if (expr.kind === "call") this.call(expr.fn, expr.args);
-    if (expr.kind === "member") this.call(expr.fn, [expr.target, ...expr.args]);
+    if (expr.kind === "call" || expr.kind === "member") this.call(expr.fn, children(expr));
     for (const child of children(expr)) this.walk(child);
   }
 
@@ -73,18 +72,19 @@ export class Usage {
   private call(fn: string, args: readonly Expr[]): void {
     const [a, b] = args;
     if (a === undefined) return;
-    const sort = ARGUMENTS.get(fn);
+    const operator = OPERATORS.get(fn);
+    const sort = ARGUMENTS.get(fn) ?? operandSort(operator);
     if (sort !== undefined) for (const arg of args) this.note(arg, sort);
     if (b === undefined) return;
-    if (COMPARISONS.has(fn)) {
+    if (operator?.kind === "equality" || operator?.kind === "ordering") {
       this.note(a, sortOf(b));
       this.note(b, sortOf(a));
     }
-    if (fn === "@in") {
+    if (operator?.kind === "membership") {
       this.note(b, "array");
       if (b.kind === "list") this.note(a, sortOf(b.elements[0]));
     }
-    if (fn === "_+_")
+    if (operator?.kind === "arithmetic" && operator.symbol === "+")
       for (const arg of args)
         this.note(
           arg,
@@ -118,13 +118,6 @@ interface Branch {
 
 /** What functions want, of all their arguments. */
 const ARGUMENTS: ReadonlyMap<string, Sort> = new Map<string, Sort>([
-  ["_&&_", "boolean"],
-  ["_||_", "boolean"],
-  ["!_", "boolean"],
-  ["_-_", "number"],
-  ["_*_", "number"],
-  ["_/_", "number"],
-  ["-_", "number"],
   ["timestamp", "date-time"],
   ["timeSince", "date-time"],
   ["startsWith", "string"],
@@ -139,11 +132,16 @@ const ARGUMENTS: ReadonlyMap<string, Sort> = new Map<string, Sort>([
   ["except", "array"],
 ]);
 
-const COMPARISONS: ReadonlySet<string> = new Set(["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"]);
+/** What an operator wants, of all its operands. Sums may be of numbers or of texts. */
+function operandSort(operator: Operator | undefined): Sort | undefined {
+  if (operator?.kind === "junction" || operator?.kind === "not") return "boolean";
+  const isNumber = operator?.kind === "arithmetic" ? operator.symbol !== "+" : operator?.kind === "negative";
+  return isNumber ? "number" : undefined;
+}
 
 function sortOf(expr: Expr | undefined): Sort | undefined {
   if (expr?.kind === "list") return "array";
-  if (expr?.kind === "call" && (expr.fn === "_-_" || expr.fn === "size")) return "number";
+  if (expr?.kind === "call" && (expr.fn === "size" || expr.fn === "_-_")) return "number";
   if (expr?.kind !== "literal") return undefined;
   const { value } = expr;
   if (typeof value === "string" || typeof value === "boolean") return typeof value === "string" ? "string" : "boolean";

@@ -1,6 +1,7 @@
 /** Values of expressions as JSON, and the numbers around a bound. */
 
 import type { Result } from "../../cel/evaluation.js";
+import type { Ordering } from "../../cel/operators.js";
 import { formatTimestamp } from "../../cel/time.js";
 import { isList, isMap, Timestamp, Uint } from "../../cel/values.js";
 import type { Value } from "./plain-request.js";
@@ -35,9 +36,9 @@ export function numberOf(value: Result): number | undefined {
  * Values for one side of `a < b` that make the comparison what is wanted, those at the bound first. `swapped`: the
  * value is for `b`, and `bound` is `a`.
  */
-export function targetsOfComparison(fn: string, bound: number, wanted: boolean, swapped: boolean): readonly number[] {
-  const strict = fn === "_<_" || fn === "_>_";
-  const less = (fn === "_<_" || fn === "_<=_") === wanted;
+export function targetsOfComparison({ symbol }: Ordering, bound: number, wanted: boolean, swapped: boolean): number[] {
+  const strict = symbol === "<" || symbol === ">";
+  const less = (symbol === "<" || symbol === "<=") === wanted;
   const atBound = strict !== wanted;
   const below = less !== swapped;
   const next = below ? bound - 1 : bound + 1;

@@ -1,8 +1,8 @@
 /** Attributes that rules read, against the JSON Schemas of their policies. */
 
-import type { Expr } from "../../../cel/ast.js";
-import { children } from "../../../cel/ast.js";
+import { children, type Expr } from "../../../cel/ast.js";
 import type { Read } from "../../../cel/facts.js";
+import { OPERATORS } from "../../../cel/operators.js";
 import type { Condition, Definitions, Expression, ResourcePolicy } from "../../../policy/model.js";
 import { expressionsOfCondition, expressionsOfRule } from "../../../policy/walk.js";
 import { knownFacts } from "../known-facts.js";
@@ -90,11 +90,12 @@ class Attributes {
     const pending: Expr[] = [expression.expr];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       pending.push(...children(node));
-      if (node.kind !== "call" || !["_==_", "_!=_", "@in"].includes(node.fn)) continue;
+      const operator = node.kind === "call" ? OPERATORS.get(node.fn)?.kind : undefined;
+      if (node.kind !== "call" || (operator !== "equality" && operator !== "membership")) continue;
       const [a, b] = node.args;
       if (a === undefined || b === undefined) continue;
       this.compared(a, b, expression, rule);
-      if (node.fn !== "@in") this.compared(b, a, expression, rule);
+      if (operator === "equality") this.compared(b, a, expression, rule);
     }
   }
 
@@ -134,7 +135,7 @@ function show({ root, path }: Read): string {
 }
 
 function isChain(expr: Expr): boolean {
-  return expr.kind === "select" || (expr.kind === "call" && expr.fn === "_[_]");
+  return expr.kind === "select" || (expr.kind === "call" && OPERATORS.get(expr.fn)?.kind === "index");
 }
 
 /** Expressions, and the definitions of the variables that they read, however far. */

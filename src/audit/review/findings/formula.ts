@@ -2,6 +2,7 @@
 
 import type { Expr } from "../../../cel/ast.js";
 import { chainOf, factsOf } from "../../../cel/facts.js";
+import { OPERATORS, type Operator, type Ordering } from "../../../cel/operators.js";
 import { Spans } from "../../../cel/spans.js";
 import type { CelValue } from "../../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../../policy/model.js";
@@ -12,7 +13,7 @@ export type Atom =
   | {
       readonly kind: "order";
       readonly term: string;
-      readonly operator: "<" | "<=" | ">" | ">=";
+      readonly operator: Ordering["symbol"];
       readonly bound: number;
     }
   | { readonly kind: "truth"; readonly term: string; readonly holds: boolean }
@@ -67,44 +68,43 @@ class Reader {
     if (variable !== undefined) return this.expression(variable, holds);
     if (expr.kind !== "call") return { kind: "truth", term: this.term(expr, spans), holds };
     const [a, b] = expr.args;
-    if (expr.fn === "!_" && a !== undefined) return this.formula(a, spans, !holds);
-    if (expr.fn === "_&&_" || expr.fn === "_||_") {
+    const operator = OPERATORS.get(expr.fn);
+    if (operator?.kind === "not" && a !== undefined) return this.formula(a, spans, !holds);
+    if (operator?.kind === "junction") {
       const of = expr.args.map((each) => this.formula(each, spans, holds));
-      return { kind: (expr.fn === "_&&_") === holds ? "and" : "or", of };
+      return { kind: operator.decisive === holds ? "or" : "and", of };
     }
     if (a === undefined || b === undefined) return { kind: "truth", term: this.term(expr, spans), holds };
-    return this.comparison(expr.fn, a, b, spans, holds) ?? OTHER;
+    return (operator && this.comparison(operator, a, b, spans, holds)) ?? OTHER;
   }
 
-  private comparison(fn: string, a: Expr, b: Expr, spans: Spans, holds: boolean): Atom | undefined {
-    if (fn === "_==_" || fn === "_!=_") {
+  private comparison(operator: Operator, a: Expr, b: Expr, spans: Spans, holds: boolean): Atom | undefined {
+    if (operator.kind === "equality") {
       const [left, right] = [constantOf(a), constantOf(b)];
-      const equal = (fn === "_==_") === holds;
+      const equal = operator.equal === holds;
       if (left !== undefined && right !== undefined)
         return { kind: "constant", value: (left.value === right.value) === equal };
       const value = left ?? right;
       const term = this.term(left === undefined ? a : b, spans);
       return value === undefined ? undefined : { kind: "in", term, values: [value.value], holds: equal };
     }
-    if (fn === "@in" && b.kind === "list") {
+    if (operator.kind === "membership" && b.kind === "list") {
       const values = b.elements.map(constantOf);
       const known = values.flatMap((value) => value ?? []);
       if (known.length < values.length || constantOf(a) !== undefined) return undefined;
       return { kind: "in", term: this.term(a, spans), values: known.map(({ value }) => value), holds };
     }
-    return this.order(fn, a, b, spans, holds);
+    // Not less is not "at least": a NaN is neither.
+    return operator.kind === "ordering" && holds ? this.order(operator, a, b, spans) : undefined;
   }
 
-  /** Not less is not "at least": a NaN is neither. */
-  private order(fn: string, a: Expr, b: Expr, spans: Spans, holds: boolean): Atom | undefined {
-    const operator = OPERATORS.get(fn);
-    if (operator === undefined || !holds) return undefined;
+  private order({ symbol, converse }: Ordering, a: Expr, b: Expr, spans: Spans): Atom | undefined {
     const [left, right] = [constantOf(a)?.value, constantOf(b)?.value];
     if (typeof right === "number" && left === undefined) {
-      return { kind: "order", term: this.term(a, spans), operator, bound: right };
+      return { kind: "order", term: this.term(a, spans), operator: symbol, bound: right };
     }
     if (typeof left === "number" && right === undefined) {
-      return { kind: "order", term: this.term(b, spans), operator: MIRRORED[operator], bound: left };
+      return { kind: "order", term: this.term(b, spans), operator: converse, bound: left };
     }
     return undefined;
   }
@@ -126,15 +126,6 @@ class Reader {
     return spans.textOf(expr).trim();
   }
 }
-
-const OPERATORS: ReadonlyMap<string, "<" | "<=" | ">" | ">="> = new Map([
-  ["_<_", "<"],
-  ["_<=_", "<="],
-  ["_>_", ">"],
-  ["_>=_", ">="],
-]);
-
-const MIRRORED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" } as const;
 
 /** A constant whose equality JavaScript's `===` is. Numbers of different types are equal by value. */
 function constantOf(expr: Expr): { readonly value: Constant } | undefined {

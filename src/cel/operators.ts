@@ -1,0 +1,136 @@
+/**
+ * Every operator of the language, by its name in `cel.expr`, and what is known of it: its types, which are those of
+ * `common/stdlib/standard.go` of cel-go, its meaning on doubles, its words. Whatever tells operators apart asks here.
+ */
+
+import { HIERARCHY } from "./functions/hierarchy.js";
+import { BOOL, BYTES, DOUBLE, DURATION, INT, list, map, param, STRING, TIMESTAMP, type Type, UINT } from "./types.js";
+
+/** Signatures: the types of the operands and, last, of the value. */
+type Types = readonly (readonly Type[])[];
+
+interface Typed {
+  readonly types: Types;
+}
+
+/** `&&` and `||`. An operand that is `decisive` is the value of the whole. */
+interface Junction extends Typed {
+  readonly kind: "junction";
+  readonly decisive: boolean;
+}
+
+/** What is said of `a` and `b` where it holds, and where it does not. */
+type Said = readonly [holds: string, doesNot: string];
+
+interface Equality extends Typed {
+  readonly kind: "equality";
+  readonly equal: boolean;
+  readonly said: Said;
+}
+
+type OrderSymbol = "<" | "<=" | ">" | ">=";
+
+export interface Ordering extends Typed {
+  readonly kind: "ordering";
+  readonly symbol: OrderSymbol;
+  /** The symbol that says the same of `b` and `a`. */
+  readonly converse: OrderSymbol;
+  /** Whether it holds of operands that are in this order (negative: the first is less). */
+  readonly holds: (order: number) => boolean;
+  readonly said: Said;
+}
+
+interface Arithmetic extends Typed {
+  readonly kind: "arithmetic";
+  readonly symbol: "+" | "-" | "*" | "/" | "%";
+  readonly said: string;
+  /** Its value for doubles; undefined if it takes none. */
+  readonly doubles: ((x: number, y: number) => number) | undefined;
+}
+
+interface Other extends Typed {
+  readonly kind: "not" | "conditional" | "membership" | "negative" | "index" | "optionalIndex" | "optionalField";
+}
+
+export type Operator = Junction | Equality | Ordering | Arithmetic | Other;
+
+const A = param("A");
+const LIST = list(A);
+const B = param("B");
+const MAP = map(A, B);
+const NUMBERS: readonly Type[] = [INT, UINT, DOUBLE];
+const EQUAL = [[A, A, BOOL]] as const;
+const LOGICAL = [[BOOL, BOOL, BOOL]] as const;
+/** Numbers are ordered across their types. */
+const ORDERED: Types = [
+  ...[BOOL, STRING, BYTES, TIMESTAMP, DURATION].map((type) => [type, type, BOOL]),
+  ...NUMBERS.flatMap((a) => NUMBERS.map((b) => [a, b, BOOL])),
+];
+
+/** Operands of one type, which is the value's too. */
+function alike(...types: readonly Type[]): Types {
+  return types.map((type) => [type, type, type]);
+}
+
+const SUMS: Types = [
+  ...alike(BYTES, DOUBLE, DURATION),
+  [DURATION, TIMESTAMP, TIMESTAMP],
+  [TIMESTAMP, DURATION, TIMESTAMP],
+  ...alike(INT, LIST, STRING, UINT),
+];
+const DIFFERENCES: Types = [
+  ...alike(DOUBLE, DURATION, INT),
+  [TIMESTAMP, DURATION, TIMESTAMP],
+  [TIMESTAMP, TIMESTAMP, DURATION],
+  ...alike(UINT),
+];
+const ELEMENTS: Types = [
+  [LIST, INT, A],
+  [MAP, A, B],
+  [HIERARCHY, INT, STRING],
+];
+
+export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ["_&&_", { kind: "junction", decisive: false, types: LOGICAL }],
+  ["_||_", { kind: "junction", decisive: true, types: LOGICAL }],
+  ["_?_:_", { kind: "conditional", types: [[BOOL, A, A, A]] }],
+  ["!_", { kind: "not", types: [[BOOL, BOOL]] }],
+  ["-_", { kind: "negative", types: [DOUBLE, INT].map((type) => [type, type]) }],
+  ["_==_", { kind: "equality", equal: true, said: ["is", "is not"], types: EQUAL }],
+  ["_!=_", { kind: "equality", equal: false, said: ["is not", "is"], types: EQUAL }],
+  ["_<_", ordering("<", ">", (order) => order < 0, "less than")],
+  ["_<=_", ordering("<=", ">=", (order) => order <= 0, "at most")],
+  ["_>_", ordering(">", "<", (order) => order > 0, "more than")],
+  ["_>=_", ordering(">=", "<=", (order) => order >= 0, "at least")],
+  ["_+_", arithmetic("+", "plus", (x, y) => x + y, SUMS)],
+  ["_-_", arithmetic("-", "minus", (x, y) => x - y, DIFFERENCES)],
+  ["_*_", arithmetic("*", "times", (x, y) => x * y, alike(DOUBLE, INT, UINT))],
+  ["_/_", arithmetic("/", "divided by", (x, y) => x / y, alike(DOUBLE, INT, UINT))],
+  ["_%_", arithmetic("%", "modulo", undefined, alike(INT, UINT))],
+  ["_[_]", { kind: "index", types: ELEMENTS }],
+  ["@in", { kind: "membership", types: [LIST, MAP].map((container) => [A, container, BOOL]) }],
+  // Of later versions, which have their types (`functions/optionals.ts`).
+  ["_[?_]", { kind: "optionalIndex", types: [] }],
+  ["_?._", { kind: "optionalField", types: [] }],
+]);
+
+function arithmetic(
+  symbol: Arithmetic["symbol"],
+  said: string,
+  doubles: Arithmetic["doubles"],
+  types: Types,
+): Arithmetic {
+  return { kind: "arithmetic", symbol, said, doubles, types };
+}
+
+function ordering(symbol: OrderSymbol, converse: OrderSymbol, holds: Ordering["holds"], said: string): Ordering {
+  return { kind: "ordering", symbol, converse, holds, said: [`is ${said}`, `is not ${said}`], types: ORDERED };
+}
+
+const TESTS: ReadonlySet<Operator["kind"]> = new Set(["junction", "not", "equality", "ordering", "membership"]);
+
+/** Whether a function is an operator whose value is a truth. */
+export function isTest(fn: string): boolean {
+  const operator = OPERATORS.get(fn);
+  return operator !== undefined && TESTS.has(operator.kind);
+}
