@@ -1,11 +1,12 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `scoped`, `suites`, `import`, `review`)
- * for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `scoped`, `suites`, `import`,
+ * `review`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
  */
 
+import { benchCliffs } from "./cliffs.js";
 import { benchDecide } from "./decide.js";
 import { benchImport } from "./import.js";
 import { benchReview } from "./review.js";
@@ -15,6 +16,7 @@ import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
   decide: benchDecide,
+  cliffs: benchCliffs,
   scale: benchScale,
   scoped: benchScoped,
   suites: benchSuites,
