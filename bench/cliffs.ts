@@ -245,8 +245,8 @@ function checked(
 }
 
 /**
- * Each case takes turns with the base alone: with many others between two of its turns, V8 would throw
- * away the code that it compiled for it.
+ * Each case takes turns with the base alone: with many others between two of its turns, V8 would throw away the code
+ * that it compiled for it.
  */
 export async function benchCliffs(): Promise<void> {
   console.log(`${REQUESTS} requests a case, half of them allowed; every outcome checked; ${ROUNDS} rounds\n`);

@@ -281,6 +281,58 @@ describe("each form says what the closures say, or nothing", () => {
   });
 });
 
+describe("elements of lists are data", () => {
+  const hostile = [
+    '"]; globalThis.injected = true; //',
+    "\u2028globalThis.injected = true\u2029",
+    "*/ injected /*",
+    "0",
+    "",
+  ];
+
+  test.each(hostile)("with the name and the text %j", (name) => {
+    const quoted = JSON.stringify(name);
+    const form = formOf(`R.attr.a.exists(x, x[${quoted}] == ${quoted} && ${quoted}.startsWith(x[${quoted}]))`);
+    for (const value of [name, `${name}!`]) expect(answers(form, { a: [{ [name]: value }] })).toBe(true);
+    expect("injected" in globalThis).toBe(false);
+  });
+
+  test("names that every object inherits are left to the closures", () => {
+    for (const name of ["__proto__", "constructor"]) {
+      expect(formOf(`R.attr.a.exists(x, x["${name}"] == "x")`).run).toBeUndefined();
+    }
+  });
+
+  test("a polluted Object.prototype gives them nothing", () => {
+    const form = formOf(`R.attr.a.exists(x, x.k == "x")`);
+    expect(answers(form, { a: [{ k: "x" }] })).toBe(true);
+    const [key, resource] = [{ attr: {} }, { attr: { a: [{}, { k: "x" }] } }];
+    for (const descriptor of [{ value: "x" }, { get: () => "x", enumerable: true }]) {
+      Object.defineProperty(Object.prototype, "k", { ...descriptor, configurable: true });
+      const said = form.run?.(key, resource, undefined);
+      Reflect.deleteProperty(Object.prototype, "k");
+      expect(said).toBe(-1);
+    }
+  });
+
+  test("getters and proxies", () => {
+    const form = formOf(`R.attr.a.exists(x, x.k == "x" || x.k == "y")`);
+    const thrower = Object.defineProperty({}, "k", {
+      get: () => {
+        throw new Error("hostile");
+      },
+    });
+    expect(answers(form, { a: [thrower] })).toBe(false);
+    let reads = 0;
+    const counting = Object.defineProperty({}, "k", { get: () => (reads++ === 0 ? "z" : "x"), enumerable: true });
+    // Read once, so that it cannot be two things at a time.
+    expect(form.run?.({ attr: {} }, { attr: { a: [counting] } }, undefined)).toBe(0);
+    expect(reads).toBe(1);
+    const liar = new Proxy({}, { get: () => "x" });
+    expect(answers(form, { a: [liar] })).toBe(false);
+  });
+});
+
 describe("what generated code answers, closures can afford", () => {
   const never = many(50_000, (i) => `p${i}`);
   const sizes = [63, 64, 65, 1_000, 12_000, 20_000, 50_000, 200_000, 400_000, 800_000, 3_200_000];
