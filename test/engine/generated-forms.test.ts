@@ -260,7 +260,7 @@ describe("each form says what the closures say, or nothing", () => {
       `timestamp(R.attr.a) - timestamp(R.attr.b) <= duration("1.000000001s")`,
       `timestamp(R.attr.a) - (timestamp(R.attr.a) - timestamp(R.attr.b)) == timestamp(R.attr.b)`,
       `(timestamp(R.attr.a) - timestamp(R.attr.b)) + (timestamp(R.attr.b) - timestamp(R.attr.a)) == duration("0s")`,
-    ].map(formOf);
+    ].map((expr) => formOf(expr));
     const digits = fc.constantFrom("", ".000000001", ".999999999", ".5", ".25");
     const near = fc.integer({ min: -3, max: 3 }).map((s) => new Date(s * 1000).toISOString().slice(0, 19));
     const far = fc.constantFrom(
