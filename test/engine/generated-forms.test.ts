@@ -5,7 +5,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Timestamp } from "../../src/cel/values.js";
+import type { Expr } from "../../src/cel/ast.js";
+import { compile, Slots } from "../../src/cel/compile.js";
+import { STEP_BUDGET } from "../../src/cel/evaluation.js";
+import { type CelValue, Timestamp } from "../../src/cel/values.js";
+import { Activation } from "../../src/engine/activation.js";
 import { Draft } from "../../src/engine/generate/draft.js";
 import { condition } from "../../src/engine/generate/expressions.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
@@ -25,8 +29,11 @@ type Attr = NonNullable<DecisionRequest["resource"]["attr"]>;
 
 interface Form {
   readonly closures: PolicySet;
+  readonly tree: Expr;
   /** 1 or 0 for what the condition is, -1 for nothing; undefined if it has no generated form. */
-  readonly run: ((principal: object, resource: object, activation: undefined, now?: Timestamp) => number) | undefined;
+  readonly run:
+    | ((principal: object, resource: object, counter?: { counted: number }, now?: Timestamp) => number)
+    | undefined;
 }
 
 /** `expr` as the only condition; generated code has it `times` times. */
@@ -61,11 +68,11 @@ function formOf(expr: string, times = 1): Form {
   const rules: Js[] = [js`let h = 0;`];
   for (let i = 0; i < times; i++) {
     const code = condition(tree, draft);
-    if (code === undefined) return { closures, run: undefined };
+    if (code === undefined) return { closures, tree, run: undefined };
     rules.push(js`if (${code}) h = 1;`);
   }
-  const { text } = draft.source(joined(rules, "\n"), js``);
-  return { closures, run: new Function(...Object.keys(HELPERS), text)(...Object.values(HELPERS)) };
+  const { text } = draft.source(joined(rules, "\n"), js`if (e !== undefined) e.counted = k;`);
+  return { closures, tree, run: new Function(...Object.keys(HELPERS), text)(...Object.values(HELPERS)) };
 }
 
 const NOW = new Date("2024-06-01T12:00:00.500Z");
@@ -93,7 +100,10 @@ function answers({ closures, run }: Form, attr: object, clock = true): boolean {
 }
 
 const long = "l".repeat(513);
-const many = (count: number, element: (i: number) => unknown) => Array.from({ length: count }, (_, i) => element(i));
+function many<T>(count: number, element: (i: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => element(i));
+}
+
 const VALUES: readonly unknown[] = [
   ...["x", "y", "kx", "", "xx", "é", "e\u0301", "\u{1f600}x", "\ud800", long, `${long}!`, `${long}x`],
   ...[
@@ -333,9 +343,11 @@ describe("elements of lists are data", () => {
   });
 });
 
+const NO_SLOTS = new Slots(new Set());
+
 describe("what generated code answers, closures can afford", () => {
   const never = many(50_000, (i) => `p${i}`);
-  const sizes = [63, 64, 65, 1_000, 12_000, 20_000, 50_000, 200_000, 400_000, 800_000, 3_200_000];
+  const sizes = [63, 64, 65, 1_000, 12_000, 20_000, 50_000, 200_000, 400_000, 800_000];
   const BUDGETED = [
     `"x" in R.attr.a || "y" in R.attr.a || "z" in R.attr.a`,
     `hasIntersection(R.attr.a, ["x", "k" + R.id])`,
@@ -351,6 +363,36 @@ describe("what generated code answers, closures can afford", () => {
     const answered = sizes.map((size) => answers(form, { a: many(size, (i) => `p${i}`) }));
     expect(answered.slice(0, 4)).toEqual([true, true, true, true]);
     expect(answered.at(-1)).toBe(false);
+  });
+
+  /** What no request makes more of, for any of the forms here. */
+  const FIXED = 100;
+
+  test.each([...BUDGETED, ...FORMS.filter((expr) => !expr.includes("V."))])("%s counts what they spend", (expr) => {
+    const { tree, run } = formOf(expr);
+    const code = compile(tree, {
+      variables: new Map(),
+      constants: new Map(Object.entries(CONSTANTS)),
+      slots: NO_SLOTS,
+    });
+    const activation = new Activation();
+    const principal = { id: "u1", roles: ["user"], attr: { words: ["x"] }, scope: "" };
+    const lists: CelValue[] = [1, 63, 64, 65, 500, 3_000].flatMap((size): CelValue[] => [
+      many(size, (i) => `p${i}`),
+      many(size, () => ({ k: "x" })),
+      many(size, (i) => [`p${i}`]),
+    ]);
+    const texts = [10, 63, 64, 300, 511, 512, 600, 100_000].map((size) => "l".repeat(size));
+    for (const a of [...lists, ...texts]) {
+      for (const b of ["y", ...texts, ...lists.slice(0, 12)]) {
+        const resource = { kind: "doc", id: "d1", attr: { a, b }, scope: "" };
+        const counter = { counted: 0 };
+        if (run?.(principal, resource, counter) === -1) continue;
+        activation.begin(principal, resource, undefined, 0);
+        code(activation);
+        expect(STEP_BUDGET - activation.steps).toBeLessThanOrEqual(counter.counted + FIXED);
+      }
+    }
   });
 
   test("loops within loops", () => {

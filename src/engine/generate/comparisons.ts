@@ -100,9 +100,13 @@ function constantText(value: unknown): Js | undefined {
   return typeof value === "string" ? quoted(value) : undefined;
 }
 
-/** For constants that are not all written in place, closures pay (`memberOf` of `cel/functions/operators.ts`). */
+/**
+ * For constants that are not all written in place, closures pay (`memberOf` of `cel/functions/operators.ts`), and more
+ * for a long text, which none of them is.
+ */
 function amongConstants(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const tests = values.map((value) => js`${code} === ${literal(value)}`);
-  return js`(${joined([...tests, unlike(code)], " || ")})`;
+  const isUnusual = js`(typeof ${code} === "string" ? ${code}.length >= ${LONG_TEXT} : !D(${code}))`;
+  return js`(${joined([...tests, js`(${isUnusual} && ${BAIL})`], " || ")})`;
 }
