@@ -1,11 +1,12 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `scale`, `suites`, `import`, `review`)
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `review`)
  * for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
  */
 
+import { benchCliffs } from "./cliffs.js";
 import { benchDecide } from "./decide.js";
 import { benchImport } from "./import.js";
 import { benchReview } from "./review.js";
@@ -14,6 +15,7 @@ import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
   decide: benchDecide,
+  cliffs: benchCliffs,
   scale: benchScale,
   suites: benchSuites,
   import: benchImport,

@@ -171,7 +171,7 @@ describe("the same decisions with generated code and without", () => {
       `V.flag || R.attr.b == C.number`,
       `"user" in P.roles && P.id == "u1" && R.kind == "doc"`,
       // Left to a closure, beside one that is not.
-      `R.attr.a.startsWith("x") && R.attr.b == "y"`,
+      `R.attr.a.matches("^x") && R.attr.b == "y"`,
     ];
     const variables = { local: { flag: `R.attr.a != R.attr.b` } };
     const constants = { local: { word: "x", number: 1 } };
@@ -291,7 +291,7 @@ describe("hostile surroundings", () => {
   });
 
   test("a function that leaves rules to closures reads for them as well", () => {
-    const pair = pairOf(filesWith([`R.attr.a == "x"`, `R.attr.a.startsWith("y")`, `R.attr.m.k.endsWith(R.attr.m.k)`]));
+    const pair = pairOf(filesWith([`R.attr.a == "x"`, `R.attr.a.matches("^y")`, `R.attr.m.k.matches("x")`]));
     warm(pair, [requestWith({}, { a: "x", m: { k: "x" } })]);
     let reads = 0;
     const read = <T>(value: T) => ({

@@ -1,7 +1,8 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
 import { isTest } from "../../cel/operators.js";
-import { reasonOf, reasonOf } from "../../engine/plan/reason.js";
+import { reasonOf } from "../../engine/plan/reason.js";
+import type {
   Condition,
   Definitions,
   DerivedRole,

@@ -59,7 +59,7 @@ function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: numb
 }
 
 /** The operands of a chain of `+`, which the parser nests to the left. */
-function terms(expr: Expr): readonly Expr[] {
+export function terms(expr: Expr): readonly Expr[] {
   if (expr.kind !== "call" || expr.fn !== "_+_") return [expr];
   const [left, right] = expr.args;
   return left === undefined || right === undefined ? [expr] : [...terms(left), right];

@@ -1,25 +1,29 @@
 /** `==`, the orderings and `in` in generated code. */
 
+import { LONG_LIST, LONG_TEXT } from "./budget.js";
 import type { Draft } from "./draft.js";
-import { MAX_TEXT } from "./helpers.js";
 import { type Js, joined, js, quoted } from "./js.js";
-import { answer, BAIL, comparable, type Operand, type Scalar, safeInt, text } from "./operands.js";
-
-type Coded = Extract<Operand, { readonly code: Js }>;
+import { answer, BAIL, type Coded, comparable, type Operand, type Scalar, safeInt, text } from "./operands.js";
+import { compared, isTime } from "./times.js";
 
 /** `left == right`. Values of different types are not equal, which is no error. */
 export function equality(left: Operand, right: Operand, draft: Draft): Js | undefined {
   if (left.kind === "constant" || left.kind === "constants") {
     return right.kind === "constant" || right.kind === "constants" ? undefined : equality(right, left, draft);
   }
+  if (isTime(left) || isTime(right)) return compared(js`===`, left, right);
   if (right.kind === "constant") return equalsConstant(left, right.value);
-  if (right.kind === "constants") return left.kind === "any" ? equalsList(left.code, right.values) : undefined;
+  if (right.kind === "constants") return left.kind === "any" ? equalsList(left.code, right.values, draft) : undefined;
   if (left.kind === "any" && right.kind === "any") return equalAttributes(left.code, right.code, draft);
   if (left.kind === "any") return equalsTyped(left.code, right, draft);
   if (right.kind === "any") return equalsTyped(right.code, left, draft);
   const numbers = isNumber(left) && isNumber(right);
+  if (left.kind === "string" && !draft.pays(COMPARING)) return undefined;
   return numbers || left.kind === right.kind ? js`(${left.code} === ${right.code})` : undefined;
 }
+
+/** What closures pay at most to compare two joined texts (`sameText` of `cel/equality.ts`), which are of 8 short ones. */
+const COMPARING = 8;
 
 function isNumber({ kind }: Operand): boolean {
   return kind === "number" || kind === "int";
@@ -43,16 +47,17 @@ function literal(value: Scalar | boolean | null): Js {
   return typeof value === "string" ? quoted(value) : js`${value}`;
 }
 
-/** A list of constants. */
-function equalsList(code: Js, values: readonly Scalar[]): Js {
+/** A list of constants, for which closures pay before they look into it (`walkList` of `cel/equality.ts`). */
+function equalsList(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
+  if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const elements = values.map((value, i) => js`${code}[${i}] === ${literal(value)}`);
   const all = joined([js`${code}.length === ${values.length}`, ...elements], " && ");
   return js`(L(${code}) ? ${all} : ${unlike(code)})`;
 }
 
 function equalAttributes(a: Js, b: Js, draft: Draft): Js {
-  const strings = js`typeof ${a} === "string" && typeof ${b} === "string" && ${a}.length < ${MAX_TEXT}`;
-  return js`(${strings} ? ${a} === ${b} : ${answer(js`S(${a}, ${b})`, draft.temp())})`;
+  const strings = js`typeof ${a} === "string" && typeof ${b} === "string" && ${a}.length < ${LONG_TEXT}`;
+  return js`(${strings} ? ${a} === ${b} : ${answer(js`S(${a}, ${b}, k)`, draft.temp())})`;
 }
 
 function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
@@ -60,7 +65,7 @@ function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
   const first = js`${value} = ${typed.code}`;
   switch (typed.kind) {
     case "string": {
-      const same = js`(${code}.length < ${MAX_TEXT} ? ${code} === ${value} : ${BAIL})`;
+      const same = js`(${code}.length < ${LONG_TEXT} ? ${code} === ${value} : ${BAIL})`;
       return js`(${first}, typeof ${code} === "string" ? ${same} : ${unlike(code)})`;
     }
     default:
@@ -68,9 +73,21 @@ function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
   }
 }
 
-/** `left < right` of numbers. `opposite` tells a NaN, which has no order. */
-export function ordering(operator: Js, opposite: Js) {
+type OrderSymbol = "<" | "<=" | ">" | ">=";
+
+/** Each comparison, and its opposite, which tells a NaN: that has no order. */
+const ORDERS: { readonly [symbol in OrderSymbol]: readonly [operator: Js, opposite: Js] } = {
+  "<": [js`<`, js`>=`],
+  "<=": [js`<=`, js`>`],
+  ">": [js`>`, js`<=`],
+  ">=": [js`>=`, js`<`],
+};
+
+/** `left < right` of numbers. */
+export function ordering(symbol: OrderSymbol) {
+  const [operator, opposite] = ORDERS[symbol];
   return (left: Operand, right: Operand, draft: Draft): Js | undefined => {
+    if (isTime(left) || isTime(right)) return compared(operator, left, right);
     const a = comparable(left);
     const b = comparable(right);
     if (a === undefined || b === undefined || (left.kind === "constant" && right.kind === "constant")) return undefined;
@@ -83,18 +100,24 @@ export function ordering(operator: Js, opposite: Js) {
 export function membership(left: Operand, right: Operand, draft: Draft): Js | undefined {
   if (left.kind === "constants") return undefined;
   if (right.kind === "constants") {
-    return left.kind === "any" ? amongConstants(left.code, right.values) : undefined;
+    return left.kind === "any" ? amongConstants(left.code, right.values, draft) : undefined;
   }
-  if (right.kind !== "any") return undefined;
+  if (right.kind !== "any" || !draft.pays(LONG_LIST >> 4)) return undefined;
   const item = left.kind === "constant" ? constantText(left.value) : text(left);
-  return item === undefined ? undefined : answer(js`H(${right.code}, ${item})`, draft.temp());
+  return item === undefined ? undefined : answer(js`H(${right.code}, ${item}, k)`, draft.temp());
 }
 
 function constantText(value: unknown): Js | undefined {
   return typeof value === "string" ? quoted(value) : undefined;
 }
 
-function amongConstants(code: Js, values: readonly Scalar[]): Js {
+/**
+ * For constants that are not all written in place, closures pay (`memberOf` of `cel/functions/operators.ts`), and more
+ * for a long text, which none of them is.
+ */
+function amongConstants(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
+  if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const tests = values.map((value) => js`${code} === ${literal(value)}`);
-  return js`(${joined([...tests, unlike(code)], " || ")})`;
+  const isUnusual = js`(typeof ${code} === "string" ? ${code}.length >= ${LONG_TEXT} : !D(${code}))`;
+  return js`(${joined([...tests, js`(${isUnusual} && ${BAIL})`], " || ")})`;
 }

@@ -1,21 +1,57 @@
 /** One generated function while it is written. */
 
 import type { Definitions } from "../../policy/model.js";
+import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import type { Operand } from "./operands.js";
-import { Reads } from "./reads.js";
+import { type Attributes, Reads } from "./reads.js";
 
-/** Expressions past this size are left to the closures. It also bounds the steps that generated code does not count. */
-const MAX_NODES = 1_000;
+/** A function of more nodes than this is too long to be worth compiling. */
+const MAX_NODES = 20_000;
 
-/** The code of a variable that is read more than once. */
-type Variables = Map<string, Operand>;
+/** Variables that macros bind may be nested this deep. */
+const MAX_DEPTH = 3;
+
+/** The code of a variable that is read more than once, with the local variables in it. */
+interface Definition {
+  readonly operand: Operand;
+  readonly locals: readonly Js[];
+}
+
+/** The body of one function: the generated one's own, or that of a function for a macro's predicate. */
+class Frame {
+  readonly outer: Frame | undefined;
+  readonly depth: number;
+  readonly temps: Js[] = [];
+  /** The local variables of frames around it that it reads: its function has them as parameters. */
+  readonly needs = new Map<string, Js>();
+  /** What one pass through it costs (see `budget.ts`). */
+  steps = 0;
+
+  constructor(outer: Frame | undefined) {
+    this.outer = outer;
+    this.depth = outer === undefined ? 0 : outer.depth + 1;
+  }
+}
+
+/** What the variable of a macro stands for: each element in turn, or a constant. */
+export type Bound =
+  | { readonly kind: "element"; readonly local: Js; readonly inside: Attributes; readonly frame: Frame }
+  | { readonly kind: "constant"; readonly value: string };
+
+/** The body of a macro's function. */
+export interface Body<T> {
+  readonly made: T;
+  readonly temps: readonly Js[];
+  readonly needs: readonly Js[];
+  readonly steps: number;
+}
 
 /** What names of variables and constants stand for. */
 interface Namespace {
   readonly definitions: Definitions;
   readonly uses: ReadonlyMap<string, number>;
-  readonly variables: Variables;
+  readonly variables: Map<string, Definition>;
 }
 
 const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
@@ -26,9 +62,14 @@ export class Draft {
   private readonly allUses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
   private readonly spaces = new Map<Definitions, Namespace>();
   private space: Namespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
+  /** Whether the function reads the clock. */
+  readsClock = false;
   private nodes = 0;
-  private temps = 0;
-  private readonly functions: Js[] = [];
+  private names = 0;
+  private readonly top = new Frame(undefined);
+  private frame = this.top;
+  private bound: ReadonlyMap<string, Bound> = new Map();
+  private readonly outside: Js[] = [];
   private readonly statements: Js[] = [];
 
   /** `uses`: how often each variable is read, by the definitions that it stands in. */
@@ -56,47 +97,110 @@ export class Draft {
     return this.space.uses;
   }
 
-  get variables(): Variables {
+  get variables(): Map<string, Definition> {
     return this.space.variables;
   }
 
-  /** Counts a node of an expression; `false` if they are too many. */
-  mayGrow(): boolean {
-    return ++this.nodes <= MAX_NODES;
+  /** Counts a node of an expression, and the `steps` that it costs in any request; `false` if they are too many. */
+  pays(steps = 0): boolean {
+    this.frame.steps += steps;
+    return ++this.nodes <= MAX_NODES && this.top.steps <= MAX_FIXED;
   }
 
   temp(): Js {
-    return js`t${this.temps++}`;
+    const made = js`t${this.names++}`;
+    this.frame.temps.push(made);
+    return made;
+  }
+
+  /** A local variable of the generated function, or of the `home` of a macro's variable, where it is read. */
+  use(local: Js, home: Frame = this.top): Js {
+    for (let at: Frame | undefined = this.frame; at !== undefined && at !== home; at = at.outer) {
+      at.needs.set(local.text, local);
+    }
+    return local;
   }
 
   /** A function of its own, beside the generated one; returns its name. */
   helper(parametersAndBody: Js): Js {
-    const name = js`f${this.functions.length}`;
-    this.functions.push(js`function ${name}${parametersAndBody}`);
+    const name = js`f${this.names++}`;
+    this.outside.push(js`function ${name}${parametersAndBody}`);
+    return name;
+  }
+
+  /** A value that is made once, with the generated function; returns its name. */
+  fixed(code: Js): Js {
+    const name = js`q${this.names++}`;
+    this.outside.push(js`const ${name} = ${code};`);
     return name;
   }
 
   /**
-   * Evaluates `code` ahead of all rules. What it is worth is in the returned piece, which sets the flag only if
-   * evaluating did: as if it were evaluated when it is reached.
+   * Evaluates `code`, which was written outside of any macro, ahead of all rules. What it is worth is in the returned
+   * piece, which sets the flag only if evaluating did: as if it were evaluated when it is reached.
    */
-  ahead(code: Js): Js {
-    const value = this.temp();
-    const failed = this.temp();
+  ahead(code: Js): { readonly code: Js; readonly locals: readonly Js[] } {
+    const [value, failed] = this.atTop(() => [this.temp(), this.temp()] as const);
     this.statements.push(js`${value} = ${code};\n${failed} = z;\nz = 0;`);
-    return js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`;
+    return { code: js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, locals: [value, failed] };
   }
 
-  /** The whole: `rules` adds to `h` and may use the flag `z`; `closures` comes after the flag is looked at. */
+  /** Runs `write` outside of any macro: what it writes stands in the generated function itself. */
+  atTop<T>(write: () => T): T {
+    const { frame, bound } = this;
+    this.frame = this.top;
+    this.bound = new Map();
+    const made = write();
+    this.frame = frame;
+    this.bound = bound;
+    return made;
+  }
+
+  /** Whether what is written now stands in the body of a macro. */
+  get isInMacro(): boolean {
+    return this.frame !== this.top;
+  }
+
+  /** What a macro's variable stands for. */
+  boundTo(name: string): Bound | undefined {
+    return this.bound.get(name);
+  }
+
+  /** Runs `write` with `name` bound to a constant. */
+  withConstant<T>(name: string, value: string, write: () => T): T {
+    const { bound } = this;
+    this.bound = new Map(bound).set(name, { kind: "constant", value });
+    const made = write();
+    this.bound = bound;
+    return made;
+  }
+
+  /** Runs `write` in a body of its own, with `name` bound to the elements of a list. Undefined if it is too deep. */
+  withElement<T>(name: string, local: Js, inside: Attributes, write: () => T): Body<T> | undefined {
+    const { bound, frame } = this;
+    const own = new Frame(frame);
+    if (own.depth > MAX_DEPTH) return undefined;
+    this.frame = own;
+    this.bound = new Map(bound).set(name, { kind: "element", local, inside, frame: own });
+    const made = write();
+    this.frame = frame;
+    this.bound = bound;
+    return { made, temps: own.temps, needs: [...own.needs.values()], steps: own.steps };
+  }
+
+  /**
+   * The whole: `rules` adds to `h` and may use the flag `z` and the count `k` (see `budget.ts`); `closures` comes after
+   * the flag is looked at. Its parameters are the principal, the resource, the activation for `closures`, and the
+   * decision's clock, a `Timestamp`; without a clock, what reads it declines.
+   */
   source(rules: Js, closures: Js): Js {
-    const temps = Array.from({ length: this.temps }, (_, i) => js`t${i}`);
     const parts = [
       js`"use strict";`,
-      ...this.functions,
-      js`return function (p, r, e) {`,
+      ...this.outside,
+      js`return function (p, r, e, n) {`,
       this.reads.declaration() ?? js``,
       ...this.reads.statements(),
-      js`let ${joined([js`z = 0`, ...temps], ", ")};`,
+      js`let ${joined([js`z = 0`, js`k = 0`, ...this.top.temps], ", ")};`,
       ...this.statements,
       rules,
       js`if (z !== 0) return -1;`,

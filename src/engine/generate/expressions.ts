@@ -1,21 +1,27 @@
 /** Expressions to generated code. What is not here is left to the closures. */
 
-import type { Call, Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
-import { CONSTANT_ROOTS, ROOTS, type Root, VARIABLE_ROOTS } from "../../cel/roots.js";
+import type { Call, Expr, MemberCall } from "../../cel/ast.js";
+import { terms } from "../../cel/compile/strings.js";
+import { type Chain, chainOf } from "../../cel/facts.js";
+import { overloadsOf } from "../../cel/functions/registry.js";
+import { OPERATORS } from "../../cel/operators.js";
+import { follow } from "../../cel/roots.js";
+import { STRING } from "../../cel/types.js";
+import { LONG_TEXT } from "./budget.js";
 import { equality, membership, ordering } from "./comparisons.js";
-import type { Draft } from "./draft.js";
-import { MAX_TEXT } from "./helpers.js";
+import type { Bound, Draft } from "./draft.js";
 import { intersection } from "./intersections.js";
 import { type Js, joined, js, quoted } from "./js.js";
-import { BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
+import { quantifier } from "./macros.js";
+import { answer, anyText, BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
 import type { Field, Place, Subject } from "./reads.js";
+import { difference, duration, isTime, now, sum, timeSince, timestamp } from "./times.js";
 
 /** The value of an expression; undefined if some part of it has no generated form. */
 export function operand(expr: Expr, draft: Draft): Operand | undefined {
-  if (!draft.mayGrow()) return undefined;
+  if (!draft.pays()) return undefined;
   const chain = chainOf(expr);
-  if (chain !== undefined) return named(chain.root, chain.fields, draft);
+  if (chain !== undefined) return named(chain, draft);
   switch (expr.kind) {
     case "literal":
       return constant(expr.value);
@@ -26,7 +32,9 @@ export function operand(expr: Expr, draft: Draft): Operand | undefined {
     case "call":
       return call(expr, draft);
     case "member":
-      return expr.fn === "size" && expr.args.length === 0 ? size(expr.target, draft) : undefined;
+      return member(expr, draft);
+    case "macro":
+      return flag(quantifier(expr, draft, operand, condition));
     default:
       return undefined;
   }
@@ -34,14 +42,14 @@ export function operand(expr: Expr, draft: Draft): Operand | undefined {
 
 /** A condition. */
 export function condition(expr: Expr, draft: Draft): Js | undefined {
-  const found = operand(expr, draft);
+  const found = expr.doom === undefined ? operand(expr, draft) : undefined;
   return found === undefined ? undefined : bool(found);
 }
 
 function constant(value: unknown): Operand | undefined {
   switch (typeof value) {
     case "string":
-      return value.length < MAX_TEXT ? { kind: "constant", value } : undefined;
+      return value.length < LONG_TEXT ? { kind: "constant", value } : undefined;
     case "number":
       return Number.isFinite(value) ? { kind: "constant", value } : undefined;
     case "bigint":
@@ -68,21 +76,42 @@ function constants(values: readonly unknown[]): Operand | undefined {
 }
 
 /** `P.attr.x`, `R.id`, `V.x`, `C.x`. */
-function named(root: string, fields: readonly string[], draft: Draft): Operand | undefined {
+function named({ of, root, fields }: Chain, draft: Draft): Operand | undefined {
   const [name, ...rest] = fields;
-  if (name === undefined) return undefined;
-  if (VARIABLE_ROOTS.has(root)) return rest.length === 0 ? variable(name, draft) : undefined;
-  if (CONSTANT_ROOTS.has(root)) {
-    const value = rest.length === 0 ? draft.definitions.constants.get(name) : undefined;
-    return Array.isArray(value) ? constants(value) : constant(value);
+  switch (of) {
+    case "local": {
+      const bound = draft.boundTo(root);
+      return bound && element(bound, fields, draft);
+    }
+    case "variable":
+      return name === undefined || rest.length > 0 ? undefined : variable(name, draft);
+    case "constant": {
+      const value = name === undefined || rest.length > 0 ? undefined : draft.definitions.constants.get(name);
+      return Array.isArray(value) ? constants(value) : constant(value);
+    }
+    case "request":
+      return read(root, fields, draft);
+    case "global":
+      return undefined;
   }
+}
+
+function read(root: string, fields: readonly string[], draft: Draft): Operand | undefined {
   const leaf = leafOf(root, fields);
   if (leaf === undefined) return undefined;
   if (leaf.attributes === undefined) {
-    return { kind: "any", code: draft.reads.field(leaf.subject, leaf.field) };
+    return { kind: "any", code: draft.use(draft.reads.field(leaf.subject, leaf.field)) };
   }
   const place = leaf.attributes.length === 0 ? undefined : draft.reads.attribute(leaf.subject, leaf.attributes);
-  return place === undefined ? undefined : { kind: "any", code: place.local };
+  return place === undefined ? undefined : { kind: "any", code: draft.use(place.local) };
+}
+
+/** The variable of a macro, or what is in its value. */
+function element(bound: Bound, fields: readonly string[], draft: Draft): Operand | undefined {
+  if (bound.kind === "constant") return fields.length === 0 ? constant(bound.value) : undefined;
+  if (fields.length === 0) return { kind: "any", code: draft.use(bound.local, bound.frame) };
+  const place = draft.reads.place(bound.local, bound.inside, fields);
+  return place === undefined ? undefined : { kind: "any", code: draft.use(place.local, bound.frame) };
 }
 
 type Leaf =
@@ -103,38 +132,68 @@ const ATTRIBUTES: ReadonlyMap<string, Subject> = new Map([
 
 /** Follows a chain through the request's messages. */
 function leafOf(start: string, fields: readonly string[]): Leaf | undefined {
-  let root: Root | undefined = ROOTS.get(start);
-  let depth = 0;
-  while (root?.kind === "message") root = root.fields.get(fields[depth++] ?? "");
-  if (root === undefined) return undefined;
-  const rest = fields.slice(depth);
+  const { root, path } = follow(start, fields) ?? {};
+  if (root?.kind !== "leaf" || path === undefined) return undefined;
   const subject = ATTRIBUTES.get(root.path);
-  if (subject !== undefined) return { subject, attributes: rest };
-  const known = rest.length === 0 ? FIELDS.get(root.path) : undefined;
+  if (subject !== undefined) return { subject, attributes: path };
+  const known = path.length === 0 ? FIELDS.get(root.path) : undefined;
   return known === undefined ? undefined : { subject: known[0], attributes: undefined, field: known[1] };
 }
 
-/** A variable that is read once stands where it is read; another is evaluated ahead, once. */
+/** A variable that is read once stands where it is read; another, or one read in a macro, is evaluated ahead, once. */
 function variable(name: string, draft: Draft): Operand | undefined {
   const known = draft.variables.get(name);
-  if (known !== undefined) return known;
-  const definition = draft.definitions.variables.find((one) => one.name === name);
-  const found = definition === undefined ? undefined : operand(definition.expr.expr, draft);
+  if (known !== undefined) {
+    for (const local of known.locals) draft.use(local);
+    return known.operand;
+  }
+  const definition = draft.definitions.variables.find((one) => one.name === name)?.expr.expr;
+  if (definition === undefined || definition.doom !== undefined) return undefined;
+  const found = draft.atTop(() => operand(definition, draft));
   if (found === undefined) return undefined;
-  const once = (draft.uses.get(name) ?? 0) <= 1;
-  const isName = found.kind === "any" || found.kind === "constant" || found.kind === "constants";
-  const made: Operand = once || isName ? found : { kind: found.kind, code: draft.ahead(found.code) };
+  const once = (draft.uses.get(name) ?? 0) <= 1 && !draft.isInMacro;
+  const made = hasCode(found) && !once ? evaluatedAhead(found, draft) : { operand: found, locals: nameOf(found) };
   draft.variables.set(name, made);
-  return made;
+  return variable(name, draft);
+}
+
+/** Whether an operand is more than a name or a constant. */
+function hasCode(found: Operand): found is Computed {
+  return found.kind !== "any" && found.kind !== "constant" && found.kind !== "constants";
+}
+
+type Computed = Exclude<Operand, { readonly kind: "any" | "constant" | "constants" }>;
+
+function nameOf(found: Operand): readonly Js[] {
+  return found.kind === "any" ? [found.code] : [];
+}
+
+function evaluatedAhead(found: Computed, draft: Draft): { readonly operand: Operand; readonly locals: readonly Js[] } {
+  const { code, locals } = draft.ahead(found.code);
+  return { operand: { kind: found.kind, code }, locals };
 }
 
 /** `has(P.attr.x)`. Of what is not a plain map, the closures say. */
 function has(within: Expr, field: string, draft: Draft): Operand | undefined {
   const chain = chainOf(within);
-  const leaf = chain === undefined ? undefined : leafOf(chain.root, chain.fields);
+  if (chain === undefined) return undefined;
+  const bound = chain.of === "local" ? draft.boundTo(chain.root) : undefined;
+  if (bound !== undefined) return hasElement(bound, [...chain.fields, field], draft);
+  const leaf = chain.of === "request" ? leafOf(chain.root, chain.fields) : undefined;
   if (leaf?.attributes === undefined) return undefined;
   const place = draft.reads.attribute(leaf.subject, [...leaf.attributes, field]);
-  return place === undefined ? undefined : { kind: "bool", code: isThere(place) };
+  if (place === undefined) return undefined;
+  if (!draft.isInMacro) return flag(isThere(place));
+  const { code, locals } = draft.ahead(isThere(place));
+  for (const local of locals) draft.use(local);
+  return flag(code);
+}
+
+function hasElement(bound: Bound, fields: readonly string[], draft: Draft): Operand | undefined {
+  const place = bound.kind === "element" ? draft.reads.place(bound.local, bound.inside, fields) : undefined;
+  if (bound.kind !== "element" || place === undefined) return undefined;
+  for (const local of [place.local, place.within]) draft.use(local, bound.frame);
+  return flag(isThere(place));
 }
 
 /** What is there and no JSON data is left to the closures. */
@@ -146,45 +205,95 @@ function isThere({ local, within, isThere }: Place): Js {
 function call(expr: Call, draft: Draft): Operand | undefined {
   const { fn, args } = expr;
   const [first, second, third] = args;
-  if (first === undefined) return undefined;
-  if (fn === "!_") return flag(negated(condition(first, draft)));
-  if (fn === "-_") return doubled(double1(first, draft));
+  if (first === undefined) return fn === "now" ? now(draft) : undefined;
   if (fn === "size") return args.length === 1 ? size(first, draft) : undefined;
-  if (second === undefined) return undefined;
-  switch (fn) {
-    case "_&&_":
-      return flag(junction(args, draft, " && "));
-    case "_||_":
-      return flag(junction(args, draft, " || "));
-    case "_?_:_":
+  const operator = OPERATORS.get(fn);
+  if (operator?.kind === "not") return flag(negated(condition(first, draft)));
+  if (operator?.kind === "negative") return doubled(double1(first, draft));
+  if (second === undefined) return conversion(expr, first, draft);
+  switch (operator?.kind) {
+    case "junction":
+      return flag(junction(args, draft, operator.decisive ? " || " : " && "));
+    case "conditional":
       return third === undefined ? undefined : conditional(first, second, third, draft);
-    case "_==_":
-      return flag(compared(equality, first, second, draft));
-    case "_!=_":
-      return flag(negated(compared(equality, first, second, draft)));
-    case "_<_":
-      return flag(compared(ordering(js`<`, js`>=`), first, second, draft));
-    case "_<=_":
-      return flag(compared(ordering(js`<=`, js`>`), first, second, draft));
-    case "_>_":
-      return flag(compared(ordering(js`>`, js`<=`), first, second, draft));
-    case "_>=_":
-      return flag(compared(ordering(js`>=`, js`<`), first, second, draft));
-    case "@in":
+    case "equality": {
+      const equal = compared(equality, first, second, draft);
+      return flag(operator.equal ? equal : negated(equal));
+    }
+    case "ordering":
+      return flag(compared(ordering(operator.symbol), first, second, draft));
+    case "membership":
       return flag(compared(membership, first, second, draft));
-    case "hasIntersection":
-    case "has_intersection":
-      return flag(intersection(first, second, draft, operand));
-    case "_+_":
-      return concatenated(expr, draft) ?? arithmetic(js`+`, first, second, draft);
-    case "_-_":
-      return arithmetic(js`-`, first, second, draft);
-    case "_*_":
-      return arithmetic(js`*`, first, second, draft);
-    case "_/_":
-      return arithmetic(js`/`, first, second, draft);
+    case "arithmetic":
+      return (operator.symbol === "+" ? concatenated(expr, draft) : undefined) ?? arithmetic(operator.symbol, first, second, draft);
     default:
-      return undefined;
+      return INTERSECTIONS.has(fn) ? flag(intersection(first, second, false, draft, operand)) : undefined;
+  }
+}
+
+const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection"]);
+
+/** Calls of one argument that make times. */
+function conversion(expr: Call, first: Expr, draft: Draft): Operand | undefined {
+  const make = CONVERSIONS.get(expr.fn);
+  if (make === undefined || !takesText(expr)) return undefined;
+  const found = operand(first, draft);
+  return found === undefined ? undefined : make(found, draft);
+}
+
+type Make = (of: Operand, draft: Draft) => Operand | undefined;
+
+const CONVERSIONS: ReadonlyMap<string, Make> = new Map([
+  ["timestamp", timestamp],
+  ["duration", duration],
+  ["timeSince", timeSince],
+]);
+
+/** Whether a call may run an overload for texts: one of a value whose type is open may have been settled on another. */
+function takesText(expr: Call): boolean {
+  const [only] = overloadsOf(expr.fn, "global", expr.version)[expr.overload ?? -1]?.params ?? [];
+  return expr.fn === "timeSince" || only === undefined || only === STRING;
+}
+
+/** Calls on a value. */
+function member(expr: MemberCall, draft: Draft): Operand | undefined {
+  const { fn, target, args } = expr;
+  const [first, second] = args;
+  if (second !== undefined) return undefined;
+  if (first === undefined) {
+    if (fn === "size") return size(target, draft);
+    const since = fn === "timeSince" ? operand(target, draft) : undefined;
+    return since === undefined ? undefined : timeSince(since, draft);
+  }
+  switch (fn) {
+    case "startsWith":
+    case "endsWith":
+    case "contains": {
+      const text = operand(target, draft);
+      const part = text === undefined ? undefined : operand(first, draft);
+      return text === undefined || part === undefined ? undefined : flag(textTest(fn, text, part, draft));
+    }
+    default:
+      return INTERSECTIONS.has(fn) ? flag(intersection(target, first, true, draft, operand)) : undefined;
+  }
+}
+
+/** What texts cost to search is in `contains` of `answers.ts`; their ends cost nothing. */
+function textTest(
+  fn: "startsWith" | "endsWith" | "contains",
+  text: Operand,
+  part: Operand,
+  draft: Draft,
+): Js | undefined {
+  const [a, b] = [anyText(text), anyText(part)];
+  if (a === undefined || b === undefined || (text.kind === "constant" && part.kind === "constant")) return undefined;
+  switch (fn) {
+    case "startsWith":
+      return js`${a}.startsWith(${b})`;
+    case "endsWith":
+      return js`${a}.endsWith(${b})`;
+    case "contains":
+      return answer(js`C(${a}, ${b}, k)`, draft.temp());
   }
 }
 
@@ -233,7 +342,7 @@ function isBool(found: Operand): boolean {
 function concatenated(expr: Call, draft: Draft): Operand | undefined {
   const [first, ...rest] = terms(expr);
   if (first?.kind !== "literal" || typeof first.value !== "string" || rest.length === 0) return undefined;
-  if (rest.length > MAX_TERMS) return undefined;
+  if (rest.length > MAX_TERMS || !draft.pays((rest.length + 1) * (rest.length + 2))) return undefined;
   const parts: Js[] = [];
   for (const term of [first, ...rest]) {
     const part = term.kind === "literal" ? literalText(term.value) : attributeText(term, draft);
@@ -245,11 +354,14 @@ function concatenated(expr: Call, draft: Draft): Operand | undefined {
   return { kind: "string", code };
 }
 
-/** Keeps the text, and the steps that joining it would cost, small. */
+/**
+ * Keeps the text short, and what joining it would cost (`cel/compile/strings.ts`): a text of `n` short ones costs less
+ * than `2 n` steps, once for each `n` from two up.
+ */
 const MAX_TERMS = 7;
 
 function literalText(value: unknown): Js | undefined {
-  return typeof value === "string" && value.length < MAX_TEXT ? quoted(value) : undefined;
+  return typeof value === "string" && value.length < LONG_TEXT ? quoted(value) : undefined;
 }
 
 function attributeText(expr: Expr, draft: Draft): Js | undefined {
@@ -258,21 +370,28 @@ function attributeText(expr: Expr, draft: Draft): Js | undefined {
   return found?.kind === "any" ? text(found) : undefined;
 }
 
-function terms(expr: Expr): readonly Expr[] {
-  if (expr.kind !== "call" || expr.fn !== "_+_") return [expr];
-  const [left, right] = expr.args;
-  return left === undefined || right === undefined ? [expr] : [...terms(left), right];
-}
-
 /** On doubles, which is what attributes are. `+` of two attributes may be of strings: not here. */
-function arithmetic(operator: Js, left: Expr, right: Expr, draft: Draft): Operand | undefined {
+function arithmetic(symbol: Arithmetic, left: Expr, right: Expr, draft: Draft): Operand | undefined {
   const a = operand(left, draft);
   const b = operand(right, draft);
   if (a === undefined || b === undefined) return undefined;
-  if (operator.text === "+" && a.kind === "any" && b.kind === "any") return undefined;
+  if (isTime(a) || isTime(b)) {
+    return symbol === "+" ? sum(a, b, draft) : symbol === "-" ? difference(a, b, draft) : undefined;
+  }
+  if (symbol === "+" && a.kind === "any" && b.kind === "any") return undefined;
+  const operator = DOUBLES.get(symbol);
   const [x, y] = [double(a), double(b)];
-  return x === undefined || y === undefined ? undefined : doubled(js`(${x} ${operator} ${y})`);
+  return operator === undefined || x === undefined || y === undefined ? undefined : doubled(js`(${x} ${operator} ${y})`);
 }
+
+type Arithmetic = "+" | "-" | "*" | "/" | "%";
+
+const DOUBLES: ReadonlyMap<Arithmetic, Js> = new Map([
+  ["+", js`+`],
+  ["-", js`-`],
+  ["*", js`*`],
+  ["/", js`/`],
+]);
 
 function double1(expr: Expr, draft: Draft): Js | undefined {
   const found = operand(expr, draft);
@@ -284,9 +403,11 @@ function doubled(code: Js | undefined): Operand | undefined {
   return code === undefined ? undefined : { kind: "number", code };
 }
 
-/** Of a list. */
+/** Of a list, or of a short text: its code points, for which closures pay a step for each 64. */
 function size(expr: Expr, draft: Draft): Operand | undefined {
   const found = operand(expr, draft);
-  if (found?.kind !== "any") return undefined;
-  return { kind: "int", code: js`(L(${found.code}) ? ${found.code}.length : (z = 1, 0))` };
+  if (found?.kind !== "any" || !draft.pays(LONG_TEXT >> 6)) return undefined;
+  const { code } = found;
+  const ofText = js`typeof ${code} === "string" && ${code}.length < ${LONG_TEXT} ? U(${code}) : (z = 1, 0)`;
+  return { kind: "int", code: js`(L(${code}) ? ${code}.length : ${ofText})` };
 }

@@ -2,8 +2,9 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { concatenation } from "../../cel/compile/strings.js";
+import { chainOf } from "../../cel/facts.js";
+import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
 import type { Draft } from "./draft.js";
-import { MAX_LIST, MAX_TEXT } from "./helpers.js";
 import { type Js, joined, js, quoted } from "./js.js";
 import { answer, type Operand, text } from "./operands.js";
 
@@ -14,9 +15,18 @@ interface Sought {
   readonly prefix: string;
   readonly middle: Js | undefined;
   readonly suffix: string;
+  /** Written as a constant, or as a constant, something and perhaps a constant. */
+  readonly isPlain: boolean;
 }
 
-export function intersection(left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
+/** `isMember`: written `a.hasIntersection(b)`, for which closures have the general function alone. */
+export function intersection(
+  left: Expr,
+  right: Expr,
+  isMember: boolean,
+  draft: Draft,
+  operand: Operands,
+): Js | undefined {
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
   if (list.kind !== "list") return undefined;
   const among = operand(attribute, draft);
@@ -27,54 +37,106 @@ export function intersection(left: Expr, right: Expr, draft: Draft, operand: Ope
     if (one === undefined) return undefined;
     sought.push(one);
   }
-  const name = draft.helper(search(sought));
+  const isPlain = !isMember && isAttribute(attribute) && sought.every((one) => one.isPlain);
+  if (!isPlain && !draft.pays(JOINING * sought.length)) return undefined;
+  const name = draft.helper(search(sought, isPlain ? plainCost(sought.length) : generalCost(sought.length)));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
-  return answer(js`${name}(${joined([among.code, ...middles], ", ")})`, draft.temp());
+  return answer(js`${name}(${joined([among.code, js`k`, ...middles], ", ")})`, draft.temp());
 }
 
+/** Whether closures search in place (`compileIntersection`) if the strings are plain. */
+function isAttribute(expr: Expr): boolean {
+  const chain = chainOf(expr);
+  return chain?.of === "request";
+}
+
+/** What joining a constant with two short texts costs closures at most, where they do not search in place. */
+const JOINING = 12;
+
 function soughtOf(element: Expr, draft: Draft, operand: Operands): Sought | undefined {
-  if (!draft.mayGrow()) return undefined;
+  if (!draft.pays()) return undefined;
   if (element.kind === "literal") {
     const { value } = element;
-    return typeof value === "string" && isShort(value) ? { prefix: value, middle: undefined, suffix: "" } : undefined;
+    if (typeof value !== "string" || !isShort(value)) return undefined;
+    return { prefix: value, middle: undefined, suffix: "", isPlain: true };
   }
-  const parts = concatenation(element) ?? { prefix: "", middle: element, suffix: "" };
-  if (!isShort(parts.prefix) || !isShort(parts.suffix)) return undefined;
-  const found = operand(parts.middle, draft);
-  if (found === undefined || found.kind !== "any") return undefined;
-  const middle = text(found);
-  return middle === undefined ? undefined : { prefix: parts.prefix, middle, suffix: parts.suffix };
+  const parts = concatenation(element);
+  const { prefix, middle, suffix } = parts ?? { prefix: "", middle: element, suffix: "" };
+  if (!isShort(prefix) || !isShort(suffix)) return undefined;
+  const found = operand(middle, draft);
+  if (found?.kind === "constant") {
+    if (typeof found.value !== "string") return undefined;
+    return { prefix: prefix + found.value + suffix, middle: undefined, suffix: "", isPlain: parts !== undefined };
+  }
+  const code = found?.kind === "any" ? text(found) : undefined;
+  return code === undefined ? undefined : { prefix, middle: code, suffix, isPlain: parts !== undefined };
 }
 
 function isShort(value: string): boolean {
-  return value.length < MAX_TEXT;
+  return value.length < LONG_TEXT;
+}
+
+/** What a search costs: the list's longest length, and the cost for a length `n`. */
+interface Cost {
+  readonly longest: number;
+  readonly ofLength: Js;
+}
+
+/** As much as `intersection` of `cel/compile/intersections.ts`. */
+function plainCost(strings: number): Cost {
+  return {
+    longest: Math.floor((MAX_COUNTED * 16) / Math.max(strings, 1)),
+    ofLength: js`n > ${LONG_LIST} ? n * ${strings} >> 4 : 0`,
+  };
+}
+
+/**
+ * No less than `lookupIn` and `comparedIn` of `cel/functions/cerbos-lists.ts`, with the comparisons: a built string is
+ * no longer than three short ones, so comparing it takes two steps at most.
+ */
+function generalCost(strings: number): Cost {
+  const each = strings * 3;
+  return { longest: Math.floor(MAX_COUNTED / Math.max(each, 1)), ofLength: js`1 + n * ${each}` };
 }
 
 /** A function that looks through a list for one of some strings, without making any. */
-function search(sought: readonly Sought[]): Js {
+function search(sought: readonly Sought[], { longest, ofLength }: Cost): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));
-  const lengths = sought.flatMap(({ prefix, middle, suffix }, i) =>
-    middle === undefined ? [] : [js`const w${i} = m${i}.length + ${prefix.length + suffix.length};`],
-  );
-  const tests = sought.map((one, i) => js`if (${matches(one, i)}) return 1;`);
-  return js`(l${joined([js``, ...parameters], ", ")}) {
+  const constants = sought.flatMap((one, i) => (one.middle === undefined ? [] : [measured(one, i)]));
+  const tests = sought.map((one, i) => js`if (${matches(one, i)}) return c * 4 + 1;`);
+  return js`(${joined([js`l`, js`k`, ...parameters], ", ")}) {
 if (!L(l)) return 2;
 const n = l.length;
-if (n > ${MAX_LIST}) return 2;
-${joined(lengths, "\n")}
+if (n > ${longest}) return 2;
+const c = ${ofLength};
+if (k + c > ${MAX_COUNTED}) return 2;
+${joined(constants, "\n")}
 for (let i = 0; i < n; i++) {
 const s = l[i];
 if (typeof s !== "string") continue;
 const w = s.length;
 ${joined(tests, "\n")}
 }
-return 0;
+return c * 4;
 }`;
+}
+
+/** The length of a built string, and where its middle ends with which character: what tells most strings apart. */
+function measured({ prefix, suffix }: Sought, i: number): Js {
+  return js`const e${i} = m${i}.length - 1;
+const w${i} = e${i} + ${prefix.length + suffix.length + 1};
+const d${i} = m${i}.charCodeAt(e${i});`;
 }
 
 function matches({ prefix, middle, suffix }: Sought, i: number): Js {
   if (middle === undefined) return js`w === ${prefix.length} && s === ${quoted(prefix)}`;
-  if (prefix === "" && suffix === "") return js`s === m${i}`;
-  return js`w === w${i} && J(s, ${quoted(prefix)}, m${i}, ${quoted(suffix)})`;
+  if (prefix === "" && suffix === "") return js`w === w${i} && s === m${i}`;
+  const last = js`(e${i} < 0 || s.charCodeAt(e${i} + ${prefix.length}) === d${i})`;
+  return js`w === w${i} && ${last} && J(s, ${quoted(prefix)}, m${i}, ${quoted(suffix)})`;
+}
+
+/** Whether `text` is `prefix + middle + suffix`, which has its length. */
+export function isBuilt(text: string, prefix: string, middle: string, suffix: string): boolean {
+  return text.startsWith(middle, prefix.length) && text.startsWith(prefix) && text.endsWith(suffix);
 }

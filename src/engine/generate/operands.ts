@@ -1,7 +1,7 @@
 /** Values in generated code, by what is known of their types, and what turns one into another. */
 
-import { MAX_TEXT } from "./helpers.js";
-import { type Js, js } from "./js.js";
+import { LONG_TEXT } from "./budget.js";
+import { type Js, js, quoted } from "./js.js";
 
 /**
  * A value of an expression.
@@ -9,13 +9,15 @@ import { type Js, js } from "./js.js";
  * - `any`: an attribute, of any type or absent. Its code is a local variable.
  * - `string`, `number` (a double), `int` (as a number), `bool`: certainly that. The code may set the flag `z`, after
  *   which the value means nothing and the function bails in the end. Strings are no longer than a few thousand.
+ * - `time`, `span`: a timestamp, and a duration written like one (see `times.ts`). The code may set the flag, likewise.
  * - constants of a policy: `value`.
  */
 export type Operand =
-  | { readonly kind: "any" | "string" | "number" | "int" | "bool"; readonly code: Js }
+  | { readonly kind: "any" | "string" | "number" | "int" | "bool" | "time" | "span"; readonly code: Js }
   | { readonly kind: "constant"; readonly value: string | number | bigint | boolean | null }
   | { readonly kind: "constants"; readonly values: readonly Scalar[] };
 
+export type Coded = Extract<Operand, { readonly code: Js }>;
 export type Scalar = string | number;
 
 /** Sets the flag. Its value is `false`. */
@@ -59,13 +61,36 @@ export function safeInt(value: bigint): Js | undefined {
   return Number.isSafeInteger(number) ? js`${number}` : undefined;
 }
 
-export function text({ kind, code }: Extract<Operand, { readonly code: Js }>): Js | undefined {
+/** A text, of which an attribute's must be short. */
+export function text({ kind, code }: Coded): Js | undefined {
   if (kind === "string") return code;
   if (kind !== "any") return undefined;
-  return js`(typeof ${code} === "string" && ${code}.length < ${MAX_TEXT} ? ${code} : (z = 1, ""))`;
+  return js`(typeof ${code} === "string" && ${code}.length < ${LONG_TEXT} ? ${code} : (z = 1, ""))`;
 }
 
-/** `yes` if a helper's answer is 1, `false` if it is 0, and a bail otherwise. `temp` holds the answer. */
+/** A text of any length, for what costs nothing however long it is. */
+export function anyText(operand: Operand): Js | undefined {
+  switch (operand.kind) {
+    case "string":
+      return operand.code;
+    case "any":
+      return js`(typeof ${operand.code} === "string" ? ${operand.code} : (z = 1, ""))`;
+    case "constant":
+      return typeof operand.value === "string" ? quoted(operand.value) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * `true` if a helper's answer is 1, `false` if it is 0. Beside that an answer carries the flag (2) and steps to count
+ * (from 4 up, see `answers.ts`). `temp` holds it.
+ */
 export function answer(call: Js, temp: Js): Js {
-  return js`((${temp} = ${call}) === 1 || (${temp} !== 0 && ${BAIL}))`;
+  return js`((${temp} = ${call}) === 1 || (${temp} !== 0 && (z |= ${temp} & 2, k += ${temp} >> 2, (${temp} & 1) === 1)))`;
+}
+
+/** What a helper makes; where it makes nothing, the flag is set and `otherwise` is the value. `temp` holds it. */
+export function madeOr(call: Js, otherwise: Js, temp: Js): Js {
+  return js`((${temp} = ${call}) !== undefined ? ${temp} : (z = 1, ${otherwise}))`;
 }

@@ -9,8 +9,11 @@ export type Field = "id" | "kind" | "roles";
 /** An attribute, with those inside it that are read as well. */
 interface Attribute {
   readonly local: Js;
-  readonly inside: Map<string, Attribute>;
+  readonly inside: Attributes;
 }
+
+/** What is read from one map, by name. */
+export type Attributes = Map<string, Attribute>;
 
 /** A read attribute. */
 export interface Place {
@@ -28,7 +31,7 @@ const FIELDS: { readonly [field in Field]: Js } = { id: js`id`, kind: js`kind`, 
 
 export class Reads {
   private count = 0;
-  private readonly subjects = new Map<Subject, Map<string, Attribute>>();
+  private readonly subjects = new Map<Subject, Attributes>();
   private readonly fields = new Map<string, { readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
 
@@ -44,25 +47,31 @@ export class Reads {
 
   /** `P.attr.a.b`. Undefined if a name in it is one that objects inherit. */
   attribute(subject: Subject, path: readonly string[]): Place | undefined {
-    if (path.some((name) => name in PROTOTYPE)) return undefined;
-    let inside = this.subjects.get(subject) ?? new Map<string, Attribute>();
+    const inside: Attributes = this.subjects.get(subject) ?? new Map();
     this.subjects.set(subject, inside);
-    let within = js`${SUBJECTS[subject]}.attr`;
+    return this.place(js`${SUBJECTS[subject]}.attr`, inside, path);
+  }
+
+  /** What stands at `path` in the map `from`, whose attributes are in `inside`. Undefined likewise. */
+  place(from: Js, inside: Attributes, path: readonly string[]): Place | undefined {
+    if (path.some((name) => name in PROTOTYPE)) return undefined;
+    let within = from;
+    let among = inside;
     let place: Place | undefined;
     for (const name of path) {
       this.names.add(name);
-      const known = inside.get(name) ?? { local: this.local(), inside: new Map<string, Attribute>() };
-      inside.set(name, known);
+      const known: Attribute = among.get(name) ?? { local: this.local(), inside: new Map() };
+      among.set(name, known);
       place = { local: known.local, within, isThere: js`${quoted(name)} in ${within}` };
       within = known.local;
-      inside = known.inside;
+      among = known.inside;
     }
     return place;
   }
 
   /** Every path that is read, with its local variable. */
   paths(): readonly { readonly subject: Subject; readonly path: readonly string[]; readonly local: Js }[] {
-    const under = (subject: Subject, at: readonly string[], all: ReadonlyMap<string, Attribute>): Path[] =>
+    const under = (subject: Subject, at: readonly string[], all: Attributes): Path[] =>
       [...all].flatMap(([name, { local, inside }]) => {
         const path = [...at, name];
         return [{ subject, path, local }, ...under(subject, path, inside)];
@@ -79,36 +88,51 @@ export class Reads {
     const fields = [...this.fields.values()].map(({ local, source }) => js`const ${local} = ${source};`);
     const maps = [...this.subjects].flatMap(([subject, all]) => {
       const map = this.local();
-      return [js`const ${map} = ${SUBJECTS[subject]}.attr;`, ...this.readAll(map, all)];
+      return [js`const ${map} = ${SUBJECTS[subject]}.attr;`, ...this.readAll(map, all, js`-1`)];
     });
     const names = [...this.names].map((name) => js`${quoted(name)} in O`);
     const polluted = names.length === 0 ? [] : [js`if (${joined(names, " || ")}) return -1;`];
     return [...fields, ...maps, ...polluted];
   }
 
-  private readAll(map: Js, all: ReadonlyMap<string, Attribute>): readonly Js[] {
+  /** The statements that read from the element of a list, in a function that returns `declined` for the unusual. */
+  element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
+    if (inside.size === 0) return [];
+    const locals = localsOf(inside);
+    return [js`let ${joined(locals, ", ")};`, this.readInside(local, inside, declined)];
+  }
+
+  private readAll(map: Js, all: Attributes, declined: Js): readonly Js[] {
     const reads = [...all].map(
       ([name, { local }]) => js`${local} = ${quoted(name)} in ${map} ? ${map}[${quoted(name)}] : undefined;`,
     );
-    const inner = [...all.values()].flatMap(({ local, inside }) => {
-      if (inside.size === 0) return [];
-      const statements = joined(this.readAll(local, inside), "\n");
-      return [js`if (typeof ${local} === "object" && ${local} !== null) {\n${statements}\n}`];
-    });
+    const inner = [...all.values()].flatMap(({ local, inside }) =>
+      inside.size === 0 ? [] : [this.readInside(local, inside, declined)],
+    );
     const prototype = this.local();
-    const plain = js`const ${prototype} = G(${map});\nif (${prototype} !== O && ${prototype} !== null) return -1;`;
+    const plain = js`const ${prototype} = G(${map});\nif (${prototype} !== O && ${prototype} !== null) return ${declined};`;
     return [...reads, plain, ...inner];
+  }
+
+  private readInside(local: Js, inside: Attributes, declined: Js): Js {
+    const statements = joined(this.readAll(local, inside, declined), "\n");
+    return js`if (typeof ${local} === "object" && ${local} !== null) {\n${statements}\n}`;
   }
 
   /** Declares the local variables of attributes. */
   declaration(): Js | undefined {
-    const locals = this.paths().map(({ local }) => local);
+    const locals = [...this.subjects.values()].flatMap(localsOf);
     return locals.length === 0 ? undefined : js`let ${joined(locals, ", ")};`;
   }
 
-  private local(): Js {
+  /** A name for a local variable. */
+  local(): Js {
     return js`a${this.count++}`;
   }
+}
+
+function localsOf(all: Attributes): readonly Js[] {
+  return [...all.values()].flatMap(({ local, inside }) => [local, ...localsOf(inside)]);
 }
 
 interface Path {

@@ -2,7 +2,6 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { chainOf } from "../../cel/facts.js";
-import { VARIABLE_ROOTS } from "../../cel/roots.js";
 import type { Definitions } from "../../policy/model.js";
 
 /** Each variable's definition counts once, however often it is read. */
@@ -10,7 +9,7 @@ export function usesOf(expressions: readonly Expr[], { variables }: Definitions)
   const uses = new Map<string, number>();
   const walk = (expr: Expr): void => {
     const chain = chainOf(expr);
-    const name = chain !== undefined && VARIABLE_ROOTS.has(chain.root) ? chain.fields[0] : undefined;
+    const name = chain?.of === "variable" ? chain.fields[0] : undefined;
     if (name === undefined) {
       for (const child of children(expr)) walk(child);
       return;

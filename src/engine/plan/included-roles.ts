@@ -2,7 +2,7 @@
 
 import type { RolePolicy } from "../../policy/model.js";
 
-/** Every role that each role includes, itself excepted: the nearest first and in the order in which they are listed. */
+/** Every role that each role includes, itself excepted: the nearest first, and those equally near by name. */
 export type IncludedRoles = ReadonlyMap<string, readonly string[]>;
 
 const NO_ROLES: IncludedRoles = new Map();
@@ -48,16 +48,16 @@ function grouped<T>(entries: readonly (readonly [key: string, item: T])[]): Read
 }
 
 function closure(parents: ReadonlyMap<string, ReadonlySet<string>>): IncludedRoles {
-  const all = new Map<string, readonly string[]>();
-  for (const role of parents.keys()) {
-    const found = new Set<string>();
-    const queue = [...(parents.get(role) ?? [])];
-    for (const next of queue) {
-      if (found.has(next) || next === role) continue;
-      found.add(next);
-      queue.push(...(parents.get(next) ?? []));
-    }
-    all.set(role, [...found]);
+  return new Map([...parents.keys()].map((role) => [role, ancestors(role, parents)]));
+}
+
+/** Level by level, so that the order in which parents are listed makes no difference. */
+function ancestors(role: string, parents: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const found = new Set<string>();
+  for (let level = [role]; level.length > 0; ) {
+    const next = new Set(level.flatMap((one) => [...(parents.get(one) ?? [])]));
+    level = [...next].filter((one) => one !== role && !found.has(one)).sort();
+    for (const one of level) found.add(one);
   }
-  return all;
+  return [...found];
 }

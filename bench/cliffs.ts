@@ -1,0 +1,281 @@
+/**
+ * What each feature of the policy language costs beside a policy of one condition, and that beside the same written by
+ * hand. A feature that costs many times the work that it is has fallen off a path that was meant for it.
+ */
+
+import { compilePolicies, type DecisionRequest, decide, type JsonValue, type PolicyFile } from "../src/index.js";
+import { interleave, type Spread, show, spread } from "./rounds.js";
+
+const REQUESTS = 512;
+/** Times that a round goes through them: then what a round takes to get going counts for little. */
+const PASSES = 8;
+const ROUNDS = 21;
+/** Decisions of each case before the first round: enough for functions to be generated and compiled. */
+const WARM_UP = 40_000;
+
+type Outcome = "allow" | "insufficient_permissions";
+
+interface Case {
+  readonly name: string;
+  readonly policies: readonly object[];
+  readonly globals?: { readonly [name: string]: JsonValue };
+  readonly request: (i: number) => DecisionRequest;
+}
+
+/** Every other request is allowed. */
+function outcomeOf(i: number): Outcome {
+  return i % 2 === 0 ? "allow" : "insufficient_permissions";
+}
+
+const OWNED = "R.attr.owner == P.attr.account";
+
+function rule(expr: string | undefined, more: object = {}): object {
+  const condition = expr === undefined ? {} : { condition: { match: { expr } } };
+  return { actions: ["read"], roles: ["user"], effect: "EFFECT_ALLOW", ...condition, ...more };
+}
+
+function permissions(rules: readonly object[], more: object = {}): object {
+  return { resourcePolicy: { resource: "doc", version: "default", rules, ...more } };
+}
+
+function platform(more: object = {}): object {
+  const supported = { actions: ["read"], roles: ["account"], effect: "EFFECT_ALLOW" };
+  return { resourcePolicy: { resource: "doc", version: "platform", rules: [supported], ...more } };
+}
+
+/** As JSON that was parsed, like a service has it. */
+function requestWith(i: number, attr: object = {}, keyAttr: object = {}, more: object = {}): DecisionRequest {
+  const owner = `acc_${i}`;
+  const request = {
+    key: { id: `key_${i}`, roles: ["user"], attr: { account: owner, ...keyAttr } },
+    operation: "read",
+    resource: { kind: "doc", id: `doc_${i}`, attr: { owner: i % 2 === 0 ? owner : "acc_x", ...attr } },
+    account: { id: owner, attr: { plan: "pro" } },
+    ...more,
+  };
+  return JSON.parse(JSON.stringify(request));
+}
+
+function simple(name: string, rules: readonly object[], request: Case["request"] = (i) => requestWith(i)): Case {
+  return { name, policies: [permissions(rules), platform()], request };
+}
+
+function beside(name: string, unrelated: readonly object[], globals: Case["globals"] = {}): Case {
+  const policies = [permissions([rule(OWNED)]), platform(), ...unrelated];
+  return { name, policies, globals, request: (i) => requestWith(i) };
+}
+
+function scopes(name: string, chain: readonly string[]): Case {
+  const policies = ["", ...chain].flatMap((scope) => [permissions([rule(OWNED)], { scope }), platform({ scope })]);
+  const scope = chain.at(-1) ?? "";
+  const request = (i: number): DecisionRequest => {
+    const one = requestWith(i);
+    return { ...one, resource: { ...one.resource, scope } };
+  };
+  return { name, policies, request };
+}
+
+function roles(name: string, more: readonly string[]): Case {
+  const request = (i: number): DecisionRequest => {
+    const one = requestWith(i);
+    return { ...one, key: { ...one.key, roles: ["user", ...more] } };
+  };
+  return simple(name, [rule(OWNED), rule('R.attr.owner == "nobody"', { roles: ["guest", "auditor"] })], request);
+}
+
+/** A key with many permissions, of which the last is the one that is needed. */
+function permitted(name: string, count: number): Case {
+  const expr = 'hasIntersection(P.attr.permissions, ["doc.*.read", "doc." + R.id + ".read"])';
+  const request = (i: number): DecisionRequest => {
+    const others = Array.from(
+      { length: count - 1 },
+      (_, n) => `doc.${n % 2 === 0 ? "doc" : "folder"}_${n + 1_000}.read`,
+    );
+    return requestWith(i, {}, { permissions: [...others, `doc.doc_${i % 2 === 0 ? i : "x"}.read`] });
+  };
+  return simple(name, [rule(expr)], request);
+}
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 0, 1);
+
+function timed(name: string, expr: string): Case {
+  const request = (i: number): DecisionRequest => {
+    const at = new Date(NOW + (i % 2 === 0 ? DAY : -DAY) + i * 1_000).toISOString();
+    return { ...requestWith(i, { expires: at }), now: new Date(NOW) };
+  };
+  return simple(name, [rule(expr)], request);
+}
+
+function members(name: string, expr: string): Case {
+  const request = (i: number): DecisionRequest => {
+    const own = i % 2 === 0;
+    const list = Array.from({ length: 5 }, (_, n) => `key_${n === 4 && own ? i : 10_000 + n}`);
+    return requestWith(i, {
+      members: list,
+      shared: list.map((id) => ({ id, on: true })),
+      states: [own, own, true, true],
+    });
+  };
+  return simple(name, [rule(expr)], request);
+}
+
+const BASE = simple("one condition", [rule(OWNED)]);
+
+const CASES: readonly Case[] = [
+  scopes("a scope and its parent", ["acme"]),
+  scopes("a scope and two above it", ["acme", "acme.eu"]),
+  {
+    name: "a role policy",
+    policies: [
+      permissions([rule(OWNED)]),
+      platform(),
+      { rolePolicy: { role: "intern", parentRoles: ["user"], rules: [{ resource: "doc", allowActions: ["read"] }] } },
+    ],
+    request: (i) => {
+      const one = requestWith(i);
+      return { ...one, key: { ...one.key, roles: ["intern"] } };
+    },
+  },
+  {
+    name: "a derived role",
+    policies: [
+      permissions([rule(undefined, { roles: undefined, derivedRoles: ["owner"] })], { importDerivedRoles: ["owners"] }),
+      platform(),
+      {
+        derivedRoles: {
+          name: "owners",
+          definitions: [{ name: "owner", parentRoles: ["user"], condition: { match: { expr: OWNED } } }],
+        },
+      },
+    ],
+    request: (i) => requestWith(i),
+  },
+  beside("somebody else's principal policy", [
+    {
+      principalPolicy: {
+        principal: "somebody",
+        version: "default",
+        rules: [{ resource: "doc", actions: [{ action: "*", effect: "EFFECT_DENY" }] }],
+      },
+    },
+  ]),
+  beside("an unrelated policy in a scope", [
+    permissions([rule(OWNED)], { resource: "other" }),
+    permissions([rule(OWNED)], { resource: "other", scope: "acme" }),
+  ]),
+  beside("a global in an unrelated policy", [permissions([rule("G.open == true")], { resource: "other" })], {
+    open: true,
+  }),
+  simple("a glob action", [rule(OWNED, { actions: ["re*"] })]),
+  roles("two roles", ["guest"]),
+  roles("three roles", ["guest", "auditor"]),
+  members("exists, 5 elements", "R.attr.members.exists(m, m == P.id)"),
+  members("exists, 5 maps", "R.attr.shared.exists(s, s.on && s.id == P.id)"),
+  members("all, 4 elements", "R.attr.states.all(s, s)"),
+  simple("startsWith", [rule('R.attr.path.startsWith("shared/")')], (i) =>
+    requestWith(i, { path: `${i % 2 === 0 ? "shared" : "private"}/${i}` }),
+  ),
+  timed("a timestamp", "timestamp(R.attr.expires) > now()"),
+  timed("a timestamp and a duration", 'timestamp(R.attr.expires) - now() > duration("1h")'),
+  simple("a dynamic output", [rule(OWNED, { output: { when: { ruleActivated: '"read " + R.id' } } })]),
+  simple(
+    "60 rules for the action",
+    Array.from({ length: 60 }, (_, n) =>
+      rule(n === 59 ? OWNED : `R.attr.level == ${n}.0 && P.attr.group == "group_${n}"`),
+    ),
+    (i) => requestWith(i, { level: 100 + i }, { group: "none" }),
+  ),
+  permitted("7 permissions", 7),
+  permitted("70 permissions", 70),
+  permitted("1,000 permissions", 1_000),
+];
+
+/** {@link BASE} as one would write it in a service. */
+function byHand({ key, operation, resource, account }: DecisionRequest): {
+  outcome: Outcome | "forbidden";
+  by: string[];
+} {
+  if (resource.kind !== "doc" || account.id === "") return { outcome: "forbidden", by: ["not_available"] };
+  const owned = resource.attr?.owner === key.attr?.account;
+  const allowed = operation === "read" && key.roles.includes("user") && owned;
+  return allowed ? { outcome: "allow", by: ["owned"] } : { outcome: "insufficient_permissions", by: [] };
+}
+
+let sink = 0;
+
+/** Decides every request of a case, having checked the answers. */
+function decisionsOf({ name, policies, globals = {}, request }: Case): () => void {
+  const files: PolicyFile[] = policies.map((policy, i) => ({
+    path: `${i}.json`,
+    text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...policy }),
+  }));
+  const loaded = compilePolicies(files, { globals });
+  if (loaded._tag === "Left") throw new Error(`${name}: ${JSON.stringify(loaded.left)}`);
+  const set = loaded.right;
+  const requests = requestsOf(request);
+  return checked(name, requests, (one) => decide(set, one).outcome);
+}
+
+function requestsOf(request: Case["request"]): readonly DecisionRequest[] {
+  return Array.from({ length: REQUESTS }, (_, i) => request(i));
+}
+
+function checked(
+  name: string,
+  requests: readonly DecisionRequest[],
+  answer: (request: DecisionRequest) => string,
+): () => void {
+  const check = (): void => {
+    requests.forEach((one, i) => {
+      const outcome = answer(one);
+      if (outcome !== outcomeOf(i)) throw new Error(`${name}: ${outcome} for ${JSON.stringify(one)}`);
+    });
+  };
+  const run = (): void => {
+    for (let pass = 0; pass < PASSES; pass++) {
+      for (const one of requests) if (answer(one) === "allow") sink++;
+    }
+  };
+  check();
+  for (let i = 0; i < WARM_UP; i += REQUESTS * PASSES) run();
+  // What was generated in the meantime says the same.
+  check();
+  return run;
+}
+
+/**
+ * Each case takes turns with the base alone: with many others between two of its turns, V8 would throw away the code
+ * that it compiled for it.
+ */
+export async function benchCliffs(): Promise<void> {
+  console.log(`${REQUESTS} requests a case, half of them allowed; every outcome checked; ${ROUNDS} rounds\n`);
+  const base = decisionsOf(BASE);
+  const hand = checked("by hand", requestsOf(BASE.request), (one) => byHand(one).outcome);
+  const { ratio, times, baseTimes } = compare(base, hand);
+  line("by hand", "", baseTimes);
+  line(BASE.name, `${show(ratio, 1)} × by hand`, times);
+  console.log(`\nbeside "${BASE.name}", median (quartiles):`);
+  for (const one of CASES) {
+    const found = compare(decisionsOf(one), base);
+    line(one.name, show(found.ratio), found.times);
+  }
+  if (sink === 0) throw new Error("nothing was allowed");
+}
+
+interface Comparison {
+  readonly ratio: Spread;
+  readonly times: readonly number[];
+  readonly baseTimes: readonly number[];
+}
+
+function compare(run: () => void, base: () => void): Comparison {
+  // Both once more, so that neither has just been compiled.
+  interleave([base, run], 4, 1);
+  const [baseTimes = [], times = []] = interleave([base, run], ROUNDS, REQUESTS * PASSES);
+  return { ratio: spread(times.map((time, i) => time / (baseTimes[i] ?? Number.NaN))), times, baseTimes };
+}
+
+function line(name: string, ratio: string, times: readonly number[]): void {
+  console.log(`${name.padEnd(34)} ${ratio.padEnd(24)} ${show(spread(times), 0)} ns`);
+}

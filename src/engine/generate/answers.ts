@@ -1,0 +1,57 @@
+/**
+ * What helpers answer: 0 for no, 1 for yes, 2 where the closures must be asked; 4 for each step to count is added.
+ *
+ * `spent` is what the run has counted before: a helper declines what would go past {@link MAX_COUNTED}, before it
+ * begins with it.
+ */
+
+import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
+
+export const NO = 0;
+export const YES = 1;
+export const ASK = 2;
+/** One step, in an answer. */
+export const STEP = 4;
+
+type Bit = typeof NO | typeof YES;
+
+const { isArray } = Array;
+
+/** `a == b` for two attributes. Only what is certain: two numbers, two booleans, two strings. */
+export function same(a: unknown, b: unknown, spent: number): number {
+  if (typeof a === "string") {
+    if (typeof b !== "string") return ASK;
+    if (a.length < LONG_TEXT || a.length !== b.length) return a === b ? YES : NO;
+    // As much as `sameText` of `cel/equality.ts`.
+    const cost = a.length >> 9;
+    if (spent + cost > MAX_COUNTED) return ASK;
+    return (a === b ? YES : NO) + STEP * cost;
+  }
+  if (typeof a !== typeof b || (typeof a !== "number" && typeof a !== "boolean")) return ASK;
+  return a === b ? YES : NO;
+}
+
+/** Whether a list has a (short) string. */
+export function has(list: unknown, text: string, spent: number): number {
+  if (!isArray(list) || text.length >= LONG_TEXT) return ASK;
+  const { length } = list;
+  if (length < LONG_LIST) {
+    for (let i = 0; i < length; i++) if (list[i] === text) return YES;
+    return NO;
+  }
+  // As much as `hasText` of `cel/functions/operators.ts`.
+  const cost = Math.floor(length / 16);
+  if (spent + cost > MAX_COUNTED) return ASK;
+  let answer: Bit = NO;
+  for (let i = 0; i < length && answer === NO; i++) if (list[i] === text) answer = YES;
+  return answer + STEP * cost;
+}
+
+/** `text.contains(part)`. */
+export function contains(text: unknown, part: unknown, spent: number): number {
+  if (typeof text !== "string" || typeof part !== "string") return ASK;
+  // As much as `search` of `cel/functions/strings.ts`.
+  const cost = text.length < 64 ? 0 : (text.length >> 6) * (1 + (part.length >> 8));
+  if (spent + cost > MAX_COUNTED) return ASK;
+  return (text.includes(part) ? YES : NO) + STEP * cost;
+}

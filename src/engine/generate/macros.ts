@@ -1,0 +1,87 @@
+/** `exists` and `all` in generated code; see `cel/compile/macros.ts`. */
+
+import { children, type Expr, type Macro } from "../../cel/ast.js";
+import { MAX_COUNTED } from "./budget.js";
+import type { Draft } from "./draft.js";
+import { type Js, joined, js } from "./js.js";
+import { answer, type Coded, type Operand, type Scalar } from "./operands.js";
+import type { Attributes } from "./reads.js";
+
+type Operands = (expr: Expr, draft: Draft) => Operand | undefined;
+type Condition = (expr: Expr, draft: Draft) => Js | undefined;
+
+/** A quantifier over a list: of an attribute, or of constants, for which its predicate is written once each. */
+export function quantifier(expr: Macro, draft: Draft, operand: Operands, condition: Condition): Js | undefined {
+  const { macro, v2, filter } = expr;
+  if ((macro !== "exists" && macro !== "all") || v2 !== undefined || filter === undefined) return undefined;
+  const range = operand(expr.range, draft);
+  switch (range?.kind) {
+    case "any":
+      return overList(range, expr, filter, draft, condition);
+    case "constants":
+      return overConstants(range.values, expr, filter, draft, condition);
+    default:
+      return undefined;
+  }
+}
+
+/** What closures pay for one element (`compileMacro`), rounded up. */
+function weight(filter: Expr): number {
+  return Math.ceil(1 + nodes(filter) / 4);
+}
+
+function nodes(expr: Expr): number {
+  return children(expr).reduce((sum, child) => sum + nodes(child), 1);
+}
+
+/** The most constants that a predicate is written for. */
+const MAX_COPIES = 8;
+
+function overConstants(
+  values: readonly Scalar[],
+  { macro, v1 }: Macro,
+  filter: Expr,
+  draft: Draft,
+  condition: Condition,
+): Js | undefined {
+  if (values.length > MAX_COPIES || !draft.pays(values.length * weight(filter))) return undefined;
+  const tests: Js[] = [];
+  for (const value of values) {
+    // A number of the list may be an int, and is not one here.
+    const test = typeof value === "string" ? draft.withConstant(v1, value, () => condition(filter, draft)) : undefined;
+    if (test === undefined) return undefined;
+    tests.push(test);
+  }
+  if (tests.length === 0) return js`${macro === "all"}`;
+  return js`(${joined(tests, macro === "all" ? " && " : " || ")})`;
+}
+
+function overList(list: Coded, { macro, v1 }: Macro, filter: Expr, draft: Draft, condition: Condition): Js | undefined {
+  const element = draft.reads.local();
+  const inside: Attributes = new Map();
+  const body = draft.withElement(v1, element, inside, () => condition(filter, draft));
+  if (body?.made === undefined) return undefined;
+  const decisive = macro === "exists";
+  const cost = weight(filter) + body.steps;
+  const name = draft.helper(js`(l, k${after(body.needs)}) {
+if (!L(l)) return 2;
+const c = l.length;
+const o = k;
+k += c * ${cost};
+if (k > ${MAX_COUNTED}) return 2;
+let ${joined([js`z = 0`, ...body.temps], ", ")};
+for (let i = 0; i < c; i++) {
+const ${element} = l[i];
+${joined(draft.reads.element(element, inside, js`2`), "\n")}
+const v = ${body.made};
+if (z !== 0) return 2;
+if (v === ${decisive}) return (k - o) * 4 + ${decisive ? 1 : 0};
+}
+return (k - o) * 4 + ${decisive ? 0 : 1};
+}`);
+  return answer(js`${name}(${list.code}, k${after(body.needs)})`, draft.temp());
+}
+
+function after(needs: readonly Js[]): Js {
+  return joined([js``, ...needs], ", ");
+}

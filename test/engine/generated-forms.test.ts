@@ -1,0 +1,450 @@
+/**
+ * Each form of an expression in generated code: for whatever values, it says what the closures say, or nothing. The
+ * generated code of one condition is run by itself, so that it is known how often it answered.
+ */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Expr } from "../../src/cel/ast.js";
+import { compile, Slots } from "../../src/cel/compile.js";
+import { STEP_BUDGET } from "../../src/cel/evaluation.js";
+import { type CelValue, Timestamp } from "../../src/cel/values.js";
+import { Activation } from "../../src/engine/evaluate/activation.js";
+import { Draft } from "../../src/engine/generate/draft.js";
+import { condition } from "../../src/engine/generate/expressions.js";
+import { HELPERS } from "../../src/engine/generate/helpers.js";
+import { type Js, joined, js } from "../../src/engine/generate/js.js";
+import { usesOf } from "../../src/engine/generate/uses.js";
+import { compilePolicies, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
+import "../support/seed.js";
+
+const VARIABLES = {
+  flag: `R.attr.a != R.attr.b`,
+  late: `timestamp(R.attr.a) > timestamp("2024-01-01T00:00:00Z")`,
+  some: `R.attr.a.exists(x, x == "x")`,
+};
+const CONSTANTS = { word: "x", number: 1, words: ["x", "y"], numbers: [1, 2], start: "2024-01-01T00:00:00Z" };
+
+type Attr = NonNullable<DecisionRequest["resource"]["attr"]>;
+
+interface Form {
+  readonly closures: PolicySet;
+  readonly tree: Expr;
+  /** 1 or 0 for what the condition is, -1 for nothing; undefined if it has no generated form. */
+  readonly run:
+    | ((principal: object, resource: object, counter?: { counted: number }, now?: Timestamp) => number)
+    | undefined;
+}
+
+/** `expr` as the only condition; generated code has it `times` times. */
+function formOf(expr: string, times = 1): Form {
+  const policy = (version: string, rule: object, more: object = {}) => ({
+    path: `${version}.json`,
+    text: JSON.stringify({
+      apiVersion: "api.cerbos.dev/v1",
+      resourcePolicy: {
+        resource: "doc",
+        version,
+        rules: [{ actions: ["act"], effect: "EFFECT_ALLOW", ...rule }],
+        ...more,
+      },
+    }),
+  });
+  const definitions = { variables: { local: VARIABLES }, constants: { local: CONSTANTS } };
+  const loaded = compilePolicies(
+    [
+      policy("default", { roles: ["user"], condition: { match: { expr } } }, definitions),
+      policy("platform", { roles: ["account"] }),
+    ],
+    { codegen: false },
+  );
+  if (loaded._tag === "Left") throw new Error(`${expr}: ${JSON.stringify(loaded.left[0])}`);
+  const closures = loaded.right;
+  const source = closures.model.resourcePolicies.find(({ version }) => version === "default");
+  const match = source?.rules[0]?.condition;
+  if (source === undefined || match?.kind !== "expr") throw new Error("no condition");
+  const tree = match.expr.expr;
+  const draft = new Draft(new Map([[source.definitions, usesOf([tree], source.definitions)]]));
+  const rules: Js[] = [js`let h = 0;`];
+  for (let i = 0; i < times; i++) {
+    const code = draft.within(source.definitions, () => condition(tree, draft));
+    if (code === undefined) return { closures, tree, run: undefined };
+    rules.push(js`if (${code}) h = 1;`);
+  }
+  const { text } = draft.source(joined(rules, "\n"), js`if (e !== undefined) e.counted = k;`);
+  return { closures, tree, run: new Function(...Object.keys(HELPERS), text)(...Object.values(HELPERS)) };
+}
+
+const NOW = new Date("2024-06-01T12:00:00.500Z");
+const CLOCK = new Timestamp(Math.floor(NOW.getTime() / 1000), 500_000_000);
+
+/** Whether generated code answered, which must then be right. */
+function answers({ closures, run }: Form, attr: object, clock = true): boolean {
+  const key = { id: "u1", roles: ["user"], attr: { words: ["x", "z"] } };
+  const resource = { kind: "doc", id: "d1", attr: attr as Attr };
+  const now = clock ? { now: NOW } : {};
+  let said: unknown;
+  try {
+    said = run?.(key, resource, undefined, clock ? CLOCK : undefined);
+  } catch {
+    return false;
+  }
+  if (said === -1 || said === undefined) return false;
+  const { permission } = decide(closures, { key, operation: "act", resource, account: { id: "acc" }, ...now });
+  expect({ attr, said, errors: permission.errors }).toEqual({
+    attr,
+    said: permission.effect === "allow" ? 1 : 0,
+    errors: [],
+  });
+  return true;
+}
+
+const long = "l".repeat(513);
+function many<T>(count: number, element: (i: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => element(i));
+}
+
+const VALUES: readonly unknown[] = [
+  ...["x", "y", "kx", "", "xx", "é", "e\u0301", "\u{1f600}x", "\ud800", long, `${long}!`, `${long}x`],
+  ...[
+    0,
+    -0,
+    1,
+    2,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    true,
+    false,
+    null,
+    undefined,
+    1n,
+    Symbol("s"),
+    () => true,
+  ],
+  ...[
+    [],
+    ["x"],
+    ["x", "y"],
+    ["kx"],
+    ["y", "d1"],
+    [1],
+    [1, "x"],
+    [null],
+    [1n],
+    [["x"], ["y"]],
+    [["x"], "x"],
+    [[], ["y"]],
+  ],
+  ...[
+    {},
+    { k: "x" },
+    { k: 1 },
+    { k: ["x"] },
+    Object.create({ k: "x" }),
+    Object.assign(Object.create(null), { k: "x" }),
+  ],
+  ...[new Date(0), new Map([["k", "x"]]), new String("x"), new Array(3)],
+  ...[
+    [{ k: "x" }],
+    [{ k: "y" }, { k: "x" }],
+    [{ k: "x" }, {}],
+    [{}, { k: "x" }],
+    [{ k: 1 }],
+    [Object.create({ k: "x" })],
+  ],
+  ...[[{ k: { k: "x" } }], [{ k: ["x"] }, { k: ["y"] }], [{ k: true }], [true, false], [true, true]],
+  ...[many(64, () => "x"), many(65, (i) => `p${i}`), many(1000, (i) => (i === 999 ? "kx" : `k${i % 10}`))],
+  ...["2024-01-01T00:00:00Z", "2024-06-01T12:00:00.5Z", "2024-06-01T12:00:00.500000001Z", "2025-01-01T00:00:00+02:00"],
+  ...["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "2024-06-01", "2024-06-01T12:00:00,25-07:30"],
+  ["2023-01-01T00:00:00Z", "2025-01-01T00:00:00Z"],
+];
+
+const FORMS = [
+  `R.attr.a == "x"`,
+  `R.attr.a != R.attr.b`,
+  `R.attr.a == []`,
+  `R.attr.a == ["x", "y"]`,
+  `R.attr.a in ["x", "y"]`,
+  `R.attr.a in C.words || R.attr.b in C.numbers`,
+  `R.attr.a in R.attr.b`,
+  `"x" in R.attr.a`,
+  `("k" + R.attr.a) in R.attr.b`,
+  `"k" + R.attr.a == "k" + R.attr.b`,
+  `hasIntersection(R.attr.a, ["x", "k" + R.attr.b, "k" + R.attr.b + ".z", "" + R.id])`,
+  `hasIntersection(R.attr.a, [R.attr.b, "y"])`,
+  `hasIntersection(R.attr.a, ["k" + C.word])`,
+  `R.attr.a.hasIntersection(["x", "k" + R.attr.b])`,
+  `R.attr.a.startsWith("x")`,
+  `R.attr.a.startsWith(R.attr.b)`,
+  `R.attr.a.endsWith("x") || R.attr.b.endsWith(C.word)`,
+  `"kx".startsWith(R.attr.a)`,
+  `("k" + R.attr.a).endsWith(R.attr.b)`,
+  `R.attr.a.contains("x")`,
+  `R.attr.a.contains(R.attr.b)`,
+  `size(R.attr.a) > 1 || R.attr.b.size() == 0`,
+  `R.attr.a.exists(x, x == "x")`,
+  `R.attr.a.all(x, x == "x")`,
+  `R.attr.a.exists(x, x == R.attr.b)`,
+  `R.attr.a.exists(x, x.k == "x")`,
+  `R.attr.a.all(x, x.k == R.attr.b || x.k == "x")`,
+  `R.attr.a.exists(x, x.k.k == "x")`,
+  `R.attr.a.exists(x, has(x.k) && x.k == "x")`,
+  `R.attr.a.exists(x, has(R.attr.b.k) && x == "x")`,
+  `R.attr.a.exists(x, x)`,
+  `R.attr.a.all(x, !x)`,
+  `R.attr.a.exists(x, x in R.attr.b)`,
+  `R.attr.a.exists(x, x.startsWith("k") && size(x) > 1)`,
+  `R.attr.a.exists(x, R.attr.b.all(y, y != x))`,
+  `R.attr.a.exists(x, x.exists(y, y == "y"))`,
+  `R.attr.a.all(x, x.k.exists(y, y == "x" && R.id == "d1" && "u1" == P.id))`,
+  `R.attr.a.exists(x, x.exists(y, y == "x") || V.flag)`,
+  `R.attr.a.exists(x, V.some && hasIntersection(R.attr.b, ["k" + x]))`,
+  `P.attr.words.exists(x, x == R.attr.a)`,
+  `C.words.exists(x, x == R.attr.a)`,
+  `["x", "y"].all(x, x in R.attr.a)`,
+  `V.some || V.flag`,
+  `V.some && V.some`,
+  `V.late || V.late`,
+  `timestamp(R.attr.a) < timestamp("2024-06-01T12:00:00.5Z")`,
+  `timestamp(R.attr.a) == timestamp(R.attr.b)`,
+  `timestamp(R.attr.a) >= timestamp(C.start)`,
+  `timestamp(R.attr.a) - timestamp(R.attr.b) < duration("24h")`,
+  `timestamp(R.attr.a) + duration("720h0.000000001s") > timestamp(R.attr.b)`,
+  `timestamp(R.attr.a) - duration("-1.5s") != timestamp(R.attr.b)`,
+  `duration("1h") + timestamp(R.attr.a) <= timestamp(R.attr.b) + (duration("30m") + duration("1800s"))`,
+  `timestamp(R.attr.a) - timestamp(R.attr.b) == duration("24h") - duration("24h")`,
+  `R.attr.a.exists(t, timestamp(t) < timestamp("2024-06-01T12:00:00.5Z"))`,
+  `R.attr.a.all(x, timestamp(R.attr.b) > timestamp("2020-01-01T00:00:00Z"))`,
+];
+
+const CLOCK_FORMS = [
+  `now() < timestamp(R.attr.a)`,
+  `now() - timestamp(R.attr.a) <= duration("3624h")`,
+  `timeSince(timestamp(R.attr.a)) > duration("0s")`,
+  `timestamp(R.attr.a).timeSince() < duration("-1ns")`,
+  `now() == timestamp(R.attr.a) || now() > timestamp(R.attr.b)`,
+  `["2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z"].exists(t, timestamp(t) > now())`,
+  `R.attr.a.exists(x, x == "x" && now() > timestamp("2024-01-01T00:00:00Z"))`,
+];
+
+describe("each form says what the closures say, or nothing", () => {
+  test.each(FORMS)("%s", (expr) => {
+    const form = formOf(expr);
+    let answered = 0;
+    for (const a of VALUES) for (const b of VALUES) if (answers(form, { a, b })) answered++;
+    for (const attr of [{}, { a: "x" }, { a: ["x"] }, { b: ["x"] }]) if (answers(form, attr)) answered++;
+    expect(answered).toBeGreaterThan(0);
+  });
+
+  test.each(CLOCK_FORMS)("%s, with a clock and without", (expr) => {
+    const form = formOf(expr);
+    let answered = 0;
+    for (const a of VALUES) {
+      for (const b of ["2024-01-01T00:00:00Z", "x"]) {
+        if (answers(form, { a, b })) answered++;
+        answers(form, { a, b }, false);
+      }
+    }
+    expect(answered).toBeGreaterThan(0);
+  });
+
+  const NO_FORM = [
+    // Names that something else has, and conversions that checking settles on another overload.
+    `R.attr.a.exists(P, P == "x")`,
+    `R.attr.a.exists(google, google == "x")`,
+    `timestamp(R.attr.m["k"]) < timestamp("2024-06-01T12:00:00.5Z")`,
+    `duration("9223372036s") > timestamp(R.attr.a) - timestamp(R.attr.b)`,
+    `C.numbers.exists(x, x == R.attr.a)`,
+    `R.attr.a.exists(i, x, x == "x")`,
+    `timestamp(R.attr.a) == R.attr.b`,
+  ];
+
+  test.each(NO_FORM)("%s is left to the closures", (expr) => {
+    expect(formOf(expr).run).toBeUndefined();
+  });
+
+  test("instants at random, to the nanosecond", () => {
+    const forms = [
+      `timestamp(R.attr.a) + duration("-1.000000001s") < timestamp(R.attr.b)`,
+      `timestamp(R.attr.a) - timestamp(R.attr.b) <= duration("1.000000001s")`,
+      `timestamp(R.attr.a) - (timestamp(R.attr.a) - timestamp(R.attr.b)) == timestamp(R.attr.b)`,
+      `(timestamp(R.attr.a) - timestamp(R.attr.b)) + (timestamp(R.attr.b) - timestamp(R.attr.a)) == duration("0s")`,
+    ].map((expr) => formOf(expr));
+    const digits = fc.constantFrom("", ".000000001", ".999999999", ".5", ".25");
+    const near = fc.integer({ min: -3, max: 3 }).map((s) => new Date(s * 1000).toISOString().slice(0, 19));
+    const far = fc.constantFrom(
+      "0001-01-01T00:00:00",
+      "9999-12-31T23:59:59",
+      "1700-02-28T23:59:59",
+      "2260-01-01T00:00:00",
+    );
+    const text = fc.tuple(fc.oneof(near, near, far), digits).map(([date, fraction]) => `${date}${fraction}Z`);
+    let answered = 0;
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        for (const form of forms) if (answers(form, { a, b })) answered++;
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(answered).toBeGreaterThan(2_000);
+  });
+});
+
+describe("elements of lists are data", () => {
+  const hostile = [
+    '"]; globalThis.injected = true; //',
+    "\u2028globalThis.injected = true\u2029",
+    "*/ injected /*",
+    "0",
+    "",
+  ];
+
+  test.each(hostile)("with the name and the text %j", (name) => {
+    const quoted = JSON.stringify(name);
+    const form = formOf(`R.attr.a.exists(x, x[${quoted}] == ${quoted} && ${quoted}.startsWith(x[${quoted}]))`);
+    for (const value of [name, `${name}!`]) expect(answers(form, { a: [{ [name]: value }] })).toBe(true);
+    expect("injected" in globalThis).toBe(false);
+  });
+
+  test("names that every object inherits are left to the closures", () => {
+    for (const name of ["__proto__", "constructor"]) {
+      expect(formOf(`R.attr.a.exists(x, x["${name}"] == "x")`).run).toBeUndefined();
+    }
+  });
+
+  test("a polluted Object.prototype gives them nothing", () => {
+    const form = formOf(`R.attr.a.exists(x, x.k == "x")`);
+    expect(answers(form, { a: [{ k: "x" }] })).toBe(true);
+    const [key, resource] = [{ attr: {} }, { attr: { a: [{}, { k: "x" }] } }];
+    for (const descriptor of [{ value: "x" }, { get: () => "x", enumerable: true }]) {
+      Object.defineProperty(Object.prototype, "k", { ...descriptor, configurable: true });
+      const said = form.run?.(key, resource, undefined);
+      Reflect.deleteProperty(Object.prototype, "k");
+      expect(said).toBe(-1);
+    }
+  });
+
+  test("getters and proxies", () => {
+    const form = formOf(`R.attr.a.exists(x, x.k == "x" || x.k == "y")`);
+    const thrower = Object.defineProperty({}, "k", {
+      get: () => {
+        throw new Error("hostile");
+      },
+    });
+    expect(answers(form, { a: [thrower] })).toBe(false);
+    let reads = 0;
+    const counting = Object.defineProperty({}, "k", { get: () => (reads++ === 0 ? "z" : "x"), enumerable: true });
+    // Read once, so that it cannot be two things at a time.
+    expect(form.run?.({ attr: {} }, { attr: { a: [counting] } }, undefined)).toBe(0);
+    expect(reads).toBe(1);
+    const liar = new Proxy({}, { get: () => "x" });
+    expect(answers(form, { a: [liar] })).toBe(false);
+  });
+});
+
+const NO_SLOTS = new Slots();
+
+describe("what generated code answers, closures can afford", () => {
+  const never = many(50_000, (i) => `p${i}`);
+  const sizes = [63, 64, 65, 1_000, 12_000, 20_000, 50_000, 200_000, 400_000, 800_000];
+  const BUDGETED = [
+    `"x" in R.attr.a || "y" in R.attr.a || "z" in R.attr.a`,
+    `hasIntersection(R.attr.a, ["x", "k" + R.id])`,
+    `R.attr.a.hasIntersection(["x", "k" + R.id])`,
+    `hasIntersection(R.attr.a, [R.id])`,
+    `R.attr.a.exists(x, x == "x")`,
+    `R.attr.a.exists(x, x == "x" || x == "y" || x == "z" || x.startsWith("q") || x.endsWith("q") || x == R.id)`,
+    `R.attr.a.exists(x, "k" + x + "a" + x == "x")`,
+  ];
+
+  test.each(BUDGETED)("%s, over lists of any length", (expr) => {
+    const form = formOf(expr);
+    const answered = sizes.map((size) => answers(form, { a: many(size, (i) => `p${i}`) }));
+    expect(answered.slice(0, 4)).toEqual([true, true, true, true]);
+    expect(answered.at(-1)).toBe(false);
+  });
+
+  /** What no request makes more of, for any of the forms here. */
+  const FIXED = 100;
+
+  test.each([...BUDGETED, ...FORMS.filter((expr) => !expr.includes("V."))])("%s counts what they spend", (expr) => {
+    const { tree, run } = formOf(expr);
+    const code = compile(tree, {
+      variables: new Map(),
+      constants: new Map(Object.entries(CONSTANTS)),
+      slots: NO_SLOTS,
+    });
+    const activation = new Activation();
+    const principal = { id: "u1", roles: ["user"], attr: { words: ["x"] }, scope: "" };
+    const lists: CelValue[] = [1, 63, 64, 65, 500, 3_000].flatMap((size): CelValue[] => [
+      many(size, (i) => `p${i}`),
+      many(size, () => ({ k: "x" })),
+      many(size, (i) => [`p${i}`]),
+    ]);
+    const texts = [10, 63, 64, 300, 511, 512, 600, 100_000].map((size) => "l".repeat(size));
+    for (const a of [...lists, ...texts]) {
+      for (const b of ["y", ...texts, ...lists.slice(0, 12)]) {
+        const resource = { kind: "doc", id: "d1", attr: { a, b }, scope: "" };
+        const counter = { counted: 0 };
+        if (run?.(principal, resource, counter) === -1) continue;
+        activation.begin(principal, resource, undefined, {});
+        code(activation);
+        expect(STEP_BUDGET - activation.steps).toBeLessThanOrEqual(counter.counted + FIXED);
+      }
+    }
+  });
+
+  test("loops within loops", () => {
+    const form = formOf(`R.attr.a.exists(x, R.attr.b.exists(y, y == x))`);
+    const answered = [1, 10, 100, 1_000, 10_000].map((size) =>
+      answers(form, { a: never.slice(0, size), b: many(size, (i) => `q${i}`) }),
+    );
+    expect(answered).toEqual([true, true, true, false, false]);
+    const search = formOf(`R.attr.a.exists(x, x in R.attr.b)`);
+    const found = [10, 100, 500, 5_000].map((size) =>
+      answers(search, { a: never.slice(0, size), b: many(size, () => "q") }),
+    );
+    expect(found).toEqual([true, true, true, false]);
+  });
+
+  test("long texts", () => {
+    const sizes = [511, 512, 100_000, 30_000_000];
+    const equal = formOf(`R.attr.a == R.attr.b`);
+    const part = formOf(`R.attr.a.contains("no")`);
+    const starts = formOf(`R.attr.a.startsWith("no")`);
+    const text = (size: number) => ({ a: "l".repeat(size), b: "l".repeat(size) });
+    expect(sizes.map((size) => answers(equal, text(size)))).toEqual([true, true, true, false]);
+    expect(sizes.map((size) => answers(part, text(size)))).toEqual([true, true, true, false]);
+    expect(sizes.map((size) => answers(starts, text(size)))).toEqual([true, true, true, true]);
+  });
+
+  test("a thousand rules", () => {
+    const expr = `P.id == "u1" && R.attr.a in R.attr.b && hasIntersection(R.attr.b, ["x", "k" + R.attr.a])`;
+    const form = formOf(expr, 1_000);
+    expect(
+      [
+        { a: "x", b: ["x"] },
+        { a: "x", b: [] },
+      ].map((attr) => answers(form, attr)),
+    ).toEqual([true, true]);
+    // Each pays for its own search.
+    const b = many(1_000, (i) => `p${i}`);
+    expect(answers(formOf(expr, 100), { a: "x", b })).toBe(true);
+    expect(answers(form, { a: "x", b })).toBe(false);
+  });
+
+  test("what costs too much in any request has no form", () => {
+    const expr = `"a" + R.attr.a + R.attr.a + R.attr.a + R.attr.a + R.attr.a + R.attr.a + R.attr.a == "x"`;
+    expect(formOf(expr, 500).run).toBeDefined();
+    expect(formOf(expr, 1_000).run).toBeUndefined();
+  });
+
+  test("a search that is declined takes no time", () => {
+    const a = many(1_000_000, () => "l".repeat(20));
+    const form = formOf(many(100, (i) => `hasIntersection(R.attr.a, ["${i}", "k" + R.attr.b])`).join(" || "));
+    const start = performance.now();
+    for (let i = 0; i < 100; i++) expect(answers(form, { a, b: "x" })).toBe(false);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
