@@ -155,6 +155,7 @@ function hasField(operand: Val, f: string): Val {
     case "message":
       return bool(!isEmpty(operand.v.get(f)));
     case "lookup": {
+      if (operand.has !== undefined) return bool(operand.has(f));
       const read = operand.read(f);
       return bool(read !== undefined && read.t !== "error");
     }
@@ -222,6 +223,11 @@ function or(a: Val, b: Val): Val {
 function method(target: Expr, fn: string, args: readonly Expr[], env: Environment): Val {
   const receiver = target.exprKind;
   if (receiver.case === "identExpr" && receiver.value.name === "cel" && fn === "bind") return bind(args, env);
+  const [first, second, ...bodies] = args;
+  if (first?.exprKind.case === "identExpr" && second?.exprKind.case === "identExpr" && PAIR_MACROS.has(fn)) {
+    const names = [first.exprKind.value.name, second.exprKind.value.name] as const;
+    return pairMacro(fn, walk(target, env), names, bodies, env);
+  }
   return strict([target, ...args], env, ([self = NULL, ...rest]) => callMethod(fn, self, rest, env.now));
 }
 
@@ -249,4 +255,35 @@ function comprehension(c: Expr_Comprehension, env: Environment): Val {
     result = walk(c.loopStep, inner);
   }
   return walk(c.result, binding(env, c.accuVar, result));
+}
+
+const PAIR_MACROS = new Set(["all", "exists", "existsOne", "exists_one", "transformList", "transformMap"]);
+
+/**
+ * Macros of two variables, which the parser does not expand (§3.1, TwoVarComprehensions): index and element of a list,
+ * key and value of a map. The two that transform take a filter before what they make, or none.
+ */
+function pairMacro(
+  fn: string,
+  range: Val,
+  [k, v]: readonly [string, string],
+  bodies: readonly Expr[],
+  env: Environment,
+): Val {
+  if (range.t === "error") return range;
+  if (range.t !== "list" && range.t !== "map") return NO_OVERLOAD;
+  const pairs = range.t === "map" ? range.v : range.v.map((item, i) => [int(BigInt(i)), item] as const);
+  const each = (body: Expr | undefined) =>
+    pairs.map(([key, value]) => walk(body, binding(binding(env, k, key), v, value)));
+  const last = each(bodies.at(-1));
+  if (fn === "all") return last.reduce(and, TRUE);
+  if (fn === "exists") return last.reduce(or, FALSE);
+  const tests = fn.startsWith("exists") ? last : bodies.length > 1 ? each(bodies[0]) : pairs.map(() => TRUE);
+  const wrong = tests.find((test) => test.t !== "bool");
+  if (wrong !== undefined) return wrong.t === "error" ? wrong : NO_OVERLOAD;
+  if (fn.startsWith("exists")) return bool(tests.filter(isTrue).length === 1);
+  const made = last.flatMap((value, i) => (isTrue(tests[i] ?? FALSE) ? [[pairs[i]?.[0] ?? NULL, value] as const] : []));
+  const failed = made.find(([, value]) => value.t === "error");
+  if (failed !== undefined) return failed[1];
+  return fn === "transformMap" ? { t: "map", v: made } : list(made.map(([, value]) => value));
 }

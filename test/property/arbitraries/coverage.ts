@@ -5,7 +5,7 @@
 
 import type { DecisionRequest } from "../../../src/decisions/types.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
-import { accountPrincipal, type Examination, examineLayer, naiveDecide } from "../../reference/naive.js";
+import { type Examination, examineLayers, naiveDecide, type Station } from "../../reference/naive.js";
 
 /** What is counted, and the least share of decisions that has it, in percent. */
 export const MINIMA = {
@@ -67,11 +67,7 @@ export function newCoverage(): Coverage {
 }
 
 function featuresOf(documents: PolicyDocuments, request: DecisionRequest): ReadonlySet<Feature> {
-  const { key, operation, resource, account, now } = request;
-  const layers = [
-    examineLayer(documents, "default", key, resource, operation, now),
-    examineLayer(documents, "platform", accountPrincipal(account), resource, operation, now),
-  ];
+  const layers = examineLayers(documents, request);
   const decision = naiveDecide(documents, request);
   const some = (test: (layer: Examination) => boolean) => layers.some(test);
   const byErrors = ({ verdict }: Examination) => verdict.reasons.every((reason) => reason.kind === "error");
@@ -79,19 +75,23 @@ function featuresOf(documents: PolicyDocuments, request: DecisionRequest): Reado
     allow: decision.outcome === "allow",
     insufficient_permissions: decision.outcome === "insufficient_permissions",
     forbidden: decision.outcome === "forbidden",
-    errors: some(({ rules }) => rules.some((rule) => rule.errs)),
+    errors: some(({ stations }) => stations.some(({ ruling }) => ruling === "error")),
     deniedByErrors: some(byErrors),
     derivedRoles: some(({ verdict }) => verdict.derivedRoles.length > 0),
     outputs: some(({ verdict }) => verdict.outputs.length > 0),
     severalRules: some(({ verdict }) => verdict.effect === "allow" && verdict.reasons.length > 1),
-    denyOverAllow: some(denyOverAllow),
-    rolesDisagree: some(({ roles }) => [...roles.values()].includes("allow") && [...roles.values()].includes("deny")),
+    denyOverAllow: some(({ stations }) => stations.some(denyOverAllow)),
+    rolesDisagree: some(rolesDisagree),
     defaults: some(({ verdict }) => verdict.reasons.some((reason) => reason.kind === "default")),
   };
   return new Set((Object.keys(present) as Feature[]).filter((feature) => present[feature]));
 }
 
-function denyOverAllow({ rules, roles }: Examination): boolean {
-  const allows = (role: string) => rules.some((r) => r.holds && r.effect === "allow" && r.roles.includes(role));
-  return [...roles].some(([role, effect]) => effect === "deny" && allows(role));
+function denyOverAllow({ ruling, rules }: Station): boolean {
+  return ruling === "deny" && rules.some((rule) => rule.holds && rule.effect === "allow");
+}
+
+function rolesDisagree({ stations }: Examination): boolean {
+  const rulings = stations.map(({ ruling }) => ruling);
+  return rulings.includes("allow") && rulings.includes("deny");
 }
