@@ -2,8 +2,8 @@
 
 import type { JsonValue } from "../../src/policy/model.js";
 import type { Definitions, Named } from "./documents.js";
-import { type Question, type Subject, scopeOf } from "./question.js";
-import { error, fromJson, list, mapFromJson, NULL, string, type Val } from "./values.js";
+import type { Question } from "./question.js";
+import { error, fromJson, list, NULL, string, type Val } from "./values.js";
 import { type Environment, evaluate } from "./walk.js";
 
 /** The derived roles that are active, or that finding them out failed. */
@@ -20,7 +20,7 @@ export function environment(
   topLevel: Named<string> | undefined,
   runtime: Runtime,
 ): Environment {
-  const names = new Map(requestNames(question));
+  const names = new Map(question.names);
   const env: Environment = { names, now: question.now };
   const expressions = expressionsOf(question, definitions, topLevel);
   const values = valuesOf(question, definitions);
@@ -80,40 +80,4 @@ function imported<T>(
 export function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Error(`no policy file defines ${name}`);
   return value;
-}
-
-/** §3.1: the names that every expression can start from, but for definitions, globals and `runtime`. */
-function requestNames({ principal, resource }: Question): ReadonlyMap<string, Val> {
-  const p = message([...common(principal), ["roles", list(principal.roles.map(string))]]);
-  const r = message([...common(resource), ["kind", string(resource.kind)]]);
-  const auxData = message([["jwt", mapFromJson({})]]);
-  const request = message([
-    ["principal", p],
-    ["resource", r],
-    ["auxData", auxData],
-    ["aux_data", auxData],
-  ]);
-  return new Map([
-    ["request", request],
-    ["P", p],
-    ["R", r],
-  ]);
-}
-
-/**
- * §2.4: "The `request` object seen by CEL holds the **raw** values": "`R.scope` is the raw scope minus leading dot". A
- * request to a layer names no version.
- */
-function common(subject: Subject): [string, Val][] {
-  return [
-    ["id", string(subject.id)],
-    ["attr", mapFromJson(subject.attr ?? {})],
-    ["policyVersion", string("")],
-    ["policy_version", string("")],
-    ["scope", string(scopeOf(subject))],
-  ];
-}
-
-function message(fields: readonly (readonly [string, Val])[]): Val {
-  return { t: "message", v: new Map(fields) };
 }

@@ -14,17 +14,16 @@ import type { Named, PolicyDocuments } from "./documents.js";
 import {
   hasPrincipalPolicy,
   hasResourcePolicy,
-  type NaivePrincipal,
-  type NaiveResource,
   principalKey,
   type Question,
   questionOf,
   resourceKey,
 } from "./question.js";
+import type { NaivePrincipal, NaiveResource } from "./request.js";
 import type { NaiveError } from "./rules.js";
 import { type ExaminedRule, personalStations, roleStations, type Station } from "./stations.js";
 
-export type { NaivePrincipal, NaiveResource } from "./question.js";
+export type { NaivePrincipal, NaiveResource } from "./request.js";
 export type { NaiveError } from "./rules.js";
 export type { ExaminedRule, Restriction, Station } from "./stations.js";
 

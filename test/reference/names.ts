@@ -35,3 +35,8 @@ export function personalKindMatches(resource: string, kind: string): boolean {
 export function restrictedKindMatches(resource: string, kind: string): boolean {
   return actionMatches(resource, kind);
 }
+
+/** §2.4: "one leading `.` stripped". */
+export function scopeOf({ scope = "" }: { readonly scope?: string | undefined }): string {
+  return scope.startsWith(".") ? scope.slice(1) : scope;
+}

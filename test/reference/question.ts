@@ -2,29 +2,10 @@
  * What one layer is asked, and which policies there are for it: scopes, versions and roles (cerbos.md §2.4, §2.7, §2.13).
  */
 
-import type { Named, PolicyDocument, PolicyDocuments, RolePolicyDocument } from "./documents.js";
-import { personalKindMatches, policyKey, restrictedKindMatches, sanitised } from "./names.js";
-
-/** A principal or a resource, as far as policies can see it. */
-export interface Subject {
-  readonly id: string;
-  readonly attr?: Named<unknown> | undefined;
-  readonly scope?: string | undefined;
-}
-export interface NaivePrincipal extends Subject {
-  readonly roles: readonly string[];
-}
-export interface NaiveResource extends Subject {
-  readonly kind: string;
-}
-
-export interface Request {
-  readonly principal: NaivePrincipal;
-  readonly resource: NaiveResource;
-  readonly action: string;
-  readonly now: Date | undefined;
-  readonly globals: Named<unknown>;
-}
+import type { PolicyDocument, PolicyDocuments, RolePolicyDocument } from "./documents.js";
+import { personalKindMatches, policyKey, restrictedKindMatches, sanitised, scopeOf } from "./names.js";
+import { type Request, requestNames, type Subject } from "./request.js";
+import type { Val } from "./values.js";
 
 export interface Question extends Request {
   /** Those that count: "`disabled: true` → policy ignored entirely (as if absent)" (§2.1). */
@@ -36,6 +17,8 @@ export interface Question extends Request {
   /** Where to look for principal policies, and for resource and role policies: most specific first. */
   readonly principalChain: readonly string[];
   readonly resourceChain: readonly string[];
+  /** What every expression can start from, but for definitions, globals and `runtime`. */
+  readonly names: ReadonlyMap<string, Val>;
 }
 
 export function questionOf(all: PolicyDocuments, version: string, request: Request): Question {
@@ -47,12 +30,8 @@ export function questionOf(all: PolicyDocuments, version: string, request: Reque
     kind: sanitised(request.resource.kind),
     principalChain: chain(principalScopes(documents), request.principal),
     resourceChain: chain(resourceScopes(documents), request.resource),
+    names: requestNames(request),
   };
-}
-
-/** §2.4: "one leading `.` stripped". */
-export function scopeOf({ scope = "" }: { readonly scope?: string | undefined }): string {
-  return scope.startsWith(".") ? scope.slice(1) : scope;
 }
 
 /** `a.b.c`, `a.b`, `a` and the root. */

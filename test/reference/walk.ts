@@ -6,6 +6,7 @@
 
 import { parse } from "@bufbuild/cel";
 import type { Constant, Expr, Expr_Comprehension } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+import { bindsType, settledType, TYPES } from "./checked.js";
 import { callFunction, callMethod } from "./functions.js";
 import {
   bool,
@@ -32,12 +33,13 @@ export interface Environment {
 
 /** The value of `source`. Throws if it does not parse: policies are checked before they are evaluated. */
 export function evaluate(source: string, env: Environment): Val {
-  return walk(parsed(source), env);
+  const { expr, isDoomed } = parsed(source);
+  return isDoomed ? error("reference to undefined type") : walk(expr, env);
 }
 
 /** The string that `source` is, if it is nothing but a literal. */
 export function stringLiteral(source: string): string | undefined {
-  const kind = parsed(source)?.exprKind;
+  const kind = parsed(source).expr?.exprKind;
   const constant = kind?.case === "constExpr" ? kind.value.constantKind : undefined;
   return constant?.case === "stringValue" ? constant.value : undefined;
 }
@@ -46,17 +48,23 @@ export function stringLiteral(source: string): string | undefined {
 const DOUBLED = /([!-])\s*\((?=\s*\1)/g;
 const GROUP = "group_of_one";
 
-const memo = new Map<string, Expr | undefined>();
-
-function parsed(source: string): Expr | undefined {
-  if (!memo.has(source)) {
-    if (memo.size > 100_000) memo.clear();
-    memo.set(source, parse(source.replace(DOUBLED, `$1${GROUP}(`)).expr);
-  }
-  return memo.get(source);
+interface Parsed {
+  readonly expr: Expr | undefined;
+  /** It always fails: see {@link bindsType}. */
+  readonly isDoomed: boolean;
 }
 
-const TYPES = new Set(["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"]);
+const memo = new Map<string, Parsed>();
+
+function parsed(source: string): Parsed {
+  const known = memo.get(source);
+  if (known !== undefined) return known;
+  if (memo.size > 100_000) memo.clear();
+  const { expr } = parse(source.replace(DOUBLED, `$1${GROUP}(`));
+  const made = { expr, isDoomed: expr !== undefined && bindsType(expr) };
+  memo.set(source, made);
+  return made;
+}
 
 function walk(expr: Expr | undefined, env: Environment): Val {
   const kind = expr?.exprKind;
@@ -198,8 +206,12 @@ function call(fn: string, args: readonly Expr[], env: Environment): Val {
     case "@not_strictly_false":
       // Of the expanded `all` and `exists`: go on unless the result is certain. An error is not.
       return bool(!isFalse(walk(a, env)));
-    default:
-      return strict(args, env, (values) => callFunction(fn, values, env.now));
+    default: {
+      const only = settledType(fn, args);
+      return strict(args, env, (values) =>
+        only === undefined || values[0]?.t === only ? callFunction(fn, values, env.now) : NO_OVERLOAD,
+      );
+    }
   }
 }
 

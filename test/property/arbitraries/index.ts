@@ -11,3 +11,4 @@ export { mutatedRequest } from "./mutations.js";
 export { type PolicySetOptions, policySet } from "./policies.js";
 export { permutedRequest, type RequestOptions, request } from "./requests.js";
 export { type ShippedRequestOptions, shippedRequest } from "./shipped.js";
+export { GLOBALS } from "./vocabulary.js";
