@@ -1,7 +1,7 @@
 /** Derived roles: which there are, who may have them, and which are active (cerbos.md §2.9). */
 
 import type { Definitions, DerivedRoleDocument, ResourcePolicyDocument } from "./documents.js";
-import { environment, type Runtime, required } from "./environment.js";
+import { environment, NO_ROLES, required } from "./environment.js";
 import { namesOf, type Question, resourcePolicyAt } from "./question.js";
 import { matchHolds } from "./rules.js";
 
@@ -33,7 +33,7 @@ export function derivedRole({ documents }: Question, policy: ResourcePolicyDocum
  * action, those that the principal may have by any of its roles and whose condition holds. "Inside a derived-role
  * condition it reflects the previous scope's set (normally empty) during activation": empty here.
  */
-export function effectiveDerivedRoles(question: Question, scope: string): Runtime {
+export function effectiveDerivedRoles(question: Question, scope: string): readonly string[] | "error" {
   const policy = resourcePolicyAt(question, scope)?.policy;
   if (policy === undefined) return [];
   const held = question.principal.roles.flatMap((role) => namesOf(question, role));
@@ -43,7 +43,7 @@ export function effectiveDerivedRoles(question: Question, scope: string): Runtim
     .filter(({ role }) => matchingRoles(role.parentRoles, held).length > 0);
   const answers = roles.map(({ set, role }) => ({
     name: role.name,
-    holds: matchHolds(role.condition?.match, environment(question, set, undefined, []), () => {}),
+    holds: matchHolds(role.condition?.match, environment(question, set, undefined, NO_ROLES), () => {}),
   }));
   if (answers.some(({ holds }) => holds === "error")) return "error";
   return answers.filter(({ holds }) => holds === true).map(({ name }) => name);

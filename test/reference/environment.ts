@@ -6,8 +6,10 @@ import type { Question } from "./question.js";
 import { error, fromJson, list, NULL, string, type Val } from "./values.js";
 import { type Environment, evaluate } from "./walk.js";
 
-/** The derived roles that are active, or that finding them out failed. */
-export type Runtime = readonly string[] | "error";
+/** Finds out the derived roles that are active, when they are first read; or that this fails. */
+export type Runtime = () => readonly string[] | "error";
+
+export const NO_ROLES: Runtime = () => [];
 
 /**
  * §2.10: imported, local and deprecated top-level definitions form one namespace. A variable is worked out anew each
@@ -52,8 +54,9 @@ function globalNames({ globals }: Question): Val {
 /** §2.9: "sorted list of the current scope's active roles"; §2.11, strict: "accessing `runtime` … is an error". */
 function readRuntime(runtime: Runtime, name: string): Val | undefined {
   if (name !== "effectiveDerivedRoles" && name !== "effective_derived_roles") return undefined;
-  if (runtime === "error") return error("failed to compute effective derived roles");
-  return list([...runtime].sort().map(string));
+  const active = runtime();
+  if (active === "error") return error("failed to compute effective derived roles");
+  return list([...active].sort().map(string));
 }
 
 function expressionsOf(

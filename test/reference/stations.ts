@@ -6,7 +6,7 @@
 import type { LayerEffect, LayerVerdict } from "../../src/engine/verdict.js";
 import { derivedRole, effectiveDerivedRoles, matchingRoles } from "./derived-roles.js";
 import type { RulingDocument } from "./documents.js";
-import { environment, type Runtime } from "./environment.js";
+import { environment, NO_ROLES, type Runtime } from "./environment.js";
 import { actionMatches } from "./glob.js";
 import { actionName, personalKindMatches, policyKey, restrictedKindMatches, ruleName } from "./names.js";
 import {
@@ -65,7 +65,7 @@ export function personalStations(question: Question): readonly Station[] {
 export function roleStations(question: Question, role: string): readonly Station[] {
   const names = namesOf(question, role);
   return upToRuling(question.resourceChain, (scope) => {
-    const runtime = effectiveDerivedRoles(question, scope);
+    const runtime = () => effectiveDerivedRoles(question, scope);
     const restrictions = restrictionsFor(question, scope, names, runtime);
     const rules = resourceRules(question, scope, names, runtime);
     return { role, scope, restrictions, rules, ruling: rulingOf(question, scope, restrictions, rules) };
@@ -100,7 +100,7 @@ function personalRules(question: Question, scope: string): readonly ExaminedRule
   const found = principalPolicyAt(question, scope);
   if (found === undefined) return [];
   const { policy, document } = found;
-  const env = environment(question, policy, document.variables, []);
+  const env = environment(question, policy, document.variables, NO_ROLES);
   const key = policyKey("principal", policy.principal, policy.version, scope);
   return (policy.rules ?? [])
     .filter((rule) => personalKindMatches(rule.resource, question.kind))
