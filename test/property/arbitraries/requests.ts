@@ -94,7 +94,9 @@ function targetsIn(documents: PolicyDocuments) {
     keys: idsOf("permission"),
     accounts: idsOf("platform"),
     principalScopes: principals.map(({ scope = "" }) => scope),
-    resourceScopes: [...resources, ...restricted].map(({ scope = "" }) => scope),
+    resourceScopes: [...resources, ...restricted.filter(({ rules = [] }) => rules.length > 0)].map(
+      ({ scope = "" }) => scope,
+    ),
     roles: RESTRICTED_ROLES.filter((role) => names.includes(role)),
   };
 }

@@ -148,7 +148,11 @@ function rolePolicies({ context }: WholeParts): fc.Arbitrary<PolicyDocument[]> {
       version: mostly(5),
       scope: fc.constantFrom("", "", ...SCOPES),
       parentRoles: isPlatform ? fc.constant<string[]>([]) : fc.subarray([...NAMED_ROLES], { maxLength: 3 }),
-      rules: fc.array(restriction(context), { minLength: 0, maxLength: 3 }),
+      // Without rules it restricts nothing, and only says what the role includes.
+      rules: fc.oneof(
+        { weight: 9, arbitrary: fc.array(restriction(context), { minLength: 1, maxLength: 3 }) },
+        { weight: 1, arbitrary: fc.constant([]) },
+      ),
     })
     .map((parts): RolePolicyDocument => {
       const { version, scope, parentRoles, ...rest } = parts;
@@ -186,6 +190,7 @@ function restriction(context: Context): fc.Arbitrary<RolePolicyRuleDocument> {
   const holds = fc.oneof(
     match(place, 1),
     condition(place, 0).map((expr) => ({ expr })),
+    fc.constant({ expr: 'R.attr.label != "red"' }), // now and then it is not there
   );
   return fc
     .record({
