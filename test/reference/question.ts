@@ -155,15 +155,20 @@ export function principalKey({ principal, version, principalChain }: Question): 
 }
 
 /**
- * A role and all that it includes, the nearest first (§2.13: "`parentRoles` (transitive, same scope, looked up with the
- * request's exact resource scope)"). The policies of the layer's version say what a role includes; where it has none,
- * those of other versions do.
+ * A role and all that it includes, the nearest first and by name among those equally near, so that the order in which a
+ * policy lists them is no matter (§2.13: "`parentRoles` (transitive, same scope, looked up with the request's exact
+ * resource scope)"). The policies of the layer's version say what a role includes; where it has none, those of other
+ * versions do.
  */
 export function namesOf(question: Question, role: string): readonly string[] {
-  const names = [role];
-  // The list grows while it is walked.
-  for (const name of names) names.push(...parentsOf(question, name).filter((parent) => !names.includes(parent)));
-  return [...new Set(names)];
+  const names: string[] = [];
+  let nearest = [role];
+  while (nearest.length > 0) {
+    names.push(...nearest.sort());
+    const parents = new Set(nearest.flatMap((name) => parentsOf(question, name)));
+    nearest = [...parents].filter((name) => !names.includes(name));
+  }
+  return names;
 }
 
 function parentsOf({ documents, version, resource, resourceChain }: Question, role: string): readonly string[] {

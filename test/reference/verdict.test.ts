@@ -469,6 +469,12 @@ describe("role policies", () => {
       "deny role.intern.vdefault @: default -",
     ],
     [
+      "among those equally near, the first by name",
+      [root, role("intern", "", ["b", "a"]), role("a", "", [], lists(["write"])), role("b", "", [], lists(["write"]))],
+      intern,
+      "deny role.a.vdefault @: default -",
+    ],
+    [
       "a condition that holds refuses nothing",
       [root, role("user", "", [], lists(["read"], YES))],
       {},

@@ -3,6 +3,7 @@
 export { type Damage, damagedRequest, type Mutation, retyped } from "../../../src/testing/laws/damage.js";
 export { type Place, places, without } from "../../../src/testing/laws/places.js";
 export type { Attr, PlainRequest } from "../../../src/testing/laws/plain-request.js";
+export { ADDITIONS, type Addition, type AdditionSort, additions, isAbout } from "./additions.js";
 export { type Coverage, type Feature, MINIMA, newCoverage, newWholeCoverage } from "./coverage.js";
 export { wrongTwice } from "./damage.js";
 export type { Profile } from "./expressions.js";

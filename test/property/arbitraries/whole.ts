@@ -92,8 +92,8 @@ function principalPolicies(parts: WholeParts): fc.Arbitrary<PolicyDocument[]> {
   });
 }
 
-function principalPolicy(
-  { context, exported }: WholeParts,
+export function principalPolicy(
+  { context, exported }: LayerParts,
   principal: string,
   head: Head,
 ): fc.Arbitrary<PolicyDocument> {
@@ -143,10 +143,17 @@ function rolePolicies({ context }: WholeParts): fc.Arbitrary<PolicyDocument[]> {
     ? fc.constant("account")
     : fc.oneof(fc.constantFrom<string>(...RESTRICTED_ROLES), fc.constantFrom(...NAMED_ROLES));
   const policy = fc
+    .tuple(role, fc.constantFrom("", "", ...SCOPES))
+    .chain(([name, scope]) => rolePolicy(context, name, scope));
+  const place = ({ rolePolicy: made }: PolicyDocument) => `${made?.role} ${made?.scope}`;
+  return fc.uniqueArray(policy, { maxLength: isPlatform ? 1 : 4, selector: place });
+}
+
+export function rolePolicy(context: Context, role: string, scope: string): fc.Arbitrary<PolicyDocument> {
+  const isPlatform = context.layer === "platform";
+  return fc
     .record({
-      role,
-      version: mostly(5),
-      scope: fc.constantFrom("", "", ...SCOPES),
+      versioned: mostly(5),
       parentRoles: isPlatform ? fc.constant<string[]>([]) : fc.subarray([...NAMED_ROLES], { maxLength: 3 }),
       // Without rules it restricts nothing, and only says what the role includes.
       rules: fc.oneof(
@@ -154,18 +161,16 @@ function rolePolicies({ context }: WholeParts): fc.Arbitrary<PolicyDocument[]> {
         { weight: 1, arbitrary: fc.constant([]) },
       ),
     })
-    .map((parts): RolePolicyDocument => {
-      const { version, scope, parentRoles, ...rest } = parts;
-      return {
-        ...rest,
-        ...(version || isPlatform ? { version: VERSION[context.layer] } : {}),
+    .map(({ versioned, parentRoles, rules }): PolicyDocument => {
+      const made: RolePolicyDocument = {
+        role,
+        ...(versioned || isPlatform ? { version: VERSION[context.layer] } : {}),
         ...(scope === "" ? {} : { scope }),
-        parentRoles: parentRoles.filter((parent) => parent !== parts.role),
+        parentRoles: parentRoles.filter((parent) => parent !== role),
+        rules,
       };
+      return { apiVersion: API_VERSION, rolePolicy: made };
     });
-  return fc
-    .uniqueArray(policy, { maxLength: isPlatform ? 1 : 4, selector: ({ role: of, scope }) => `${of} ${scope}` })
-    .map((policies) => policies.map((rolePolicy): PolicyDocument => ({ apiVersion: API_VERSION, rolePolicy })));
 }
 
 const RESTRICTED_RESOURCES = [
