@@ -79,7 +79,7 @@ describe("1. key swap", () => {
           }
         }
       }),
-      { numRuns },
+      { numRuns, endOnFailure: true },
     );
   });
 });
@@ -97,7 +97,7 @@ describe("2. account swap", () => {
           }
         }
       }),
-      { numRuns },
+      { numRuns, endOnFailure: true },
     );
   });
 });
@@ -137,7 +137,7 @@ describe("3. fail closed", () => {
           if (platform.reasons.some(({ kind }) => kind === "error")) expect(outcome).toBe("forbidden");
         }
       }),
-      { numRuns },
+      { numRuns, endOnFailure: true },
     );
   });
 });
@@ -161,7 +161,7 @@ describe("4. order", () => {
             if (!isDeepStrictEqual(other, decision)) expect(other).toEqual(decision);
           });
         }),
-        { numRuns },
+        { numRuns, endOnFailure: true },
       );
     },
   );

@@ -126,7 +126,9 @@ function personalRule(context: Context): fc.Arbitrary<PrincipalRuleDocument> {
     .map(([resource, actions]) => ({
       resource,
       actions: actions.map(({ action: pattern, ...open }, i) => {
-        const { actions: _, roles: _roles, ...rest } = finished(context.layer, { ...open, actions: [] }, i);
+        // A name made of a pattern could not be written: it would be another one when the actions are reordered.
+        const named = open.named || !/^[a-z]+$/.test(resource);
+        const { actions: _, roles: _roles, ...rest } = finished(context.layer, { ...open, named, actions: [] }, i);
         return { action: pattern, ...rest };
       }),
     }));
