@@ -7,6 +7,7 @@ import {
   OPERATIONS,
   PATHS,
   type Sort,
+  SPANS,
   TIMES,
   WORDS,
 } from "../property/arbitraries/vocabulary.js";
@@ -151,6 +152,8 @@ function valueFor(random: Random, sort: Sort): Json {
         n: random.pick(NUMBERS),
         ...(random.chance(0.3) ? { z: true } : {}),
       };
+    case "log":
+      return { at: random.pick(TIMES), span: random.pick(SPANS), n: random.pick(NUMBERS) };
     case "time":
       return random.pick(TIMES);
     case "path":

@@ -18,8 +18,8 @@ export interface ComparableDecision {
 }
 
 /**
- * What a decision says, apart from the order of its lists and the wording and place of errors. Of errors, the rules
- * that have one are compared: which of several faults of one rule is reported is not part of the decision.
+ * What a decision says, apart from the order of its lists and the wording and place of errors: an error is a policy, a
+ * rule and the expression that failed.
  */
 export function comparable(decision: Decision | NaiveDecision): ComparableDecision {
   const { outcome, permission, platform } = decision;
@@ -33,7 +33,7 @@ export function comparableVerdict(verdict: LayerVerdict | NaiveVerdict): Compara
     policy,
     scope,
     reasons: verdict.reasons.map((r) => `${r.kind} ${r.policy}#${r.rule}: ${r.reason}`).sort(),
-    errors: [...new Set(verdict.errors.map((error) => `${error.policy}#${error.rule}`))].sort(),
+    errors: [...new Set(verdict.errors.map((e) => `${e.policy}#${e.rule}: ${e.expression}`))].sort(),
     outputs: verdict.outputs.map(({ src, action, val }) => `${src} ${action} ${sortedJson(val)}`).sort(),
     derivedRoles: [...verdict.derivedRoles].sort(),
   };

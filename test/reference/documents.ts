@@ -12,6 +12,8 @@ export interface PolicyDocument {
   /** The deprecated top-level form of `variables.local` (cerbos.md §2.2). */
   readonly variables?: Named<string>;
   readonly resourcePolicy?: ResourcePolicyDocument;
+  readonly principalPolicy?: PrincipalPolicyDocument;
+  readonly rolePolicy?: RolePolicyDocument;
   readonly derivedRoles?: DerivedRolesDocument;
   readonly exportVariables?: { readonly name: string; readonly definitions: Named<string> };
   readonly exportConstants?: { readonly name: string; readonly definitions: Named<JsonValue> };
@@ -32,21 +34,64 @@ export interface Definitions {
   readonly constants?: ImportsAndLocals<JsonValue>;
 }
 
-export interface ResourcePolicyDocument extends Definitions {
-  readonly resource: string;
+/** The head that resource and principal policies share; without a scope they stand in the root. */
+interface Scoped {
   readonly version: string;
+  readonly scope?: string;
+  readonly scopePermissions?: ScopePermissions;
+}
+
+export type ScopePermissions =
+  | "SCOPE_PERMISSIONS_OVERRIDE_PARENT"
+  | "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS";
+
+export interface ResourcePolicyDocument extends Definitions, Scoped {
+  readonly resource: string;
   readonly importDerivedRoles?: readonly string[];
   readonly rules?: readonly RuleDocument[];
 }
 
-export interface RuleDocument {
+/** What the rules of resource policies and the actions of principal policies have in common. */
+export interface RulingDocument {
   readonly name?: string;
+  readonly effect: "EFFECT_ALLOW" | "EFFECT_DENY";
+  readonly condition?: ConditionDocument;
+  readonly output?: OutputDocument;
+}
+
+export interface ConditionDocument {
+  readonly match: Match;
+}
+
+export interface RuleDocument extends RulingDocument {
   readonly actions: readonly string[];
   readonly roles?: readonly string[];
   readonly derivedRoles?: readonly string[];
-  readonly effect: "EFFECT_ALLOW" | "EFFECT_DENY";
-  readonly condition?: { readonly match: Match };
-  readonly output?: OutputDocument;
+}
+
+export interface PrincipalPolicyDocument extends Definitions, Scoped {
+  readonly principal: string;
+  readonly rules?: readonly PrincipalRuleDocument[];
+}
+
+export interface PrincipalRuleDocument {
+  readonly resource: string;
+  readonly actions: readonly (RulingDocument & { readonly action: string })[];
+}
+
+export interface RolePolicyDocument {
+  readonly role: string;
+  /** `default` if it is not given. */
+  readonly version?: string;
+  readonly scope?: string;
+  readonly parentRoles?: readonly string[];
+  readonly rules?: readonly RolePolicyRuleDocument[];
+}
+
+export interface RolePolicyRuleDocument {
+  readonly resource: string;
+  readonly allowActions: readonly string[];
+  readonly condition?: ConditionDocument;
 }
 
 export interface OutputDocument {
@@ -63,7 +108,7 @@ export interface DerivedRolesDocument extends Definitions {
 export interface DerivedRoleDocument {
   readonly name: string;
   readonly parentRoles: readonly string[];
-  readonly condition?: { readonly match: Match };
+  readonly condition?: ConditionDocument;
 }
 
 export type Match =

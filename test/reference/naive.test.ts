@@ -170,11 +170,11 @@ describe("derived roles", () => {
     ["a parent role is needed", [allow(undefined, by("owner"))], ["guest"], "deny: not_granted", []],
     ["* is every role's child", [allow(undefined, by("anyone"))], ["guest"], "allow: rule rule-001", ["anyone"]],
     [
-      "in the order of their definition",
-      [allow(undefined, by("anyone", "owner"))],
+      "in the order of their names",
+      [allow(undefined, by("owner", "anyone"))],
       ["user"],
       "allow: rule rule-001",
-      ["owner", "anyone"],
+      ["anyone", "owner"],
     ],
     [
       "of rules for this action alone",

@@ -24,8 +24,12 @@ export type Val =
   | { readonly t: "hierarchy"; readonly v: readonly string[] }
   /** `request`, `P`, `R` …: named fields that are always there. */
   | { readonly t: "message"; readonly v: ReadonlyMap<string, Val> }
-  /** `V`, `C`: named fields that are worked out when they are read. */
-  | { readonly t: "lookup"; readonly read: (name: string) => Val | undefined }
+  /** `V`, `C`, `G`: named fields that are worked out when they are read. `has` where that is not whether they can be. */
+  | {
+      readonly t: "lookup";
+      readonly read: (name: string) => Val | undefined;
+      readonly has?: (name: string) => boolean;
+    }
   | { readonly t: "error"; readonly msg: string };
 
 export const NULL: Val = { t: "null" };

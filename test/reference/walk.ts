@@ -6,6 +6,7 @@
 
 import { parse } from "@bufbuild/cel";
 import type { Constant, Expr, Expr_Comprehension } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+import { bindsType, settledType, TYPES } from "./checked.js";
 import { callFunction, callMethod } from "./functions.js";
 import {
   bool,
@@ -32,12 +33,13 @@ export interface Environment {
 
 /** The value of `source`. Throws if it does not parse: policies are checked before they are evaluated. */
 export function evaluate(source: string, env: Environment): Val {
-  return walk(parsed(source), env);
+  const { expr, isDoomed } = parsed(source);
+  return isDoomed ? error("reference to undefined type") : walk(expr, env);
 }
 
 /** The string that `source` is, if it is nothing but a literal. */
 export function stringLiteral(source: string): string | undefined {
-  const kind = parsed(source)?.exprKind;
+  const kind = parsed(source).expr?.exprKind;
   const constant = kind?.case === "constExpr" ? kind.value.constantKind : undefined;
   return constant?.case === "stringValue" ? constant.value : undefined;
 }
@@ -46,17 +48,23 @@ export function stringLiteral(source: string): string | undefined {
 const DOUBLED = /([!-])\s*\((?=\s*\1)/g;
 const GROUP = "group_of_one";
 
-const memo = new Map<string, Expr | undefined>();
-
-function parsed(source: string): Expr | undefined {
-  if (!memo.has(source)) {
-    if (memo.size > 100_000) memo.clear();
-    memo.set(source, parse(source.replace(DOUBLED, `$1${GROUP}(`)).expr);
-  }
-  return memo.get(source);
+interface Parsed {
+  readonly expr: Expr | undefined;
+  /** It always fails: see {@link bindsType}. */
+  readonly isDoomed: boolean;
 }
 
-const TYPES = new Set(["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"]);
+const memo = new Map<string, Parsed>();
+
+function parsed(source: string): Parsed {
+  const known = memo.get(source);
+  if (known !== undefined) return known;
+  if (memo.size > 100_000) memo.clear();
+  const { expr } = parse(source.replace(DOUBLED, `$1${GROUP}(`));
+  const made = { expr, isDoomed: expr !== undefined && bindsType(expr) };
+  memo.set(source, made);
+  return made;
+}
 
 function walk(expr: Expr | undefined, env: Environment): Val {
   const kind = expr?.exprKind;
@@ -155,6 +163,7 @@ function hasField(operand: Val, f: string): Val {
     case "message":
       return bool(!isEmpty(operand.v.get(f)));
     case "lookup": {
+      if (operand.has !== undefined) return bool(operand.has(f));
       const read = operand.read(f);
       return bool(read !== undefined && read.t !== "error");
     }
@@ -197,8 +206,12 @@ function call(fn: string, args: readonly Expr[], env: Environment): Val {
     case "@not_strictly_false":
       // Of the expanded `all` and `exists`: go on unless the result is certain. An error is not.
       return bool(!isFalse(walk(a, env)));
-    default:
-      return strict(args, env, (values) => callFunction(fn, values, env.now));
+    default: {
+      const only = settledType(fn, args);
+      return strict(args, env, (values) =>
+        only === undefined || values[0]?.t === only ? callFunction(fn, values, env.now) : NO_OVERLOAD,
+      );
+    }
   }
 }
 
@@ -222,6 +235,11 @@ function or(a: Val, b: Val): Val {
 function method(target: Expr, fn: string, args: readonly Expr[], env: Environment): Val {
   const receiver = target.exprKind;
   if (receiver.case === "identExpr" && receiver.value.name === "cel" && fn === "bind") return bind(args, env);
+  const [first, second, ...bodies] = args;
+  if (first?.exprKind.case === "identExpr" && second?.exprKind.case === "identExpr" && PAIR_MACROS.has(fn)) {
+    const names = [first.exprKind.value.name, second.exprKind.value.name] as const;
+    return pairMacro(fn, walk(target, env), names, bodies, env);
+  }
   return strict([target, ...args], env, ([self = NULL, ...rest]) => callMethod(fn, self, rest, env.now));
 }
 
@@ -249,4 +267,35 @@ function comprehension(c: Expr_Comprehension, env: Environment): Val {
     result = walk(c.loopStep, inner);
   }
   return walk(c.result, binding(env, c.accuVar, result));
+}
+
+const PAIR_MACROS = new Set(["all", "exists", "existsOne", "exists_one", "transformList", "transformMap"]);
+
+/**
+ * Macros of two variables, which the parser does not expand (§3.1, TwoVarComprehensions): index and element of a list,
+ * key and value of a map. The two that transform take a filter before what they make, or none.
+ */
+function pairMacro(
+  fn: string,
+  range: Val,
+  [k, v]: readonly [string, string],
+  bodies: readonly Expr[],
+  env: Environment,
+): Val {
+  if (range.t === "error") return range;
+  if (range.t !== "list" && range.t !== "map") return NO_OVERLOAD;
+  const pairs = range.t === "map" ? range.v : range.v.map((item, i) => [int(BigInt(i)), item] as const);
+  const each = (body: Expr | undefined) =>
+    pairs.map(([key, value]) => walk(body, binding(binding(env, k, key), v, value)));
+  const last = each(bodies.at(-1));
+  if (fn === "all") return last.reduce(and, TRUE);
+  if (fn === "exists") return last.reduce(or, FALSE);
+  const tests = fn.startsWith("exists") ? last : bodies.length > 1 ? each(bodies[0]) : pairs.map(() => TRUE);
+  const wrong = tests.find((test) => test.t !== "bool");
+  if (wrong !== undefined) return wrong.t === "error" ? wrong : NO_OVERLOAD;
+  if (fn.startsWith("exists")) return bool(tests.filter(isTrue).length === 1);
+  const made = last.flatMap((value, i) => (isTrue(tests[i] ?? FALSE) ? [[pairs[i]?.[0] ?? NULL, value] as const] : []));
+  const failed = made.find(([, value]) => value.t === "error");
+  if (failed !== undefined) return failed[1];
+  return fn === "transformMap" ? { t: "map", v: made } : list(made.map(([, value]) => value));
 }

@@ -1,7 +1,14 @@
 /** Makes a policy set and a request on which two evaluators differ as small as it can, for a person to look at. */
 
 import type { PlainRequest } from "../property/arbitraries/index.js";
-import type { PolicyDocument, PolicyDocuments } from "../reference/documents.js";
+import type {
+  PolicyDocument,
+  PolicyDocuments,
+  PrincipalPolicyDocument,
+  ResourcePolicyDocument,
+  RolePolicyDocument,
+  RuleDocument,
+} from "../reference/documents.js";
 
 export interface Case {
   readonly documents: PolicyDocuments;
@@ -37,30 +44,85 @@ function* smallerCases({ documents, request }: Case): Generator<Case> {
       yield { documents, request: { ...request, [subject]: { ...request[subject], attr } } };
     }
   }
+  for (const subject of ["key", "resource", "account"] as const) {
+    const { scope, ...rest } = request[subject];
+    if (scope !== undefined) yield { documents, request: { ...request, [subject]: rest } };
+  }
   for (const roles of withoutOne(request.key.roles)) {
     yield { documents, request: { ...request, key: { ...request.key, roles } } };
   }
 }
 
 function* smallerDocuments(document: PolicyDocument): Generator<PolicyDocument> {
-  const { resourcePolicy: policy, derivedRoles: set } = document;
+  const { resourcePolicy, principalPolicy, rolePolicy, derivedRoles: set } = document;
   if (set !== undefined) {
     for (const definitions of withoutOne(set.definitions)) yield { ...document, derivedRoles: { ...set, definitions } };
+    for (const smaller of withoutAny(set, ["variables", "constants"])) yield { ...document, derivedRoles: smaller };
   }
-  if (policy === undefined) return;
-  for (const field of ["variables", "constants", "importDerivedRoles"] as const) {
-    const { [field]: left, ...rest } = policy;
-    if (left !== undefined) yield { ...document, resourcePolicy: rest };
+  if (resourcePolicy !== undefined) {
+    for (const smaller of smallerResourcePolicies(resourcePolicy)) yield { ...document, resourcePolicy: smaller };
   }
-  const rules = policy.rules ?? [];
-  for (const fewer of withoutOne(rules)) yield { ...document, resourcePolicy: { ...policy, rules: fewer } };
-  for (const [i, rule] of rules.entries()) {
-    for (const field of ["condition", "output", "derivedRoles", "roles"] as const) {
-      const { [field]: left, ...rest } = rule;
-      if (left !== undefined) {
-        yield { ...document, resourcePolicy: { ...policy, rules: rules.toSpliced(i, 1, rest) } };
-      }
-    }
+  if (principalPolicy !== undefined) {
+    for (const smaller of smallerPrincipalPolicies(principalPolicy)) yield { ...document, principalPolicy: smaller };
+  }
+  if (rolePolicy !== undefined) {
+    for (const smaller of smallerRolePolicies(rolePolicy)) yield { ...document, rolePolicy: smaller };
+  }
+}
+
+function* smallerResourcePolicies(policy: ResourcePolicyDocument): Generator<ResourcePolicyDocument> {
+  yield* withoutAny(policy, ["variables", "constants", "importDerivedRoles", "scopePermissions"]);
+  yield* withSmaller(policy.rules ?? [], smallerRules, (rules) => ({ ...policy, rules }));
+}
+
+function* smallerRules(rule: RuleDocument): Generator<RuleDocument> {
+  yield* withoutAny(rule, ["condition", "output", "derivedRoles", "roles"]);
+  for (const actions of withoutOne(rule.actions)) yield { ...rule, actions };
+  for (const derivedRoles of withoutOne(rule.derivedRoles ?? [])) yield { ...rule, derivedRoles };
+}
+
+function* smallerPrincipalPolicies(policy: PrincipalPolicyDocument): Generator<PrincipalPolicyDocument> {
+  yield* withoutAny(policy, ["variables", "constants", "scopePermissions"]);
+  yield* withSmaller(
+    policy.rules ?? [],
+    function* (rule) {
+      yield* withSmaller(
+        rule.actions,
+        (action) => withoutAny(action, ["condition", "output"]),
+        (actions) => ({ ...rule, actions }),
+      );
+    },
+    (rules) => ({ ...policy, rules }),
+  );
+}
+
+function* smallerRolePolicies(policy: RolePolicyDocument): Generator<RolePolicyDocument> {
+  yield* withoutAny(policy, ["parentRoles"]);
+  for (const parentRoles of withoutOne(policy.parentRoles ?? [])) yield { ...policy, parentRoles };
+  yield* withSmaller(
+    policy.rules ?? [],
+    (rule) => withoutAny(rule, ["condition"]),
+    (rules) => ({ ...policy, rules }),
+  );
+}
+
+/** What `make` makes of the items without one of them, and with one of them made smaller. */
+function* withSmaller<T, R>(
+  items: readonly T[],
+  smaller: (item: T) => Iterable<T>,
+  make: (items: readonly T[]) => R,
+): Generator<R> {
+  for (const fewer of withoutOne(items)) yield make(fewer);
+  for (const [i, item] of items.entries()) for (const one of smaller(item)) yield make(items.toSpliced(i, 1, one));
+}
+
+/** The object without each of the fields that it has. */
+function* withoutAny<T extends object>(value: T, fields: readonly (keyof T)[]): Generator<T> {
+  for (const field of fields) {
+    if (value[field] === undefined) continue;
+    const copy = { ...value };
+    Reflect.deleteProperty(copy, field);
+    yield copy;
   }
 }
 

@@ -5,8 +5,10 @@ import { fileURLToPath } from "node:url";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { parse } from "yaml";
 import { type CompileOptions, compilePolicies, type PolicyFile, type PolicySet } from "../../src/index.js";
-import { toFiles } from "../property/arbitraries/index.js";
+import { GLOBALS, toFiles } from "../property/arbitraries/index.js";
 import type { PolicyDocument, PolicyDocuments } from "../reference/documents.js";
+
+type Globals = NonNullable<CompileOptions["globals"]>;
 
 /** The directory of the shipped policies, with a final `/`. */
 export const SHIPPED_ROOT = fileURLToPath(new URL("../../policies/", import.meta.url));
@@ -31,10 +33,10 @@ export function compiled(files: readonly PolicyFile[], versions?: CompileOptions
   return loaded.right;
 }
 
-/** Compiles documents (the shipped ones, perhaps with changes, or generated ones). */
-export function compiledDocuments(documents: PolicyDocuments): PolicySet {
+/** Compiles documents (the shipped ones, perhaps with changes, or generated ones, which may read {@link GLOBALS}). */
+export function compiledDocuments(documents: PolicyDocuments, globals: Globals = GLOBALS): PolicySet {
   const named = documents.some((one) => JSON.stringify(one).includes("cerbos:///"));
-  return compiled([...toFiles(documents), ...(named ? shippedSchemas : [])]);
+  return compiled([...toFiles(documents), ...(named ? shippedSchemas : [])], { globals });
 }
 
 export const shipped: PolicySet = compiled(shippedFiles);

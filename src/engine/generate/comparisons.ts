@@ -76,7 +76,7 @@ function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
 type OrderSymbol = "<" | "<=" | ">" | ">=";
 
 /** Each comparison, and its opposite, which tells a NaN: that has no order. */
-const ORDERS: { readonly [symbol in OrderSymbol]: readonly [operator: Js, opposite: Js] } = {
+const ORDERS: { readonly [order in OrderSymbol]: readonly [operator: Js, opposite: Js] } = {
   "<": [js`<`, js`>=`],
   "<=": [js`<=`, js`>`],
   ">": [js`>`, js`<=`],

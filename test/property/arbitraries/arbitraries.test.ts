@@ -8,9 +8,13 @@ import { parse } from "yaml";
 import { comparable } from "../../reference/comparable.js";
 import type { PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
 import { naiveDecide } from "../../reference/naive.js";
+import { say } from "../../support/seed.js";
 import {
   damagedRequest,
+  FORMS,
+  GLOBALS,
   newCoverage,
+  newWholeCoverage,
   type Profile,
   permuted,
   permutedRequest,
@@ -19,7 +23,6 @@ import {
   shippedRequest,
   toFiles,
 } from "./index.js";
-import "../../support/seed.js";
 
 const SEED = 20_240;
 
@@ -33,6 +36,58 @@ test.each<Profile>(["any", "removal", "typed"])("requests for %s policy sets hav
   }
   expect(coverage.shortfalls()).toEqual([]);
 });
+
+describe("sets of the whole language", () => {
+  const sets = fc.sample(policySet({ profile: "whole" }), { numRuns: 250, seed: SEED });
+
+  test("requests for them have everything in them", () => {
+    const coverage = newWholeCoverage();
+    for (const set of sets) {
+      for (const one of fc.sample(request(set), { numRuns: 8, seed: SEED })) coverage.record(set, one);
+    }
+    say(`of requests for sets of the whole language, in percent: ${JSON.stringify(coverage.shares())}`);
+    expect(coverage.shortfalls()).toEqual([]);
+  });
+
+  test("have each form of expression, in one of fifty of them at least", () => {
+    const texts = sets.map((set) => expressionsOf(set).join("\n"));
+    const shares = Object.entries(FORMS).map(([form, pattern]): [string, number] => [
+      form,
+      (100 * texts.filter((text) => pattern.test(text)).length) / texts.length,
+    ]);
+    say(`of sets of the whole language, in percent: ${JSON.stringify(Object.fromEntries(shares))}`);
+    expect(shares.filter(([, share]) => share < 2)).toEqual([]);
+  });
+
+  test("have both scope permissions, and policies of every sort in the root and in scopes", () => {
+    const found = new Set(
+      sets.flat().flatMap(({ resourcePolicy, principalPolicy, rolePolicy }) => {
+        const scoped = resourcePolicy ?? principalPolicy;
+        const sort = resourcePolicy ? "resource" : principalPolicy ? "principal" : rolePolicy ? "role" : "other";
+        const { scope } = scoped ?? rolePolicy ?? {};
+        return [`${sort} ${scope === undefined ? "root" : "scope"}`, scoped?.scopePermissions ?? "unsaid"];
+      }),
+    );
+    expect([...found].sort()).toEqual([
+      "SCOPE_PERMISSIONS_OVERRIDE_PARENT",
+      "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS",
+      "other root",
+      "principal root",
+      "principal scope",
+      "resource root",
+      "resource scope",
+      "role root",
+      "role scope",
+      "unsaid",
+    ]);
+  });
+});
+
+/** Every text in a set: its expressions are among them. */
+function expressionsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(expressionsOf) : [];
+}
 
 test("few conditions always have one answer", () => {
   let conditions = 0;
@@ -92,13 +147,13 @@ describe("what the naive evaluator says of the theorems", () => {
     );
   });
 
-  test("order changes nothing", () => {
-    const cases = policySet().chain((set) =>
+  test.each<Profile>(["any", "whole"])("order changes nothing: %s sets", (profile) => {
+    const cases = policySet({ profile }).chain((set) =>
       request(set).chain((one) => fc.tuple(fc.constant(set), fc.constant(one), permuted(set), permutedRequest(one))),
     );
     fc.assert(
       fc.property(cases, ([set, one, otherSet, other]) => {
-        expect(comparable(naiveDecide(otherSet, other))).toEqual(comparable(naiveDecide(set, one)));
+        expect(comparable(naiveDecide(otherSet, other, GLOBALS))).toEqual(comparable(naiveDecide(set, one, GLOBALS)));
       }),
       { numRuns: 150, seed: SEED },
     );

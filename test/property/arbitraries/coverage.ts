@@ -5,7 +5,8 @@
 
 import type { DecisionRequest } from "../../../src/decisions/types.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
-import { accountPrincipal, type Examination, examineLayer, naiveDecide } from "../../reference/naive.js";
+import { type Examination, examineLayers, naiveDecide, type Station } from "../../reference/naive.js";
+import { GLOBALS, RESTRICTED_ROLES } from "./vocabulary.js";
 
 /** What is counted, and the least share of decisions that has it, in percent. */
 export const MINIMA = {
@@ -30,68 +31,133 @@ export const MINIMA = {
 
 export type Feature = keyof typeof MINIMA;
 
-export interface Coverage {
+/** The same for sets of the whole language: where a layer decides, and what it finds on the way. */
+export const WHOLE_MINIMA = {
+  ...MINIMA,
+  /** The principal's own policies decide; in a scope; or leave it to the roles although they are about the request. */
+  personalAllow: 1,
+  personalDenial: 1,
+  personalError: 1,
+  personalInScope: 1,
+  personalUndecided: 1,
+  /** A role policy refuses, or errs; a role that no rule names is allowed by what it includes. */
+  roleRefusal: 1,
+  roleError: 0.3,
+  included: 1,
+  /** How far below the root the verdict's scope is; the root, for a request in a scope. */
+  twoBelowRoot: 1,
+  oneBelowRoot: 1,
+  rootFromBelow: 1,
+  /** An ALLOW rule that holds leaves it to the parents. */
+  asksParents: 1,
+  /** No policy is known for the kind in the scope. */
+  noMatch: 1,
+  outputErrors: 1,
+} as const;
+
+export type WholeFeature = keyof typeof WHOLE_MINIMA;
+
+export interface Coverage<F extends string = Feature> {
   /** Counts one request; the naive evaluator is asked what is in it. */
   record(documents: PolicyDocuments, request: DecisionRequest): void;
   /** The share of decisions that have each feature, in percent. */
-  shares(): { readonly [feature in Feature]: number };
+  shares(): { readonly [feature in F]: number };
   /** The features that fall short of their minimum, each with its share. Empty if all is well. */
   shortfalls(): readonly string[];
   readonly total: number;
 }
 
 export function newCoverage(): Coverage {
-  const counts = new Map<Feature, number>();
+  return coverageOf(MINIMA, featuresOf);
+}
+
+export function newWholeCoverage(): Coverage<WholeFeature> {
+  return coverageOf(WHOLE_MINIMA, (documents, request) => ({
+    ...featuresOf(documents, request),
+    ...wholeFeaturesOf(documents, request),
+  }));
+}
+
+type Present<F extends string> = { readonly [feature in F]: boolean };
+
+function coverageOf<F extends string>(
+  minima: { readonly [feature in F]: number },
+  presentIn: (documents: PolicyDocuments, request: DecisionRequest) => Present<F>,
+): Coverage<F> {
+  const features = Object.keys(minima) as F[];
+  const counts = new Map<F, number>();
   let total = 0;
-  const shares = () => {
-    const share = (feature: Feature) => Math.round((1000 * (counts.get(feature) ?? 0)) / Math.max(1, total)) / 10;
-    const features = Object.keys(MINIMA) as Feature[];
-    return Object.fromEntries(features.map((f) => [f, share(f)])) as { [feature in Feature]: number };
-  };
+  const share = (feature: F) => Math.round((1000 * (counts.get(feature) ?? 0)) / Math.max(1, total)) / 10;
   return {
     record(documents, request) {
       total += 1;
-      for (const feature of featuresOf(documents, request)) counts.set(feature, (counts.get(feature) ?? 0) + 1);
+      const present = presentIn(documents, request);
+      for (const feature of features) if (present[feature]) counts.set(feature, (counts.get(feature) ?? 0) + 1);
     },
-    shares,
-    shortfalls() {
-      const measured = Object.entries(shares()) as [Feature, number][];
-      return measured
-        .filter(([f, share]) => share < MINIMA[f])
-        .map(([f, share]) => `${f}: ${share} % < ${MINIMA[f]} %`);
-    },
+    shares: () => Object.fromEntries(features.map((f) => [f, share(f)])) as { [feature in F]: number },
+    shortfalls: () => features.filter((f) => share(f) < minima[f]).map((f) => `${f}: ${share(f)} % < ${minima[f]} %`),
     get total() {
       return total;
     },
   };
 }
 
-function featuresOf(documents: PolicyDocuments, request: DecisionRequest): ReadonlySet<Feature> {
-  const { key, operation, resource, account, now } = request;
-  const layers = [
-    examineLayer(documents, "default", key, resource, operation, now),
-    examineLayer(documents, "platform", accountPrincipal(account), resource, operation, now),
-  ];
-  const decision = naiveDecide(documents, request);
+function featuresOf(documents: PolicyDocuments, request: DecisionRequest): Present<Feature> {
+  const layers = examineLayers(documents, request, GLOBALS);
+  const decision = naiveDecide(documents, request, GLOBALS);
   const some = (test: (layer: Examination) => boolean) => layers.some(test);
   const byErrors = ({ verdict }: Examination) => verdict.reasons.every((reason) => reason.kind === "error");
-  const present: { readonly [feature in Feature]: boolean } = {
+  return {
     allow: decision.outcome === "allow",
     insufficient_permissions: decision.outcome === "insufficient_permissions",
     forbidden: decision.outcome === "forbidden",
-    errors: some(({ rules }) => rules.some((rule) => rule.errs)),
+    errors: some(({ stations }) => stations.some(({ ruling }) => ruling === "error")),
     deniedByErrors: some(byErrors),
     derivedRoles: some(({ verdict }) => verdict.derivedRoles.length > 0),
     outputs: some(({ verdict }) => verdict.outputs.length > 0),
     severalRules: some(({ verdict }) => verdict.effect === "allow" && verdict.reasons.length > 1),
-    denyOverAllow: some(denyOverAllow),
-    rolesDisagree: some(({ roles }) => [...roles.values()].includes("allow") && [...roles.values()].includes("deny")),
+    denyOverAllow: some(({ stations }) => stations.some(denyOverAllow)),
+    rolesDisagree: some(rolesDisagree),
     defaults: some(({ verdict }) => verdict.reasons.some((reason) => reason.kind === "default")),
   };
-  return new Set((Object.keys(present) as Feature[]).filter((feature) => present[feature]));
 }
 
-function denyOverAllow({ rules, roles }: Examination): boolean {
-  const allows = (role: string) => rules.some((r) => r.holds && r.effect === "allow" && r.roles.includes(role));
-  return [...roles].some(([role, effect]) => effect === "deny" && allows(role));
+function denyOverAllow({ ruling, rules }: Station): boolean {
+  return ruling === "deny" && rules.some((rule) => rule.holds && rule.effect === "allow");
+}
+
+function rolesDisagree({ stations }: Examination): boolean {
+  const rulings = stations.map(({ ruling }) => ruling);
+  return rulings.includes("allow") && rulings.includes("deny");
+}
+
+type WholeOnly = Exclude<WholeFeature, Feature>;
+
+function wholeFeaturesOf(documents: PolicyDocuments, request: DecisionRequest): Present<WholeOnly> {
+  const layers = examineLayers(documents, request, GLOBALS);
+  const stations = layers.flatMap((layer) => layer.stations);
+  const personal = stations.filter(({ role }) => role === undefined);
+  const byRole = stations.filter(({ role }) => role !== undefined);
+  const rules = personal.some(({ ruling }) => ruling !== "nothing");
+  const scopes = layers.map(({ verdict }) => verdict.scope).filter((scope) => scope !== "");
+  return {
+    personalAllow: personal.some(({ ruling }) => ruling === "allow"),
+    personalDenial: personal.some(({ ruling }) => ruling === "deny"),
+    personalError: personal.some(({ ruling }) => ruling === "error"),
+    personalInScope: personal.some(({ ruling, scope }) => ruling !== "nothing" && scope !== ""),
+    personalUndecided: !rules && personal.some((station) => station.rules.length > 0),
+    roleRefusal: byRole.some(({ restrictions }) => restrictions.some(({ refuses }) => refuses)),
+    roleError: byRole.some(({ restrictions }) => restrictions.some(({ failures }) => failures.length > 0)),
+    included: byRole.some(({ role, ruling }) => ruling === "allow" && RESTRICTED_ROLES.some((one) => one === role)),
+    twoBelowRoot: scopes.some((scope) => scope.includes(".")),
+    oneBelowRoot: scopes.some((scope) => !scope.includes(".")),
+    rootFromBelow: layers.some(({ verdict }) => verdict.policy.includes("/") && verdict.scope === ""),
+    asksParents: stations.some(asksParents),
+    noMatch: layers.some(({ verdict }) => verdict.policy === "NO_MATCH"),
+    outputErrors: stations.some((station) => station.rules.some(({ outputFailures }) => outputFailures.length > 0)),
+  };
+}
+
+function asksParents({ ruling, rules }: Station): boolean {
+  return ruling === "nothing" && rules.some(({ holds, effect }) => holds && effect === "allow");
 }

@@ -5,18 +5,21 @@
  */
 
 import fc from "fast-check";
-import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, TIMES, WORDS } from "./vocabulary.js";
+import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
+import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, WORDS } from "./vocabulary.js";
+import { wholeAtoms, wholeOutputs } from "./whole-expressions.js";
 
 /**
  * What an expression may do, each profile being part of the one before:
- * - `any`: everything.
+ * - `whole`: everything, also what only a set of the whole language has: globals, scopes, `runtime`.
+ * - `any`: everything about the request.
  * - `removal`: nothing that can tell that a value is absent without an error (`has`, the keys of a map).
  * - `typed`: nothing that can tell that an attribute has another type without an error (`==` on it, say).
  *
  * With the last two, fail-closed is a theorem: taking an attribute away (`removal`), or giving one of a well-typed
  * request another type (`typed`), never turns a refusal into `allow`.
  */
-export type Profile = "any" | "removal" | "typed";
+export type Profile = "whole" | "any" | "removal" | "typed";
 
 /** Where an expression stands, which says what it can name. */
 export type Place =
@@ -48,15 +51,6 @@ export const CONSTANTS = {
   exported: { k_id: "id", k_num: "num" },
 } as const;
 
-type Text = fc.Arbitrary<string>;
-
-/** CEL text with holes: cel`${word}.startsWith("r")`. */
-export function cel(parts: TemplateStringsArray, ...holes: readonly Text[]): Text {
-  return fc.tuple(...holes).map((values) => parts.map((part, i) => part + (values[i] ?? "")).join(""));
-}
-
-const quoted = (values: readonly string[]): Text => fc.constantFrom(...values.map((value) => JSON.stringify(value)));
-
 // Right-hand sides, chosen so that what they are compared with is now on one side of them and now on the other.
 const fragment = {
   starts: quoted(["r", "g", "bl"]),
@@ -64,15 +58,10 @@ const fragment = {
   inside: quoted(["r", "l", "ee", "u"]),
 };
 const pattern = quoted(["^r", "e$", "^(red|blue)$", "^g.*n$", "e{2}"]);
-const time = quoted(TIMES.slice(1, -1));
-const span = quoted(["24h", "4380h", "2190h30m", "-2190h"]);
 const int = fc.constantFrom("0", "1", "2", "3");
 const equality = fc.constantFrom("==", "!=");
-const numberTest = fc.constantFrom("> 1", "> 1.0", ">= 2", "< 2.0", "<= 1", "< 1.5", ">= 1.5", "> 0.0", "< 3", "> 2");
-const intTest = fc.constantFrom("> 0", "> 1", ">= 2", "< 2", "== 1", "<= 1", "!= 0");
 const lengthTest = fc.constantFrom("> 3", "< 5", "== 4", "!= 3", "<= 3");
 const hourTest = fc.constantFrom("> 8", "< 12", ">= 17", "!= 0", "== 0");
-const timeOrder = fc.constantFrom("<", "<=", ">", ">=");
 const upper = quoted(["acme.eu", "acme.eu.web"]);
 const lower = quoted(["acme", "acme.eu"]);
 
@@ -90,7 +79,7 @@ function versus(a: Text, operator: Text, b: Text): Text {
 }
 
 /** The values that expressions are made of: each arbitrary reads one from the request, a variable or a constant. */
-interface Reads {
+export interface Reads {
   readonly word: Text;
   readonly id: Text;
   readonly num: Text;
@@ -100,6 +89,7 @@ interface Reads {
   readonly anyWords: Text;
   readonly nums: Text;
   readonly map: Text;
+  readonly log: Text;
   readonly time: Text;
   readonly path: Text;
   /** What the above are compared with: literals and constants. */
@@ -119,7 +109,8 @@ function reads({ layer, place }: Context): Reads {
       ? one
       : fc.oneof({ weight: 5, arbitrary: one }, { weight: 1, arbitrary: fc.constantFrom(...named) });
   };
-  const maps = [...attributesOf("resource", ["map"]), ...attributesOf(principal, ["map"])];
+  const both = (sort: Sort) => [...attributesOf("resource", [sort]), ...attributesOf(principal, [sort])];
+  const maps = both("map");
   const mapFields = (field: string): Text[] => maps.map((map) => cel`${map}.${fc.constant(field)}`);
   return {
     word: of("word"),
@@ -130,6 +121,7 @@ function reads({ layer, place }: Context): Reads {
     anyWords: of("words", "tuples"),
     nums: of("nums"),
     map: fc.oneof(...maps),
+    log: fc.oneof(...both("log")),
     time: of("time"),
     path: of("path"),
     aWord: withConstants(quoted(WORDS), 8, place, "word"),
@@ -192,9 +184,6 @@ function namesIn(root: string, table: { readonly [name: string]: Sort }, sorts: 
 export function reading(context: Context, sort: "word" | "num" | "words"): Text {
   return reads(context)[sort];
 }
-
-/** Expressions without a logical operator, by profile: a weight and the text. */
-type Atoms = readonly (readonly [weight: number, text: Text])[];
 
 /** An error, not an answer, for a value of any other type than the one meant. */
 function typedAtoms(r: Reads): Atoms {
@@ -364,7 +353,8 @@ function makeCondition(context: Context, depth: number): Text {
     const atoms = [
       ...typedAtoms(r),
       ...(profile === "typed" ? [] : removalAtoms(layer, r)),
-      ...(profile === "any" ? anyAtoms(layer, r) : []),
+      ...(profile === "any" || profile === "whole" ? anyAtoms(layer, r) : []),
+      ...(profile === "whole" ? wholeAtoms(context, r) : []),
     ];
     const wellMade = fc.oneof(...atoms.map(([weight, arbitrary]) => ({ weight: Math.round(weight * 2), arbitrary })));
     return fc.oneof({ weight: 60, arbitrary: wellMade }, { weight: 1, arbitrary: failing(profile, r) });
@@ -382,8 +372,10 @@ function makeCondition(context: Context, depth: number): Text {
 
 /** An output's value. Its order is nobody's business, so it never shows a list whose order can be changed. */
 export function outputText(context: Context): Text {
-  const { word: w, id, num, words, map, time: t } = reads(context);
+  const r = reads(context);
+  const { word: w, id, num, words, map, time: t } = r;
   return fc.oneof(
+    ...(context.profile === "whole" ? [{ weight: 8, arbitrary: wholeOutputs(context, r) }] : []),
     { weight: 9, arbitrary: quoted(WORDS) },
     { weight: 6, arbitrary: fc.oneof(w, id, num, words) },
     { weight: 6, arbitrary: cel`{"who": P.id, "what": ${w}, "level": ${num}}` },

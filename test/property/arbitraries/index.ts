@@ -3,7 +3,8 @@
 export { type Damage, damagedRequest, type Mutation, retyped } from "../../../src/testing/laws/damage.js";
 export { type Place, places, without } from "../../../src/testing/laws/places.js";
 export type { Attr, PlainRequest } from "../../../src/testing/laws/plain-request.js";
-export { type Coverage, type Feature, MINIMA, newCoverage } from "./coverage.js";
+export { ADDITIONS, type Addition, type AdditionSort, additions, isAbout } from "./additions.js";
+export { type Coverage, type Feature, MINIMA, newCoverage, newWholeCoverage } from "./coverage.js";
 export { wrongTwice } from "./damage.js";
 export type { Profile } from "./expressions.js";
 export { type PolicyText, permuted, toFiles } from "./files.js";
@@ -11,3 +12,5 @@ export { mutatedRequest } from "./mutations.js";
 export { type PolicySetOptions, policySet } from "./policies.js";
 export { permutedRequest, type RequestOptions, request } from "./requests.js";
 export { type ShippedRequestOptions, shippedRequest } from "./shipped.js";
+export { GLOBALS } from "./vocabulary.js";
+export { FORMS } from "./whole-expressions.js";

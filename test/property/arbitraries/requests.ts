@@ -11,9 +11,11 @@ import {
   ATTRIBUTES,
   IDS,
   KINDS,
+  type Layer,
   NOWS,
   OPERATIONS,
   OPTIONAL,
+  RESTRICTED_ROLES,
   ROLES,
   type Sort,
   type SubjectName,
@@ -32,6 +34,7 @@ export function request(documents: PolicyDocuments, options: RequestOptions = {}
   const policies = documents.flatMap(({ disabled, resourcePolicy: policy }) =>
     disabled || !policy || !versions.includes(policy.version) ? [] : [policy],
   );
+  const { keys, accounts, principalScopes, resourceScopes, roles } = targetsIn(documents);
   const kind = fc.oneof(
     { weight: 30, arbitrary: fc.constantFrom(...policies.map((policy) => policy.resource)) },
     { weight: 1, arbitrary: fc.constantFrom(...KINDS, "nothing") },
@@ -41,13 +44,15 @@ export function request(documents: PolicyDocuments, options: RequestOptions = {}
     const patterns = rules.flatMap((rule) => rule.actions);
     const mentioned = OPERATIONS.filter((one) => patterns.some((pattern) => actionMatches(pattern, one)));
     const id = fc.constantFrom(...IDS);
+    const ownScopes = policies.filter((policy) => policy.resource === chosen).map(({ scope = "" }) => scope);
     const now = fc.constantFrom(...NOWS).map((text) => ({ now: new Date(text) }));
     return fc
       .record({
         key: fc.record({
-          id,
-          roles: fc.shuffledSubarray([...ROLES], { minLength: 1, maxLength: 3 }),
+          id: fc.constantFrom(...IDS, ...keys),
+          roles: fc.shuffledSubarray([...ROLES, ...roles], { minLength: 1, maxLength: 3 }),
           attr: attributes("key", options),
+          scope: scopeAmong(principalScopes, principalScopes),
         }),
         operation: fc.oneof(
           { weight: 15, arbitrary: fc.constantFrom<string>(...(mentioned.length > 0 ? mentioned : OPERATIONS)) },
@@ -57,12 +62,61 @@ export function request(documents: PolicyDocuments, options: RequestOptions = {}
           kind: chosen === "album:object" ? fc.constantFrom("album:object", "album_object") : fc.constant(chosen),
           id,
           attr: attributes("resource", options),
+          scope: scopeAmong(ownScopes, resourceScopes),
         }),
-        account: fc.record({ id, attr: attributes("account", options) }),
+        account: fc.record({
+          id: fc.constantFrom(...IDS, ...accounts),
+          attr: attributes("account", options),
+          scope: scopeAmong(principalScopes, principalScopes),
+        }),
         time: fc.option(now, { nil: {}, freq: 60 }),
       })
-      .map(({ time, ...rest }) => ({ ...rest, ...time }));
+      .map(({ time, key, resource, account, ...rest }) => ({
+        ...rest,
+        key: placed(key),
+        resource: placed(resource),
+        account: placed(account),
+        ...time,
+      }));
   });
+}
+
+/** What the policies are about, apart from kinds and operations. Everything is empty in a set without scopes and the like. */
+function targetsIn(documents: PolicyDocuments) {
+  const enabled = documents.filter((document) => document.disabled !== true);
+  const principals = enabled.flatMap(({ principalPolicy }) => principalPolicy ?? []);
+  const restricted = enabled.flatMap(({ rolePolicy }) => rolePolicy ?? []);
+  const resources = enabled.flatMap(({ resourcePolicy }) => resourcePolicy ?? []);
+  const idsOf = (layer: Layer) =>
+    principals.filter(({ version }) => version === VERSION[layer]).map(({ principal }) => principal);
+  const names = [...restricted.flatMap(({ role, parentRoles = [] }) => [role, ...parentRoles])];
+  return {
+    keys: idsOf("permission"),
+    accounts: idsOf("platform"),
+    principalScopes: principals.map(({ scope = "" }) => scope),
+    resourceScopes: [...resources, ...restricted.filter(({ rules = [] }) => rules.length > 0)].map(
+      ({ scope = "" }) => scope,
+    ),
+    roles: RESTRICTED_ROLES.filter((role) => names.includes(role)),
+  };
+}
+
+/** Mostly one of `near`, otherwise one of `all`, with or without the dot that may begin it; seldom a scope below, or none known. */
+function scopeAmong(near: readonly string[], all: readonly string[]): fc.Arbitrary<string | undefined> {
+  if (all.every((scope) => scope === "")) return fc.constant(undefined);
+  const known = (scopes: readonly string[]) => fc.constantFrom(...(scopes.length > 0 ? scopes : all));
+  const scope = fc.oneof(
+    { weight: 30, arbitrary: known([...new Set(near)]) },
+    { weight: 10, arbitrary: known([...new Set(all)]) },
+    { weight: 1, arbitrary: fc.constantFrom("acme.eu.web", "nowhere", "acme.nowhere") },
+  );
+  return fc
+    .tuple(scope, fc.nat({ max: 19 }))
+    .map(([chosen, roll]) => (roll === 0 ? `.${chosen}` : chosen === "" && roll < 15 ? undefined : chosen));
+}
+
+function placed<T extends object>({ scope, ...rest }: T & { readonly scope: string | undefined }) {
+  return scope === undefined ? rest : { ...rest, scope };
 }
 
 const ABSENT = Symbol("absent");

@@ -6,8 +6,12 @@
 import fc from "fast-check";
 import type { JsonValue } from "../../../src/cel/json.js";
 
+export const API_VERSION = "api.cerbos.dev/v1";
+
 export type Layer = "permission" | "platform";
 
+/** How the names of a layer's definitions begin. */
+export const PREFIX = { permission: "perm", platform: "plat" } as const;
 export const VERSION = { permission: "default", platform: "platform" } as const;
 
 /** `album:object` and `album_object` are one kind (cerbos.md §2.3). */
@@ -41,8 +45,22 @@ export const TIMES = [
 export const NOWS = ["2024-03-01T10:00:00Z", "2024-09-01T18:00:00Z", "2025-06-01T00:00:00Z"] as const;
 export const PATHS = ["acme", "acme.eu", "acme.eu.web", "acme.us", "other"] as const;
 
+export const SPANS = ["24h", "4380h", "2190h30m", "90s"] as const;
+
+/** The scopes of policies, and with the root all of their chains. */
+export const SCOPES = ["acme", "acme.eu", "acme.us", "other"] as const;
+/** Roles that are there to be restricted, and to include others. */
+export const RESTRICTED_ROLES = ["intern", "lead"] as const;
+/** What `G` is in every policy set. */
+export const GLOBALS = {
+  environment: "test",
+  limit: 2,
+  words: ["red", "blue"],
+  limits: { max: 3, label: "green" },
+} as const;
+
 /** What an attribute holds. `tuples` are words whose order no expression can tell. */
-export type Sort = "word" | "id" | "num" | "bool" | "words" | "tuples" | "nums" | "map" | "time" | "path";
+export type Sort = "word" | "id" | "num" | "bool" | "words" | "tuples" | "nums" | "map" | "log" | "time" | "path";
 
 export type SubjectName = "resource" | "key" | "account";
 
@@ -61,6 +79,7 @@ export const ATTRIBUTES: { readonly [subject in SubjectName]: Attributes } = {
     tags: "words",
     scores: "nums",
     meta: "map",
+    history: "log",
     createdAt: "time",
     path: "path",
   },
@@ -72,6 +91,7 @@ export const ATTRIBUTES: { readonly [subject in SubjectName]: Attributes } = {
     permissions: "tuples",
     groups: "words",
     profile: "map",
+    quota: "log",
     since: "time",
     home: "path",
   },
@@ -82,6 +102,7 @@ export const ATTRIBUTES: { readonly [subject in SubjectName]: Attributes } = {
     paid: "bool",
     holds: "words",
     usage: "map",
+    term: "log",
     renewedAt: "time",
     region: "path",
   },
@@ -111,9 +132,19 @@ export function valueFor(sort: Sort): fc.Arbitrary<JsonValue> {
         { k: fc.constantFrom(...WORDS), n: fc.constantFrom(...NUMBERS), z: fc.constant(true) },
         { requiredKeys: ["k", "n"] },
       );
+    case "log":
+      return fc.record(
+        { at: fc.constantFrom(...TIMES), span: fc.constantFrom(...SPANS), n: fc.constantFrom(...NUMBERS) },
+        { requiredKeys: ["at", "span"] },
+      );
     case "time":
       return fc.constantFrom(...TIMES);
     case "path":
       return fc.constantFrom(...PATHS);
   }
+}
+
+/** True `n` times in ten. */
+export function mostly(n: number): fc.Arbitrary<boolean> {
+  return fc.nat({ max: 9 }).map((roll) => roll < n);
 }

@@ -1,0 +1,63 @@
+/** Variables and constants of generated policies. */
+
+import fc from "fast-check";
+import type { JsonValue } from "../../../src/policy/model.js";
+import type { Definitions, Named } from "../../reference/documents.js";
+import { type Context, condition, reading } from "./expressions.js";
+import { type Layer, mostly, NUMBERS, PREFIX, WORDS } from "./vocabulary.js";
+
+/** Local definitions that a policy could have; it gets those that it uses. */
+export interface Locals {
+  readonly variables: Named<string>;
+  readonly constants: Named<JsonValue>;
+  /** Keep them all, used or not. */
+  readonly all: boolean;
+}
+
+export function locals(context: Context): fc.Arbitrary<Locals> {
+  const plain: Context = { ...context, place: "local" };
+  return fc.record({
+    variables: fc.record({
+      v_flag: condition({ ...context, place: "localFlag" }, 1),
+      v_word: reading(plain, "word"),
+      v_num: reading(plain, "num"),
+      v_words: reading(plain, "words"),
+    }),
+    constants: fc.record({
+      c_word: fc.constantFrom(...WORDS),
+      c_num: fc.constantFrom(...NUMBERS),
+      c_words: fc.subarray([...WORDS], { minLength: 1 }),
+    }),
+    all: mostly(2),
+  });
+}
+
+export function exportedVariables(context: Context): fc.Arbitrary<Named<string>> {
+  const plain: Context = { ...context, place: "exported" };
+  return fc.record({
+    x_flag: condition({ ...context, place: "exportedFlag" }, 1),
+    x_word: reading(plain, "word"),
+    x_num: reading(plain, "num"),
+  });
+}
+
+/** What `user` (rules, derived roles) needs: the definitions that it names, and those that these name. */
+export function definitionsFor(layer: Layer, user: unknown, own: Locals, exported: Named<string>): Definitions {
+  const used = new Set<string>();
+  const visit = (text: string) => {
+    for (const [name] of text.matchAll(/\b[vcxk]_[a-z]+\b/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(own.variables[name] ?? exported[name] ?? "");
+    }
+  };
+  visit(JSON.stringify(own.all ? [user, own.variables] : user));
+  const some = <T>(named: Named<T>): Named<T> =>
+    Object.fromEntries(Object.entries(named).filter(([name]) => own.all || used.has(name)));
+  const imports = (initial: string, name: string) =>
+    [...used].some((one) => one.startsWith(initial)) ? { import: [`${PREFIX[layer]}_${name}`] } : {};
+  return {
+    variables: { ...imports("x_", "vars"), local: some(own.variables) },
+    constants: { ...imports("k_", "consts"), local: some(own.constants) },
+  };
+}

@@ -1,0 +1,53 @@
+/** A resource policy of a generated set. */
+
+import fc from "fast-check";
+import type { Named, PolicyDocument, ResourcePolicyDocument, ScopePermissions } from "../../reference/documents.js";
+import { definitionsFor, locals } from "./definitions.js";
+import type { Context } from "./expressions.js";
+import { finished, granted, rule, supported } from "./rules.js";
+import { API_VERSION, PREFIX, VERSION } from "./vocabulary.js";
+
+/** What a layer has for its policies. */
+export interface LayerParts {
+  readonly context: Context;
+  /** The derived roles that rules may list. */
+  readonly roleNames: readonly string[];
+  /** The variables that policies may import. */
+  readonly exported: Named<string>;
+}
+
+/** Where a policy stands; the root if nothing is said. */
+export interface Head {
+  readonly scope?: string;
+  readonly scopePermissions?: ScopePermissions;
+}
+
+/** In a scope the policy mostly has few rules, so that much is left to the scopes above. */
+export function resourcePolicy({
+  context,
+  resource,
+  roleNames,
+  exported,
+  head = {},
+}: LayerParts & { readonly resource: string; readonly head?: Head }): fc.Arbitrary<PolicyDocument> {
+  const { layer } = context;
+  const broad = layer === "platform" ? supported(context) : granted(context);
+  const isScoped = head.scope !== undefined;
+  const first = isScoped ? fc.oneof(broad, fc.constant(undefined)) : broad;
+  const rules = fc.array(rule(context, roleNames), { maxLength: isScoped ? 3 : layer === "platform" ? 4 : 5 });
+  return fc.tuple(first, rules, fc.nat({ max: 5 }), locals(context)).map(([start, rest, at, own]): PolicyDocument => {
+    const unnamed =
+      start === undefined || rest.length === 0 ? [start ?? rest[0]] : [...rest.slice(0, at), start, ...rest.slice(at)];
+    const finishedRules = unnamed.flatMap((one, i) => (one === undefined ? [] : [finished(layer, one, i)]));
+    const uses = finishedRules.some((one) => one.derivedRoles !== undefined);
+    const made: ResourcePolicyDocument = {
+      resource,
+      version: VERSION[layer],
+      ...head,
+      ...(uses ? { importDerivedRoles: [`${PREFIX[layer]}_roles`] } : {}),
+      ...definitionsFor(layer, finishedRules, own, exported),
+      rules: finishedRules,
+    };
+    return { apiVersion: API_VERSION, resourcePolicy: made };
+  });
+}

@@ -1,0 +1,145 @@
+/** Expressions of the whole language: what the other profiles leave out, or have seldom. */
+
+import fc from "fast-check";
+import type { Context, Reads } from "./expressions.js";
+import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
+import { SCOPES, SPANS } from "./vocabulary.js";
+
+/** The forms that a set of the whole language has, by what they look like in its text. Each stands in many sets. */
+export const FORMS = {
+  conversion: /\b(int|double|string|bool)\([RP]\.attr\.\w+\)/,
+  dynamicConversion: /\b(int|double|string|timestamp|duration)\([RPG]\.[\w.]+\[/,
+  int: /\bint\([RPG]\.[\w.]+\[/,
+  string: /\bstring\([RPG]\.[\w.]+\[/,
+  timestamp: /\btimestamp\([RPG]\.[\w.]+\[/,
+  duration: /\bduration\([RPG]\.[\w.]+\[/,
+  bind: /\bcel\.bind\(/,
+  exists: /\.exists\(\w+, [^,]/,
+  all: /\.all\(\w+, [^,]/,
+  existsOne: /\.exists_one\(/,
+  filter: /\.filter\(/,
+  map: /\.map\(/,
+  twoVariables: /\.(all|exists|existsOne|transformList|transformMap)\(\w+, \w+, /,
+  has: /\bhas\(/,
+  now: /\bnow\(\)/,
+  timestamps: /\btimestamp\(/,
+  runtime: /\bruntime\.effective/,
+  globals: /\b(G|globals)\.\w/,
+  scope: /\b[RP]\.scope\b/,
+} as const;
+// Optionals belong here, with atoms of their own below, once policies are written in a version that has them.
+
+export function wholeAtoms(context: Context, reads: Reads): Atoms {
+  return [
+    ...conversionAtoms(reads),
+    ...bindAtoms(reads),
+    ...pairAtoms(reads),
+    ...globalAtoms(reads),
+    ...scopeAtoms(),
+    ...(context.place === "rule" ? runtimeAtoms(context) : []),
+  ];
+}
+
+/**
+ * Of a plain read; and of one by a key in brackets, whose type is open until the conversion settles it: nearly all of
+ * these are errors where they are reached (`string` of a text and `double` of a number are not), so most have a way round.
+ */
+function conversionAtoms({ word, num, bool, map, log, time: t, aWord }: Reads): Atoms {
+  return [
+    [1, cel`string(${map}["k"]) == ${aWord}`],
+    [1, cel`string(${map}["k"]) + "!" in ["red!", "blue!"]`],
+    [1, cel`double(${map}["n"]) ${numberTest}`],
+    [0.5, cel`string(${log}["at"]).startsWith(${quoted(["2024", "2024-06", "2025"])})`],
+    [0.5, cel`${bool} || int(${map}["n"]) ${intTest}`],
+    [0.5, cel`${bool} && int(${log}["n"]) ${intTest}`],
+    [0.5, cel`${bool} || string(${map}["n"]) == ${quoted(["1", "2", "1.5"])}`],
+    [0.5, cel`${bool} && timestamp(${log}["at"]) ${timeOrder} timestamp(${time})`],
+    [0.5, cel`${bool} || timestamp(${log}["at"]) + duration(${log}.span) ${timeOrder} timestamp(${t})`],
+    [0.5, cel`${bool} && duration(${log}["span"]) ${timeOrder} duration(${quoted(SPANS)})`],
+    [1, cel`timestamp(${log}.at) + duration(${log}.span) ${timeOrder} timestamp(${t})`],
+    [1, cel`duration(${log}.span) ${timeOrder} duration(${span})`],
+    [1, cel`duration(${log}.span).getHours() ${fc.constantFrom("> 23", "< 4000", "== 0")}`],
+    [1, cel`int(${num}) ${intTest}`],
+    [1, cel`string(${word}) + string(${bool}) == ${quoted(["redtrue", "bluefalse"])}`],
+    [0.5, cel`int(timestamp(${t})) > 1717200000`],
+    [0.5, cel`${bool} || int(${map}.k) ${intTest}`], // a word is no number
+    [0.5, cel`${bool} || int(string(${num})) ${intTest}`], // nor is "1.5" a whole one
+  ];
+}
+
+function bindAtoms({ word, num, bool, words, map, time: t, aWord }: Reads): Atoms {
+  return [
+    [2, cel`cel.bind(n, ${num}, n > 0.5 && n ${numberTest})`],
+    [1, cel`cel.bind(n, int(${num}), n ${intTest} || n == 3)`],
+    [0.5, cel`cel.bind(s, string(${map}["k"]), s == ${aWord} || s == ${aWord})`],
+    [1, cel`cel.bind(t, timestamp(${t}), t < now() || t == timestamp(${time}))`],
+    [1, cel`cel.bind(l, ${words}, l.exists(w, w == ${aWord}) || size(l) > 2)`],
+    [1, cel`cel.bind(a, ${word}, cel.bind(b, ${word}, a != b && (a == ${aWord} || b == ${aWord})))`],
+    [0.2, cel`${bool} || cel.bind(t, int, t == int)`], // a variable cannot stand for a type: this always errs
+    [0.5, cel`cel.bind(f, ${num} + 1, ${bool} || f > 2)`], // what fails is an error only where it is read
+  ];
+}
+
+/** Macros of two variables. */
+function pairAtoms({ words, nums, map, bool, aWord, someWords }: Reads): Atoms {
+  return [
+    [1, cel`${words}.exists(i, w, i < 2 && w == ${aWord})`],
+    [1, cel`${words}.all(i, w, i > 0 || w in ${someWords})`],
+    [1, cel`${nums}.existsOne(i, n, n ${numberTest} && i < 2)`],
+    [1, cel`${map}.exists(k, v, k == "k" && v == ${aWord})`],
+    [1, cel`${map}.all(k, v, k != "z" || ${bool})`],
+    [1, cel`${words}.transformList(i, w, i > 0, w + "!").exists(w, w != "red!")`],
+    [1, cel`${nums}.transformList(i, n, n * 2.0).all(n, n ${numberTest})`],
+    [1, cel`${map}.transformMap(k, v, k == "k", v) == {"k": ${aWord}}`],
+    [0.5, cel`${map}.exists(k, v, v > 1 || k == "z")`], // an error with a word, unless a number is above
+  ];
+}
+
+function globalAtoms({ word, num, map }: Reads): Atoms {
+  return [
+    [1, cel`${num} < G.limit`],
+    [1, cel`${word} in G.words`],
+    [1, cel`${word} == globals.limits["label"]`],
+    [1, cel`${map}["n"] <= globals.limits.max`],
+    [0.5, cel`double(G.limits["max"]) > ${num}`],
+    [0.5, fc.constantFrom('G.environment == "test"', "G.missing == null", "has(G.missing)", "has(G.limit)")],
+    [0.5, cel`G.environment == "live" || ${word} == G.limits.label`],
+  ];
+}
+
+function scopeAtoms(): Atoms {
+  return [
+    [1, cel`R.scope == ${quoted(["", ...SCOPES])}`],
+    [1, cel`R.scope.startsWith(${quoted(["acme", "acme."])})`],
+    [1, cel`P.scope == ${quoted(["", "acme"])}`],
+    [0.3, cel`P.scope == R.scope`],
+    [0.2, fc.constantFrom('R.policyVersion == ""', 'P.policyVersion != ""')],
+  ];
+}
+
+function runtimeAtoms(context: Context): Atoms {
+  const role = quoted([1, 2, 3].map((i) => `${context.layer === "permission" ? "perm" : "plat"}_role_${i}`));
+  return [
+    [2, cel`${role} in runtime.effectiveDerivedRoles`],
+    [1, cel`runtime.effectiveDerivedRoles.exists(r, r == ${role})`],
+    [1, cel`size(runtime.effectiveDerivedRoles) ${intTest}`],
+    [1, cel`runtime.effective_derived_roles == [${role}]`],
+    [0.5, fc.constant("runtime.effectiveDerivedRoles == []")],
+  ];
+}
+
+/** Values of outputs that the other profiles do not have. */
+export function wholeOutputs({ place }: Context, { word, num, words, map, log, aWord }: Reads): Text {
+  return fc.oneof(
+    cel`int(${map}.n)`,
+    cel`string(${map}["k"])`,
+    cel`duration(${log}["span"])`,
+    cel`cel.bind(x, ${word}, {"was": x, "is": x + "!"})`,
+    cel`${words}.filter(w, w != ${aWord}).map(w, w + "!")`,
+    cel`${map}.transformMap(k, v, k != "z", v)`,
+    cel`[R.scope, P.scope, G.environment, string(${num})]`,
+    cel`G.${fc.constantFrom("limit", "words", "limits", "missing")}`,
+    fc.constant("now()"),
+    ...(place === "rule" ? [fc.constant("runtime.effectiveDerivedRoles")] : []),
+  );
+}

@@ -1,0 +1,213 @@
+/** What only sets of the whole language have: policies in scopes, principal policies, role policies. */
+
+import fc from "fast-check";
+import type {
+  PolicyDocument,
+  PrincipalRuleDocument,
+  RolePolicyDocument,
+  RolePolicyRuleDocument,
+  ScopePermissions,
+} from "../../reference/documents.js";
+import { definitionsFor, locals } from "./definitions.js";
+import { type Context, condition } from "./expressions.js";
+import { type Head, type LayerParts, resourcePolicy } from "./resource-policy.js";
+import { finished, match, rule } from "./rules.js";
+import {
+  ACTION_PATTERNS,
+  API_VERSION,
+  IDS,
+  KINDS,
+  mostly,
+  OPERATIONS,
+  RESTRICTED_ROLES,
+  ROLES,
+  SCOPES,
+  VERSION,
+} from "./vocabulary.js";
+
+export type Scope = (typeof SCOPES)[number];
+
+/** What all policies of a scope say, in both layers; some say nothing. */
+export type Permissions = { readonly [scope in Scope]: ScopePermissions | undefined };
+
+const permission = fc.constantFrom<ScopePermissions | undefined>(
+  undefined,
+  "SCOPE_PERMISSIONS_OVERRIDE_PARENT",
+  "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS",
+);
+
+export const scopePermissions: fc.Arbitrary<Permissions> = fc.record({
+  acme: permission,
+  "acme.eu": permission,
+  "acme.us": permission,
+  other: permission,
+});
+
+interface WholeParts extends LayerParts {
+  /** The kinds that the layer has a policy for in the root. */
+  readonly kinds: readonly string[];
+  readonly permissions: Permissions;
+}
+
+export function wholeDocuments(parts: WholeParts): fc.Arbitrary<PolicyDocument[]> {
+  return fc
+    .tuple(
+      ...parts.kinds.map((resource) => scopedPolicies(parts, resource)),
+      principalPolicies(parts),
+      rolePolicies(parts),
+    )
+    .map((made) => made.flat());
+}
+
+/** A scope and those between it and the root; none at all now and then. A policy needs one in each of them. */
+const chain: fc.Arbitrary<readonly Scope[]> = fc.constantFrom<readonly Scope[]>(
+  [],
+  ["acme"],
+  ["acme", "acme.eu"],
+  ["acme", "acme.eu"],
+  ["acme", "acme.us"],
+  ["other"],
+);
+
+function headAt(scope: Scope, permissions: Permissions): Head {
+  const said = permissions[scope];
+  return { scope, ...(said === undefined ? {} : { scopePermissions: said }) };
+}
+
+function scopedPolicies(parts: WholeParts, resource: string): fc.Arbitrary<PolicyDocument[]> {
+  return chain.chain((scopes) =>
+    fc.tuple(...scopes.map((scope) => resourcePolicy({ ...parts, resource, head: headAt(scope, parts.permissions) }))),
+  );
+}
+
+/** Policies for nobody or for one or two principals, in the root and perhaps in a scope. */
+function principalPolicies(parts: WholeParts): fc.Arbitrary<PolicyDocument[]> {
+  const principals = fc.oneof(
+    { weight: 1, arbitrary: fc.constant([]) },
+    { weight: 2, arbitrary: fc.subarray([...IDS], { minLength: 1, maxLength: 2 }) },
+  );
+  return fc.tuple(principals, chain).chain(([ids, scopes]) => {
+    const heads: Head[] = [{}, ...scopes.map((scope) => headAt(scope, parts.permissions))];
+    return fc.tuple(...ids.flatMap((id) => heads.map((head) => principalPolicy(parts, id, head))));
+  });
+}
+
+export function principalPolicy(
+  { context, exported }: LayerParts,
+  principal: string,
+  head: Head,
+): fc.Arbitrary<PolicyDocument> {
+  const { layer } = context;
+  const rules = fc.uniqueArray(personalRule(context), { minLength: 1, maxLength: 3, selector: (one) => one.resource });
+  return fc.tuple(rules, locals(context)).map(
+    ([made, own]): PolicyDocument => ({
+      apiVersion: API_VERSION,
+      principalPolicy: {
+        principal,
+        version: VERSION[layer],
+        ...head,
+        ...definitionsFor(layer, made, own, exported),
+        rules: made,
+      },
+    }),
+  );
+}
+
+const PERSONAL_RESOURCES = ["*", ...KINDS, "album_object", "al*", "{doc,team}*", "k?y*", "nothing"] as const;
+
+/** A rule like those of resource policies, but without roles, and each of its actions by itself. */
+function personalRule(context: Context): fc.Arbitrary<PrincipalRuleDocument> {
+  const one = fc.tuple(rule(context, []), action).map(([{ actions: _, roles: _roles, ...rest }, pattern]) => ({
+    ...rest,
+    action: pattern,
+  }));
+  return fc
+    .tuple(fc.constantFrom(...PERSONAL_RESOURCES), fc.array(one, { minLength: 1, maxLength: 3 }))
+    .map(([resource, actions]) => ({
+      resource,
+      actions: actions.map(({ action: pattern, ...open }, i) => {
+        // A name made of a pattern could not be written: it would be another one when the actions are reordered.
+        const named = open.named || !/^[a-z]+$/.test(resource);
+        const { actions: _, roles: _roles, ...rest } = finished(context.layer, { ...open, named, actions: [] }, i);
+        return { action: pattern, ...rest };
+      }),
+    }));
+}
+
+const action = fc.oneof(fc.constantFrom<string>(...OPERATIONS), fc.constantFrom<string>(...ACTION_PATTERNS));
+
+const NAMED_ROLES: readonly string[] = [...ROLES, ...RESTRICTED_ROLES];
+
+/** Mostly for the roles that no rule names, which live by what they include; in the platform layer for the account. */
+function rolePolicies({ context }: WholeParts): fc.Arbitrary<PolicyDocument[]> {
+  const isPlatform = context.layer === "platform";
+  const role = isPlatform
+    ? fc.constant("account")
+    : fc.oneof(fc.constantFrom<string>(...RESTRICTED_ROLES), fc.constantFrom(...NAMED_ROLES));
+  const policy = fc
+    .tuple(role, fc.constantFrom("", "", ...SCOPES))
+    .chain(([name, scope]) => rolePolicy(context, name, scope));
+  const place = ({ rolePolicy: made }: PolicyDocument) => `${made?.role} ${made?.scope}`;
+  return fc.uniqueArray(policy, { maxLength: isPlatform ? 1 : 4, selector: place });
+}
+
+export function rolePolicy(context: Context, role: string, scope: string): fc.Arbitrary<PolicyDocument> {
+  const isPlatform = context.layer === "platform";
+  return fc
+    .record({
+      versioned: mostly(5),
+      parentRoles: isPlatform ? fc.constant<string[]>([]) : fc.subarray([...NAMED_ROLES], { maxLength: 3 }),
+      // Without rules it restricts nothing, and only says what the role includes.
+      rules: fc.oneof(
+        { weight: 9, arbitrary: fc.array(restriction(context), { minLength: 1, maxLength: 3 }) },
+        { weight: 1, arbitrary: fc.constant([]) },
+      ),
+    })
+    .map(({ versioned, parentRoles, rules }): PolicyDocument => {
+      const made: RolePolicyDocument = {
+        role,
+        ...(versioned || isPlatform ? { version: VERSION[context.layer] } : {}),
+        ...(scope === "" ? {} : { scope }),
+        parentRoles: parentRoles.filter((parent) => parent !== role),
+        rules,
+      };
+      return { apiVersion: API_VERSION, rolePolicy: made };
+    });
+}
+
+const RESTRICTED_RESOURCES = [
+  "*",
+  "*",
+  "*",
+  "doc",
+  "album_object",
+  "album:object",
+  "al*",
+  "key",
+  "{doc,key}*",
+] as const;
+
+/** What a role may do at most. Role policies have no variables and constants. */
+function restriction(context: Context): fc.Arbitrary<RolePolicyRuleDocument> {
+  const place: Context = { ...context, place: "exported" };
+  const actions = fc.oneof(
+    fc.constantFrom(["*"], ["doc:**", "read", "keys.*"]),
+    fc.uniqueArray(action, { minLength: 2, maxLength: 4 }),
+  );
+  const holds = fc.oneof(
+    match(place, 1),
+    condition(place, 0).map((expr) => ({ expr })),
+    fc.constant({ expr: 'R.attr.label != "red"' }), // now and then it is not there
+  );
+  return fc
+    .record({
+      resource: fc.constantFrom(...RESTRICTED_RESOURCES),
+      allowActions: actions,
+      conditional: mostly(4),
+      holds,
+    })
+    .map(({ conditional, holds: made, ...rest }) => ({
+      ...rest,
+      ...(conditional ? { condition: { match: made } } : {}),
+    }));
+}

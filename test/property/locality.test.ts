@@ -1,0 +1,68 @@
+/**
+ * Locality: a policy that is not about a request changes nothing of its decision: no effect, no reason, no output, derived
+ * role or error, not even their order or place.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decide } from "../../src/index.js";
+import { compiledDocuments } from "../support/policies.js";
+import { say } from "../support/seed.js";
+import { Tally } from "../support/tally.js";
+import {
+  ADDITIONS,
+  type AdditionSort,
+  additions,
+  isAbout,
+  type Profile,
+  policySet,
+  request,
+} from "./arbitraries/index.js";
+
+const SETS = 30;
+const REQUESTS = 20;
+/** Of each sort of addition, the least number of decisions that had to stay the same. */
+const LEAST = 100;
+
+test("what is not about a request changes nothing of its decision", () => {
+  const tally = new Tally();
+  const tried = new Map<AdditionSort, number>(ADDITIONS.map((sort) => [sort, 0]));
+  // Sets that use the whole language, and sets to which the addition is the first that does.
+  const sets = fc.constantFrom<Profile>("whole", "any").chain((profile) => policySet({ profile }));
+  const cases = sets.chain((documents) =>
+    fc.tuple(
+      fc.constant(documents),
+      additions(documents),
+      fc.array(request(documents), { minLength: REQUESTS, maxLength: REQUESTS }),
+    ),
+  );
+  fc.assert(
+    fc.property(cases, ([documents, all, requests]) => {
+      const policies = compiledDocuments(documents);
+      const before = requests.map((one) => decide(policies, one));
+      for (const decision of before) tally.sample(decision);
+      for (const addition of all) {
+        const others = requests.map((one) => !isAbout(documents, addition, one));
+        if (!others.includes(true)) continue;
+        const more = compiledDocuments(addition.documents, addition.globals);
+        requests.forEach((one, i) => {
+          if (!others[i]) return;
+          tried.set(addition.sort, (tried.get(addition.sort) ?? 0) + 1);
+          tally.made();
+          const after = decide(more, one);
+          if (!isDeepStrictEqual(after, before[i]))
+            expect(after, described(addition.sort, addition.added)).toEqual(before[i]);
+        });
+      }
+    }),
+    { numRuns: SETS, endOnFailure: true },
+  );
+  say(`locality: ${tally}; ${[...tried].map(([sort, count]) => `${sort} ${count}`).join(", ")}`);
+  tally.expectCoverage({ decisions: 2_000, errors: 0.05 });
+  for (const [sort, count] of tried) expect(count, sort).toBeGreaterThanOrEqual(LEAST);
+});
+
+function described(sort: AdditionSort, added: unknown): string {
+  return `${sort}: ${JSON.stringify(added)}`;
+}

@@ -1,0 +1,69 @@
+/**
+ * What the server's type checker settles before anything is evaluated, where it changes an answer (observed; cel-go's
+ * `checker/checker.go` and `interpreter/planner.go`). Attributes are `dyn`, so this is seldom.
+ */
+
+import type { Expr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+
+export const TYPES: ReadonlySet<string> = new Set([
+  ...["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"],
+]);
+
+const CONVERSIONS = new Set(["bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint"]);
+
+/**
+ * The type that a conversion takes alone, if its argument's type is still open: `R.attr.m["k"]` has none until it is
+ * first used, a conversion to int uses it as an int, and then a double is an error. `R.attr.m.k` is `dyn` instead, and
+ * so is `R.attr["k"]`: `attr` is known to be a map of those.
+ */
+export function settledType(fn: string, [argument]: readonly Expr[]): string | undefined {
+  return CONVERSIONS.has(fn) && argument !== undefined && isOpen(argument) ? fn : undefined;
+}
+
+/** With a number for an index it could be a list or a map; with a text it is a map, and nothing is known of its values. */
+function isOpen({ exprKind: kind }: Expr): boolean {
+  if (kind.case !== "callExpr" || kind.value.function !== "_[_]") return false;
+  const [operand, index] = kind.value.args;
+  const isText = index?.exprKind.case === "constExpr" && index.exprKind.value.constantKind.case === "stringValue";
+  return isText && operand !== undefined && !isAttributes(operand) && operand.exprKind.case !== "structExpr";
+}
+
+function isAttributes({ exprKind: kind }: Expr): boolean {
+  return kind.case === "selectExpr" && kind.value.field === "attr";
+}
+
+/**
+ * Whether a variable of `cel.bind` stands for a type. The planner takes its name for that of a type, which there is not, so
+ * that the whole expression fails, whatever the rest of it says.
+ */
+export function bindsType(expr: Expr): boolean {
+  const { exprKind: kind } = expr;
+  if (kind.case === "callExpr" && kind.value.function === "bind") {
+    const value = kind.value.args[1]?.exprKind;
+    if (value?.case === "identExpr" && TYPES.has(value.value.name)) return true;
+    if (value?.case === "callExpr" && value.value.function === "type" && value.value.target === undefined) return true;
+  }
+  return parts(expr).some(bindsType);
+}
+
+function parts({ exprKind: kind }: Expr): readonly Expr[] {
+  const all = (...exprs: readonly (Expr | undefined)[]) => exprs.filter((one) => one !== undefined);
+  switch (kind.case) {
+    case "selectExpr":
+      return all(kind.value.operand);
+    case "callExpr":
+      return all(kind.value.target, ...kind.value.args);
+    case "listExpr":
+      return kind.value.elements;
+    case "structExpr":
+      return kind.value.entries.flatMap(({ keyKind, value }) =>
+        all(keyKind.case === "mapKey" ? keyKind.value : undefined, value),
+      );
+    case "comprehensionExpr": {
+      const { iterRange, accuInit, loopCondition, loopStep, result } = kind.value;
+      return all(iterRange, accuInit, loopCondition, loopStep, result);
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,50 @@
+/** Derived roles: which there are, who may have them, and which are active (cerbos.md §2.9). */
+
+import type { Definitions, DerivedRoleDocument, ResourcePolicyDocument } from "./documents.js";
+import { environment, NO_ROLES, required } from "./environment.js";
+import { namesOf, type Question, resourcePolicyAt } from "./question.js";
+import { matchHolds } from "./rules.js";
+
+/** §2.8: exact or `*`. */
+export function matchingRoles(listed: readonly string[], roles: readonly string[]): readonly string[] {
+  return roles.filter((role) => listed.includes(role) || listed.includes("*"));
+}
+
+export interface FoundRole {
+  readonly set: Definitions;
+  readonly role: DerivedRoleDocument;
+}
+
+/** A derived role by name, among the sets that the policy imports. */
+export function derivedRole({ documents }: Question, policy: ResourcePolicyDocument, name: string): FoundRole {
+  const sets = (policy.importDerivedRoles ?? []).map((imported) => {
+    const found = documents.find((document) => document.derivedRoles?.name === imported);
+    return required(found?.derivedRoles, imported);
+  });
+  const found = sets.flatMap((set) => set.definitions.map((role) => ({ set, role })));
+  return required(
+    found.find(({ role }) => role.name === name),
+    name,
+  );
+}
+
+/**
+ * `runtime.effectiveDerivedRoles` at a scope: of the derived roles that "some rule of that policy" lists, whatever its
+ * action, those that the principal may have by any of its roles and whose condition holds. "Inside a derived-role
+ * condition it reflects the previous scope's set (normally empty) during activation": empty here.
+ */
+export function effectiveDerivedRoles(question: Question, scope: string): readonly string[] | "error" {
+  const policy = resourcePolicyAt(question, scope)?.policy;
+  if (policy === undefined) return [];
+  const held = question.principal.roles.flatMap((role) => namesOf(question, role));
+  const listed = new Set((policy.rules ?? []).flatMap((rule) => rule.derivedRoles ?? []));
+  const roles = [...listed]
+    .map((name) => derivedRole(question, policy, name))
+    .filter(({ role }) => matchingRoles(role.parentRoles, held).length > 0);
+  const answers = roles.map(({ set, role }) => ({
+    name: role.name,
+    holds: matchHolds(role.condition?.match, environment(question, set, undefined, NO_ROLES), () => {}),
+  }));
+  if (answers.some(({ holds }) => holds === "error")) return "error";
+  return answers.filter(({ holds }) => holds === true).map(({ name }) => name);
+}

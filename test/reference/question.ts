@@ -1,0 +1,182 @@
+/**
+ * What one layer is asked, and which policies there are for it: scopes, versions and roles (cerbos.md §2.4, §2.7, §2.13).
+ */
+
+import type { PolicyDocument, PolicyDocuments, RolePolicyDocument } from "./documents.js";
+import { personalKindMatches, policyKey, restrictedKindMatches, sanitised, scopeOf } from "./names.js";
+import { type Request, requestNames, type Subject } from "./request.js";
+import type { Val } from "./values.js";
+
+export interface Question extends Request {
+  /** Those that count: "`disabled: true` → policy ignored entirely (as if absent)" (§2.1). */
+  readonly documents: PolicyDocuments;
+  /** The version of the layer's policies. */
+  readonly version: string;
+  /** The resource's kind, in the form in which policies are found by it. */
+  readonly kind: string;
+  /** Where to look for principal policies, and for resource and role policies: most specific first. */
+  readonly principalChain: readonly string[];
+  readonly resourceChain: readonly string[];
+  /** What every expression can start from, but for definitions, globals and `runtime`. */
+  readonly names: ReadonlyMap<string, Val>;
+}
+
+export function questionOf(all: PolicyDocuments, version: string, request: Request): Question {
+  const documents = all.filter((document) => document.disabled !== true);
+  return {
+    ...request,
+    documents,
+    version,
+    kind: sanitised(request.resource.kind),
+    principalChain: chain(principalScopes(documents), request.principal),
+    resourceChain: chain(resourceScopes(documents), request.resource),
+    names: requestNames(request),
+  };
+}
+
+/** `a.b.c`, `a.b`, `a` and the root. */
+function withParents(scope: string): readonly string[] {
+  const parts = scope === "" ? [] : scope.split(".");
+  return [...parts.map((_, i) => parts.slice(0, parts.length - i).join(".")), ""];
+}
+
+/** §2.7: a scope that nobody knows is not searched at all, nor are its parents; unknown parents are passed over. */
+function chain(known: readonly string[], subject: Subject): readonly string[] {
+  const scope = scopeOf(subject);
+  return known.includes(scope) ? withParents(scope).filter((one) => known.includes(one)) : [];
+}
+
+function principalScopes(documents: PolicyDocuments): readonly string[] {
+  return documents.flatMap(({ principalPolicy }) => (principalPolicy ? [scopeOf(principalPolicy)] : []));
+}
+
+/** §0.6: "if *any* resource/role policy of *any* kind uses it"; of any version too. A role policy must have rules. */
+function resourceScopes(documents: PolicyDocuments): readonly string[] {
+  return documents.flatMap(({ resourcePolicy, rolePolicy }) => {
+    if (resourcePolicy) return [scopeOf(resourcePolicy)];
+    return rolePolicy && restricts(rolePolicy) ? [scopeOf(rolePolicy)] : [];
+  });
+}
+
+function restricts({ rules = [] }: RolePolicyDocument): boolean {
+  return rules.length > 0;
+}
+
+/** §2.7: scope permissions are a scope's, whatever policy states them; the loader has seen to it that all agree. */
+export function requiresConsent({ documents }: Question, scope: string): boolean {
+  return documents.some(({ resourcePolicy, principalPolicy }) => {
+    const policy = resourcePolicy ?? principalPolicy;
+    if (policy === undefined || scopeOf(policy) !== scope) return false;
+    return policy.scopePermissions === "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS";
+  });
+}
+
+/** The policies of a place: a scope, in the layer's version. */
+interface Placed {
+  readonly version?: string;
+  readonly scope?: string;
+}
+
+function at<P extends Placed>(
+  { documents, version }: Question,
+  scope: string,
+  policyOf: (d: PolicyDocument) => P | undefined,
+) {
+  return documents.flatMap((document) => {
+    const policy = policyOf(document);
+    if (policy === undefined || (policy.version ?? "default") !== version || scopeOf(policy) !== scope) return [];
+    return [{ document, policy }];
+  });
+}
+
+export function resourcePolicyAt(question: Question, scope: string) {
+  const policies = at(question, scope, (document) => document.resourcePolicy);
+  return policies.find(({ policy }) => sanitised(policy.resource) === question.kind);
+}
+
+/** Ids are compared as they are (§2.8). */
+export function principalPolicyAt(question: Question, scope: string) {
+  const policies = principalPoliciesAt(question, scope);
+  return policies.find(({ policy }) => policy.principal === question.principal.id);
+}
+
+function principalPoliciesAt(question: Question, scope: string) {
+  return at(question, scope, (document) => document.principalPolicy);
+}
+
+function rolePoliciesAt(question: Question, scope: string) {
+  const policies = at(question, scope, (document) => document.rolePolicy);
+  return policies.filter(({ policy }) => restricts(policy));
+}
+
+/**
+ * The role policies of a scope that restrict one of the roles, in the order of the roles. None do where "no row at all
+ * matches the kind" (§2.13, "Gap"): neither a resource policy for it nor a rule of any role's or principal's policy.
+ */
+export function restrictionsAt(question: Question, scope: string, roles: readonly string[]) {
+  if (!isAboutKind(question, scope)) return [];
+  const policies = rolePoliciesAt(question, scope);
+  return roles.flatMap((role) => policies.filter(({ policy }) => policy.role === role));
+}
+
+function isAboutKind(question: Question, scope: string): boolean {
+  if (resourcePolicyAt(question, scope) !== undefined || hasRoleRule(question, scope)) return true;
+  return principalPoliciesAt(question, scope).some(({ policy }) =>
+    policy.rules?.some((rule) => personalKindMatches(rule.resource, question.kind)),
+  );
+}
+
+function hasRoleRule(question: Question, scope: string): boolean {
+  return rolePoliciesAt(question, scope).some(({ policy }) =>
+    policy.rules?.some((rule) => restrictedKindMatches(rule.resource, question.kind)),
+  );
+}
+
+/** §2.6, `pExists`: "any principal-policy row with version pVersion in pScopes", whomever it is for. */
+export function hasPrincipalPolicy(question: Question): boolean {
+  return question.principalChain.some((scope) => principalPoliciesAt(question, scope).length > 0);
+}
+
+/** §2.6, `rExists`: "any resource/role-policy row with version rVersion, matching kind, in rScopes". */
+export function hasResourcePolicy(question: Question): boolean {
+  return question.resourceChain.some(
+    (scope) => resourcePolicyAt(question, scope) !== undefined || hasRoleRule(question, scope),
+  );
+}
+
+/** §2.6: "always the key of the **most specific existing scope of the request**". */
+export function resourceKey(question: Question): string {
+  if (!hasResourcePolicy(question)) return "NO_MATCH";
+  return policyKey("resource", question.kind, question.version, question.resourceChain[0] ?? "");
+}
+
+export function principalKey({ principal, version, principalChain }: Question): string {
+  return policyKey("principal", principal.id, version, principalChain[0] ?? "");
+}
+
+/**
+ * A role and all that it includes, the nearest first and by name among those equally near, so that the order in which a
+ * policy lists them is no matter (§2.13: "`parentRoles` (transitive, same scope, looked up with the request's exact
+ * resource scope)"). The policies of the layer's version say what a role includes; where it has none, those of other
+ * versions do.
+ */
+export function namesOf(question: Question, role: string): readonly string[] {
+  const names: string[] = [];
+  let nearest = [role];
+  while (nearest.length > 0) {
+    names.push(...nearest.sort());
+    const parents = new Set(nearest.flatMap((name) => parentsOf(question, name)));
+    nearest = [...parents].filter((name) => !names.includes(name));
+  }
+  return names;
+}
+
+function parentsOf({ documents, version, resource, resourceChain }: Question, role: string): readonly string[] {
+  const scope = scopeOf(resource);
+  if (!resourceChain.includes(scope)) return [];
+  const policies = documents.flatMap(({ rolePolicy: policy }) =>
+    policy?.role === role && scopeOf(policy) === scope ? [policy] : [],
+  );
+  const own = policies.filter((policy) => (policy.version ?? "default") === version);
+  return (own.length > 0 ? own : policies).flatMap((policy) => policy.parentRoles ?? []);
+}

@@ -1,0 +1,62 @@
+/** A request to one layer, and what expressions see of it (cerbos.md §2.4, §3.1). */
+
+import type { Named } from "./documents.js";
+import { scopeOf } from "./names.js";
+import { list, mapFromJson, string, type Val } from "./values.js";
+
+/** A principal or a resource, as far as policies can see it. */
+export interface Subject {
+  readonly id: string;
+  readonly attr?: Named<unknown> | undefined;
+  readonly scope?: string | undefined;
+}
+export interface NaivePrincipal extends Subject {
+  readonly roles: readonly string[];
+}
+export interface NaiveResource extends Subject {
+  readonly kind: string;
+}
+
+export interface Request {
+  readonly principal: NaivePrincipal;
+  readonly resource: NaiveResource;
+  readonly action: string;
+  readonly now: Date | undefined;
+  readonly globals: Named<unknown>;
+}
+
+/** §3.1: the names that every expression can start from, but for definitions, globals and `runtime`. */
+export function requestNames({ principal, resource }: Request): ReadonlyMap<string, Val> {
+  const p = message([...common(principal), ["roles", list(principal.roles.map(string))]]);
+  const r = message([...common(resource), ["kind", string(resource.kind)]]);
+  const auxData = message([["jwt", mapFromJson({})]]);
+  const request = message([
+    ["principal", p],
+    ["resource", r],
+    ["auxData", auxData],
+    ["aux_data", auxData],
+  ]);
+  return new Map([
+    ["request", request],
+    ["P", p],
+    ["R", r],
+  ]);
+}
+
+/**
+ * §2.4: "The `request` object seen by CEL holds the **raw** values": "`R.scope` is the raw scope minus leading dot". A
+ * request to a layer names no version.
+ */
+function common(subject: Subject): [string, Val][] {
+  return [
+    ["id", string(subject.id)],
+    ["attr", mapFromJson(subject.attr ?? {})],
+    ["policyVersion", string("")],
+    ["policy_version", string("")],
+    ["scope", string(scopeOf(subject))],
+  ];
+}
+
+function message(fields: readonly (readonly [string, Val])[]): Val {
+  return { t: "message", v: new Map(fields) };
+}

@@ -1,0 +1,218 @@
+/**
+ * Stations: what the principal's own policy of a scope says, and what a scope says for one role. Everything in a scope is
+ * examined, whatever was found before (cerbos.md §2.6, strict; DESIGN.md §1).
+ */
+
+import type { LayerEffect, LayerVerdict } from "../../src/engine/plan/verdict.js";
+import { derivedRole, effectiveDerivedRoles, matchingRoles } from "./derived-roles.js";
+import type { RulingDocument } from "./documents.js";
+import { environment, NO_ROLES, type Runtime } from "./environment.js";
+import { actionMatches } from "./glob.js";
+import { actionName, personalKindMatches, policyKey, restrictedKindMatches, ruleName } from "./names.js";
+import {
+  namesOf,
+  principalPolicyAt,
+  type Question,
+  requiresConsent,
+  resourcePolicyAt,
+  restrictionsAt,
+} from "./question.js";
+import { type Answer, asConsenting, type Fail, matchHolds, type NaiveError, outputOf, reasonOf } from "./rules.js";
+import type { Environment } from "./walk.js";
+
+/** A rule that is about the request, as it stands for a principal or a role. Its effect is that of a consenting scope. */
+export interface ExaminedRule {
+  readonly policy: string;
+  readonly name: string;
+  readonly effect: LayerEffect;
+  /** What it gives as its reason when it decides (see `Reason.reason`). */
+  readonly reason: string;
+  readonly holds: boolean;
+  /** Its condition, or that of a derived role that it lists, cannot be said. */
+  readonly errs: boolean;
+  readonly failures: readonly NaiveError[];
+  readonly output: LayerVerdict["outputs"][number] | undefined;
+  readonly outputFailures: readonly NaiveError[];
+  /** The derived roles by which it applies. */
+  readonly derivedRoles: readonly string[];
+}
+
+/** A role policy and what it has to say against the action. */
+export interface Restriction {
+  readonly policy: string;
+  readonly refuses: boolean;
+  readonly failures: readonly NaiveError[];
+}
+
+export interface Station {
+  /** Undefined for the principal's own policies. */
+  readonly role: string | undefined;
+  readonly scope: string;
+  readonly restrictions: readonly Restriction[];
+  readonly rules: readonly ExaminedRule[];
+  readonly ruling: "error" | "deny" | "allow" | "nothing";
+}
+
+/** The scopes of the principal's own policies, up to the one that decides. */
+export function personalStations(question: Question): readonly Station[] {
+  return upToRuling(question.principalChain, (scope) => {
+    const rules = personalRules(question, scope);
+    return { role: undefined, scope, restrictions: [], rules, ruling: rulingOf(question, scope, [], rules) };
+  });
+}
+
+/** The scopes of the resource, up to the one that decides for the role. */
+export function roleStations(question: Question, role: string): readonly Station[] {
+  const names = namesOf(question, role);
+  return upToRuling(question.resourceChain, (scope) => {
+    const runtime = () => effectiveDerivedRoles(question, scope);
+    const restrictions = restrictionsFor(question, scope, names, runtime);
+    const rules = resourceRules(question, scope, names, runtime);
+    return { role, scope, restrictions, rules, ruling: rulingOf(question, scope, restrictions, rules) };
+  });
+}
+
+function upToRuling(scopes: readonly string[], stationAt: (scope: string) => Station): readonly Station[] {
+  const stations: Station[] = [];
+  for (const scope of scopes) {
+    const station = stationAt(scope);
+    stations.push(station);
+    if (station.ruling !== "nothing") break;
+  }
+  return stations;
+}
+
+/** An error denies; then DENY beats ALLOW; and an ALLOW must not need a parent's consent (§2.6, §2.7). */
+function rulingOf(
+  question: Question,
+  scope: string,
+  restrictions: readonly Restriction[],
+  rules: readonly ExaminedRule[],
+): Station["ruling"] {
+  const holding = rules.filter((rule) => rule.holds);
+  if (rules.some((rule) => rule.errs) || restrictions.some(({ failures }) => failures.length > 0)) return "error";
+  if (restrictions.some(({ refuses }) => refuses) || holding.some(({ effect }) => effect === "deny")) return "deny";
+  return holding.length > 0 && !requiresConsent(question, scope) ? "allow" : "nothing";
+}
+
+/** §2.5: "Principal rule → row with role `*`". There are no derived roles yet when these are looked at (§2.6). */
+function personalRules(question: Question, scope: string): readonly ExaminedRule[] {
+  const found = principalPolicyAt(question, scope);
+  if (found === undefined) return [];
+  const { policy, document } = found;
+  const env = environment(question, policy, document.variables, NO_ROLES);
+  const key = policyKey("principal", policy.principal, policy.version, scope);
+  return (policy.rules ?? [])
+    .filter((rule) => personalKindMatches(rule.resource, question.kind))
+    .flatMap(({ resource, actions }) =>
+      actions.flatMap((rule, i) => {
+        if (!actionMatches(rule.action, question.action)) return [];
+        const inScope = requiresConsent(question, scope) ? asConsenting(rule) : rule;
+        return [examined(question, key, actionName(rule.name, resource, i), inScope, env, DIRECTLY)];
+      }),
+    );
+}
+
+/**
+ * §2.5: a rule is a row for every role that it names, and one for every parent role of every derived role that it lists.
+ * Here: the rules for which one of the names has such a row.
+ */
+function resourceRules(
+  question: Question,
+  scope: string,
+  names: readonly string[],
+  runtime: Runtime,
+): readonly ExaminedRule[] {
+  const found = resourcePolicyAt(question, scope);
+  if (found === undefined) return [];
+  const { policy, document } = found;
+  const env = environment(question, policy, document.variables, runtime);
+  const key = policyKey("resource", policy.resource, policy.version, scope);
+  return (policy.rules ?? []).flatMap((rule, i) => {
+    if (!rule.actions.some((pattern) => actionMatches(pattern, question.action))) return []; // §2.8
+    const isDirect = matchingRoles(rule.roles ?? [], names).length > 0;
+    const listed = (rule.derivedRoles ?? [])
+      .map((name) => derivedRole(question, policy, name))
+      .filter(({ role }) => matchingRoles(role.parentRoles, names).length > 0);
+    if (!isDirect && listed.length === 0) return [];
+    const guards = listed.map(({ set, role }) => ({
+      name: role.name,
+      // A set of derived roles has variables and constants of its own (§2.9).
+      holds: (fail: Fail) => matchHolds(role.condition?.match, environment(question, set, undefined, runtime), fail),
+    }));
+    const inScope = requiresConsent(question, scope) ? asConsenting(rule) : rule;
+    return [examined(question, key, ruleName(rule.name, i), inScope, env, { isDirect, guards })];
+  });
+}
+
+/** How a rule comes to apply. */
+interface Applies {
+  /** It names one of the roles. */
+  readonly isDirect: boolean;
+  /** The derived roles that it lists and that one of the roles may have. */
+  readonly guards: readonly { readonly name: string; readonly holds: (fail: Fail) => Answer }[];
+}
+
+const DIRECTLY: Applies = { isDirect: true, guards: [] };
+
+function examined(
+  { action }: Question,
+  policy: string,
+  name: string,
+  rule: RulingDocument,
+  env: Environment,
+  { isDirect, guards }: Applies,
+): ExaminedRule {
+  const failures: NaiveError[] = [];
+  const outputFailures: NaiveError[] = [];
+  const into =
+    (errors: NaiveError[]): Fail =>
+    (expression, message) =>
+      errors.push({ policy, rule: name, expression, message });
+  // Every derived role is looked at: each that errs is an error of this rule.
+  const answers = guards.map((guard) => ({ name: guard.name, holds: guard.holds(into(failures)) }));
+  const derivedRoles = answers.filter(({ holds }) => holds === true).map((guard) => guard.name);
+  const applies = isDirect || derivedRoles.length > 0;
+  const holds = applies && matchHolds(rule.condition?.match, env, into(failures));
+  const val = applies && holds !== "error" ? outputOf(rule, holds, env, into(outputFailures)) : undefined;
+  return {
+    policy,
+    name,
+    effect: rule.effect === "EFFECT_ALLOW" ? "allow" : "deny",
+    reason: reasonOf(rule, name),
+    holds: holds === true,
+    errs: failures.length > 0,
+    failures,
+    output: val === undefined ? undefined : { src: `${policy}#${name}`, action, val },
+    outputFailures,
+    derivedRoles,
+  };
+}
+
+/**
+ * §2.13: a role policy refuses an action that none of its rules for the kind lists; and "**several matching rules are
+ * ANDed**": each that does not hold refuses.
+ */
+function restrictionsFor(
+  question: Question,
+  scope: string,
+  names: readonly string[],
+  runtime: Runtime,
+): readonly Restriction[] {
+  return restrictionsAt(question, scope, names).map(({ policy: { role, version = "default", rules = [] } }) => {
+    const policy = policyKey("role", role, version, scope);
+    const failures: NaiveError[] = [];
+    const env = environment(question, {}, undefined, runtime);
+    const about = rules.filter(
+      (rule) =>
+        restrictedKindMatches(rule.resource, question.kind) &&
+        rule.allowActions.some((pattern) => actionMatches(pattern, question.action)),
+    );
+    const answers = about.map((rule) =>
+      matchHolds(rule.condition?.match, env, (expression, message) =>
+        failures.push({ policy, rule: "", expression, message }),
+      ),
+    );
+    return { policy, refuses: about.length === 0 || answers.includes(false), failures };
+  });
+}
