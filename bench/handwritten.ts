@@ -75,7 +75,7 @@ export interface HandRequest {
 
 export interface HandResult {
   outcome: "allow" | "insufficient_permissions" | "forbidden";
-  /** Why it is forbidden, in the order of contract §7.4; empty for the other outcomes. */
+  /** Why it is forbidden, in the order of docs/contract.md §7.4; empty for the other outcomes. */
   reasons: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Every condition of the contract (§7.3, §7.4) over HTTP, with the exact bodies of §7.2. */
+/** Every condition of docs/contract.md §7.3 and §7.4 over HTTP, with the exact bodies of §7.2. */
 
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** What the server refuses of a CheckResources request before it looks at a policy (reference §2.4), in its words. */
+/**
+ * What the server refuses of a CheckResources request before it looks at a policy, in its words
+ * (docs/cerbos-semantics.md §2.4).
+ */
 
 import type { CheckResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
 

@@ -6,8 +6,8 @@
  *
  * Both layers are always evaluated, permission first. The platform's denial wins:
  *
- *     platform denies              ->  forbidden                  no key can help   (contract §7.5)
- *     otherwise permission denies  ->  insufficient_permissions   another key can   (contract §7.5)
+ *     platform denies              ->  forbidden                  no key can help   (docs/contract.md §7.5)
+ *     otherwise permission denies  ->  insufficient_permissions   another key can   (docs/contract.md §7.5)
  *     otherwise                    ->  allow
  *
  * What follows, whatever the policies (test/property/ checks each on generated policy sets):
@@ -57,7 +57,7 @@ export function decide(policies: PolicySet, request: DecisionRequest): Decision 
 
 const NOTHING: RequestParts = {};
 
-/** What combines the layers (contract §7.2 and §7.5). */
+/** What combines the layers (docs/contract.md §7.2 and §7.5). */
 export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Outcome {
   if (platform.effect !== "allow") return "forbidden";
   if (permission.effect !== "allow") return "insufficient_permissions";

@@ -1,16 +1,16 @@
-/** The error contract: what a refused caller is told (contract §7). Nothing of a verdict is in it. */
+/** The error contract: what a refused caller is told (docs/contract.md §7). Nothing of a verdict is in it. */
 
 import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf } from "./error-envelope.js";
 import type { Decision, Outcome } from "./types.js";
 
-/** The envelope of contract §7.1, for the errors of §7.2. */
+/** The envelope of docs/contract.md §7.1, for the errors of §7.2. */
 export interface ErrorBody extends ErrorEnvelope {
   readonly error: ErrorEnvelope["error"] & { readonly status: 403; readonly title: "Forbidden" };
 }
 
 export type ErrorBodyOptions = EnvelopeOptions;
 
-/** Contract §7.2, letter for letter. */
+/** docs/contract.md §7.2, letter for letter. */
 const DETAILS: { readonly [outcome in Exclude<Outcome, "allow">]: string } = {
   insufficient_permissions: "The authenticated API key does not have permission to perform this operation",
   forbidden: "This operation is not allowed",
@@ -28,5 +28,5 @@ export function errorBody(decision: Pick<Decision, "outcome">, options: ErrorBod
   return envelopeOf({ ...kind, detail: DETAILS[outcome] }, options);
 }
 
-/** The category of contract §7.2, whose errors are those of {@link errorBody} alone. */
+/** The category of docs/contract.md §7.2, whose errors are those of {@link errorBody} alone. */
 export const AUTHORIZATION = "authorization";

@@ -1,6 +1,6 @@
-/** The envelope of every error of a service, whatever its status (contract §7.1). */
+/** The envelope of every error of a service, whatever its status (docs/contract.md §7.1). */
 
-/** The envelope of contract §7.1. */
+/** The envelope of docs/contract.md §7.1. */
 export interface ErrorEnvelope {
   readonly meta: { readonly requestId: string };
   readonly error: {
@@ -14,7 +14,7 @@ export interface ErrorEnvelope {
 export interface EnvelopeOptions {
   /** `req_` followed by an opaque string: see `requestId`. */
   readonly requestId: string;
-  /** The host, and path if any, of the error descriptions, without a scheme: `{docs_url}` of contract §7.1. */
+  /** The host, and path if any, of the error descriptions, without a scheme: `{docs_url}` of docs/contract.md §7.1. */
   readonly docsUrl: string;
 }
 
@@ -37,7 +37,7 @@ export function isRequestId(text: string): boolean {
   return REQUEST_ID.test(text);
 }
 
-/** Fields in the order of contract §7.1. Throws a `TypeError` for a malformed `requestId` or `docsUrl`. */
+/** Fields in the order of docs/contract.md §7.1. Throws a `TypeError` for a malformed `requestId` or `docsUrl`. */
 export function envelopeOf<Status extends number, Title extends string>(
   { status, title, category, code, detail }: ErrorKind<Status, Title>,
   { requestId, docsUrl }: EnvelopeOptions,

@@ -1,4 +1,4 @@
-/** Request identifiers (contract §7.1). */
+/** Request identifiers (docs/contract.md §7.1). */
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 22;

@@ -3,7 +3,7 @@
 import type { Principal, Resource } from "@cerbos/core";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 
-/** The three answers (contract §7.2). */
+/** The three answers (docs/contract.md §7.2). */
 export type Outcome = "allow" | "insufficient_permissions" | "forbidden";
 
 /** The account that owns the resource; the platform layer's principal. */

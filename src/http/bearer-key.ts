@@ -1,4 +1,4 @@
-/** The API key of a request: `Authorization: Bearer <API_KEY>` (contract §5). */
+/** The API key of a request: `Authorization: Bearer <API_KEY>` (docs/contract.md §5). */
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 

@@ -7,7 +7,7 @@ import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf } from "../decisio
 export interface ErrorDescription {
   /** HTTP status, 400 to 599. */
   readonly status: number;
-  /** The last parts of `error.type` (contract §7.1): words of lower-case letters, digits, `_` and `-`. */
+  /** The last parts of `error.type` (docs/contract.md §7.1): words of lower-case letters, digits, `_` and `-`. */
   readonly category: string;
   readonly code: string;
   /** For the caller: it must not say what the caller may not know. */
@@ -78,7 +78,7 @@ export const SERVICE_UNAVAILABLE: ErrorDescription = {
 };
 
 /**
- * The envelope of an error (contract §7.1). Refusals are not among these errors: see `errorBody`.
+ * The envelope of an error (docs/contract.md §7.1). Refusals are not among these errors: see `errorBody`.
  * Throws a `TypeError` for a malformed description, `requestId` or `docsUrl`: all are the service's own.
  */
 export function errorEnvelope(error: ErrorDescription, options: EnvelopeOptions): ErrorEnvelope {

@@ -28,7 +28,7 @@ export interface GuardOptions<C> {
     request: DecisionRequest,
     about: { readonly context: C; readonly requestId: string },
   ) => Decision | Promise<Decision> | DecisionTask;
-  /** `{docs_url}` of contract §7.1: the host, and path if any, without a scheme. */
+  /** `{docs_url}` of docs/contract.md §7.1: the host, and path if any, without a scheme. */
   readonly docsUrl: string;
   /** The caller's key, read afresh for each request. */
   readonly key: (context: C) => Given<Principal>;

@@ -23,7 +23,7 @@ export function errorReply(error: ErrorDescription, options: EnvelopeOptions): E
   return replyOf(envelopeOf(full, options), full.headers);
 }
 
-/** The 403 response to a refusal (contract §7.2); undefined for `allow`. Throws as {@link errorReply} does. */
+/** The 403 response to a refusal (docs/contract.md §7.2); undefined for `allow`. Throws as {@link errorReply} does. */
 export function refusalReply(decision: Pick<Decision, "outcome">, options: EnvelopeOptions): ErrorReply | undefined {
   const body = errorBody(decision, options);
   return body && replyOf(body, {});

@@ -3,7 +3,7 @@
 import { isRequestId } from "../decisions/error-envelope.js";
 import { requestId } from "../decisions/request-id.js";
 
-/** The field that carries `meta.requestId` (contract §7.1) outside the body. */
+/** The field that carries `meta.requestId` (docs/contract.md §7.1) outside the body. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
 /** Longest id that is taken over, in characters. */

@@ -1,5 +1,5 @@
 /**
- * Globs of actions, as Cerbos matches them: gobwas/glob with `:` as separator (reference §2.8).
+ * Globs of actions, as Cerbos matches them: gobwas/glob with `:` as separator (docs/cerbos-semantics.md §2.8).
  * `*` is any run without `:`, `**` any run, `?` one character that is not `:`, `[abc]`, `[!a-z]`, `{x,y}` and `\`
  * escapes as usual. A pattern that is just `*` matches everything. Only strings that contain `*` are patterns.
  *

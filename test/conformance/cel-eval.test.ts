@@ -1,4 +1,4 @@
-/** Cerbos's own conditions (reference §1.5): each as the condition of a rule, with the clock that they are written for. */
+/** Conditions that Cerbos tests itself with: each as the condition of a rule, with the clock that they are written for. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The numbered rules of the error contract, by their numbers. */
+/** The numbered rules of the error contract, by their numbers in docs/contract.md. */
 
 import { describe, expect, test } from "vitest";
 import { type Decision, decide } from "../../src/index.js";

@@ -1,4 +1,4 @@
-/** The key of a request (contract §5), read strictly. */
+/** The key of a request (docs/contract.md §5), read strictly. */
 
 import fc from "fast-check";
 import { left, right } from "fp-ts/lib/Either.js";

@@ -1,4 +1,4 @@
-/** Error responses (contract §7.1). */
+/** Error responses (docs/contract.md §7.1). */
 
 import { describe, expect, test } from "vitest";
 import {

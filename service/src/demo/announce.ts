@@ -8,7 +8,7 @@ export function demoLine(baseUrl: string, { keys, apis }: Pick<Demo, "keys" | "a
 }
 
 interface Shown {
-  /** Clause and words of the contract. */
+  /** The rule of docs/contract.md, by its number, and what is shown of it. */
   readonly title: string;
   readonly answer: string;
   readonly path: string;

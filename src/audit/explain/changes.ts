@@ -114,7 +114,7 @@ class Search {
     const edits = this.edits(layer);
     this.left = MAX_EVALUATIONS;
     const own = edits.filter(({ path }) => !path.startsWith("resource."));
-    // A refusal for want of permission is the key's to cure (contract 7.5).
+    // A refusal for want of permission is the key's to cure (docs/contract.md §7.5).
     for (const among of layer === "permission" ? [own, edits] : [edits]) {
       for (let size = 1; size <= MAX_SIZE; size++) {
         const solutions = this.ofSize(layer, among, size);

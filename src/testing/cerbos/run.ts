@@ -1,4 +1,4 @@
-/** Runs Cerbos test suites as `cerbos compile` does (reference §5). */
+/** Runs Cerbos test suites as `cerbos compile` does (docs/cerbos-semantics.md §5). */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { JsonValue } from "../../cel/json.js";

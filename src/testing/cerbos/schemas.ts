@@ -1,6 +1,7 @@
 /**
- * What Cerbos's test suites and fixtures look like (reference §5), as JSON Schemas. A file is held to them in the
- * server's order and words, so that what it refuses is refused here with the same text. They are shipped for editors.
+ * What Cerbos's test suites and fixtures look like (docs/cerbos-semantics.md §5), as JSON Schemas. A file is held to
+ * them in the server's order and words, so that what it refuses is refused here with the same text. They are shipped
+ * for editors.
  */
 
 import type { JsonValue } from "../../cel/json.js";
