@@ -4,9 +4,9 @@
  */
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
+import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
-import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 
 /** What is wrong with a request, and where: `key.roles`. */
 export class RequestIssue {

@@ -231,8 +231,8 @@ test("the whole policy language is packed", () => {
     const parsed = parsePolicyFiles(files);
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
     const options = { codegen: false, globals: { flag: true }, enforceSchemas: true };
-    const [permission, platform] = ["default", "v2"].map((version) =>
-      new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
+    const [permission, platform] = ["default", "v2"].map(
+      (version) => new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
     );
     if (permission === undefined || platform === undefined) throw new Error("no layers");
     const policies = { permission, platform, model: parsed.right, files: [], warnings: [] };

@@ -1,6 +1,6 @@
 /** What the expressions of a policy can name (cerbos.md §2.10, §3.1). */
 
-import type { JsonValue } from "../../src/policy/model.js";
+import type { JsonValue } from "../../src/cel/json.js";
 import type { Definitions, Named } from "./documents.js";
 import type { Question } from "./question.js";
 import { error, fromJson, list, NULL, string, type Val } from "./values.js";

@@ -1,6 +1,6 @@
 /** One rule examined: its condition and its output (cerbos.md §2.11, §2.12; DESIGN.md §1). */
 
-import type { JsonValue } from "../../src/policy/model.js";
+import type { JsonValue } from "../../src/cel/json.js";
 import type { Match, RulingDocument } from "./documents.js";
 import { toJson } from "./values.js";
 import { type Environment, evaluate, stringLiteral } from "./walk.js";

@@ -77,8 +77,7 @@ export function relevantRules(set: PolicySet, layer: Layer, { kind, operation }:
   const { model } = set;
   const { version } = set[layer];
   const policies = model.resourcePolicies.filter(
-    (policy) =>
-      policy.version === version && (policy.resource === kind || policy.resource === sanitise(kind)),
+    (policy) => policy.version === version && (policy.resource === kind || policy.resource === sanitise(kind)),
   );
   const rules = new Map(
     policies.map((policy) => [policy, policy.rules.filter(({ actions }) => matches(actions, operation))] as const),

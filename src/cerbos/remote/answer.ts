@@ -4,9 +4,9 @@ import type { CheckResourcesResponse, CheckResourcesResult, OutputResult } from 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { DecisionFailure } from "../../decisions/decider.js";
 import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
+import { NO_MATCH } from "../../engine/plan/plan.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type { LayerVerdict, Reason } from "../../engine/plan/verdict.js";
-import { NO_MATCH } from "../../engine/plan/plan.js";
 import type { PolicyModel, Rule } from "../../policy/model.js";
 import type { Question } from "./local.js";
 

@@ -11,8 +11,8 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import { RequestIssue } from "../../decisions/request.js";
 import { invalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
 import type { Layer } from "../../engine/evaluate/layer.js";
-import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { refusedVerdict } from "../../engine/evaluate/verdicts.js";
+import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { PrincipalPart, ResourcePart, Snapshot } from "./snapshot.js";
 
 /** A layer's question to the server, and what the same policies say of it here. */

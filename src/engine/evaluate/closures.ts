@@ -128,7 +128,9 @@ export class Closures {
     const { condition } = what;
     const { observer, mode } = this;
     const check =
-      condition === undefined ? always : compileCondition(condition, env, mode === "strict" ? "error" : "false", observer);
+      condition === undefined
+        ? always
+        : compileCondition(condition, env, mode === "strict" ? "error" : "false", observer);
     if (observer?.considered === undefined) return check;
     return (activation) => {
       const holds = check(activation);

@@ -111,12 +111,7 @@ export class Layer {
   }
 
   /** What the rules say, and how it comes about. Throws what reading the request throws. */
-  account(
-    principal: PrincipalInput,
-    resource: ResourceInput,
-    action: string,
-    now: Timestamp | undefined,
-  ): Account {
+  account(principal: PrincipalInput, resource: ResourceInput, action: string, now: Timestamp | undefined): Account {
     const { index, globals, closures, defaultReason } = this;
     const kind = sanitise(resource.kind);
     const roles = [...new Set(principal.roles)].sort();

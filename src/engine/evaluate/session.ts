@@ -74,7 +74,11 @@ export class Session implements Examiner {
     const { code, isDoomed } = this.closures.output(expression, rule.definitions);
     const value = code(activation);
     const val = value === undefined ? undefined : toJson(activation, value);
-    const reported = { src: `${rule.policy}#${rule.name}`, action: this.action, val: val ?? (isDoomed ? UNPLANNED : null) };
+    const reported = {
+      src: `${rule.policy}#${rule.name}`,
+      action: this.action,
+      val: val ?? (isDoomed ? UNPLANNED : null),
+    };
     this.outputs.push(reported);
     if (val !== undefined) return;
     this.failedOutputs.add(reported);

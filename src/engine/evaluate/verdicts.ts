@@ -1,7 +1,7 @@
 /** Verdicts that need no policies, and what verdicts share. */
 
-import type { LayerVerdict } from "../plan/verdict.js";
 import { NO_MATCH } from "../plan/plan.js";
+import type { LayerVerdict } from "../plan/verdict.js";
 
 export const NONE: readonly never[] = Object.freeze([]);
 

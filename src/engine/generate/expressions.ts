@@ -225,7 +225,10 @@ function call(expr: Call, draft: Draft): Operand | undefined {
     case "membership":
       return flag(compared(membership, first, second, draft));
     case "arithmetic":
-      return (operator.symbol === "+" ? concatenated(expr, draft) : undefined) ?? arithmetic(operator.symbol, first, second, draft);
+      return (
+        (operator.symbol === "+" ? concatenated(expr, draft) : undefined) ??
+        arithmetic(operator.symbol, first, second, draft)
+      );
     default:
       return INTERSECTIONS.has(fn) ? flag(intersection(first, second, false, draft, operand)) : undefined;
   }
@@ -381,7 +384,9 @@ function arithmetic(symbol: Arithmetic, left: Expr, right: Expr, draft: Draft): 
   if (symbol === "+" && a.kind === "any" && b.kind === "any") return undefined;
   const operator = DOUBLES.get(symbol);
   const [x, y] = [double(a), double(b)];
-  return operator === undefined || x === undefined || y === undefined ? undefined : doubled(js`(${x} ${operator} ${y})`);
+  return operator === undefined || x === undefined || y === undefined
+    ? undefined
+    : doubled(js`(${x} ${operator} ${y})`);
 }
 
 type Arithmetic = "+" | "-" | "*" | "/" | "%";

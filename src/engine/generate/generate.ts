@@ -101,7 +101,10 @@ class Writer<E extends Evaluation> {
     const left = this.placed.filter((one) => !own.has(one));
     const words = Math.max(1, Math.ceil(this.asks.length / WORD));
     const declared = Array.from({ length: words }, (_, i) => js`${wordName(i)} = 0`);
-    const rules = [js`let ${joined(declared, ", ")};`, ...codes.map(({ one, code }) => js`if (${code}) ${counted(one)}`)];
+    const rules = [
+      js`let ${joined(declared, ", ")};`,
+      ...codes.map(({ one, code }) => js`if (${code}) ${counted(one)}`),
+    ];
     const others = Array.from({ length: words - 1 }, (_, i) => js`w[${i}] = ${wordName(i + 1)};`);
     const closures = left.length === 0 ? [] : [this.asked(left, draft)];
     const { text } = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));

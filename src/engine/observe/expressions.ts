@@ -33,12 +33,7 @@ export class ExpressionTracer {
     return { kind, state: "error", at, expression: { ...expression, error } };
   }
 
-  expression(
-    expression: Expression,
-    definitions: Definitions,
-    ev: Evaluation,
-    index: VariableIndex,
-  ): ExpressionTrace {
+  expression(expression: Expression, definitions: Definitions, ev: Evaluation, index: VariableIndex): ExpressionTrace {
     const part = this.known.get(expression) ?? partsOf(expression);
     this.known.set(expression, part);
     return this.part(part, ev, (name) => index(definitions, name));

@@ -31,12 +31,7 @@ export class LayerTracer {
   }
 
   /** Evaluates a request and says how. Throws what reading the request throws. */
-  trace(
-    principal: PrincipalInput,
-    resource: ResourceInput,
-    action: string,
-    now: Timestamp | undefined,
-  ): LayerTrace {
+  trace(principal: PrincipalInput, resource: ResourceInput, action: string, now: Timestamp | undefined): LayerTrace {
     const { layer, recorder, expressions } = this;
     recorder.restart();
     const found = layer.account(principal, resource, action, now);
@@ -46,7 +41,9 @@ export class LayerTracer {
       version: layer.version,
       verdict,
       effect: isInvalidAttributes(verdict) ? "deny" : walked.effect,
-      policies: this.consulted(found, principal.id).map((policy) => tracePolicy(policy, { ...found, verdict }, expressions)),
+      policies: this.consulted(found, principal.id).map((policy) =>
+        tracePolicy(policy, { ...found, verdict }, expressions),
+      ),
       roles: rolesOf(plan, walked),
     };
   }
@@ -68,7 +65,9 @@ export class LayerTracer {
 
 /** What was found for each role; empty if a principal policy decided. */
 function rolesOf(plan: Plan, { roles }: Walked): readonly RoleTrace[] {
-  return plan.roles.slice(0, roles.length).map(({ role, includes }, i) => ({ role, includes, ...roleEffect(roles[i]) }));
+  return plan.roles
+    .slice(0, roles.length)
+    .map(({ role, includes }, i) => ({ role, includes, ...roleEffect(roles[i]) }));
 }
 
 function roleEffect(ruling: Ruling | undefined): Pick<RoleTrace, "effect" | "scope"> {

@@ -4,9 +4,18 @@
  */
 
 import { policyKey } from "../../policy/names.js";
-import type { IncludedRoles } from "./included-roles.js";
 import { entriesFor } from "./actions.js";
-import { ANY_ROLE, NO_MATCH, type Plan, type PlannedRole, type PlannedRule, type RoleSteps, type Row, type Step } from "./plan.js";
+import type { IncludedRoles } from "./included-roles.js";
+import {
+  ANY_ROLE,
+  NO_MATCH,
+  type Plan,
+  type PlannedRole,
+  type PlannedRule,
+  type RoleSteps,
+  type Row,
+  type Step,
+} from "./plan.js";
 import type { IndexedRolePolicy, PlacePolicies, PolicyIndex } from "./policy-index.js";
 import type { GuardingRole } from "./rules.js";
 

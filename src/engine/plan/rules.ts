@@ -116,9 +116,7 @@ export function isVeto(
   { scopePermissions }: ResourcePolicy | PrincipalPolicy,
   { effect, condition }: ResourceRule | PrincipalRule,
 ): boolean {
-  return (
-    scopePermissions === "require_parental_consent_for_allows" && effect === "allow" && condition !== undefined
-  );
+  return scopePermissions === "require_parental_consent_for_allows" && effect === "allow" && condition !== undefined;
 }
 
 function opposite(condition: Condition | undefined): Condition | undefined {

@@ -7,8 +7,8 @@ import type { Result } from "../../cel/evaluation.js";
 import { RequestIssue, readAccount, readKey, readNow, readResource } from "../../decisions/request.js";
 import type { DecisionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
-import { Layer } from "../../engine/evaluate/layer.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
+import { Layer } from "../../engine/evaluate/layer.js";
 import type { Observer } from "../../engine/evaluate/observer.js";
 import type { Conditional } from "../../engine/plan/plan.js";
 import { decidingRules } from "../../engine/plan/walk.js";
@@ -82,17 +82,15 @@ export class CoverageCollector implements Observer {
     else if (point !== undefined) {
       point.reached++;
       // A rule of a role policy takes away where its condition, as written, does not hold.
-      if (point.effect === "restrict") this.restrictions.push({ rule: point, lets: holds === undefined ? holds : !holds });
+      if (point.effect === "restrict")
+        this.restrictions.push({ rule: point, lets: holds === undefined ? holds : !holds });
     }
   }
 
   private observedLayers(): readonly [permission: Layer, platform: Layer] {
     const { permissionVersion, platformVersion, globals } = this.layers;
     const options = { codegen: false, globals, enforceSchemas: false, observer: this };
-    return [
-      new Layer(this.model, permissionVersion, "", options),
-      new Layer(this.model, platformVersion, "", options),
-    ];
+    return [new Layer(this.model, permissionVersion, "", options), new Layer(this.model, platformVersion, "", options)];
   }
 
   /** Notes which rules decided. Those of role policies decide where they refuse, and where they let a role through. */

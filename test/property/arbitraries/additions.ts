@@ -1,7 +1,7 @@
 /** Policies to add to a set, and whether they are about a request: what they are not about must not change its verdict. */
 
 import fc from "fast-check";
-import type { JsonValue } from "../../../src/policy/model.js";
+import type { JsonValue } from "../../../src/cel/json.js";
 import type { PlainRequest } from "../../../src/testing/laws/plain-request.js";
 import type { PolicyDocument, PolicyDocuments, ScopePermissions } from "../../reference/documents.js";
 import { personalKindMatches, policyKey, restrictedKindMatches, sanitised, scopeOf } from "../../reference/names.js";

@@ -1,7 +1,7 @@
 /** Variables and constants of generated policies. */
 
 import fc from "fast-check";
-import type { JsonValue } from "../../../src/policy/model.js";
+import type { JsonValue } from "../../../src/cel/json.js";
 import type { Definitions, Named } from "../../reference/documents.js";
 import { type Context, condition, reading } from "./expressions.js";
 import { type Layer, mostly, NUMBERS, PREFIX, WORDS } from "./vocabulary.js";
