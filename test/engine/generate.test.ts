@@ -304,7 +304,7 @@ describe("hostile surroundings", () => {
     const attr = Object.defineProperties({}, { a: read("x"), m: read(inner) });
     expect(decide(pair.generated, requestWith({}, attr)).outcome).toBe("allow");
     expect(reads).toBe(3);
-    expect(counts.answered).toBe(2);
+    expect(counts.answered).toBe(1);
   });
 
   test("a getter that decides is its own decision", () => {
@@ -361,7 +361,7 @@ describe("hostile surroundings", () => {
       for (const one of requests) sameDecision(pair, one);
       // Names that every object inherits are left to the closures; texts never are.
       const inherits = name in Object.prototype && pair !== loaded[2];
-      expect(counts.answered > requests.length).toBe(!inherits);
+      expect(counts.answered > 0).toBe(!inherits);
     }
     expect("injected" in globalThis).toBe(false);
   });

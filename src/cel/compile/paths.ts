@@ -128,7 +128,7 @@ function remembered(code: Code, slot: number, missing: string, at: number): Code
     if (known === ERRED) return failAt(ev, missing, at);
     if (known !== undefined) return known;
     const value = code(ev);
-    ev.fill(slot, value ?? ERRED);
+    ev.fill(slot, value === undefined ? ERRED : value);
     return value;
   };
 }

@@ -41,7 +41,7 @@ function remembered({ name }: Variable, code: Code, slot: number): Code {
       fail(ev, `variable ${name}: ${ev.fault}`);
       ev.faults[slot] = ev.fault;
     }
-    ev.fill(slot, value ?? ERRED);
+    ev.fill(slot, value === undefined ? ERRED : value);
     return value;
   };
 }

@@ -2,7 +2,7 @@
 
 import { type JsonValue, toJson } from "../../cel/json.js";
 import type { Expression } from "../../policy/model.js";
-import type { Plan, PlannedRule, Step } from "../plan/plan.js";
+import { NO_MATCH, type Plan, type PlannedRule, type Step } from "../plan/plan.js";
 import type { LayerVerdict, Output, Reason } from "../plan/verdict.js";
 import { decidingRules, erringRules, steadyAttributionOf, type Walked, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
@@ -69,15 +69,20 @@ export function account(
 }
 
 /** The rules that decided, then those that erred; what nothing decides is denied by default. */
-function reasonsOf(walked: Walked, { rules, isKnown }: Plan, defaultReason: string, policy: string): readonly Reason[] {
+function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, policy: string): readonly Reason[] {
   const deciding = decidingRules(walked);
   const erring = erringRules(walked);
   const reasons = [
     ...rules.flatMap((rule) => (deciding.has(rule) && rule.kind !== "role" ? rule.reason : NONE)),
     ...rules.flatMap((rule) => (erring.has(rule) ? rule.errorReason : NONE)),
   ];
-  if (reasons.length > 0) return reasons;
-  return [{ kind: "default", reason: defaultReason, rule: "", policy: isKnown ? policy : "" }];
+  if (reasons.length > 0) return reasons.filter((reason, i) => !reasons.slice(0, i).some((one) => isSame(one, reason)));
+  return [{ kind: "default", reason: defaultReason, rule: "", policy: policy === NO_MATCH ? "" : policy }];
+}
+
+/** Rules of one policy may have one name, and those of role policies have none: what says the same is said once. */
+function isSame(a: Reason, b: Reason): boolean {
+  return a.kind === b.kind && a.rule === b.rule && a.policy === b.policy && a.reason === b.reason;
 }
 
 function pendingOf({ rules }: Plan, examination: Examination): readonly Pending[] {
@@ -105,9 +110,14 @@ export function completed(
     const value = code(activation);
     const json: JsonValue | undefined = value === undefined ? undefined : toJson(activation, value);
     if (json === undefined) errors = [...errors, errorOf(rule, faultIn(expression, activation))];
-    outputs.push({ src: `${rule.policy}#${rule.name}`, action, val: json ?? null });
+    const output = { src: `${rule.policy}#${rule.name}`, action, val: json ?? null };
+    if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
   }
   return { ...verdict, errors, outputs };
+}
+
+function isDeepEqual(a: JsonValue, b: JsonValue): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Whether the verdict is the same for every request on which the same rules hold. */
