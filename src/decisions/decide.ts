@@ -28,16 +28,7 @@ import type { Layer } from "../engine/evaluate/layer.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import type { PolicySet } from "./policy-set.js";
-import {
-  invalidVerdict,
-  RequestIssue,
-  type RequestParts,
-  readAccount,
-  readKey,
-  readParts,
-  readTarget,
-  type Target,
-} from "./request.js";
+import { invalidVerdict, RequestIssue, type Taken, takeUp } from "./request.js";
 import type { Decision, DecisionRequest, Outcome } from "./types.js";
 
 /**
@@ -47,15 +38,11 @@ import type { Decision, DecisionRequest, Outcome } from "./types.js";
  * well-formed is denied by each layer that needs the malformed part, and the verdict's `errors` say why.
  */
 export function decide(policies: PolicySet, request: DecisionRequest): Decision {
-  const parts = readParts(request);
-  const { key, operation, resource, account, now } = parts instanceof RequestIssue ? NOTHING : parts;
-  const target = readTarget(operation, resource, now);
-  const permission = permissionVerdict(policies.permission, key, target);
-  const platform = platformVerdict(policies.platform, account, target);
+  const { key, action, resource, account, now } = takeUp(request);
+  const permission = permissionVerdict(policies.permission, key, action, resource, now);
+  const platform = platformVerdict(policies.platform, account, action, resource, now);
   return { outcome: outcomeOf(permission, platform), permission, platform };
 }
-
-const NOTHING: RequestParts = {};
 
 /** What combines the layers (docs/contract.md §7.2 and §7.5). */
 export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Outcome {
@@ -65,23 +52,39 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
 }
 
 /** What the key may do. It never sees the account. */
-function permissionVerdict(layer: Layer, key: unknown, target: Target | RequestIssue): LayerVerdict {
-  return verdictFor(layer, readKey(key), target);
+function permissionVerdict(
+  layer: Layer,
+  key: Taken["key"],
+  action: Taken["action"],
+  resource: Taken["resource"],
+  now: Taken["now"],
+): LayerVerdict {
+  return verdictFor(layer, key, action, resource, now);
 }
 
 /** What the platform forbids. It never sees the key. */
-function platformVerdict(layer: Layer, account: unknown, target: Target | RequestIssue): LayerVerdict {
-  return verdictFor(layer, readAccount(account), target);
+function platformVerdict(
+  layer: Layer,
+  account: Taken["account"],
+  action: Taken["action"],
+  resource: Taken["resource"],
+  now: Taken["now"],
+): LayerVerdict {
+  return verdictFor(layer, account, action, resource, now);
 }
 
 function verdictFor(
   layer: Layer,
   principal: PrincipalInput | RequestIssue,
-  target: Target | RequestIssue,
+  action: Taken["action"],
+  resource: Taken["resource"],
+  now: Taken["now"],
 ): LayerVerdict {
   if (principal instanceof RequestIssue) return invalidVerdict(principal);
-  if (target instanceof RequestIssue) return invalidVerdict(target);
-  return layer.verdict(principal, target.resource, target.action, target.now);
+  if (action instanceof RequestIssue) return invalidVerdict(action);
+  if (resource instanceof RequestIssue) return invalidVerdict(resource);
+  if (now instanceof RequestIssue) return invalidVerdict(now);
+  return layer.verdict(principal, resource, action, now);
 }
 
 /**

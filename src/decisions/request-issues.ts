@@ -1,6 +1,6 @@
 /** Everything wrong with a request, for tools that report it; `decide` itself denies at the first. */
 
-import { RequestIssue, readAccount, readKey, readNow, readOperation, readParts, readResource } from "./request.js";
+import { RequestIssue, takeUp } from "./request.js";
 
 export { RequestIssue } from "./request.js";
 
@@ -9,9 +9,7 @@ export { RequestIssue } from "./request.js";
  * `now` is a `Date` here: text is for the caller to convert.
  */
 export function requestIssues(request: unknown): readonly RequestIssue[] {
-  const parts = readParts(request);
-  if (parts instanceof RequestIssue) return [parts];
-  const { key, operation, resource, account, now } = parts;
-  const reads = [readKey(key), readOperation(operation), readResource(resource), readAccount(account), readNow(now)];
-  return reads.filter((read) => read instanceof RequestIssue);
+  const { key, action, resource, account, now, whole } = takeUp(request);
+  if (whole !== undefined) return [whole];
+  return [key, action, resource, account, now].filter((part) => part instanceof RequestIssue);
 }

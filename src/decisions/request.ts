@@ -26,101 +26,122 @@ export function invalidVerdict({ path, message }: RequestIssue): LayerVerdict {
 /** Longest id, kind, operation or role, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 4_096;
 
-/** The parts of a request, not yet looked at. */
-export interface RequestParts {
-  readonly key?: unknown;
-  readonly operation?: unknown;
-  readonly resource?: unknown;
-  readonly account?: unknown;
-  readonly now?: unknown;
+/** A request as the engine takes it up: each part, or what is wrong with it. */
+export interface Taken {
+  /** The key. It must not choose a policy version: the layer is the version. */
+  readonly key: PrincipalInput | RequestIssue;
+  readonly action: string | RequestIssue;
+  readonly resource: ResourceInput | RequestIssue;
+  /** The account: the platform layer's principal, of the single role `account`. */
+  readonly account: PrincipalInput | RequestIssue;
+  /** The decision's clock, if there is one. */
+  readonly now: Timestamp | undefined | RequestIssue;
+  /** What is wrong with the request as a whole, so that no part could be read. */
+  readonly whole: RequestIssue | undefined;
+}
+
+/** Takes up a request. Never throws. */
+export function takeUp(request: unknown): Taken {
+  try {
+    if (isObject(request) && !isPolluted()) {
+      const { key, operation, resource, account, now } = request;
+      if (isPlain(request)) {
+        return {
+          key: keyOf(key),
+          action: isName(operation) ? operation : nameIssue("operation"),
+          resource: resourceOf(resource),
+          account: accountOf(account),
+          now: now === undefined ? undefined : clockOf(now),
+          whole: undefined,
+        };
+      }
+    }
+  } catch {
+    // Some part cannot be read: which one is found out part by part.
+  }
+  return takeParts(request);
+}
+
+/** {@link takeUp} of a request that is unusual. Copies of the own fields of objects are read in their place. */
+function takeParts(request: unknown): Taken {
+  const parts = attempt("", () => (isObject(request) ? ownFields(request) : new RequestIssue("", "must be an object")));
+  const { key, operation, resource, account, now } = parts instanceof RequestIssue ? NOTHING : parts;
+  return {
+    key: attempt("key", () => keyOf(owned(key))),
+    action: isName(operation) ? operation : nameIssue("operation"),
+    resource: attempt("resource", () => resourceOf(owned(resource))),
+    account: attempt("account", () => accountOf(owned(account))),
+    now: now === undefined ? undefined : attempt("now", () => clockOf(now)),
+    whole: parts instanceof RequestIssue ? parts : undefined,
+  };
+}
+
+const NOTHING: Fields = {};
+
+/** What a getter or proxy throws on the way is not looked at: it may itself be hostile. */
+function attempt<T>(path: string, read: () => T): T | RequestIssue {
+  try {
+    return read();
+  } catch {
+    return new RequestIssue(path, "cannot be read");
+  }
+}
+
+function owned(value: unknown): unknown {
+  return isObject(value) ? ownFields(value) : value;
 }
 
 const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
 const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
 
-/** The parts of a request, each read once. */
-export function readParts(request: unknown): RequestParts | RequestIssue {
-  try {
-    if (!isObject(request)) return new RequestIssue("", "must be an object");
-    const fields = unpolluted(request);
-    const { key, operation, resource, account, now } = fields;
-    return isPlain(fields) ? { key, operation, resource, account, now } : readParts(ownFields(request));
-  } catch {
-    return unreadable("");
-  }
+function keyOf(value: unknown): PrincipalInput | RequestIssue {
+  if (!isObject(value)) return new RequestIssue("key", "must be an object");
+  const { id, roles, attr, attributes, policyVersion, scope } = value;
+  if (!isPlain(value)) return keyOf(ownFields(value));
+  if (!isNames(roles)) return new RequestIssue("key.roles", "must be a list of one or more role names");
+  if (!isName(id)) return nameIssue("key.id");
+  const map = attributesOf(attr, attributes);
+  if (map === undefined) return new RequestIssue("key.attr", "must be an object");
+  return placeIssue(policyVersion, scope, "key") ?? { id, roles, attr: map, scope: scopeOf(scope) };
 }
 
-/** The key of a request. It must not choose a policy version: the layer is the version. */
-export function readKey(value: unknown): PrincipalInput | RequestIssue {
-  try {
-    if (!isObject(value)) return new RequestIssue("key", "must be an object");
-    const fields = unpolluted(value);
-    const { id, roles, policyVersion, scope } = fields;
-    const attr = attributes(fields);
-    const issue = placeIssue(policyVersion, scope, "key");
-    if (!isPlain(fields)) return readKey(ownFields(value));
-    if (!isNames(roles)) return new RequestIssue("key.roles", "must be a list of one or more role names");
-    if (!isName(id)) return nameIssue("key.id");
-    if (attr === undefined) return new RequestIssue("key.attr", "must be an object");
-    return issue ?? { id, roles, attr, scope: scopeOf(scope) };
-  } catch {
-    return unreadable("key");
-  }
+function accountOf(value: unknown): PrincipalInput | RequestIssue {
+  if (!isObject(value)) return new RequestIssue("account", "must be an object");
+  const { id, attr, attributes, policyVersion, scope } = value;
+  if (!isPlain(value)) return accountOf(ownFields(value));
+  if (!isName(id)) return nameIssue("account.id");
+  const map = attributesOf(attr, attributes);
+  if (map === undefined) return new RequestIssue("account.attr", "must be an object");
+  const issue = placeIssue(policyVersion, scope, "account");
+  return issue ?? { id, roles: ACCOUNT_ROLES, attr: map, scope: scopeOf(scope) };
 }
 
-/** The account of a request: the platform layer's principal, of the single role `account`. */
-export function readAccount(value: unknown): PrincipalInput | RequestIssue {
-  try {
-    if (!isObject(value)) return new RequestIssue("account", "must be an object");
-    const fields = unpolluted(value);
-    const { id, policyVersion, scope } = fields;
-    const attr = attributes(fields);
-    const issue = placeIssue(policyVersion, scope, "account");
-    if (!isPlain(fields)) return readAccount(ownFields(value));
-    if (!isName(id)) return nameIssue("account.id");
-    if (attr === undefined) return new RequestIssue("account.attr", "must be an object");
-    return issue ?? { id, roles: ACCOUNT_ROLES, attr, scope: scopeOf(scope) };
-  } catch {
-    return unreadable("account");
-  }
+function resourceOf(value: unknown): ResourceInput | RequestIssue {
+  if (!isObject(value)) return new RequestIssue("resource", "must be an object");
+  const { kind, id, attr, attributes, policyVersion, scope } = value;
+  if (!isPlain(value)) return resourceOf(ownFields(value));
+  if (!isName(kind)) return nameIssue("resource.kind");
+  if (!isName(id)) return nameIssue("resource.id");
+  const map = attributesOf(attr, attributes);
+  if (map === undefined) return new RequestIssue("resource.attr", "must be an object");
+  return placeIssue(policyVersion, scope, "resource") ?? { kind, id, attr: map, scope: scopeOf(scope) };
 }
 
-export function readResource(value: unknown): ResourceInput | RequestIssue {
-  try {
-    if (!isObject(value)) return new RequestIssue("resource", "must be an object");
-    const fields = unpolluted(value);
-    const { kind, id, policyVersion, scope } = fields;
-    const attr = attributes(fields);
-    const issue = placeIssue(policyVersion, scope, "resource");
-    if (!isPlain(fields)) return readResource(ownFields(value));
-    if (!isName(kind)) return nameIssue("resource.kind");
-    if (!isName(id)) return nameIssue("resource.id");
-    if (attr === undefined) return new RequestIssue("resource.attr", "must be an object");
-    return issue ?? { kind, id, attr, scope: scopeOf(scope) };
-  } catch {
-    return unreadable("resource");
-  }
-}
-
-export function readOperation(operation: unknown): string | RequestIssue {
-  return isName(operation) ? operation : nameIssue("operation");
-}
-
-/** The decision's clock: absent, or a valid `Date`. */
-export function readNow(now: unknown): Timestamp | undefined | RequestIssue {
-  if (now === undefined) return undefined;
-  try {
-    const millis = now instanceof Date ? now.getTime() : Number.NaN;
-    if (Number.isNaN(millis)) return new RequestIssue("now", "must be a valid Date");
-    const seconds = Math.floor(millis / 1000);
-    return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
-  } catch {
-    return unreadable("now");
-  }
+/** A valid `Date`. */
+function clockOf(now: unknown): Timestamp | RequestIssue {
+  const millis = now instanceof Date ? now.getTime() : Number.NaN;
+  if (Number.isNaN(millis)) return new RequestIssue("now", "must be a valid Date");
+  const seconds = Math.floor(millis / 1000);
+  return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
 }
 
 /** Fields by which requests, keys, accounts and resources are read. */
-interface Fields extends RequestParts {
+interface Fields {
+  readonly key?: unknown;
+  readonly operation?: unknown;
+  readonly resource?: unknown;
+  readonly account?: unknown;
+  readonly now?: unknown;
   readonly id?: unknown;
   readonly kind?: unknown;
   readonly roles?: unknown;
@@ -132,14 +153,9 @@ interface Fields extends RequestParts {
 
 const OBJECT: object = Object.prototype;
 
-/** `value`, or a copy if somebody has put one of our names on `Object.prototype`. */
-function unpolluted(value: Fields): Fields {
-  return isPolluted() ? ownFields(value) : value;
-}
-
 /**
- * Whether nothing was read from `value` but its own fields. Asked after reading (then it costs next to nothing); where
- * it is not so, {@link ownFields} is read in its place.
+ * Whether nothing was read from `value` but its own fields; where it is not so, {@link ownFields} is read in its place.
+ * Asked of the object right after its fields were read: there it costs next to nothing.
  */
 function isPlain(value: Fields): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -151,7 +167,10 @@ function ownFields(value: Fields): Fields {
   return Object.assign(Object.create(null), value);
 }
 
-/** Written out, since a constant name is looked up in a fraction of the time of a variable one. */
+/**
+ * Whether somebody has put one of our names on `Object.prototype`. Written out, since a constant name is looked up in a
+ * fraction of the time of a variable one.
+ */
 function isPolluted(): boolean {
   return (
     "id" in OBJECT ||
@@ -186,31 +205,14 @@ function scopeOf(scope: unknown): string {
 }
 
 /** `attr`, or `attributes`, its older name; none is an empty map. Undefined if it is not a map. */
-function attributes(value: Fields): JsonMap | undefined {
-  const given = value.attr;
-  const attr = given === undefined ? value.attributes : given;
-  if (attr === undefined) return NO_ATTR;
-  return isAttributes(attr) ? attr : undefined;
+function attributesOf(attr: unknown, older: unknown): JsonMap | undefined {
+  const given = attr === undefined ? older : attr;
+  if (given === undefined) return NO_ATTR;
+  return isAttributes(given) ? given : undefined;
 }
 
 function isAttributes(value: unknown): value is JsonMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What both layers see: the operation, the resource, the time. */
-export interface Target {
-  readonly action: string;
-  readonly resource: ResourceInput;
-  readonly now: Timestamp | undefined;
-}
-
-export function readTarget(operation: unknown, resource: unknown, now: unknown): Target | RequestIssue {
-  const action = readOperation(operation);
-  if (action instanceof RequestIssue) return action;
-  const target = readResource(resource);
-  if (target instanceof RequestIssue) return target;
-  const clock = readNow(now);
-  return clock instanceof RequestIssue ? clock : { action, resource: target, now: clock };
 }
 
 function isObject(value: unknown): value is Fields {
@@ -229,9 +231,4 @@ function isNames(value: unknown): value is readonly string[] {
 
 function nameIssue(path: string): RequestIssue {
   return new RequestIssue(path, `must be a string of 1 to ${MAX_NAME_LENGTH} characters`);
-}
-
-/** What a getter or proxy throws on the way is not looked at: it may itself be hostile. */
-function unreadable(path: string): RequestIssue {
-  return new RequestIssue(path, "cannot be read");
 }

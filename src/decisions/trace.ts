@@ -6,7 +6,7 @@ import type { LayerTrace } from "../engine/observe/types.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
 import { outcomeOf } from "./decide.js";
 import type { PolicySet } from "./policy-set.js";
-import { invalidVerdict, RequestIssue, readAccount, readKey, readParts, readTarget, type Target } from "./request.js";
+import { invalidVerdict, RequestIssue, type Taken, takeUp } from "./request.js";
 import type { DecisionRequest, Outcome } from "./types.js";
 
 /** What decisions are traced with. It takes longer to make than a decision: make one for a policy set. */
@@ -29,24 +29,24 @@ export function decisionTracer({ permission, platform }: PolicySet): DecisionTra
 
 /** Decides a request and says how. Like `decide`, it never throws. */
 export function traceDecision(tracer: DecisionTracer, request: DecisionRequest): DecisionTrace {
-  const parts = readParts(request);
-  const { key, operation, resource, account, now } = parts instanceof RequestIssue ? {} : parts;
-  const target = readTarget(operation, resource, now);
-  const permission = traced(tracer.permission, readKey(key), target);
-  const platform = traced(tracer.platform, readAccount(account), target);
+  const { key, account, ...target } = takeUp(request);
+  const permission = traced(tracer.permission, key, target);
+  const platform = traced(tracer.platform, account, target);
   return { outcome: outcomeOf(permission.verdict, platform.verdict), permission, platform };
 }
 
 function traced(
   tracer: LayerTracer,
   principal: PrincipalInput | RequestIssue,
-  target: Target | RequestIssue,
+  { action, resource, now }: Omit<Taken, "key" | "account">,
 ): LayerTrace {
   const { version } = tracer;
   if (principal instanceof RequestIssue) return untraced(version, invalidVerdict(principal));
-  if (target instanceof RequestIssue) return untraced(version, invalidVerdict(target));
+  if (action instanceof RequestIssue) return untraced(version, invalidVerdict(action));
+  if (resource instanceof RequestIssue) return untraced(version, invalidVerdict(resource));
+  if (now instanceof RequestIssue) return untraced(version, invalidVerdict(now));
   try {
-    return tracer.trace(principal, target.resource, target.action, target.now);
+    return tracer.trace(principal, resource, action, now);
   } catch {
     // A getter that throws, or data nested deeper than the stack: what was thrown is not looked at.
     return untraced(version, refusedVerdict("the request cannot be read to its end, or is nested too deep"));

@@ -2,16 +2,7 @@
 
 import type { Value } from "@cerbos/core";
 import type { JsonMap } from "../../cel/values.js";
-import {
-  RequestIssue,
-  type RequestParts,
-  readAccount,
-  readKey,
-  readNow,
-  readOperation,
-  readParts,
-  readResource,
-} from "../../decisions/request.js";
+import { RequestIssue, type Taken, takeUp } from "../../decisions/request.js";
 
 /** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
 export const MAX_DEPTH = 32;
@@ -43,18 +34,17 @@ export interface Snapshot {
 
 /** Never throws. */
 export function snapshotOf(request: unknown): Snapshot {
-  const read = readParts(request);
-  const parts: RequestParts = read instanceof RequestIssue ? {} : read;
+  const { key, account, action, resource, now } = takeUp(request);
   return {
-    key: principalOf(readKey(parts.key), "key"),
-    account: principalOf(readAccount(parts.account), "account"),
-    operation: readOperation(parts.operation),
-    resource: resourceOf(parts.resource),
-    now: nowOf(parts.now),
+    key: principalOf(key, "key"),
+    account: principalOf(account, "account"),
+    operation: action,
+    resource: resourceOf(resource),
+    now: nowOf(now),
   };
 }
 
-function principalOf(read: ReturnType<typeof readKey>, path: string): PrincipalPart | RequestIssue {
+function principalOf(read: Taken["key"], path: string): PrincipalPart | RequestIssue {
   if (read instanceof RequestIssue) return read;
   const { id, roles, scope } = read;
   const attr = attributesOf(read.attr, path);
@@ -62,16 +52,14 @@ function principalOf(read: ReturnType<typeof readKey>, path: string): PrincipalP
   return attr instanceof RequestIssue ? attr : { id, roles: [...new Set(roles)], attr, scope };
 }
 
-function resourceOf(resource: unknown): ResourcePart | RequestIssue {
-  const read = readResource(resource);
+function resourceOf(read: Taken["resource"]): ResourcePart | RequestIssue {
   if (read instanceof RequestIssue) return read;
   const { kind, id, scope } = read;
   const attr = attributesOf(read.attr, "resource");
   return attr instanceof RequestIssue ? attr : { kind, id, attr, scope };
 }
 
-function nowOf(now: unknown): Date | undefined | RequestIssue {
-  const read = readNow(now);
+function nowOf(read: Taken["now"]): Date | undefined | RequestIssue {
   if (read === undefined || read instanceof RequestIssue) return read;
   return new Date(read.seconds * 1000 + read.nanos / 1_000_000);
 }

@@ -69,7 +69,8 @@ export class Cell {
   /** The verdict on a request. Never throws: what cannot be evaluated is denied. */
   verdict(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined): LayerVerdict {
     if (this.run === undefined || this.needsActivation) {
-      return this.inActivation(this.conditions.length === 0 ? 0 : NO_SET, principal, resource, now);
+      if (this.conditions.length > 0) return this.inActivation(NO_SET, principal, resource, now);
+      return this.lastVerdict ?? this.inActivation(0, principal, resource, now);
     }
     const set = this.generated(this.run, principal, resource, now, undefined);
     if (set === this.lastSet && this.lastVerdict !== undefined) return this.lastVerdict;

@@ -7,6 +7,7 @@ import { makePlan, type Place } from "../plan/make-plan.js";
 import type { Plan } from "../plan/plan.js";
 import { type PlacePlans, Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
+import { Recent } from "../plan/recent.js";
 import { effectiveScope, scopeChain } from "../plan/scopes.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -52,6 +53,8 @@ export class Layer {
   private readonly schemas: AttributeSchemas;
   private readonly plans: Plans<Cell>;
   private readonly atRoot: PlacePlans<Cell>;
+  /** By the scopes of principal and resource. */
+  private readonly scoped = new Recent<PlacePlans<Cell>>();
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
@@ -95,8 +98,16 @@ export class Layer {
   /** What decides for a question. */
   cell(principal: PrincipalInput, resource: ResourceInput, action: string): Cell {
     const isRoot = principal.scope === "" && resource.scope === "";
-    const plans = isRoot ? this.atRoot : this.plans.at(this.placeOf(principal.scope, resource.scope));
+    const plans = isRoot ? this.atRoot : this.plansAt(principal.scope, resource.scope);
     return plans.find(principal.id, resource.kind, action, principal.roles);
+  }
+
+  private plansAt(principalScope: string, resourceScope: string): PlacePlans<Cell> {
+    const known = this.scoped.get(principalScope, resourceScope);
+    if (known !== undefined) return known;
+    const made = this.plans.at(this.placeOf(principalScope, resourceScope));
+    this.scoped.set(principalScope, resourceScope, made);
+    return made;
   }
 
   /** Whether `principal` may do `action` to `resource`. Never throws: what cannot be evaluated is denied. */

@@ -11,6 +11,7 @@ import { makePlan, type Place } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
 import type { Plan } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
+import { Recent } from "./recent.js";
 import type { IndexedRule } from "./rules.js";
 
 /** How many names that the policies do not have are remembered, in each table. */
@@ -79,7 +80,7 @@ export class PlacePlans<T> {
   /** What is kept for a question. */
   find(principalId: string, kind: string, action: string, roles: readonly string[]): T {
     const plans = this.ids.size === 0 ? this.others : this.of(principalId);
-    return plans.of(kind).about(action).find(roles);
+    return plans.find(kind, action, roles);
   }
 
   private of(id: string): PrincipalPlans<T> {
@@ -97,6 +98,7 @@ const NOBODY = "";
 
 /** The plans for one principal, or for all that have no policies. */
 class PrincipalPlans<T> {
+  private readonly recent = new Recent<ActionPlans<T>>();
   private readonly maker: Maker<T>;
   private readonly place: Place;
   private readonly id: string;
@@ -123,7 +125,16 @@ class PrincipalPlans<T> {
     this.noKind = hasOthers ? undefined : this.plansOf(NOBODY);
   }
 
-  of(kind: string): KindPlans<T> {
+  find(kind: string, action: string, roles: readonly string[]): T {
+    let plans = this.recent.get(kind, action);
+    if (plans === undefined) {
+      plans = this.of(kind).about(action);
+      this.recent.set(kind, action, plans);
+    }
+    return plans.find(roles);
+  }
+
+  private of(kind: string): KindPlans<T> {
     return this.kinds.get(kind) ?? this.named(sanitise(kind));
   }
 
@@ -237,7 +248,7 @@ class ActionPlans<T> {
   private readonly make: (roles: readonly string[]) => T;
   /** By the number of a single role; the last is for roles that no policy names. */
   private readonly single: (T | undefined)[];
-  private readonly several = new Bounded<string, T>(MAX_ROLE_SETS);
+  private readonly several = new Bounded<number | string, T>(MAX_ROLE_SETS);
 
   constructor(roles: NameTable, order: RoleOrder, make: (roles: readonly string[]) => T) {
     this.roles = roles;
@@ -269,16 +280,14 @@ class ActionPlans<T> {
   }
 
   private forRoles(roles: readonly string[]): T {
-    const numbers = roles.map((role) => this.numberOf(role));
-    if (this.order === "steady") return this.forNumbers(distinct(numbers.sort((a, b) => a - b)));
-    // Roles in their order can be any number; so many are not remembered.
-    return numbers.length > MAX_ROLES ? this.make(this.namesOf(numbers)) : this.forNumbers(numbers);
-  }
-
-  private forNumbers(numbers: readonly number[]): T {
+    numbers.length = 0;
+    if (this.order === "given") for (const role of roles) numbers.push(this.numberOf(role));
+    else for (let i = 0; i < roles.length; i++) insert(numbers, this.numberOf(roles[i] ?? NOBODY));
     const [first = this.roles.size] = numbers;
     if (numbers.length === 1) return this.forRole(first);
-    const key = numbers.join();
+    // In their order, roles can be any number; so many are not remembered.
+    if (numbers.length > MAX_ROLES && this.order === "given") return this.make(this.namesOf(numbers));
+    const key = keyOf(numbers, this.roles.size + 2);
     const known = this.several.get(key);
     if (known !== undefined) return known;
     const made = this.make(this.namesOf(numbers));
@@ -286,12 +295,26 @@ class ActionPlans<T> {
     return made;
   }
 
-  private namesOf(numbers: readonly number[]): readonly string[] {
-    return numbers.map((number) => this.nameOf(number));
+  private namesOf(all: readonly number[]): readonly string[] {
+    return all.map((number) => this.nameOf(number));
   }
 }
 
-/** The numbers of a sorted list, each once. */
-function distinct(sorted: readonly number[]): readonly number[] {
-  return sorted.filter((number, i) => number !== sorted[i - 1]);
+/** The numbers of the roles that are asked for now. Nothing that is called while it is in use asks for others. */
+const numbers: number[] = [];
+
+/** Puts a number in its place in a sorted list, unless it is there. */
+function insert(sorted: number[], number: number): void {
+  let at = sorted.length;
+  while (at > 0 && (sorted[at - 1] ?? 0) > number) at--;
+  if (at > 0 && sorted[at - 1] === number) return;
+  for (let i = sorted.length; i > at; i--) sorted[i] = sorted[i - 1] ?? 0;
+  sorted[at] = number;
+}
+
+/** A name for a list of numbers that are less than `base - 1`: a number, where that is exact. */
+function keyOf(all: readonly number[], base: number): number | string {
+  let key = 0;
+  for (let i = 0; i < all.length; i++) key = key * base + (all[i] ?? 0) + 1;
+  return key <= Number.MAX_SAFE_INTEGER ? key : all.join();
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Result } from "../../cel/evaluation.js";
-import { RequestIssue, readAccount, readKey, readNow, readResource } from "../../decisions/request.js";
+import { RequestIssue, takeUp } from "../../decisions/request.js";
 import type { DecisionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
@@ -50,15 +50,14 @@ export class CoverageCollector implements Observer {
   }
 
   /** Takes a decision into account: the verdicts of both layers. */
-  decision({ key, operation, resource, account: owner, now }: DecisionRequest): void {
-    const target = readResource(resource);
-    const clock = readNow(now);
-    if (target instanceof RequestIssue || clock instanceof RequestIssue) return;
+  decision(request: DecisionRequest): void {
+    const { key, action, resource, account, now } = takeUp(request);
+    if (action instanceof RequestIssue || resource instanceof RequestIssue || now instanceof RequestIssue) return;
     this.decisions ??= this.observedLayers();
-    for (const [i, principal] of [readKey(key), readAccount(owner)].entries()) {
+    for (const [i, principal] of [key, account].entries()) {
       const layer = this.decisions[i];
       if (layer === undefined || principal instanceof RequestIssue) continue;
-      const { walked, verdict } = layer.account(principal, target, operation, clock);
+      const { walked, verdict } = layer.account(principal, resource, action, now);
       this.settle({ effect: verdict.effect, policy: verdict.policy, rules: decidingRules(walked) });
     }
   }
