@@ -19,7 +19,8 @@ function edited(original: DecisionRequest, edits: readonly Edit[]): DecisionRequ
     const last = fields.pop() ?? "";
     let holder = copy as unknown as Record<string, unknown>;
     for (const field of fields) {
-      holder[field] ??= {};
+      // What is no map becomes one.
+      if (typeof holder[field] !== "object" || holder[field] === null) holder[field] = {};
       holder = holder[field] as Record<string, unknown>;
     }
     const list = (holder[last] ?? []) as unknown[];

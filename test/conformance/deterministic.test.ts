@@ -186,16 +186,17 @@ describe("what the server answers at random", () => {
     expect(answer(policies, { actions: ["view"] }).actions.get("view")?.policy).toBe("role.user.vdefault");
   });
 
-  test("of the refusals of included roles, that of the first one listed is named", () => {
+  test("of the refusals of included roles, that of the nearest is named, and of equally near ones the first by name", () => {
     const policies = (parentRoles: readonly string[]) => [
       { rolePolicy: { role: "user", parentRoles } },
       { rolePolicy: { role: "guest", rules: [{ resource: "doc", allowActions: ["other"] }] } },
-      resource([{ actions: ["view"], roles: ["admin"], ...deny }]),
+      resource([{ actions: ["view"], roles: ["admin", "zed"], ...deny }]),
     ];
     const named = (parentRoles: readonly string[]) =>
       answer(policies(parentRoles), { actions: ["view"], roles: ["user"] }).actions.get("view")?.policy;
-    expect(named(["guest", "admin"])).toBe("role.guest.vdefault");
-    expect(named(["admin", "guest"])).toBe("resource.doc.vdefault");
+    expect(named(["guest", "zed"])).toBe("role.guest.vdefault");
+    expect(named(["zed", "guest"])).toBe("role.guest.vdefault");
+    expect(named(["guest", "admin"])).toBe("resource.doc.vdefault");
   });
 });
 

@@ -6,7 +6,7 @@ import { showValue } from "../../cel/show.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
 import { type Part, partsOf } from "./parts.js";
-import type { Recorder, Seen } from "./recorder.js";
+import { Recorder, type Seen } from "./recorder.js";
 import type { ConditionState, ConditionTrace, ExpressionTrace } from "./types.js";
 
 /** Says which variable of a policy's trace a name is. */
@@ -14,10 +14,17 @@ export type VariableIndex = (definitions: Definitions, name: string) => number |
 
 export class ExpressionTracer {
   private readonly recorder: Recorder;
+  private nothing: ExpressionTracer | undefined = undefined;
   private readonly known = new Map<Expression, Part>();
 
   constructor(recorder: Recorder) {
     this.recorder = recorder;
+  }
+
+  /** The account of what was not reached, although the same text may have been evaluated elsewhere (a YAML alias). */
+  get unreached(): ExpressionTracer {
+    this.nothing ??= new ExpressionTracer(new Recorder());
+    return this.nothing;
   }
 
   condition(condition: Condition, definitions: Definitions, ev: Evaluation, index: VariableIndex): ConditionTrace {

@@ -87,7 +87,9 @@ class PolicyTracer {
   private derivedRole(guard: GuardingRole): DerivedRoleTrace {
     const { role, parentRoles, anyParent } = guard;
     const matched = this.held.filter((name) => anyParent || parentRoles.has(name));
-    const condition = this.condition(role);
+    const { examination, activation } = this.evaluated;
+    const isReached = examination.roles.has(role) || activation.active.has(role.policy);
+    const condition = this.condition(role, isReached && matched.length > 0);
     return {
       name: role.name,
       at: role.at,
@@ -134,7 +136,7 @@ class PolicyTracer {
       derivedRoles: guards.map(({ role }) => role.name),
       matched: [...new Set(reached.flatMap((one) => this.appliesBy(one)))],
       state: this.state(indexed, reached, finding),
-      condition: isRole ? this.writtenCondition(indexed) : this.condition(rule),
+      condition: this.condition(isRole ? { ...rule, condition: source.condition } : rule, finding !== undefined),
       outputs: this.outputs(indexed, finding),
       decided: reasons.some(
         (reason) => reason.kind !== "default" && reason.policy === policy.key && reason.rule === name && name !== "",
@@ -174,14 +176,10 @@ class PolicyTracer {
     return [finding, ...findings].some((found) => typeof found === "object");
   }
 
-  private condition({ condition, definitions }: Conditional): ConditionTrace | undefined {
+  private condition({ condition, definitions }: Conditional, isReached: boolean): ConditionTrace | undefined {
     if (condition === undefined) return undefined;
-    return this.tracer.condition(condition, definitions, this.evaluated.activation, this.indexOf);
-  }
-
-  /** The condition of a role policy's rule: what it takes away is where that does not hold. */
-  private writtenCondition({ rule, source }: IndexedRule): ConditionTrace | undefined {
-    return this.condition({ ...rule, condition: source.condition });
+    const tracer = isReached ? this.tracer : this.tracer.unreached;
+    return tracer.condition(condition, definitions, this.evaluated.activation, this.indexOf);
   }
 
   private outputs({ rule }: IndexedRule, finding: Finding | undefined): readonly OutputTrace[] {
