@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import type { Match, OutputDocument, RuleDocument } from "../../reference/documents.js";
-import { type Context, condition, outputText } from "./expressions.js";
+import type { Context } from "./context.js";
+import { condition, outputText } from "./expressions.js";
 import { ACTION_PATTERNS, type Layer, mostly, OPERATIONS, ROLES } from "./vocabulary.js";
 
 /** A rule whose name is still open. */
