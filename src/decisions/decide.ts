@@ -4,6 +4,8 @@
  *     key, operation, resource      ->  permission layer  ->  allow | deny
  *     account, operation, resource  ->  platform layer    ->  allow | deny
  *
+ * INVARIANT (two layers apart): `permissionVerdict` is not given the account, and `platformVerdict` is not given the key.
+ *
  * Both layers are always evaluated, permission first. The platform's denial wins:
  *
  *     platform denies              ->  forbidden                  no key can help   (docs/contract.md §7.5)

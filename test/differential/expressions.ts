@@ -7,7 +7,10 @@ import { IDS, NUMBERS, WORDS } from "../property/arbitraries/vocabulary.js";
 import type { JsonObject } from "./json.js";
 import type { Random } from "./random.js";
 
-/** Where an expression stands: what definitions there are, and whether `runtime` may be read (reference §2.13.3). */
+/**
+ * Where an expression stands: what definitions there are, and whether `runtime` may be read (docs/cerbos-semantics.md
+ * §2.13.3).
+ */
 export interface Site {
   readonly definitions: boolean;
   readonly runtime: boolean;

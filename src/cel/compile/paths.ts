@@ -121,7 +121,7 @@ function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly
   return root?.kind === "leaf" && root.attributes && path !== undefined ? { leaf: root, path } : undefined;
 }
 
-/** Reads by `code` once in an evaluation, and from the slot after that. */
+/** Reads by `code` once in an evaluation, and from the slot after that: it keeps the invariant "read once". */
 function remembered(code: Code, slot: number, missing: string, at: number): Code {
   return (ev) => {
     const known = ev.slots[slot];

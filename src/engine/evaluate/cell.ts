@@ -39,7 +39,7 @@ export interface CellContext {
   readonly generate: Generate | undefined;
 }
 
-/** Reused from one evaluation to the next; an evaluation within another (an attribute's getter) makes its own. */
+/** Reused from one evaluation to the next, unless it is in use: see the invariant "one evaluation at a time". */
 const spare = new Activation();
 
 export class Cell {
@@ -171,7 +171,7 @@ export class Cell {
     return this.completed(made, activation);
   }
 
-  /** What follows from a set, whoever asks. */
+  /** What follows from a set, whoever asks: so it is kept, by the invariant "frozen verdicts". */
   private draftOf(set: number, activation: Activation): Draft {
     const bits = new Map(this.conditions.map(({ what }, i) => [what, i]));
     const decide = (what: Conditional): boolean => {

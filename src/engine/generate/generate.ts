@@ -123,7 +123,7 @@ class Writer<E extends Evaluation> {
 
   /**
    * Asks closures for the conditions that have no generated form. What was read already is put where they look for it,
-   * so that they judge the same values.
+   * so that they judge the same values (the invariant "read once").
    */
   private asked(left: readonly Placed[], draft: Draft): Js {
     const known = draft.reads.paths().flatMap(({ subject, path, local }) => {
@@ -137,7 +137,10 @@ class Writer<E extends Evaluation> {
   }
 }
 
-/** More than generated code can spend without counting it. */
+/**
+ * Steps that must be left after the closures: as many as the generated part may be worth, by the invariant "budget of
+ * generated code". With fewer left, closures alone could have run out of them.
+ */
 const RESERVE = STEP_BUDGET / 2;
 
 function wordName(word: number): Js {
@@ -183,6 +186,7 @@ function match(source: Condition, draft: Draft): Js | undefined {
   return source.kind === "none" ? js`!${any}` : any;
 }
 
+/** What is compiled is the text of one piece: see the invariant "source of pieces" in `js.ts`. */
 const Compile = Function;
 const NAMES = Object.keys(HELPERS);
 const VALUES: readonly unknown[] = Object.values(HELPERS);

@@ -12,8 +12,8 @@ export interface OpenRule extends Omit<RuleDocument, "name"> {
 }
 
 /**
- * Names by position. A platform DENY rule always has one, and an output: DESIGN.md §2 requires both. The others may do
- * without, and are then called `rule-001`.
+ * Names by position. A platform DENY rule always has one, and an output, as docs/policies.md asks for. The others may
+ * do without, and are then called `rule-001`.
  */
 export function finished(layer: Layer, { named, ...rest }: OpenRule, i: number): RuleDocument {
   const denial = layer === "platform" && rest.effect === "EFFECT_DENY";
