@@ -1,10 +1,12 @@
 /**
- * One function for the conditions of a plan: which of them hold, or `-1` where the closures must be asked.
+ * One function for the conditions of a plan: the set of those that hold, or `-1` where the closures must be asked for this
+ * request.
  *
- * A number means that the closures would have found that set, without an error. Everything unusual is `-1`: an
- * attribute that is absent, of another type than is compared with or no JSON data, a map with a prototype of its own,
- * a polluted `Object.prototype`, a NaN. So generated code knows no errors and no positions.
- * (`docs/decisions/generated-code.md`)
+ * A set means that the closures would have found the same one, without an error. (What follows from it is not decided
+ * here: see the invariant "a set says all" of `cell.ts`.) Everything unusual is `-1`: an attribute that is absent, of
+ * another type than it is compared with or no JSON data, a map with a prototype of its own, a polluted
+ * `Object.prototype`, a NaN. So generated code knows no errors and no positions. A condition that has no generated form is
+ * left to its closure, which the function calls in its turn. (`docs/decisions/generated-code.md`)
  */
 
 import { type Evaluation, STEP_BUDGET } from "../../cel/evaluation.js";
