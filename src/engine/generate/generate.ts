@@ -22,13 +22,16 @@ import { type Js, joined, js } from "./js.js";
 import type { Subject } from "./reads.js";
 import { usesOf } from "./uses.js";
 
-/** Conditions in one word of a set: as many as a double writes exactly. */
+/**
+ * A set of conditions is written as numbers, its words: the bits of the first say which of the first so many conditions
+ * hold, and so on. A double writes 53 bits exactly.
+ */
 export const WORD = 50;
 
 /**
- * The first word of the set of conditions that hold, a sum of powers of two, or `-1`; the others are in the array that
- * the function was made for. The evaluation is for functions that need one. Any function will do for the type: its
- * result is looked at by whoever calls it.
+ * Returns the first word of the set of conditions that hold, or `-1`, and puts the other words into the array that the
+ * function was made with. The evaluation is for the closures that it calls, if it does. What it returns is not known to
+ * the compiler, so whoever calls it looks whether it is a number.
  */
 export type HoldingFunction = (
   principal: PrincipalInput,
@@ -41,7 +44,7 @@ export type HoldingFunction = (
 export type Ask<E extends Evaluation> = (evaluation: E) => boolean | undefined;
 
 export interface Generated {
-  /** `words`: where the words of a set after its first are put. */
+  /** `words`: where the function puts the words of a set after its first. */
   make(words: number[]): HoldingFunction;
   /** Some condition is left to its closure, which reads the evaluation. */
   readonly needsActivation: boolean;
