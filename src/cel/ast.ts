@@ -49,7 +49,7 @@ export interface Ident extends Name {
   readonly of: Naming;
 }
 
-/** `operand.field`. Checked, a message's field goes by a name that the message has it under. */
+/** `operand.field`. In a checked tree the field of a message goes by one of its own names, however it was spelled. */
 export interface Select<T = Expr> extends Node {
   readonly kind: "select";
   readonly operand: T;

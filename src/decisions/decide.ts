@@ -24,6 +24,10 @@
  * And for the policies shipped with this library:
  *
  * 5. Reduction. Taking a permission or a role away from a key never adds an `allow`.
+ *
+ * And for changes of policies:
+ *
+ * 6. Locality. A policy that is not about a request (docs/verdicts.md) changes nothing of its decision.
  */
 
 import type { Layer } from "../engine/evaluate/layer.js";
