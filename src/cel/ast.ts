@@ -1,9 +1,13 @@
 /**
- * The tree of one CEL expression: macros are kept as nodes of their own (the parser's expanded comprehensions are folded
- * back), so that compiling, checking and explaining all see what the author wrote.
+ * The tree of one CEL expression: macros are kept as nodes of their own (the parser's expanded comprehensions are
+ * folded back), so that compiling, checking and explaining all see what the author wrote.
  *
- * Parsing makes a {@link Syntax}; checking makes an {@link Expr} of it, on whose nodes stands what they mean. Only that
- * can be compiled, and it is all that any reader of policies sees. It is plain data (`tree-json.ts`).
+ * Parsing makes a {@link Syntax}; checking makes an {@link Expr} of it. Only that can be compiled, and it is all that
+ * any reader of policies sees.
+ *
+ * INVARIANT (meaning on the node): all that checking finds out and evaluation needs stands on the nodes, and nodes are
+ * plain data. So a tree that was written as JSON and read back (`tree-json.ts`) means the same, and no reader has to
+ * check again.
  *
  * `at` is an offset into the expression's source text, in UTF-16 code units.
  */
@@ -45,7 +49,7 @@ export interface Ident extends Name {
   readonly of: Naming;
 }
 
-/** `operand.field`. Checked, a message's field goes by a name that the message has it under. */
+/** `operand.field`. In a checked tree the field of a message goes by one of its own names, however it was spelled. */
 export interface Select<T = Expr> extends Node {
   readonly kind: "select";
   readonly operand: T;

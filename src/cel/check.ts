@@ -177,7 +177,7 @@ class Checker {
     return types.map((type) => typeText(this.unifier.settle(type))).join(", ");
   }
 
-  /** What may be any of several, and its type; of none, that is still open. */
+  /** The elements of a list, say: each checked, and the type that they share. That of no elements is still open. */
   private joined(all: readonly Syntax[], locals: Locals): { readonly exprs: readonly Expr[]; readonly type: Type } {
     let joined: Type | undefined;
     const exprs = all.map((each) => {

@@ -39,7 +39,7 @@ export class Evaluation {
    * differently each time cannot make two conditions disagree. Every read goes through its slot.
    */
   readonly slots: Slot[] = [];
-  /** What went wrong where a slot is {@link ERRED}, if that is not to be told from what is read. */
+  /** Why a slot is {@link ERRED}, where whoever reads it cannot say that by itself: that of a variable. */
   readonly faults: string[] = [];
   /** The slots that were filled since {@link restart}. */
   private readonly filled: number[] = [];

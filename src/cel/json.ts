@@ -1,4 +1,4 @@
-/** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (reference §2.12). */
+/** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (docs/cerbos-semantics.md §2.12). */
 
 import { type Evaluation, fail } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
@@ -8,7 +8,9 @@ import { type CelMap, type CelValue, Duration, isMap, OptionalValue, Timestamp, 
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** What the server answers for a value that has no JSON form: a type, a hierarchy, a map with keys that are no strings. */
+/**
+ * What the server answers for a value that has no JSON form: a type, a hierarchy, a map with keys that are no strings.
+ */
 export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
 
 /** Integers up to this size are JSON numbers; larger ones are strings. */

@@ -1,4 +1,4 @@
-/** A checked tree as JSON text, and back, with the same meaning. */
+/** A checked tree as JSON text, and back, with the same meaning: the invariant "meaning on the node" of `ast.ts`. */
 
 import type { Expr } from "./ast.js";
 import { TypeValue, Uint } from "./values.js";

@@ -16,8 +16,8 @@
  * | types of Cerbos's own functions | subclasses of {@link Opaque} |
  * | error | `undefined` (see `evaluation.ts`) |
  *
- * INVARIANT: properties of plain objects are read only if they are own properties, so nothing inherited (from a
- * polluted prototype, say) is ever data.
+ * INVARIANT (own properties): properties of plain objects are read only if they are own properties, so nothing inherited
+ * (from a polluted prototype, say) is ever data.
  */
 
 export type CelValue =

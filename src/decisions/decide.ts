@@ -4,6 +4,8 @@
  *     key, operation, resource      ->  permission layer  ->  allow | deny
  *     account, operation, resource  ->  platform layer    ->  allow | deny
  *
+ * INVARIANT (two layers apart): `permissionVerdict` is not given the account, and `platformVerdict` is not given the key.
+ *
  * Both layers are always evaluated, permission first. The platform's denial wins:
  *
  *     platform denies              ->  forbidden                  no key can help   (docs/contract.md §7.5)
@@ -22,6 +24,10 @@
  * And for the policies shipped with this library:
  *
  * 5. Reduction. Taking a permission or a role away from a key never adds an `allow`.
+ *
+ * And for changes of policies:
+ *
+ * 6. Locality. A policy that is not about a request (docs/verdicts.md) changes nothing of its decision.
  */
 
 import type { Layer } from "../engine/evaluate/layer.js";

@@ -1,6 +1,7 @@
 /**
  * Requests as the engine reads them. Whatever a caller passes is looked at as data of unknown shape: what is not a
- * request is refused with a message, and only own properties count, so nothing inherited is ever a role or an id.
+ * request is refused with a message, and the invariant "own properties" holds of it, too: nothing inherited is ever a
+ * role or an id.
  */
 
 import { type JsonMap, Timestamp } from "../cel/values.js";

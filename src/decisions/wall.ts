@@ -1,6 +1,7 @@
 /**
  * The wall between the layers. What a platform policy can read of a request is the account, the operation and the
- * resource; this module reports what would let it read, or depend on, anything of the key.
+ * resource: that is the invariant "two layers apart" of `decide.ts`. This module reports what would let it read, or
+ * depend on, anything of the key.
  */
 
 import { factsOf } from "../cel/facts.js";

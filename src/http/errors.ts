@@ -99,7 +99,7 @@ export function checked(error: ErrorDescription): Required<ErrorDescription> {
   return { status, category, code, detail, title, headers: { ...DEFAULT_HEADERS.get(status), ...headers } };
 }
 
-/** What RFC 9110 requires: a challenge with every 401 (§15.5.2), here that of RFC 6750 §3. */
+/** What RFC 9110 §15.5.2 requires: a challenge with every 401, here that of RFC 6750 §3. */
 const DEFAULT_HEADERS: ReadonlyMap<number, { readonly [name: string]: string }> = new Map([
   [401, { "www-authenticate": "Bearer" }],
 ]);

@@ -1,4 +1,4 @@
-/** The error body of a refusal, letter for letter. */
+/** The error body of a refusal, letter for letter (docs/contract.md §7.1 and §7.2). */
 
 import { describe, expect, test } from "vitest";
 import { decide, decideAll, errorBody, outcomeOf, requestId } from "../../src/index.js";

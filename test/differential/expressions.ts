@@ -1,12 +1,16 @@
 /** Expressions for the differential test: those of the property tests, and what only the whole language can read. */
 
 import fc from "fast-check";
-import { type Context, condition, outputText, type Place } from "../property/arbitraries/expressions.js";
+import type { Context, Place } from "../property/arbitraries/context.js";
+import { condition, outputText } from "../property/arbitraries/expressions.js";
 import { IDS, NUMBERS, WORDS } from "../property/arbitraries/vocabulary.js";
 import type { JsonObject } from "./json.js";
 import type { Random } from "./random.js";
 
-/** Where an expression stands: what definitions there are, and whether `runtime` may be read (reference §2.13.3). */
+/**
+ * Where an expression stands: what definitions there are, and whether `runtime` may be read (docs/cerbos-semantics.md
+ * §2.13.3).
+ */
 export interface Site {
   readonly definitions: boolean;
   readonly runtime: boolean;

@@ -1,6 +1,6 @@
 /**
  * Generated policy stores: the whole policy language of Cerbos 0.51, short of what the server answers at random
- * (reference §2.13). What is left out for that reason:
+ * (docs/cerbos-semantics.md §2.13). What is left out for that reason:
  * - In one role policy, conditional rules stand under one resource only (§2.13.1), and no two rules list one action.
  * - In one principal policy, rule names are unique (§2.13.2).
  * - `runtime.effectiveDerivedRoles` is read only in stores without scopes (§2.13.3).
@@ -261,7 +261,7 @@ class Generator {
     const places = this.scopes.filter((scope) => this.permissions.get(scope) === undefined);
     for (const scope of random.some([...places, "roles_only"], 1, 2)) {
       for (const role of random.some(ROLES, 1, 3)) {
-        // One list of parents for every version: the server takes that of any (reference §2.13, and see docs).
+        // One list of parents for every version: the server takes that of any (§2.13).
         const parents = this.parentsOf(role);
         for (const version of this.versions()) this.documents.push(this.rolePolicy(role, version, scope, parents));
       }

@@ -16,7 +16,7 @@ import { withGetter } from "../support/hostile.js";
 import { shipped, shippedFiles } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
 
-/** Runs by which every row in use has its function. */
+/** Runs by which every plan in use has its function. */
 const WARM = 21;
 
 /** How often generated functions answered, and how often they or none at all did not. */

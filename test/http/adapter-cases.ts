@@ -1,4 +1,4 @@
-/** What every adapter does, whatever the framework: one set of cases, run on each real one. */
+/** What every adapter does, whatever the framework: one set of cases, run on each real one (docs/contract.md §7.2). */
 
 import { left, right } from "fp-ts/lib/Either.js";
 import { afterEach, expect, test } from "vitest";

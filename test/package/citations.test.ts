@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/built.js";
 
-const FOLDERS = ["src", "test", "service", "bench", "scripts", "policies", "docs"];
+const FOLDERS = ["src", "test", "service", "bench", "scripts", "examples", "policies", "docs"];
 const TEXTS = /\.(?:ts|mts|mjs|yaml|md)$/;
 const ELSEWHERE = /(?:^|\/)(?:node_modules|dist)\//;
 
@@ -14,7 +14,9 @@ const FILES = FOLDERS.flatMap((folder) =>
     .map((path) => `${folder}/${path}`)
     .filter((path) => TEXTS.test(path) && !ELSEWHERE.test(path)),
 );
-const DOCUMENTS = ["README.md", ...FILES.filter((path) => path.endsWith(".md"))];
+/** Documents at the top; what they say of files of the repository is there, too. */
+const TOP = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+const DOCUMENTS = [...TOP, ...FILES.filter((path) => path.endsWith(".md"))];
 
 function read(path: string): string {
   return readFileSync(ROOT + path, "utf8");
@@ -47,14 +49,25 @@ function anchorsOf(text: string): readonly string[] {
   );
 }
 
+/** A text whose comments go on from line to line: a citation may be broken between two. */
+function flowing(text: string): string {
+  return text.replace(/\n\s*(?:\*|\/\/|#)?\s*/g, " ");
+}
+
 /** `docs/contract.md §7.2 and §7.5`, once for each number: the page, and the number. */
 function citationsIn(text: string): readonly [page: string, number: string][] {
-  // A citation may be broken between two lines of a comment.
-  const flowing = text.replace(/\n\s*(?:\*|\/\/|#)?\s*/g, " ");
-  return [...flowing.matchAll(/\b(docs\/[\w-]+\.md)((?:(?:,| and| or| to)? §\d+(?:\.\d+)*)+)/g)].flatMap(
+  return [...flowing(text).matchAll(/\b(docs\/[\w-]+\.md)((?:(?:,| and| or| to)? §\d+(?:\.\d+)*)+)/g)].flatMap(
     ([, page = "", numbers = ""]) =>
       [...numbers.matchAll(/§([\d.]+)/g)].map(([, number = ""]): [string, string] => [page, number]),
   );
+}
+
+/** The numbers that a text cites without the page, which are of the page that it names first. Those of RFCs are not. */
+function bareCitationsIn(text: string): readonly [page: string, number: string][] {
+  const [first] = /\bdocs\/[\w-]+\.md/.exec(text) ?? ["no page"];
+  const others = /\b(?:docs\/[\w-]+\.md|RFC \d+|SARIF [\d.]+)(?:(?:,| and| or| to)? §\d+(?:\.\d+)*)+/g;
+  const rest = flowing(text).replace(others, "");
+  return [...rest.matchAll(/§(\d+(?:\.\d+)*)/g)].map(([, number = ""]) => [first, number]);
 }
 
 /** Each that is cited and is not there, with the file that cites it. */
@@ -72,6 +85,20 @@ describe("citations", () => {
     expect(missing((path) => citationsIn(read(path)))).toEqual([]);
   });
 
+  test("a number without a page is of the page that the file names", () => {
+    const code = FILES.filter((path) => !path.endsWith(".md") && !path.startsWith("test/package/"));
+    const bare = (path: string) => (code.includes(path) ? bareCitationsIn(read(path)) : []);
+    expect(code.flatMap(bare).length).toBeGreaterThan(30);
+    expect(missing(bare)).toEqual([]);
+  });
+
+  test("comments cite no page that is not here", () => {
+    const elsewhere =
+      /\breference(?: §|\/cerbos)|(?<![\w-])(?:cel|cerbos|DESIGN)\.md\b|(?<!docs\/)\bcontract(?:\.md)? §/;
+    const code = FILES.filter((path) => !path.startsWith("test/package/"));
+    expect(code.filter((path) => elsewhere.test(read(path)))).toEqual([]);
+  });
+
   test("the rules that policies say they keep are rules of the contract", () => {
     const rules = numbersOf(read("docs/contract.md"));
     const kept = FILES.filter((path) => path.startsWith("policies/")).flatMap((path) =>
@@ -79,6 +106,23 @@ describe("citations", () => {
     );
     expect(kept.filter((number) => !rules.has(number))).toEqual([]);
     expect(new Set(kept).size).toBe(7);
+  });
+
+  test("invariants that comments rely on are kept somewhere, by that name", () => {
+    const kept = new Map<string, string[]>();
+    for (const path of FILES.filter((one) => one.startsWith("src/"))) {
+      for (const [, name = ""] of flowing(read(path)).matchAll(/\bINVARIANT \(([^)]*)\)/g)) {
+        kept.set(name, [...(kept.get(name) ?? []), path]);
+      }
+    }
+    expect(kept.size).toBeGreaterThan(5);
+    expect([...kept].filter(([, paths]) => paths.length > 1)).toEqual([]);
+    const cited = [...FILES, ...TOP].flatMap((path) =>
+      [...flowing(read(path)).matchAll(/\binvariant "([^"]*)"/g)].map(([, name = ""]) => ({ path, name })),
+    );
+    expect(cited.filter(({ path, name }) => !kept.has(name) && !path.startsWith("test/package/"))).toEqual([]);
+    const names = new Set(cited.map(({ name }) => name));
+    expect([...kept.keys()].filter((name) => !names.has(name))).toEqual([]);
   });
 
   test.each(["docs/contract.md", "docs/cerbos-semantics.md"])("%s cites itself rightly", (page) => {
@@ -109,4 +153,10 @@ test.each(DOCUMENTS)("links of %s lead somewhere", (document) => {
       return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
     });
   expect(broken).toEqual([]);
+});
+
+test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("files that %s names are there", (document) => {
+  const named = [...read(document).matchAll(/`((?:src|test|docs|schemas|scripts|bench|service|policies)\/[\w./-]*)`/g)];
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(ROOT + path))).toEqual([]);
 });

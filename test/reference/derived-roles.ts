@@ -1,4 +1,4 @@
-/** Derived roles: which there are, who may have them, and which are active (cerbos.md §2.9). */
+/** Derived roles: which there are, who may have them, and which are active (docs/cerbos-semantics.md §2.9). */
 
 import type { Definitions, DerivedRoleDocument, ResourcePolicyDocument } from "./documents.js";
 import { environment, NO_ROLES, required } from "./environment.js";

@@ -9,7 +9,7 @@ export interface PolicyDocument {
   readonly apiVersion: string;
   readonly description?: string;
   readonly disabled?: boolean;
-  /** The deprecated top-level form of `variables.local` (cerbos.md §2.2). */
+  /** The deprecated top-level form of `variables.local` (docs/cerbos-semantics.md §2.2). */
   readonly variables?: Named<string>;
   readonly resourcePolicy?: ResourcePolicyDocument;
   readonly principalPolicy?: PrincipalPolicyDocument;

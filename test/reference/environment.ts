@@ -1,4 +1,4 @@
-/** What the expressions of a policy can name (cerbos.md §2.10, §3.1). */
+/** What the expressions of a policy can name (docs/cerbos-semantics.md §2.10, §3.1). */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Definitions, Named } from "./documents.js";
@@ -45,13 +45,15 @@ function lookup(read: (name: string) => Val | undefined): Val {
   return { t: "lookup", read };
 }
 
-/** §2.10: "Missing `G.x`: … `null`, no error". `has()` says whether it is there. */
+/** §2.10: a global that is not there is `null`; `has()` says whether it is there. */
 function globalNames({ globals }: Question): Val {
   const has = (name: string) => Object.hasOwn(globals, name);
   return { t: "lookup", has, read: (name) => (has(name) ? fromJson(globals[name]) : NULL) };
 }
 
-/** §2.9: "sorted list of the current scope's active roles"; §2.11, strict: "accessing `runtime` … is an error". */
+/**
+ * §2.9: the sorted list of the scope's active roles. Strictly, it errs if the condition of one does (docs/verdicts.md).
+ */
 function readRuntime(runtime: Runtime, name: string): Val | undefined {
   if (name !== "effectiveDerivedRoles" && name !== "effective_derived_roles") return undefined;
   const active = runtime();

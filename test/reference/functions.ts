@@ -1,4 +1,7 @@
-/** The functions of the naive evaluator. Arguments are never errors. Section numbers are those of `reference/cerbos.md`. */
+/**
+ * The functions of the naive evaluator. Arguments are never errors. Section numbers are those of
+ * docs/cerbos-semantics.md.
+ */
 
 import { calendar, inRange, parseDuration, parseTimestamp } from "./time.js";
 import {
@@ -154,13 +157,13 @@ function methodWithOne(fn: string, self: Val, a: Val): Maybe {
   }
 }
 
-/** §3.3: "ordering across types error". */
+/** To order values of unlike types errs (§3.3). */
 function ordered(a: Val, b: Val, test: (order: number) => boolean): Maybe {
   const order = compare(a, b);
   return order === undefined ? undefined : bool(test(order));
 }
 
-/** §0.4 and §3.3: no mixing of number types, so `R.attr.n + 1` errs: a double and an int. */
+/** §3.3: no mixing of number types, so `R.attr.n + 1` errs: a double and an int. */
 function add(a: Val, b: Val): Maybe {
   if (a.t === "int" && b.t === "int") return checkedInt(a.v + b.v);
   if (a.t === "uint" && b.t === "uint") return checkedUint(a.v + b.v);
@@ -231,13 +234,13 @@ function size(a: Val): Maybe {
 
 const SETS = new Set(["hasIntersection", "has_intersection", "intersect", "except", "isSubset", "is_subset"]);
 
-/** §3.2; elements are compared as by `==` (HEAD; §2.14 has how 0.51 differs for mixed numbers). */
+/** §3.2. Elements are compared as by `==`, as later versions do it (§2.14 says how 0.51 differs). */
 function setFunction(fn: string, a: Val, b: Val): Maybe {
   if (!SETS.has(fn) || a.t !== "list" || b.t !== "list") return undefined;
   const isIn = (items: readonly Val[]) => (x: Val) => items.some((item) => equals(item, x));
   switch (fn) {
     case "intersect": {
-      // "iterates the shorter list and keeps its order/duplicates"
+      // The elements of the shorter list, in its order (§3.2).
       const [short, long] = a.v.length > b.v.length ? [b.v, a.v] : [a.v, b.v];
       return list(short.filter(isIn(long)));
     }
@@ -330,7 +333,7 @@ function durationOf(nanos: bigint): Val {
   return nanos < INT_MIN || nanos > INT_MAX ? error("duration overflow") : { t: "duration", v: nanos };
 }
 
-/** The request's clock. A policy that reads the time and is given none errs (DESIGN.md §1). */
+/** The request's clock. A policy that reads the time and is given none errs. */
 function clock(now: Date | undefined): Val {
   if (now === undefined || Number.isNaN(now.getTime())) return error("the time was not given");
   return { t: "timestamp", v: BigInt(now.getTime()) * 1_000_000n, offset: 0 };

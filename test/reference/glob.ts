@@ -1,5 +1,5 @@
 /**
- * Action patterns (cerbos.md §2.8): "Only strings containing `*` are patterns"; everything else is compared as it
+ * Action patterns (docs/cerbos-semantics.md §2.8). Only what contains a `*` is one; everything else is compared as it
  * stands. `*` is any run without the separator `:`, `**` any run at all, and a pattern that is `*` alone means `**`.
  * Inside a pattern `?`, `[abc]`, `[!a-z]`, `{x,y}` and `\` have gobwas's meaning.
  */

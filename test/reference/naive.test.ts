@@ -68,7 +68,7 @@ describe("effects", () => {
     ["DENY beats ALLOW, whatever their order", [allow(), deny(T)], ["user"], "deny: rule rule-002"],
     ["a DENY rule that does not hold is nothing", [deny(F), allow()], ["user"], "allow: rule rule-002"],
     [
-      "one role that allows is enough (§0.2)",
+      "one role that allows is enough (docs/cerbos-semantics.md §2.6)",
       [allow(undefined, { roles: ["a"] }), deny(undefined, { roles: ["b"] })],
       ["b", "a"],
       "allow: rule rule-001",

@@ -1,11 +1,11 @@
 /**
- * The naive evaluator: what a decision means, read straight off `reference/cerbos.md` (its section numbers are quoted)
- * and DESIGN.md. It takes policy files as plain data, looks at all of them for each request, and shares no code with
- * `src/`; the engine is compared with it.
+ * The naive evaluator: what a decision means, read straight off docs/cerbos-semantics.md (whose section numbers are
+ * cited) and, for what is strict and what a verdict says, docs/verdicts.md. It takes policy files as plain data, looks
+ * at all of them for each request, and shares no code with `src/`; the engine is compared with it.
  *
- * It assumes what the loader checks: no name is defined twice, every import and every variable exists, every
- * expression parses, no scope is missing, the policies of a scope agree on its permissions. Expressions of versions
- * after 0.51 are not in it: no generated policy uses them (`test/cel/optionals.test.ts` has laws of its own).
+ * It assumes what the loader checks: no name is defined twice, every import and every variable exists, every expression
+ * parses, no scope is missing, the policies of a scope agree on its permissions. Expressions of versions after 0.51 are
+ * not in it: no generated policy uses them (`test/cel/optionals.test.ts` has laws of its own).
  */
 
 import type { Account, DecisionRequest, Outcome } from "../../src/decisions/types.js";
@@ -38,7 +38,7 @@ export interface NaiveDecision {
 }
 
 /**
- * DESIGN.md §1, in this order: the platform denies → `forbidden`; the permission layer denies →
+ * As docs/contract.md §7.5 has it, in this order: the platform denies → `forbidden`; the permission layer denies →
  * `insufficient_permissions`; else `allow`. Both layers are always evaluated.
  */
 export function naiveDecide(
@@ -66,7 +66,7 @@ export function examineLayers(
   ];
 }
 
-/** DESIGN.md §2: "In the platform layer `P` is the account, with the single role `account`." */
+/** In the platform layer `P` is the account, with the single role `account` (docs/policies.md). */
 export function accountPrincipal(account: Account): NaivePrincipal {
   return { id: account.id, roles: ["account"], attr: account.attr, scope: account.scope };
 }
@@ -101,9 +101,9 @@ export function examineLayer(
   globals: Named<unknown> = {},
 ): Examination {
   const question = questionOf(documents, version, { principal, resource, action, now, globals });
-  // §2.6: "if neither -> NO_MATCH DENY for all".
+  // §2.6.1: where no policy applies, all is denied.
   if (!hasPrincipalPolicy(question) && !hasResourcePolicy(question)) return concluded(question, []);
-  // "principal policy decision is final" (§2.6).
+  // What the principal's own policies decide is final (§2.6.2).
   const personal = personalStations(question);
   if (personal.some(isRuled)) return concluded(question, personal);
   const roles = [...new Set(principal.roles)];
@@ -159,7 +159,7 @@ function decidedBy(question: Question, decisive: readonly Station[]): { policy: 
   return { policy: [...policies].sort()[0] ?? "", scope };
 }
 
-/** The policy that a ruling is put down to (§2.6, "`matchedPolicy`"). */
+/** The policy that a ruling is put down to (§2.6). */
 function policyOf(question: Question, { role, ruling, restrictions, rules }: Station): string {
   if (ruling === "error") {
     const erring = [
@@ -183,7 +183,7 @@ function denying(stations: readonly Station[]): readonly Reason[] {
   const errors = denied.flatMap(({ restrictions, rules }): readonly Reason[] => [
     ...restrictions
       .filter(({ failures }) => failures.length > 0)
-      // Rules of role policies "keep the empty name" (§2.3).
+      // Rules of role policies have no names (§2.3).
       .map(({ policy }): Reason => ({ kind: "error", reason: "", rule: "", policy })),
     ...rules.filter((rule) => rule.errs).map((rule) => reason("error", rule)),
   ]);

@@ -28,8 +28,8 @@ export const VARIABLES = { bad: "R.attr.missing", good: "R.attr.n + 1.0" };
 export const CONSTANTS = { num: 2, list: [1, "a"] };
 
 /**
- * One observation of the server is left out, because keyward follows the later version (§2.10): 0.51 answers false to
- * `V.bad == 1`, where V.bad fails.
+ * One observation of the server is left out, because keyward follows the later version (docs/cerbos-semantics.md
+ * §2.14): 0.51 answers false to `V.bad == 1`, where V.bad fails.
  */
 export const OBSERVED: readonly (readonly [string, JsonValue | typeof ERROR | typeof NOT_JSON])[] = [
   ['"a" in R.attr.s', ERROR],

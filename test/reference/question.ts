@@ -1,5 +1,6 @@
 /**
- * What one layer is asked, and which policies there are for it: scopes, versions and roles (cerbos.md §2.4, §2.7, §2.13).
+ * What one layer is asked, and which policies there are for it: scopes, versions and roles (docs/cerbos-semantics.md
+ * §2.4, §2.7 and §2.13).
  */
 
 import type { PolicyDocument, PolicyDocuments, RolePolicyDocument } from "./documents.js";
@@ -8,7 +9,7 @@ import { type Request, requestNames, type Subject } from "./request.js";
 import type { Val } from "./values.js";
 
 export interface Question extends Request {
-  /** Those that count: "`disabled: true` → policy ignored entirely (as if absent)" (§2.1). */
+  /** Those that count: a disabled policy is as if it were not there (§2.1). */
   readonly documents: PolicyDocuments;
   /** The version of the layer's policies. */
   readonly version: string;
@@ -50,7 +51,7 @@ function principalScopes(documents: PolicyDocuments): readonly string[] {
   return documents.flatMap(({ principalPolicy }) => (principalPolicy ? [scopeOf(principalPolicy)] : []));
 }
 
-/** §0.6: "if *any* resource/role policy of *any* kind uses it"; of any version too. A role policy must have rules. */
+/** §2.7: a scope is known by any resource policy, or role policy with rules, of whatever kind and version. */
 function resourceScopes(documents: PolicyDocuments): readonly string[] {
   return documents.flatMap(({ resourcePolicy, rolePolicy }) => {
     if (resourcePolicy) return [scopeOf(resourcePolicy)];
@@ -110,8 +111,8 @@ function rolePoliciesAt(question: Question, scope: string) {
 }
 
 /**
- * The role policies of a scope that restrict one of the roles, in the order of the roles. None do where "no row at all
- * matches the kind" (§2.13, "Gap"): neither a resource policy for it nor a rule of any role's or principal's policy.
+ * The role policies of a scope that restrict one of the roles, in the order of the roles. None do where no rule at all
+ * is about the kind (§2.13): neither a resource policy for it nor a rule of any role's or principal's policy.
  */
 export function restrictionsAt(question: Question, scope: string, roles: readonly string[]) {
   if (!isAboutKind(question, scope)) return [];
@@ -132,19 +133,19 @@ function hasRoleRule(question: Question, scope: string): boolean {
   );
 }
 
-/** §2.6, `pExists`: "any principal-policy row with version pVersion in pScopes", whomever it is for. */
+/** §2.6.1: whether the principal's scopes have a principal policy, whomever it is for. */
 export function hasPrincipalPolicy(question: Question): boolean {
   return question.principalChain.some((scope) => principalPoliciesAt(question, scope).length > 0);
 }
 
-/** §2.6, `rExists`: "any resource/role-policy row with version rVersion, matching kind, in rScopes". */
+/** §2.6.1: whether the resource's scopes have a resource or role policy for the kind. */
 export function hasResourcePolicy(question: Question): boolean {
   return question.resourceChain.some(
     (scope) => resourcePolicyAt(question, scope) !== undefined || hasRoleRule(question, scope),
   );
 }
 
-/** §2.6: "always the key of the **most specific existing scope of the request**". */
+/** §2.6: named after the most specific of the searched scopes. */
 export function resourceKey(question: Question): string {
   if (!hasResourcePolicy(question)) return "NO_MATCH";
   return policyKey("resource", question.kind, question.version, question.resourceChain[0] ?? "");
@@ -156,9 +157,8 @@ export function principalKey({ principal, version, principalChain }: Question): 
 
 /**
  * A role and all that it includes, the nearest first and by name among those equally near, so that the order in which a
- * policy lists them is no matter (§2.13: "`parentRoles` (transitive, same scope, looked up with the request's exact
- * resource scope)"). The policies of the layer's version say what a role includes; where it has none, those of other
- * versions do.
+ * policy lists them is no matter (§2.13: parents are looked up in exactly the scope of the request). The policies of
+ * the layer's version say what a role includes; where it has none, those of other versions do.
  */
 export function namesOf(question: Question, role: string): readonly string[] {
   const names: string[] = [];

@@ -1,4 +1,4 @@
-/** A request to one layer, and what expressions see of it (cerbos.md §2.4, §3.1). */
+/** A request to one layer, and what expressions see of it (docs/cerbos-semantics.md §2.4, §3.1). */
 
 import type { Named } from "./documents.js";
 import { scopeOf } from "./names.js";
@@ -44,8 +44,8 @@ export function requestNames({ principal, resource }: Request): ReadonlyMap<stri
 }
 
 /**
- * §2.4: "The `request` object seen by CEL holds the **raw** values": "`R.scope` is the raw scope minus leading dot". A
- * request to a layer names no version.
+ * §2.4: expressions see what the request says, and its scope without the leading dot. A request to a layer names no
+ * version.
  */
 function common(subject: Subject): [string, Val][] {
   return [

@@ -1,4 +1,6 @@
-/** One rule examined: its condition and its output (cerbos.md §2.11, §2.12; DESIGN.md §1). */
+/**
+ * One rule examined: its condition and its output (docs/cerbos-semantics.md §2.11, §2.12; strictly, docs/verdicts.md).
+ */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Match, RulingDocument } from "./documents.js";
@@ -65,8 +67,8 @@ export function reasonOf(rule: RulingDocument, name: string): string {
 }
 
 /**
- * §2.7: a scope that requires its parents' consent grants nothing under a condition: "at compile time an ALLOW rule
- * **with a condition** in such a policy becomes `DENY if none(cond)`" (§2.5).
+ * §2.7: a scope that requires its parents' consent grants nothing under a condition: there an ALLOW rule with a
+ * condition is a DENY rule that holds where the condition does not (§2.5).
  */
 export function asConsenting<R extends RulingDocument>(rule: R): R {
   if (rule.effect !== "EFFECT_ALLOW" || rule.condition === undefined) return rule;

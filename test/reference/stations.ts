@@ -1,6 +1,6 @@
 /**
- * Stations: what the principal's own policy of a scope says, and what a scope says for one role. Everything in a scope is
- * examined, whatever was found before (cerbos.md §2.6, strict; DESIGN.md §1).
+ * Stations: what the principal's own policy of a scope says, and what a scope says for one role. Everything in a scope
+ * is examined, whatever was found before (docs/cerbos-semantics.md §2.6, in the strict form of docs/verdicts.md).
  */
 
 import type { LayerEffect, LayerVerdict } from "../../src/engine/plan/verdict.js";
@@ -20,7 +20,9 @@ import {
 import { type Answer, asConsenting, type Fail, matchHolds, type NaiveError, outputOf, reasonOf } from "./rules.js";
 import type { Environment } from "./walk.js";
 
-/** A rule that is about the request, as it stands for a principal or a role. Its effect is that of a consenting scope. */
+/**
+ * A rule that is about the request, as it stands for a principal or a role. Its effect is that of a consenting scope.
+ */
 export interface ExaminedRule {
   readonly policy: string;
   readonly name: string;
@@ -95,7 +97,9 @@ function rulingOf(
   return holding.length > 0 && !requiresConsent(question, scope) ? "allow" : "nothing";
 }
 
-/** §2.5: "Principal rule → row with role `*`". There are no derived roles yet when these are looked at (§2.6). */
+/**
+ * A principal policy's rule is a row for every role (§2.5). There are no derived roles yet when these are looked at.
+ */
 function personalRules(question: Question, scope: string): readonly ExaminedRule[] {
   const found = principalPolicyAt(question, scope);
   if (found === undefined) return [];
@@ -114,8 +118,8 @@ function personalRules(question: Question, scope: string): readonly ExaminedRule
 }
 
 /**
- * §2.5: a rule is a row for every role that it names, and one for every parent role of every derived role that it lists.
- * Here: the rules for which one of the names has such a row.
+ * §2.5: a rule is a row for every role that it names, and one for every parent role of every derived role that it
+ * lists. Here: the rules for which one of the names has such a row.
  */
 function resourceRules(
   question: Question,
@@ -190,8 +194,8 @@ function examined(
 }
 
 /**
- * §2.13: a role policy refuses an action that none of its rules for the kind lists; and "**several matching rules are
- * ANDed**": each that does not hold refuses.
+ * §2.13: a role policy refuses an action that none of its rules for the kind lists; of several rules that match, each
+ * that does not hold refuses.
  */
 function restrictionsFor(
   question: Question,

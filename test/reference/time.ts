@@ -11,7 +11,7 @@ export interface Instant {
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?\d*(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** Strict RFC 3339: no other separators, no day that the month does not have (cel.md §2.3). */
+/** Strict RFC 3339: no other separators, no day that the month does not have (docs/cerbos-semantics.md §3.3). */
 export function parseTimestamp(text: string): Instant | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;

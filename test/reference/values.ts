@@ -1,6 +1,6 @@
 /**
  * Values of the naive evaluator: one tagged object per CEL value, so that every rule about types can be read off the
- * tags. Slow and on purpose unlike `src/cel/values.ts`. Section numbers are those of `reference/cerbos.md`.
+ * tags. Slow and on purpose unlike `src/cel/values.ts`. Section numbers are those of docs/cerbos-semantics.md.
  */
 
 import type { JsonValue } from "../../src/cel/json.js";
@@ -24,7 +24,9 @@ export type Val =
   | { readonly t: "hierarchy"; readonly v: readonly string[] }
   /** `request`, `P`, `R` …: named fields that are always there. */
   | { readonly t: "message"; readonly v: ReadonlyMap<string, Val> }
-  /** `V`, `C`, `G`: named fields that are worked out when they are read. `has` where that is not whether they can be. */
+  /**
+   * `V`, `C`, `G`: named fields that are worked out when they are read. `has` where that is not whether they can be.
+   */
   | {
       readonly t: "lookup";
       readonly read: (name: string) => Val | undefined;
@@ -49,11 +51,11 @@ export const INT_MIN = -(2n ** 63n);
 export const INT_MAX = 2n ** 63n - 1n;
 export const UINT_MAX = 2n ** 64n - 1n;
 
-/** An int if `v` fits 64 bits, else an error (§3.3, "int overflow"). */
+/** An int if `v` fits 64 bits, else an error (§3.3). */
 export const checkedInt = (v: bigint): Val => (v < INT_MIN || v > INT_MAX ? error("integer overflow") : int(v));
 export const checkedUint = (v: bigint): Val => (v < 0n || v > UINT_MAX ? error("unsigned integer overflow") : uint(v));
 
-/** §0.4: attributes are `google.protobuf.Value`s, so every number is a double. */
+/** §3.3: attributes are protobuf values, so every number is a double. */
 export function fromJson(value: unknown): Val {
   if (value === null) return NULL;
   if (typeof value === "boolean") return bool(value);
@@ -107,7 +109,7 @@ export function toJson(val: Val): JsonValue | undefined {
 }
 
 /**
- * `==`. Values of unlike types are unequal, not an error (§3.3, "heterogeneous =="); numbers compare by value whatever
+ * `==`. Values of unlike types are unequal, not an error (§3.3); numbers compare by value whatever
  * their type. The operands are not errors.
  */
 export function equals(a: Val, b: Val): boolean {
@@ -177,8 +179,8 @@ function isNumber(val: Val): val is Num {
 }
 
 /**
- * Numbers across types. Against a double, an integer is first made a double, which loses digits above 2^53: "attribute
- * 9007199254740993 arrives as …992" and equals both (cel.md §2.3).
+ * Numbers across types. Against a double, an integer is first made a double, which loses digits above 2^53: an
+ * attribute that was written 9007199254740993 arrives as 9007199254740992, and equals both (§3.3).
  */
 function compareNumbers(a: Num, b: Num): number | undefined {
   if (a.t !== "double" && b.t !== "double") return sign(a.v, b.v);
@@ -219,8 +221,8 @@ export function text(val: Val): string | undefined {
 }
 
 /**
- * Go's `%g` with the fewest digits that read back: with an exponent if that is below -4 or above 5 (§3.3: "not JS
- * String()"), of at least two digits.
+ * Go's `%g` with the fewest digits that read back: with an exponent if that is below -4 or above 5 (§3.3), which
+ * is not what `String` does, of at least two digits.
  */
 export function doubleText(v: number): string {
   if (Number.isNaN(v)) return "NaN";

@@ -1,7 +1,7 @@
 /**
  * CEL, evaluated by walking the parser's raw `cel.expr.Expr` tree, macros in their expanded form. A value is computed
  * from the values of the parts, an error is a value like the others, nothing is prepared or shared. Section numbers
- * are those of `reference/cerbos.md`.
+ * are those of docs/cerbos-semantics.md.
  */
 
 import { parse } from "@bufbuild/cel";
@@ -150,7 +150,7 @@ function field(operand: Val, f: string): Val {
 }
 
 /**
- * `has(x.f)` (§3.3, cel.md §2.3): whether the map has the key, null or not; false for what is not a map, but an error
+ * `has(x.f)` (§3.3): whether the map has the key, null or not; false for what is not a map, but an error
  * for a list, and if `x` itself is one. A message's field is there if it is not empty. `has(V.x)` is false if the
  * variable errs (§2.10).
  */
@@ -179,7 +179,7 @@ function isEmpty(val: Val | undefined): boolean {
   return (val.t === "string" || val.t === "list" || val.t === "map") && val.v.length === 0;
 }
 
-/** A key that stands twice counts with its last value (cel.md §2.3). */
+/** A key that stands twice counts with its last value (§3.3). */
 function mapLiteral(entries: readonly (readonly [Val, Val])[]): Val {
   const failed = entries.flat().find((value) => value.t === "error");
   if (failed !== undefined) return failed;
@@ -218,14 +218,14 @@ function call(fn: string, args: readonly Expr[], env: Environment): Val {
 const isFalse = (val: Val) => val.t === "bool" && !val.v;
 const isTrue = (val: Val) => val.t === "bool" && val.v;
 
-/** §2.11: "`error && false` = false", whichever comes first. What is not a bool counts as an error. */
+/** §2.11: what errs beside `false` is `false`, whichever comes first. What is not a bool counts as an error. */
 function and(a: Val, b: Val): Val {
   if (isFalse(a) || isFalse(b)) return FALSE;
   if (isTrue(a) && isTrue(b)) return TRUE;
   return [a, b].find((side) => side.t === "error") ?? NO_OVERLOAD;
 }
 
-/** §2.11: "`true || error` = true in either order". */
+/** §2.11: what errs beside `true` is `true`, in either order. */
 function or(a: Val, b: Val): Val {
   if (isTrue(a) || isTrue(b)) return TRUE;
   if (isFalse(a) && isFalse(b)) return FALSE;
@@ -272,7 +272,7 @@ function comprehension(c: Expr_Comprehension, env: Environment): Val {
 const PAIR_MACROS = new Set(["all", "exists", "existsOne", "exists_one", "transformList", "transformMap"]);
 
 /**
- * Macros of two variables, which the parser does not expand (§3.1, TwoVarComprehensions): index and element of a list,
+ * Macros of two variables, which the parser does not expand (§3.1): index and element of a list,
  * key and value of a map. The two that transform take a filter before what they make, or none.
  */
 function pairMacro(

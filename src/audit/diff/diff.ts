@@ -51,10 +51,10 @@ function compareQuestion(
 ): void {
   const { draft, asked } = startOf([sets.before, sets.after], question);
   const sideOf = (layer: Layer): Side => {
-    const tables = { before: sets.before[layer], after: sets.after[layer] };
+    const pair = { before: sets.before[layer], after: sets.after[layer] };
     const { roles } = asked[layer];
-    const comparison = compareLayer(layer, tables, draft, choicesFor(asked[layer], draft), roleSets(roles));
-    return { layer, tables, comparison };
+    const comparison = compareLayer(layer, pair, draft, choicesFor(asked[layer], draft), roleSets(roles));
+    return { layer, pair, comparison };
   };
   const sides = { permission: sideOf("permission"), platform: sideOf("platform") };
   const witnesses = new Witnesses(sets, draft);

@@ -46,12 +46,12 @@ export interface Pair {
 
 export function compareLayer(
   layer: Layer,
-  tables: Pair,
+  pair: Pair,
   base: Draft,
   choices: readonly Choices[],
   roleSets: readonly (readonly string[])[],
 ): LayerComparison {
-  return new Comparison(layer, tables, base, choices).run(roleSets);
+  return new Comparison(layer, pair, base, choices).run(roleSets);
 }
 
 /** The verdicts of both sets. */
@@ -72,7 +72,7 @@ function clockOf(now: string | undefined): Timestamp | undefined {
 
 class Comparison {
   private readonly layer: Layer;
-  private readonly tables: Pair;
+  private readonly pair: Pair;
   private readonly draft: Draft;
   private readonly choices: readonly Choices[];
   private readonly findings = new Map<string, Finding>();
@@ -82,9 +82,9 @@ class Comparison {
   private examined = 0;
   private best = 0;
 
-  constructor(layer: Layer, tables: Pair, base: Draft, choices: readonly Choices[]) {
+  constructor(layer: Layer, pair: Pair, base: Draft, choices: readonly Choices[]) {
     this.layer = layer;
-    this.tables = tables;
+    this.pair = pair;
     this.draft = base.copy();
     this.choices = choices;
   }
@@ -229,7 +229,7 @@ class Comparison {
 
   private compare(values: Assignment, broken: boolean): readonly [LayerVerdict, LayerVerdict] {
     this.examined++;
-    const [before, after] = verdicts(this.layer, this.tables, this.draft);
+    const [before, after] = verdicts(this.layer, this.pair, this.draft);
     if (before.effect !== after.effect) this.note(this.findings, before, after, values, broken);
     else if (!sameReasons(before, after)) this.note(this.reasons, before, after, values, broken);
     if (!broken) this.keep(before, after, values);

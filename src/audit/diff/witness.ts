@@ -28,7 +28,7 @@ const MAX_PAIRED = 2;
 /** One layer's side of a question. */
 export interface Side {
   readonly layer: Layer;
-  readonly tables: Pair;
+  readonly pair: Pair;
   readonly comparison: LayerComparison;
 }
 
@@ -61,7 +61,7 @@ export class Witnesses {
       return draft;
     });
     // The other layer sees of this one's situation the resource alone: where it refused once, it does so again.
-    const [before, after] = verdicts(side.layer, side.tables, starts[0] ?? situation);
+    const [before, after] = verdicts(side.layer, side.pair, starts[0] ?? situation);
     const seen = JSON.stringify([side.layer, before.effect, after.effect, starts[0]?.resource]);
     if (this.refused.has(seen)) return undefined;
     let other: Draft | undefined;

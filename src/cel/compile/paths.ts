@@ -103,7 +103,7 @@ function missingText(field: string): string {
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
 
-/** A field of a root, which is a map: the request was looked at when it came. */
+/** A field of what the request brings as a map. That it is a map was looked at when the request was read. */
 function attribute(index: number, field: string, at: number): Code {
   const missing = missingText(field);
   return (ev) => ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
@@ -121,7 +121,7 @@ function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly
   return root?.kind === "leaf" && root.attributes && path !== undefined ? { leaf: root, path } : undefined;
 }
 
-/** Reads by `code` once in an evaluation, and from the slot after that. */
+/** Reads by `code` once in an evaluation, and from the slot after that: it keeps the invariant "read once". */
 function remembered(code: Code, slot: number, missing: string, at: number): Code {
   return (ev) => {
     const known = ev.slots[slot];

@@ -1,9 +1,9 @@
 /**
  * Cerbos's functions of two lists (`internal/conditions/cerbos_lib.go` of v0.51).
  *
- * INVARIANT (observed): when the list that is searched has more than three elements and all are strings, numbers,
- * timestamps or durations, the PDP 0.51 puts them into a Go map, whose keys are equal only within one type: a double
- * 1 is not an int 1. Otherwise elements are compared by `==`. Later versions always compare by `==`.
+ * Observed: when the list that is searched has more than three elements and all are strings, numbers, timestamps or
+ * durations, the PDP 0.51 puts them into a Go map, whose keys are equal only within one type: a double 1 is not an int
+ * 1. Otherwise elements are compared by `==`. Later versions always compare by `==`.
  */
 
 import { equals } from "../equality.js";

@@ -55,7 +55,7 @@ function changeFinding(change: Change, after: PolicySet, directory: string): Fin
 /** The rule that decides now; where none does, the policy for the kind; where there is none, the directory. */
 function placeOf(
   { after: { reasons }, layer, kind }: Change,
-  { model, ...tables }: PolicySet,
+  { model, ...layers }: PolicySet,
   directory: string,
 ): FindingPlace {
   const policies = [...model.resourcePolicies, ...model.principalPolicies];
@@ -63,7 +63,7 @@ function placeOf(
     const found = policies.find(({ key }) => key === policy)?.rules.find(({ name }) => name === rule);
     if (found !== undefined) return within(found.at, directory);
   }
-  const { version } = tables[layer];
+  const { version } = layers[layer];
   const own = model.resourcePolicies.find((policy) => policy.version === version && policy.resource === sanitise(kind));
   return own === undefined ? { file: directory } : within(own.at, directory);
 }

@@ -49,7 +49,10 @@ function resultOf(finding: Finding, ruleIndex: number | undefined, directory: st
   };
 }
 
-/** In a message `{0}` is a placeholder (§3.11.5), and `[a](1)` a link (§3.11.6): neither is meant by a finding. */
+/**
+ * In a message `{0}` is a placeholder and `[a](1)` a link (SARIF 2.1.0 §3.11.5, §3.11.6): neither is meant by a
+ * finding.
+ */
 function escapeMessage(text: string): string {
   return text
     .replaceAll("{", "{{")

@@ -1,4 +1,9 @@
-/** The state of an evaluation of one request. */
+/**
+ * The state of an evaluation of one request.
+ *
+ * INVARIANT (one evaluation at a time): an activation serves one evaluation at a time. An attribute may be a getter,
+ * and a getter may ask the engine: such an evaluation within another takes an activation of its own.
+ */
 
 import { Evaluation } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
@@ -27,7 +32,7 @@ export class Activation extends Evaluation {
   failed: Expression | undefined = undefined;
   /** The derived roles that were found to be active, by the policy that uses them. */
   readonly active = new Map<string, ActiveRoles>();
-  /** In use: an attribute that is a getter may call back into the engine. */
+  /** An evaluation is under way. */
   busy = false;
 
   constructor() {

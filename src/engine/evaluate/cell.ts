@@ -22,7 +22,7 @@ import { NONE, refusedVerdict, shared } from "./verdicts.js";
 /** Closures decide this many requests of a plan before a function is generated. */
 const WARM_UP = 20;
 
-/** No word of a set: what a generated function says where the closures must be asked. */
+/** In place of the first word of a set: there is no set, and the walk must ask the closures. */
 const NO_SET = -1;
 
 const UNREADABLE = "the request cannot be read to its end, or is nested too deep";
@@ -39,7 +39,7 @@ export interface CellContext {
   readonly generate: Generate | undefined;
 }
 
-/** Reused from one evaluation to the next; an evaluation within another (an attribute's getter) makes its own. */
+/** Reused from one evaluation to the next, unless it is in use: see the invariant "one evaluation at a time". */
 const spare = new Activation();
 
 export class Cell {
@@ -51,7 +51,7 @@ export class Cell {
   /** Whether the generated function leaves conditions to closures, which read an activation. */
   private needsActivation = true;
   private left = WARM_UP;
-  /** The words of the latest set after its first. */
+  /** The words of the latest set (see {@link WORD}) but for the first, which is passed from function to function. */
   private readonly words: number[];
   private readonly known = new KnownSets<Draft>();
   /** The set of one word that was asked for last, and its verdict. With many policies each object is a cache miss. */
@@ -77,7 +77,10 @@ export class Cell {
     return this.inActivation(set, principal, resource, now);
   }
 
-  /** The first word of the set of conditions that hold, or {@link NO_SET}. May run getters of the request. */
+  /**
+   * The first word of the set of conditions that hold, as the generated function finds it, or {@link NO_SET}. May run
+   * getters of the request.
+   */
   generated(
     run: HoldingFunction,
     principal: PrincipalInput,
@@ -119,6 +122,7 @@ export class Cell {
     }
   }
 
+  /** The set of conditions that hold, as whichever is at hand finds it: the generated function, or the closures. */
   private setOf(
     principal: PrincipalInput,
     resource: ResourceInput,
@@ -159,6 +163,7 @@ export class Cell {
     return first;
   }
 
+  /** The verdict for a set; where there is none, the walk finds out what it needs. */
   private ofSet(set: number, activation: Activation): LayerVerdict {
     if (set === NO_SET || this.context.closures.observer !== undefined) {
       activation.restart();
@@ -172,7 +177,7 @@ export class Cell {
     return this.completed(made, activation);
   }
 
-  /** What follows from a set, whoever asks. */
+  /** What follows from a set, whoever asks: so it is kept, by the invariant "frozen verdicts". */
   private draftOf(set: number, activation: Activation): Draft {
     const bits = new Map(this.conditions.map(({ what }, i) => [what, i]));
     const decide = (what: Conditional): boolean => {
@@ -190,6 +195,7 @@ export class Cell {
     return completed(draft, this.action, this.context.closures, activation);
   }
 
+  /** Remembers a verdict as the latest one, for {@link verdict} to find without looking for it. */
   private last(set: number, verdict: LayerVerdict): LayerVerdict {
     if (this.words.length > 0) return verdict;
     this.lastSet = set;

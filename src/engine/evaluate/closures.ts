@@ -72,7 +72,10 @@ export class Closures {
     return this.reads([expression], definitions) ? { ...output, code: this.after(step, output.code) } : output;
   }
 
-  /** Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. */
+  /**
+   * Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. As the server has it, a variable that
+   * errs is otherwise here than in conditions of rules: see {@link compileDefinitions}.
+   */
   private activeCheck(role: PlannedRole): Check {
     const known = this.roleChecks.get(role);
     if (known !== undefined) return known;
@@ -139,6 +142,7 @@ export class Closures {
     };
   }
 
+  /** What names stand for in conditions and outputs of rules, and in derived roles that rules list. */
   private env(definitions: Definitions): CompileEnv {
     return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "unset");
   }

@@ -1,14 +1,17 @@
-/** The conditions of a plan, numbered: what a set of them is written in. */
+/** The conditions of a plan, in an order that numbers them: a set of conditions is written in these numbers. */
 
 import type { Conditional, Plan, Step } from "../plan/plan.js";
 
-/** A condition, at the step that it is evaluated for. */
+/** A condition, at the step that it is evaluated for: any of its steps, by the invariant "one scope a rule". */
 export interface PlannedCondition {
   readonly what: Conditional;
   readonly step: Step;
 }
 
-/** Every condition that a walk of the plan can reach, once; a rule or a derived role without one always holds. */
+/**
+ * Every condition that a walk of the plan can reach, once; a rule or a derived role without one always holds. None may
+ * be missing: the invariant "a set says all" rests on it.
+ */
 export function conditionsOf({ personal, roles }: Plan): readonly PlannedCondition[] {
   const found = new Map<Conditional, PlannedCondition>();
   for (const step of [...personal, ...roles.flatMap(({ steps }) => steps)]) {

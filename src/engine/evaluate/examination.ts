@@ -1,4 +1,7 @@
-/** What an evaluation of a plan finds out, rule by rule: each condition once, and only if the walk reaches it. */
+/**
+ * What an evaluation of a plan finds out, rule by rule: each condition once, whichever role asks first (the invariant
+ * "one scope a rule"), and only if the walk reaches it.
+ */
 
 import { positionText } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";

@@ -7,8 +7,8 @@ import type { Closures } from "./closures.js";
 import type { PlannedCondition } from "./conditions.js";
 
 /**
- * Characters of source for one layer: what is past it keeps its closures, so that memory has a bound. A condition takes
- * a few hundred; machine code a few times its source.
+ * Characters of source for one layer. Plans that are asked for after that keep their closures, so that memory has a
+ * bound (the invariant "bounded plans"). A condition takes a few hundred; machine code is a few times its source.
  */
 const MAX_SOURCE = 4_000_000;
 
@@ -27,7 +27,7 @@ export class Generator {
   /** The function for some conditions; undefined if there is none to be had. */
   generate(conditions: readonly PlannedCondition[]): Generated | undefined {
     const { closures } = this;
-    // Which derived roles are active is another question for other roles.
+    // Which derived roles are active is another question for other roles, so such a function serves one plan.
     if (conditions.some(({ what }) => closures.readsActiveRoles(what))) return this.make(conditions);
     const key = conditions.map(({ what }) => this.idOf(what)).join();
     if (!this.made.has(key)) this.made.set(key, this.make(conditions));

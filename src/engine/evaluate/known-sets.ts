@@ -1,4 +1,7 @@
-/** What was found for sets of conditions before: sets are words of bits, most of one word. */
+/**
+ * What was found for sets of conditions before: sets are words of bits, most of one word. That it is the same for every
+ * request with the same set is the invariant "a set says all" of `cell.ts`.
+ */
 
 /** Sets kept for one plan. There are rarely more than a dozen different ones. */
 const MAX_SETS = 1_024;

@@ -12,7 +12,7 @@ import type { CheckInput, CheckResult } from "./check-types.js";
 import type { Closures } from "./closures.js";
 import { errorOf, faultIn } from "./examination.js";
 
-/** What an output that cannot be planned is reported as, which the server says in another way than that one fails. */
+/** What the server reports for an output that it cannot plan. One that fails when it is evaluated is null. */
 const UNPLANNED = "<failed to evaluate expression>";
 
 export class Session implements Examiner {

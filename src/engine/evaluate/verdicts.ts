@@ -18,7 +18,12 @@ export function refusedVerdict(message: string): LayerVerdict {
   };
 }
 
-/** Makes a verdict unchangeable, so that it can be given to every caller whose request has it. */
+/**
+ * Makes a verdict unchangeable.
+ *
+ * INVARIANT (frozen verdicts): what is kept from one decision to the next and given to several callers is frozen, so
+ * that no caller can change what another is told.
+ */
 export function shared(verdict: LayerVerdict): LayerVerdict {
   for (const list of [verdict.reasons, verdict.errors, verdict.outputs, verdict.derivedRoles]) {
     for (const item of list) Object.freeze(item);

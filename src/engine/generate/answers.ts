@@ -1,8 +1,8 @@
 /**
  * What helpers answer: 0 for no, 1 for yes, 2 where the closures must be asked; 4 for each step to count is added.
  *
- * `spent` is what the run has counted before: a helper declines what would go past {@link MAX_COUNTED}, before it
- * begins with it.
+ * `spent` is what the run has counted before. A helper that would go past {@link MAX_COUNTED} answers 2 before it
+ * begins (the invariant "budget of generated code" in `budget.ts`).
  */
 
 import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";

@@ -1,4 +1,18 @@
-/** One generated function while it is written. */
+/**
+ * One generated function while it is written. Its names are short, since source takes memory:
+ *
+ * | name | what it is |
+ * |---|---|
+ * | `p`, `r`, `e`, `n` | its parameters: the principal, the resource, the evaluation of closures, the clock |
+ * | `h`, `h1`, … | the words of the set of conditions that hold |
+ * | `z` | the flag: not 0 once something was unusual, after which the function returns `-1` |
+ * | `k` | the steps that were counted so far (`budget.ts`) |
+ * | `a0`, … | values of the request (`reads.ts`) |
+ * | `t0`, … | values on the way |
+ * | `f0`, …, `q0`, … | functions and values beside the function, made once |
+ * | `c`, `w` | the closures that it calls, the array for words after the first |
+ * | capitals | helpers (`helpers.ts`) |
+ */
 
 import type { Definitions } from "../../policy/model.js";
 import { MAX_FIXED } from "./budget.js";
@@ -136,8 +150,9 @@ export class Draft {
   }
 
   /**
-   * Evaluates `code`, which was written outside of any macro, ahead of all rules. What it is worth is in the returned
-   * piece, which sets the flag only if evaluating did: as if it were evaluated when it is reached.
+   * Evaluates `code`, which was written outside of any macro, once and before all conditions. The returned piece is its
+   * value. If evaluating it sets the flag, that is taken back and made good where the piece is reached, if it is: as if
+   * `code` stood there.
    */
   ahead(code: Js): { readonly code: Js; readonly locals: readonly Js[] } {
     const [value, failed] = this.atTop(() => [this.temp(), this.temp()] as const);
@@ -189,9 +204,8 @@ export class Draft {
   }
 
   /**
-   * The whole: `rules` adds to `h` and may use the flag `z` and the count `k` (see `budget.ts`); `closures` comes after
-   * the flag is looked at. Its parameters are the principal, the resource, the activation for `closures`, and the
-   * decision's clock, a `Timestamp`; without a clock, what reads it declines.
+   * The whole text: `rules` adds to the words of the set and may set the flag; `closures` comes after the flag is looked
+   * at. Without a clock, what reads it sets the flag.
    */
   source(rules: Js, closures: Js): Js {
     const parts = [

@@ -173,7 +173,7 @@ function evaluatedAhead(found: Computed, draft: Draft): { readonly operand: Oper
   return { operand: { kind: found.kind, code }, locals };
 }
 
-/** `has(P.attr.x)`. Of what is not a plain map, the closures say. */
+/** `has(P.attr.x)`. What is not a plain map is left to the closures. */
 function has(within: Expr, field: string, draft: Draft): Operand | undefined {
   const chain = chainOf(within);
   if (chain === undefined) return undefined;
@@ -316,7 +316,10 @@ function compared(compare: Comparison, left: Expr, right: Expr, draft: Draft): J
   return a === undefined || b === undefined ? undefined : compare(a, b, draft);
 }
 
-/** From left to right, no further than needed. What CEL makes of an error beside a value that decides, closures say. */
+/**
+ * From left to right, no further than needed. Where an operand errs before one that decides, CEL has rules, which are
+ * left to the closures.
+ */
 function junction(args: readonly Expr[], draft: Draft, operator: " && " | " || "): Js | undefined {
   const codes: Js[] = [];
   for (const arg of args) {

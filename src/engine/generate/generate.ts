@@ -1,10 +1,12 @@
 /**
- * One function for the conditions of a plan: which of them hold, or `-1` where the closures must be asked.
+ * One function for the conditions of a plan: the set of those that hold, or `-1` where the closures must be asked for this
+ * request.
  *
- * A number means that the closures would have found that set, without an error. Everything unusual is `-1`: an
- * attribute that is absent, of another type than is compared with or no JSON data, a map with a prototype of its own,
- * a polluted `Object.prototype`, a NaN. So generated code knows no errors and no positions.
- * (`docs/decisions/generated-code.md`)
+ * A set means that the closures would have found the same one, without an error. (What follows from it is not decided
+ * here: see the invariant "a set says all" of `cell.ts`.) Everything unusual is `-1`: an attribute that is absent, of
+ * another type than it is compared with or no JSON data, a map with a prototype of its own, a polluted
+ * `Object.prototype`, a NaN. So generated code knows no errors and no positions. A condition that has no generated form is
+ * left to its closure, which the function calls in its turn. (`docs/decisions/generated-code.md`)
  */
 
 import { type Evaluation, STEP_BUDGET } from "../../cel/evaluation.js";
@@ -20,13 +22,16 @@ import { type Js, joined, js } from "./js.js";
 import type { Subject } from "./reads.js";
 import { usesOf } from "./uses.js";
 
-/** Conditions in one word of a set: as many as a double writes exactly. */
+/**
+ * A set of conditions is written as numbers, its words: the bits of the first say which of the first so many conditions
+ * hold, and so on. A double writes 53 bits exactly.
+ */
 export const WORD = 50;
 
 /**
- * The first word of the set of conditions that hold, a sum of powers of two, or `-1`; the others are in the array that
- * the function was made for. The evaluation is for functions that need one. Any function will do for the type: its
- * result is looked at by whoever calls it.
+ * Returns the first word of the set of conditions that hold, or `-1`, and puts the other words into the array that the
+ * function was made with. The evaluation is for the closures that it calls, if it does. What it returns is not known to
+ * the compiler, so whoever calls it looks whether it is a number.
  */
 export type HoldingFunction = (
   principal: PrincipalInput,
@@ -39,7 +44,7 @@ export type HoldingFunction = (
 export type Ask<E extends Evaluation> = (evaluation: E) => boolean | undefined;
 
 export interface Generated {
-  /** `words`: where the words of a set after its first are put. */
+  /** `words`: where the function puts the words of a set after its first. */
   make(words: number[]): HoldingFunction;
   /** Some condition is left to its closure, which reads the evaluation. */
   readonly needsActivation: boolean;
@@ -123,7 +128,7 @@ class Writer<E extends Evaluation> {
 
   /**
    * Asks closures for the conditions that have no generated form. What was read already is put where they look for it,
-   * so that they judge the same values.
+   * so that they judge the same values (the invariant "read once").
    */
   private asked(left: readonly Placed[], draft: Draft): Js {
     const known = draft.reads.paths().flatMap(({ subject, path, local }) => {
@@ -137,7 +142,10 @@ class Writer<E extends Evaluation> {
   }
 }
 
-/** More than generated code can spend without counting it. */
+/**
+ * Steps that must be left after the closures: as many as the generated part may be worth, by the invariant "budget of
+ * generated code". With fewer left, closures alone could have run out of them.
+ */
 const RESERVE = STEP_BUDGET / 2;
 
 function wordName(word: number): Js {
@@ -183,6 +191,7 @@ function match(source: Condition, draft: Draft): Js | undefined {
   return source.kind === "none" ? js`!${any}` : any;
 }
 
+/** What is compiled is the text of one piece: see the invariant "source of pieces" in `js.ts`. */
 const Compile = Function;
 const NAMES = Object.keys(HELPERS);
 const VALUES: readonly unknown[] = Object.values(HELPERS);

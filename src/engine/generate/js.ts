@@ -1,10 +1,10 @@
 /**
  * Pieces of generated JavaScript.
  *
- * INVARIANT: generated source is made of three things only: text written in this folder, numbers, and constants of
- * policies as `quoted` writes them. A name or a constant of a policy is never an identifier, never a comment and never
- * put in as it stands. The type checker keeps this: {@link js} takes pieces and numbers, not strings, and a string
- * becomes a piece only through {@link quoted}.
+ * INVARIANT (source of pieces): generated source is made of three things only: text written in this folder, numbers,
+ * and constants of policies as `quoted` writes them. A name or a constant of a policy is never an identifier, never a
+ * comment and never put in as it stands. The type checker keeps this: {@link js} takes pieces and numbers, not strings,
+ * and a string becomes a piece only through {@link quoted}.
  */
 
 export class Js {

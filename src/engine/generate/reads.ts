@@ -1,4 +1,7 @@
-/** The request's values that generated code reads: each once, at the start, into a local variable. */
+/**
+ * The request's values that generated code reads: each once, at the start, into a local variable. So it keeps the
+ * invariant "read once" of `cel/evaluation.ts`.
+ */
 
 import { type Js, joined, js, quoted } from "./js.js";
 
@@ -80,9 +83,10 @@ export class Reads {
   }
 
   /**
-   * The statements that read. Only own properties count: the prototype of each map is the usual one or none, and the
-   * usual one has none of the names. (The checks come after the reads: then they cost next to nothing.) Asking `in` as
-   * well stops a proxy that makes up what it does not have.
+   * The statements that read. They keep the invariant "own properties" of `cel/values.ts` without asking for each: the
+   * prototype of every map must be the usual one or none, and the usual one must have none of the names. (These checks
+   * come after the reads: then they cost next to nothing.) That `in` is asked as well stops a proxy that makes up what
+   * it does not have.
    */
   statements(): readonly Js[] {
     const fields = [...this.fields.values()].map(({ local, source }) => js`const ${local} = ${source};`);

@@ -1,7 +1,7 @@
 /**
  * Timestamps and durations in generated code. A duration is written as a timestamp is, as whole seconds (the next lower
- * number of them) and nanoseconds beside them, so that numbers suffice. What comes near the ends of a range, the
- * closures say.
+ * number of them) and nanoseconds beside them, so that numbers suffice. What comes near the ends of a range
+ * is left to the closures.
  */
 
 import { makeTimestamp, parseDuration, parseTimestamp } from "../../cel/time.js";
@@ -83,7 +83,7 @@ function fixed({ seconds, nanos }: Timestamp, draft: Draft): Js {
   return draft.fixed(js`N(${seconds}, ${nanos})`);
 }
 
-/** `now()`. Without a clock, closures say what that is. */
+/** `now()`. Without a clock it is left to the closures. */
 export function now(draft: Draft): Operand {
   draft.readsClock = true;
   const clock = draft.use(js`n`);

@@ -1,6 +1,6 @@
 /**
- * Traces: what a layer's evaluation of a request looked at, and what it found there. It is the engine's own evaluation,
- * condition by condition, with an observer that takes down what becomes of each part.
+ * Traces: what a layer's evaluation of a request looked at, and what it found there. It is the engine's own evaluation
+ * (the invariant "one walk"), condition by condition, with an observer that takes down what becomes of each part.
  */
 
 import type { Timestamp } from "../../cel/values.js";

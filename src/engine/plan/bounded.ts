@@ -1,4 +1,4 @@
-/** A table of bounded size, for names that callers choose. */
+/** A table of bounded size, for names that callers choose: see the invariant "bounded plans" in `plans.ts`. */
 
 /**
  * Keeps the entries that were asked for lately: between `size` and twice as many. Those in use survive however many

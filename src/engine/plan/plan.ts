@@ -21,6 +21,10 @@ export interface Conditional {
 /**
  * A rule, as it takes part in plans.
  *
+ * INVARIANT (one scope a rule): a rule, and a derived role as one policy uses it, stands in steps of one scope only,
+ * since a policy has one scope. The steps of a scope, one for each role of the principal, have the same active derived
+ * roles. So what a condition comes to does not depend on which of its steps asks, and is found out once.
+ *
  * A rule that takes away where its condition does not hold stands here as a DENY rule of the opposite condition: an
  * ALLOW rule of a scope that requires its parents' consent, and each rule of a role policy. A role policy that does not
  * list an action denies it by a rule without a condition.

@@ -94,7 +94,7 @@ export class PlacePolicies {
 const NO_RESTRICTIONS: ReadonlyMap<string, IndexedRolePolicy> = new Map();
 
 export class PolicyIndex {
-  /** Scopes of resource and role policies of whatever kind and version; of principal policies (§2.7). */
+  /** Scopes that are known, by policies of whatever kind and version (docs/cerbos-semantics.md §2.7). */
   readonly resourceScopes: ReadonlySet<string>;
   readonly principalScopes: ReadonlySet<string>;
   private readonly permissions: ReadonlyMap<string, ScopePermissions>;

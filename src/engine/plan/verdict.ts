@@ -17,7 +17,8 @@ export interface Reason {
   /**
    * The reason in a word: the rule's constant `ruleActivated` output if that is a string, otherwise the rule's name.
    * Several rules can have one reason. By default it is `not_granted` in the permission layer and `not_available` in
-   * the platform layer (contract §7.4.5: the operation is not supported); `invalid_request` for what is not a request.
+   * the platform layer (docs/contract.md §7.4.5: the operation is not supported); `invalid_request` for what is not a
+   * request.
    */
   readonly reason: string;
   /** The rule's name; `""` where no rule decided. */

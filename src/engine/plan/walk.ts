@@ -1,9 +1,12 @@
 /**
- * The walk: what follows from the rows of a plan. Nothing else combines effects.
+ * The walk: what follows from the rows of a plan.
+ *
+ * INVARIANT (one walk): nothing but this file combines effects. Whoever evaluates says which rows hold, as an
+ * {@link Examiner}, and is told what that comes to; whoever shows or compares reads what is returned here.
  *
  * Within a scope DENY wins over ALLOW; the most specific scope that says something decides, unless it asks its parents.
  * The principal's own policies come first, and what they say is final. After that each role is looked at by itself: any
- * role that is allowed suffices. Strictly, every row that is reached is examined, and any error denies.
+ * role that is allowed suffices. Strictly, every row of a scope is examined, and any error denies.
  */
 
 import { NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";

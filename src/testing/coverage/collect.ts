@@ -1,5 +1,5 @@
 /**
- * Measures what checks and decisions reach of policies. Each is made once more, by tables that are compiled with an
+ * Measures what checks and decisions reach of policies. Each is made once more, by policies that are compiled with an
  * observer: the engine that gives the answers is not slowed down by it, and says the same.
  */
 

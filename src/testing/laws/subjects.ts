@@ -30,8 +30,8 @@ export function layersOf(policies: PolicySet): { readonly [layer in LayerName]: 
   return { permission: layerOf(policies, "permission"), platform: layerOf(policies, "platform") };
 }
 
-function layerOf({ model, ...tables }: PolicySet, name: LayerName): LayerPolicies {
-  const { version, globals } = tables[name];
+function layerOf({ model, ...layers }: PolicySet, name: LayerName): LayerPolicies {
+  const { version, globals } = layers[name];
   const inLayer = (policy: { readonly version: string }) => policy.version === version;
   const resources = model.resourcePolicies.filter(inLayer);
   const principals = model.principalPolicies.filter(inLayer);

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import type { JsonValue } from "../../../src/cel/json.js";
 import type { Definitions, Named } from "../../reference/documents.js";
-import { type Context, condition, reading } from "./expressions.js";
+import type { Context } from "./context.js";
+import { condition, reading } from "./expressions.js";
 import { type Layer, mostly, NUMBERS, PREFIX, WORDS } from "./vocabulary.js";
 
 /** Local definitions that a policy could have; it gets those that it uses. */

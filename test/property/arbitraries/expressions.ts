@@ -5,40 +5,10 @@
  */
 
 import fc from "fast-check";
+import type { Context, Place, Profile, Reads } from "./context.js";
 import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
 import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, WORDS } from "./vocabulary.js";
 import { wholeAtoms, wholeOutputs } from "./whole-expressions.js";
-
-/**
- * What an expression may do, each profile being part of the one before:
- * - `whole`: everything, also what only a set of the whole language has: globals, scopes, `runtime`.
- * - `any`: everything about the request.
- * - `removal`: nothing that can tell that a value is absent without an error (`has`, the keys of a map).
- * - `typed`: nothing that can tell that an attribute has another type without an error (`==` on it, say).
- *
- * With the last two, fail-closed is a theorem: taking an attribute away (`removal`), or giving one of a well-typed
- * request another type (`typed`), never turns a refusal into `allow`.
- */
-export type Profile = "whole" | "any" | "removal" | "typed";
-
-/** Where an expression stands, which says what it can name. */
-export type Place =
-  /** A rule, a condition, an output: everything. */
-  | "rule"
-  /** A local variable that others build on: attributes and constants. */
-  | "local"
-  /** An exported variable that others build on: attributes only. */
-  | "exported"
-  /** A local variable that reads the ones above. */
-  | "localFlag"
-  /** An exported variable that reads the exported ones above. */
-  | "exportedFlag";
-
-export interface Context {
-  readonly layer: Layer;
-  readonly profile: Profile;
-  readonly place: Place;
-}
 
 /** The variables that definitions are made for, by the sort of their value (`bool`: a condition of its own). */
 export const VARIABLES = {
@@ -76,26 +46,6 @@ function versus(a: Text, operator: Text, b: Text): Text {
     .tuple(a, operator, b)
     .filter(([left, , right]) => plain(left) !== plain(right))
     .map((parts) => parts.join(" "));
-}
-
-/** The values that expressions are made of: each arbitrary reads one from the request, a variable or a constant. */
-export interface Reads {
-  readonly word: Text;
-  readonly id: Text;
-  readonly num: Text;
-  readonly bool: Text;
-  readonly words: Text;
-  /** `words`, and those whose order cannot be told. */
-  readonly anyWords: Text;
-  readonly nums: Text;
-  readonly map: Text;
-  readonly log: Text;
-  readonly time: Text;
-  readonly path: Text;
-  /** What the above are compared with: literals and constants. */
-  readonly aWord: Text;
-  readonly someWords: Text;
-  readonly aNumber: Text;
 }
 
 function reads({ layer, place }: Context): Reads {

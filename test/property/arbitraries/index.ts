@@ -4,9 +4,9 @@ export { type Damage, damagedRequest, type Mutation, retyped } from "../../../sr
 export { type Place, places, without } from "../../../src/testing/laws/places.js";
 export type { Attr, PlainRequest } from "../../../src/testing/laws/plain-request.js";
 export { ADDITIONS, type Addition, type AdditionSort, additions, isAbout } from "./additions.js";
+export type { Profile } from "./context.js";
 export { type Coverage, type Feature, MINIMA, newCoverage, newWholeCoverage } from "./coverage.js";
 export { wrongTwice } from "./damage.js";
-export type { Profile } from "./expressions.js";
 export { type PolicyText, permuted, toFiles } from "./files.js";
 export { mutatedRequest } from "./mutations.js";
 export { type PolicySetOptions, policySet } from "./policies.js";

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import type { DerivedRoleDocument, PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
+import type { Context, Profile } from "./context.js";
 import { definitionsFor, exportedVariables, type Locals, locals } from "./definitions.js";
-import type { Context, Profile } from "./expressions.js";
 import { resourcePolicy } from "./resource-policy.js";
 import { finished, match, rule } from "./rules.js";
 import {

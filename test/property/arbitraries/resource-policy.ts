@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import type { Named, PolicyDocument, ResourcePolicyDocument, ScopePermissions } from "../../reference/documents.js";
+import type { Context } from "./context.js";
 import { definitionsFor, locals } from "./definitions.js";
-import type { Context } from "./expressions.js";
 import { finished, granted, rule, supported } from "./rules.js";
 import { API_VERSION, PREFIX, VERSION } from "./vocabulary.js";
 

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import type { Match, OutputDocument, RuleDocument } from "../../reference/documents.js";
-import { type Context, condition, outputText } from "./expressions.js";
+import type { Context } from "./context.js";
+import { condition, outputText } from "./expressions.js";
 import { ACTION_PATTERNS, type Layer, mostly, OPERATIONS, ROLES } from "./vocabulary.js";
 
 /** A rule whose name is still open. */
@@ -11,8 +12,8 @@ export interface OpenRule extends Omit<RuleDocument, "name"> {
 }
 
 /**
- * Names by position. A platform DENY rule always has one, and an output: DESIGN.md §2 requires both. The others may do
- * without, and are then called `rule-001`.
+ * Names by position. A platform DENY rule always has one, and an output, as docs/policies.md asks for. The others may
+ * do without, and are then called `rule-001`.
  */
 export function finished(layer: Layer, { named, ...rest }: OpenRule, i: number): RuleDocument {
   const denial = layer === "platform" && rest.effect === "EFFECT_DENY";

@@ -1,5 +1,5 @@
 /**
- * Requests for the policies that are shipped in `policies/` (DESIGN.md §5). Each starts as one that is allowed and
+ * Requests for the policies that are shipped in `policies/`. Each starts as one that is allowed and
  * then gets a few twists, each of which makes one rule matter: so every rule decides, alone, often.
  */
 
@@ -70,7 +70,7 @@ function permissionsFor({ operation, kind, id, resource }: Draft): string[] {
   return kind === "key" ? [...own, `api.*.${action}`, `api.${resource.apiId}.${action}`] : own;
 }
 
-/** What makes a key that could do something unable to (contract §7.3). */
+/** What makes a key that could do something unable to (docs/contract.md §7.3). */
 const KEY_TWISTS: readonly Twist[] = [
   (draft) => {
     draft.roles = ["viewer"];
@@ -105,7 +105,7 @@ const KEY_TWISTS: readonly Twist[] = [
   },
 ];
 
-/** What makes the platform forbid it (contract §7.4). */
+/** What makes the platform forbid it (docs/contract.md §7.4). */
 const PLATFORM_TWISTS: readonly Twist[] = [
   ({ resource, kind }) => {
     if (kind !== "workspace") resource.system = true;

@@ -14,7 +14,7 @@ export type Layer = "permission" | "platform";
 export const PREFIX = { permission: "perm", platform: "plat" } as const;
 export const VERSION = { permission: "default", platform: "platform" } as const;
 
-/** `album:object` and `album_object` are one kind (cerbos.md §2.3). */
+/** `album:object` and `album_object` are one kind (docs/cerbos-semantics.md §2.3). */
 export const KINDS = ["doc", "album:object", "key", "team"] as const;
 export const OPERATIONS = ["read", "doc:read", "doc:write", "doc:share:link", "keys.create", "keys.list"] as const;
 /** Patterns that match some of {@link OPERATIONS}, and two that match none. */

@@ -1,7 +1,7 @@
 /** Expressions of the whole language: what the other profiles leave out, or have seldom. */
 
 import fc from "fast-check";
-import type { Context, Reads } from "./expressions.js";
+import type { Context, Reads } from "./context.js";
 import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
 import { SCOPES, SPANS } from "./vocabulary.js";
 

@@ -8,8 +8,9 @@ import type {
   RolePolicyRuleDocument,
   ScopePermissions,
 } from "../../reference/documents.js";
+import type { Context } from "./context.js";
 import { definitionsFor, locals } from "./definitions.js";
-import { type Context, condition } from "./expressions.js";
+import { condition } from "./expressions.js";
 import { type Head, type LayerParts, resourcePolicy } from "./resource-policy.js";
 import { finished, match, rule } from "./rules.js";
 import {
