@@ -8,13 +8,14 @@
  */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import { type Generated, type HoldingFunction, WORD } from "../generate/generate.js";
+import { type HoldingFunction, WORD } from "../generate/generate.js";
 import type { Conditional, Plan } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
 import { conditionsOf, type PlannedCondition } from "./conditions.js";
+import type { Generator, Holder } from "./generator.js";
 import { KnownSets } from "./known-sets.js";
 import { account, completed, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
 import { NONE, refusedVerdict, shared } from "./verdicts.js";
@@ -27,22 +28,19 @@ const NO_SET = -1;
 
 const UNREADABLE = "the request cannot be read to its end, or is nested too deep";
 
-/** Makes the function for some conditions; undefined if there is none to be had. */
-export type Generate = (conditions: readonly PlannedCondition[]) => Generated | undefined;
-
 /** What a layer gives to its plans. */
 export interface CellContext {
   readonly closures: Closures;
   readonly defaultReason: string;
   readonly globals: JsonMap;
   /** Undefined where nothing may be generated. */
-  readonly generate: Generate | undefined;
+  readonly generator: Generator | undefined;
 }
 
 /** Reused from one evaluation to the next, unless it is in use: see the invariant "one evaluation at a time". */
 const spare = new Activation();
 
-export class Cell {
+export class Cell implements Holder {
   readonly plan: Plan;
   private readonly action: string;
   private readonly context: CellContext;
@@ -50,6 +48,7 @@ export class Cell {
   private run: HoldingFunction | undefined = undefined;
   /** Whether the generated function leaves conditions to closures, which read an activation. */
   private needsActivation = true;
+  private warmUp = WARM_UP;
   private left = WARM_UP;
   /** The words of the latest set (see {@link WORD}) but for the first, which is passed from function to function. */
   private readonly words: number[];
@@ -137,8 +136,16 @@ export class Cell {
     return this.closures(activation);
   }
 
+  /** The function is taken back. One is made again if the plan is in use for longer than it was before. */
+  release(): void {
+    this.run = undefined;
+    this.needsActivation = true;
+    this.warmUp *= 2;
+    this.left = this.warmUp;
+  }
+
   private generate(): void {
-    const made = this.context.generate?.(this.conditions);
+    const made = this.context.generator?.generate(this.conditions, this);
     if (made === undefined) return;
     this.run = made.make(this.words);
     this.needsActivation = made.needsActivation;

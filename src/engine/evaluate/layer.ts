@@ -69,8 +69,7 @@ export class Layer {
     this.enforcesSchemas = enforceSchemas;
     this.schemas = new AttributeSchemas(this.index, model);
     const generator = codegen && observer === undefined ? new Generator(closures) : undefined;
-    const generate: CellContext["generate"] = generator && ((conditions) => generator.generate(conditions));
-    const context = { closures, defaultReason, globals, generate };
+    const context: CellContext = { closures, defaultReason, globals, generator };
     this.plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
     this.atRoot = this.plans.at(this.placeOf("", ""));
   }

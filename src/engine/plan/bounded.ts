@@ -1,4 +1,7 @@
-/** A table of bounded size, for names that callers choose: see the invariant "bounded plans" in `plans.ts`. */
+/** A table of bounded size, for names that callers choose. */
+
+/** Longer names are not kept: in a table of so many they would not be few. */
+export const LONGEST_KEPT = 256;
 
 /**
  * Keeps the entries that were asked for lately: between `size` and twice as many. Those in use survive however many
@@ -22,6 +25,7 @@ export class Bounded<K, V> {
   }
 
   set(key: K, value: V): void {
+    if (typeof key === "string" && key.length > LONGEST_KEPT) return;
     if (this.recent.size >= this.size) {
       this.older = this.recent;
       this.recent = new Map();

@@ -5,6 +5,8 @@
  * two places to look at, and what stands there is compared. What is not found is looked up elsewhere.
  */
 
+import { LONGEST_KEPT } from "./bounded.js";
+
 interface Entry<T> {
   readonly first: string;
   readonly second: string;
@@ -27,6 +29,7 @@ export class Recent<T> {
 
   /** Of the two entries in the places of this one, the older is dropped. */
   set(first: string, second: string, found: T): void {
+    if (first.length > LONGEST_KEPT || second.length > LONGEST_KEPT) return;
     if (this.entries.length === 0) this.entries = new Array<undefined>(SIZE).fill(undefined);
     const at = placeOf(first, second);
     this.entries[at ^ 1] = this.entries[at];
