@@ -7,7 +7,7 @@ import { ROOT } from "../support/built.js";
 
 const FOLDERS = ["src", "test", "service", "bench", "scripts", "examples", "policies", "docs"];
 const TEXTS = /\.(?:ts|mts|mjs|yaml|md)$/;
-const ELSEWHERE = /(?:^|\/)(?:node_modules|dist)\//;
+const ELSEWHERE = /(?:^|\/)(?:node_modules|dist|\.build)\//;
 
 const FILES = FOLDERS.flatMap((folder) =>
   readdirSync(ROOT + folder, { recursive: true, encoding: "utf8" })

@@ -1,0 +1,39 @@
+/** Generated functions are bounded in size, and whoever asks for many keeps nobody from theirs. */
+
+import { expect, test } from "vitest";
+import { Closures } from "../../src/engine/evaluate/closures.js";
+import { conditionsOf } from "../../src/engine/evaluate/conditions.js";
+import { Generator } from "../../src/engine/evaluate/generator.js";
+import { makePlan } from "../../src/engine/plan/make-plan.js";
+import { PolicyIndex } from "../../src/engine/plan/policy-index.js";
+import { policy, supportAll, when } from "../support/compose.js";
+import { compiled } from "../support/policies.js";
+
+const rules = Array.from(
+  { length: 400 },
+  (_, i) => `name: r${i}, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(`R.attr.name_${i} == "${i}"`)}`,
+);
+const { model } = compiled([{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")]);
+const index = new PolicyIndex(model);
+const place = {
+  version: "default",
+  principalVersion: "default",
+  resourceScope: "",
+  principalChain: [],
+  resourceChain: [""],
+};
+const plan = makePlan(index, place, { kind: "doc", action: "read", principalId: "u", roles: ["user"] });
+const conditions = conditionsOf(plan);
+
+test("past the bound the oldest functions are taken back, and made again when asked for", () => {
+  const generator = new Generator(new Closures("strict"));
+  const released: number[] = [];
+  const holders = Array.from({ length: 200 }, (_, i) => ({ release: () => void released.push(i) }));
+  const sizes = holders.map((holder) => generator.generate(conditions, holder)?.size ?? 0);
+  expect(Math.min(...sizes)).toBeGreaterThan(10_000);
+  const kept = holders.length - released.length;
+  expect(released).toEqual(Array.from({ length: released.length }, (_, i) => i));
+  expect(released.length).toBeGreaterThan(0);
+  expect(kept * (sizes[0] ?? 0)).toBeLessThanOrEqual(4_000_000);
+  expect(generator.generate(conditions, { release: () => undefined })).toBeDefined();
+});
