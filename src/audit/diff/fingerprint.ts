@@ -10,7 +10,7 @@ import { type CelValue, Uint } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type { Condition, Definitions, PolicyModel } from "../../policy/model.js";
-import { expressionsOf } from "../../policy/walk.js";
+import { definitionOf, expressionsOf } from "../../policy/walk.js";
 import type { Layer } from "../space/dimension.js";
 import { type Question, relevantRules } from "../space/question.js";
 
@@ -96,13 +96,11 @@ class Forms {
 
   private form(expr: Expr, definitions: Definitions): string {
     const chain = chainOf(expr);
-    const [name] = chain?.fields ?? [];
-    if (chain !== undefined && chain.fields.length === 1 && name !== undefined) {
-      if (chain.of === "variable") {
-        const variable = definitions.variables.find((one) => one.name === name);
-        if (variable !== undefined) return this.expr(variable.expr.expr, definitions);
-      }
-      if (chain.of === "constant") return `constant ${JSON.stringify(definitions.constants.get(name))}`;
+    const [name = ""] = chain?.fields ?? [];
+    const variable = definitionOf(expr, definitions);
+    if (variable !== undefined) return this.expr(variable.expr, definitions);
+    if (chain?.of === "constant" && chain.fields.length === 1) {
+      return `constant ${JSON.stringify(definitions.constants.get(name))}`;
     }
     if (expr.kind === "call" && OPERATORS.get(expr.fn)?.kind === "junction") {
       const operands = operandsOf(expr).map((operand) => this.expr(operand, definitions));

@@ -1,12 +1,12 @@
 /** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { factsOf } from "../../cel/facts.js";
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { expressionsOf } from "../../policy/walk.js";
 import { SchemaDocuments } from "../../schema/documents.js";
-import { isList, isObject, isSchema, type SchemaObject } from "../../schema/keywords.js";
-import { knownFacts } from "./known-facts.js";
+import { isSchema, type SchemaObject } from "../../schema/keywords.js";
 
 /** One attribute. `json`: anything, as JSON; `texts`: a list of texts. */
 export interface Field {
@@ -77,7 +77,7 @@ function fieldsFor(
 
 /** The attributes that policies read, by name. */
 function readNames(policies: readonly ResourcePolicy[], root: string): readonly string[] {
-  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => knownFacts(expr).reads);
+  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => factsOf(expr).reads);
   return [...new Set(reads.flatMap((read) => (read.root === root ? (read.path[0] ?? []) : [])))].sort(compareText);
 }
 

@@ -1,6 +1,6 @@
 /** What a comparison of two terms says about the values worth trying. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { isList, type JsonValue } from "../../cel/json.js";
 import type { Dimension, Sort } from "./dimension.js";
 import { constantsIn, dimensionsIn, type Term } from "./terms.js";
 
@@ -176,8 +176,4 @@ export function sortOf(value: JsonValue): Sort | undefined {
 /** All of them, each looked at. */
 function every<T>(items: readonly T[], known: (item: T) => boolean): boolean {
   return items.map(known).every(Boolean);
-}
-
-export function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

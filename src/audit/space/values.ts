@@ -1,7 +1,7 @@
 /** The values worth trying: at least one on each side of every distinction that the conditions make. */
 
 import { compile, Slots } from "../../cel/compile.js";
-import type { JsonValue } from "../../cel/json.js";
+import { isList, type JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import type { JsonMap } from "../../cel/values.js";
 import { Activation } from "../../engine/evaluate/activation.js";
@@ -11,7 +11,7 @@ import type { Definitions } from "../../policy/model.js";
 import type { Dimension, Dynamic, Sort } from "./dimension.js";
 import { ABSENT, CLOCK, type Draft, type Value } from "./draft.js";
 import type { Asked } from "./question.js";
-import { isList, sortOf } from "./relate.js";
+import { sortOf } from "./relate.js";
 import type { AttributeSchema } from "./schemas.js";
 
 /** What to try for one dimension. */

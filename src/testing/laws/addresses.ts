@@ -5,7 +5,6 @@ import { chainOf, factsOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import { DEFAULT_CEL_VERSION } from "../../cel/versions.js";
-import type { Definitions } from "../../policy/model.js";
 import type { Address } from "./draft.js";
 
 /** The place that `expr` names, if it is one: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. */
@@ -23,13 +22,6 @@ export function addressOf(expr: Expr): Address | undefined {
   if (list === undefined || index?.kind !== "literal" || typeof index.value !== "bigint") return undefined;
   const operand = addressOf(list);
   return operand && { ...operand, path: [...operand.path, Number(index.value)] };
-}
-
-/** What the name of a variable stands for. */
-export function namedExpression(expr: Expr, { variables }: Definitions): Expr | undefined {
-  const chain = chainOf(expr);
-  if (chain?.of !== "variable" || chain.fields.length !== 1) return undefined;
-  return variables.find(({ name }) => name === chain.fields[0])?.expr.expr;
 }
 
 export function literal(value: CelValue): Expr {

@@ -2,11 +2,10 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
-import type { JsonValue } from "../../cel/json.js";
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { Uint } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
-import { isJsonList, isJsonMap } from "./plain-request.js";
 import { substitute } from "./substitute.js";
 import { ELEMENT } from "./usage.js";
 
@@ -108,6 +107,6 @@ function follow(
 function addJson(value: JsonValue | undefined, strings: Set<string>, numbers: Set<number>): void {
   if (typeof value === "string") strings.add(value);
   else if (typeof value === "number") numbers.add(value);
-  else if (isJsonList(value)) for (const item of value) addJson(item, strings, numbers);
-  else if (isJsonMap(value)) for (const inner of Object.values(value)) addJson(inner, strings, numbers);
+  else if (isList(value)) for (const item of value) addJson(item, strings, numbers);
+  else if (isObject(value)) for (const inner of Object.values(value)) addJson(inner, strings, numbers);
 }

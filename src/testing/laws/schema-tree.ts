@@ -1,8 +1,8 @@
 /** JSON Schemas as trees that can be walked: references followed, parts of `allOf` and of alternatives joined. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { type Resource, SchemaDocuments } from "../../schema/documents.js";
-import { isList, isObject, listOf, type SchemaObject } from "../../schema/keywords.js";
+import { listOf, type SchemaObject } from "../../schema/keywords.js";
 
 /** A schema, and what its references are relative to. */
 export interface SchemaNode {

@@ -14,7 +14,8 @@ import { OPERATORS, type Ordering } from "../../cel/operators.js";
 import { namingOf } from "../../cel/roots.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
-import { addressOf, element, literal, namedExpression } from "./addresses.js";
+import { definitionOf } from "../../policy/walk.js";
+import { addressOf, element, literal } from "./addresses.js";
 import type { Choices } from "./choices.js";
 import type { Address, Draft } from "./draft.js";
 import type { Evaluator } from "./evaluator.js";
@@ -75,7 +76,7 @@ export class Steering {
         this.satisfy(substitute(expr.body, expr.name, expr.init), wanted);
         return;
       default: {
-        const named = namedExpression(expr, this.definitions);
+        const named = definitionOf(expr, this.definitions)?.expr;
         if (named !== undefined) this.satisfy(named, wanted);
         else this.assign(expr, wanted);
       }
@@ -246,7 +247,7 @@ export class Steering {
       const json = jsonOf(value);
       return json !== undefined && this.options.draft.set(this.options.layer, address, json);
     }
-    const named = namedExpression(expr, this.definitions);
+    const named = definitionOf(expr, this.definitions)?.expr;
     if (named !== undefined) return this.assign(named, value);
     if (expr.kind === "call") return this.assignCall(expr.fn, expr.args, value);
     return false;

@@ -1,6 +1,7 @@
 /** What a policy set says of requests: the kinds, operations, roles, ids and scopes that it names, and the attributes. */
 
 import { factsOf } from "../../cel/facts.js";
+import { isObject } from "../../cel/json.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
@@ -8,7 +9,6 @@ import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, SchemaUs
 import { expressionsOf, expressionsOfCondition } from "../../policy/walk.js";
 import { ConstantIndex } from "./constants.js";
 import type { SubjectName } from "./places.js";
-import { isJsonMap } from "./plain-request.js";
 import { type SchemaNode, SchemaTree } from "./schema-tree.js";
 import { Usage } from "./usage.js";
 
@@ -100,8 +100,8 @@ export function subjectSchema(
   if (refs.length === 0) return { tree, node: tree.at(GUESS) };
   const { properties = {}, required = [] } = guessed;
   // Whatever the declared schema has counts; the guess adds what it does not have.
-  const known = isJsonMap(declared.schema.properties) ? declared.schema.properties : {};
-  const missing = Object.entries(isJsonMap(properties) ? properties : {}).filter(
+  const known = isObject(declared.schema.properties) ? declared.schema.properties : {};
+  const missing = Object.entries(isObject(properties) ? properties : {}).filter(
     ([name]) => !Object.hasOwn(known, name),
   );
   const names = missing.map(([name]) => name);

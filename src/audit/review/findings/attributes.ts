@@ -1,11 +1,10 @@
 /** Attributes that rules read, against the JSON Schemas of their policies. */
 
 import { children, type Expr } from "../../../cel/ast.js";
-import type { Read } from "../../../cel/facts.js";
+import { factsOf, type Read } from "../../../cel/facts.js";
 import { OPERATORS } from "../../../cel/operators.js";
 import type { Condition, Definitions, Expression, ResourcePolicy } from "../../../policy/model.js";
 import { expressionsOfCondition, expressionsOfRule } from "../../../policy/walk.js";
-import { knownFacts } from "../known-facts.js";
 import { ruleId } from "../rules.js";
 import type { Finding } from "../types.js";
 import type { SchemaPaths } from "./schema-paths.js";
@@ -100,7 +99,7 @@ class Attributes {
   }
 
   private compared(attribute: Expr, other: Expr, expression: Expression, rule: string): void {
-    const [read, second] = knownFacts(attribute).reads;
+    const [read, second] = factsOf(attribute).reads;
     if (read === undefined || second !== undefined || !isChain(attribute)) return;
     const subject = subjectOf(read);
     const schema = subject === undefined ? undefined : this.schemaOf(subject);
@@ -143,7 +142,7 @@ function reachable(expressions: readonly Expression[], { variables }: Definition
   const found = [...expressions];
   const read = new Set<string>();
   for (const { expr } of found) {
-    for (const name of knownFacts(expr).variables) {
+    for (const name of factsOf(expr).variables) {
       if (read.has(name)) continue;
       read.add(name);
       const variable = variables.find((each) => each.name === name);
@@ -155,6 +154,6 @@ function reachable(expressions: readonly Expression[], { variables }: Definition
 
 function readsOf(expressions: readonly Expression[], definitions: Definitions): readonly AttributeRead[] {
   return reachable(expressions, definitions).flatMap((expression) =>
-    knownFacts(expression.expr).reads.map((read) => ({ read, expression })),
+    factsOf(expression.expr).reads.map((read) => ({ read, expression })),
   );
 }

@@ -1,8 +1,8 @@
 /** What JSON Schemas say of one attribute: whether it is declared, whether it is always there, which values it can have. */
 
-import type { JsonValue } from "../../../cel/json.js";
+import { isObject, type JsonValue } from "../../../cel/json.js";
 import { SchemaDocuments } from "../../../schema/documents.js";
-import { isObject, isSchema, listOf, own, type Schema, type SchemaObject, valuesOf } from "../../../schema/keywords.js";
+import { isSchema, listOf, own, type Schema, type SchemaObject, valuesOf } from "../../../schema/keywords.js";
 
 export interface Declared {
   /** `unknown`: the schema says nothing that can be followed here. */
