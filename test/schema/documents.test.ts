@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { SchemaPaths } from "../../src/audit/review/findings/schema-paths.js";
-import { SchemaView } from "../../src/audit/space/schemas.js";
 import { SchemaDocuments } from "../../src/schema/documents.js";
+import { SchemaView } from "../../src/space/schemas.js";
 import { SchemaTree } from "../../src/testing/laws/schema-tree.js";
 
 /** By path beside the document, by anchor, by `$id`, and within another document. */

@@ -11,8 +11,8 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type { Condition, Definitions, PolicyModel } from "../../policy/model.js";
 import { definitionOf, expressionsOf } from "../../policy/walk.js";
-import type { Layer } from "../space/dimension.js";
-import { type Question, relevantRules } from "../space/question.js";
+import type { Layer } from "../../space/dimension.js";
+import { type Question, relevantRules } from "../../space/question.js";
 
 /** Longest form that is worked out: variables are written out wherever they are read. */
 const MAX_LENGTH = 200_000;

@@ -3,9 +3,9 @@
 import { Timestamp } from "../../cel/values.js";
 import type { Layer as CompiledLayer } from "../../engine/evaluate/layer.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
-import type { Layer } from "../space/dimension.js";
-import type { Draft, Value } from "../space/draft.js";
-import { type Choices, isPrincipal, isResource } from "../space/values.js";
+import type { Layer } from "../../space/dimension.js";
+import type { Draft, Value } from "../../space/draft.js";
+import { type Choices, isPrincipal, isResource } from "../../space/values.js";
 
 /** Combinations of one question and layer that are all evaluated; where there are more, a part of them is. */
 export const MAX_COMBINATIONS = 150_000;

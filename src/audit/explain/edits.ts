@@ -1,10 +1,10 @@
 /** Single changes to a request that policies can tell. */
 
 import { isList, type JsonValue } from "../../cel/json.js";
-import type { Layer } from "../space/dimension.js";
-import { ABSENT, type Draft, type Value } from "../space/draft.js";
-import { type Asked, UNNAMED_ROLE } from "../space/question.js";
-import { choicesFor, isInvented } from "../space/values.js";
+import type { Layer } from "../../space/dimension.js";
+import { ABSENT, type Draft, type Value } from "../../space/draft.js";
+import { type Asked, UNNAMED_ROLE } from "../../space/question.js";
+import { choicesFor, isInvented } from "../../space/values.js";
 
 /** A change of one value of a request. */
 export interface Edit {

@@ -1,11 +1,11 @@
 /** The questions that policies answer, and for each what they read to answer it. */
 
-import { factsOf } from "../../cel/facts.js";
-import type { PolicySet } from "../../decisions/policy-set.js";
-import { compileGlob, isGlob } from "../../policy/glob.js";
-import type { DerivedRole, PolicyModel, ResourcePolicy } from "../../policy/model.js";
-import { sanitise } from "../../policy/names.js";
-import { expressionsOf } from "../../policy/walk.js";
+import { factsOf } from "../cel/facts.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import { compileGlob, isGlob } from "../policy/glob.js";
+import type { DerivedRole, PolicyModel, ResourcePolicy } from "../policy/model.js";
+import { sanitise } from "../policy/names.js";
+import { expressionsOf } from "../policy/walk.js";
 import { Collector } from "./collect.js";
 import type { Layer, Space } from "./dimension.js";
 import { SchemaView } from "./schemas.js";

@@ -1,9 +1,9 @@
 /** What JSON Schemas say of attributes, as far as it helps to choose values: types, members, bounds, what is required. */
 
-import { isObject, type JsonValue } from "../../cel/json.js";
-import type { PolicyModel } from "../../policy/model.js";
-import { SchemaDocuments } from "../../schema/documents.js";
-import { isSchema, listOf, own, type Schema, type SchemaObject, valuesOf } from "../../schema/keywords.js";
+import { isObject, type JsonValue } from "../cel/json.js";
+import type { PolicyModel } from "../policy/model.js";
+import { SchemaDocuments } from "../schema/documents.js";
+import { isSchema, listOf, own, type Schema, type SchemaObject, valuesOf } from "../schema/keywords.js";
 import type { Sort } from "./dimension.js";
 
 /** One attribute's schema. */

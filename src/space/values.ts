@@ -1,13 +1,13 @@
 /** The values worth trying: at least one on each side of every distinction that the conditions make. */
 
-import { compile, Slots } from "../../cel/compile.js";
-import { isList, type JsonValue } from "../../cel/json.js";
-import { parseTimestamp } from "../../cel/time.js";
-import type { JsonMap } from "../../cel/values.js";
-import { Activation } from "../../engine/evaluate/activation.js";
-import { compileDefinitions } from "../../engine/evaluate/definitions.js";
-import type { PrincipalInput, ResourceInput } from "../../engine/plan/subjects.js";
-import type { Definitions } from "../../policy/model.js";
+import { compile, Slots } from "../cel/compile.js";
+import { isList, type JsonValue } from "../cel/json.js";
+import { parseTimestamp } from "../cel/time.js";
+import type { JsonMap } from "../cel/values.js";
+import { Activation } from "../engine/evaluate/activation.js";
+import { compileDefinitions } from "../engine/evaluate/definitions.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import type { Definitions } from "../policy/model.js";
 import type { Dimension, Dynamic, Sort } from "./dimension.js";
 import { ABSENT, CLOCK, type Draft, type Value } from "./draft.js";
 import type { Asked } from "./question.js";

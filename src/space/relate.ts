@@ -1,6 +1,6 @@
 /** What a comparison of two terms says about the values worth trying. */
 
-import { isList, type JsonValue } from "../../cel/json.js";
+import { isList, type JsonValue } from "../cel/json.js";
 import type { Dimension, Sort } from "./dimension.js";
 import { constantsIn, dimensionsIn, type Term } from "./terms.js";
 

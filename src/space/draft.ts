@@ -1,7 +1,7 @@
 /** Requests under construction. */
 
-import type { JsonValue } from "../../cel/json.js";
-import type { DecisionRequest } from "../../decisions/types.js";
+import type { JsonValue } from "../cel/json.js";
+import type { DecisionRequest } from "../decisions/types.js";
 import type { Dimension } from "./dimension.js";
 
 type Fields = { [field: string]: unknown };

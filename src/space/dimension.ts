@@ -1,8 +1,8 @@
 /** What policies can tell requests apart by: one value of a request each, with what they compare it with. */
 
-import type { Expr } from "../../cel/ast.js";
-import type { JsonValue } from "../../cel/json.js";
-import type { Definitions } from "../../policy/model.js";
+import type { Expr } from "../cel/ast.js";
+import type { JsonValue } from "../cel/json.js";
+import type { Definitions } from "../policy/model.js";
 
 export type Layer = "permission" | "platform";
 

@@ -1,12 +1,12 @@
 /** Reads from expressions what they tell requests apart by. */
 
-import { children, type Expr } from "../../cel/ast.js";
-import { type Chain, chainOf } from "../../cel/facts.js";
-import type { JsonValue } from "../../cel/json.js";
-import { isTest, OPERATORS } from "../../cel/operators.js";
-import { parseDuration } from "../../cel/time.js";
-import { Duration, Uint } from "../../cel/values.js";
-import type { Condition, Definitions } from "../../policy/model.js";
+import { children, type Expr } from "../cel/ast.js";
+import { type Chain, chainOf } from "../cel/facts.js";
+import type { JsonValue } from "../cel/json.js";
+import { isTest, OPERATORS } from "../cel/operators.js";
+import { parseDuration } from "../cel/time.js";
+import { Duration, Uint } from "../cel/values.js";
+import type { Condition, Definitions } from "../policy/model.js";
 import { type Dimension, type Layer, newDimension, type Sort, type Space, type Subject } from "./dimension.js";
 import { addConstant, relate, relateLists, relateMember, widely } from "./relate.js";
 import { dimensionsIn, type Term } from "./terms.js";
