@@ -98,7 +98,7 @@ const TRUTHS: ReadonlySet<MacroName> = new Set<MacroName>(["all", "exists", "exi
  * `expr` as a chain with an optional selection in it (`R.attr.?a.b`, `R.attr[?"x"]`), which after that is optional to
  * its end; undefined for anything else.
  */
-function optionalChainOf(expr: Expr): Chain | undefined {
+export function optionalChainOf(expr: Expr): Chain | undefined {
   const [operand, key] = expr.kind === "call" && isOptional(expr.fn) ? expr.args : [];
   if (operand !== undefined && key?.kind === "literal" && typeof key.value === "string") {
     return longer(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);

@@ -1,9 +1,10 @@
 /** A request to start from: whole, so that any other is a few values away. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
+import type { Question } from "./deciders.js";
 import type { Layer } from "./dimension.js";
 import { CLOCK, Draft } from "./draft.js";
-import { type Asked, ask, type Question } from "./question.js";
+import { type Asked, ask } from "./question.js";
 
 export interface Start {
   readonly draft: Draft;

@@ -1,12 +1,37 @@
 /** What policies can tell requests apart by: one value of a request each, with what they compare it with. */
 
 import type { Expr } from "../cel/ast.js";
-import type { JsonValue } from "../cel/json.js";
+import { isList, type JsonObject, type JsonValue } from "../cel/json.js";
+import { follow } from "../cel/roots.js";
 import type { Definitions } from "../policy/model.js";
 
 export type Layer = "permission" | "platform";
 
-export type Subject = "key" | "account" | "resource";
+export const LAYERS: readonly Layer[] = ["permission", "platform"];
+
+export const SUBJECTS = ["key", "resource", "account"] as const;
+
+export type Subject = (typeof SUBJECTS)[number];
+
+/** Where a value of a request is: the fields from the subject, `["attr", "limits", "keys"]`, `["id"]`. */
+export interface Place {
+  readonly subject: Subject;
+  readonly path: readonly string[];
+}
+
+/** Whose values expressions of a layer read as `P`. */
+export const PRINCIPALS: { readonly [layer in Layer]: Subject } = { permission: "key", platform: "account" };
+
+/** What a chain of fields reads of a request, in a layer: an attribute or a field; undefined for anything else. */
+export function placeOf(layer: Layer, root: string, fields: readonly string[]): Place | undefined {
+  const found = follow(root, fields);
+  const [name, field] = found?.root.path.split(".") ?? [];
+  if (found?.root.kind !== "leaf" || field === undefined || (name !== "P" && name !== "R")) return undefined;
+  return { subject: name === "P" ? PRINCIPALS[layer] : "resource", path: [field, ...found.path] };
+}
+
+/** Stands in paths for the elements of a list. */
+export const ELEMENT = "[]";
 
 /** What is known of the type of a value, from schemas and from how expressions use it. */
 export type Sort = "boolean" | "number" | "string" | "time" | "list";
@@ -17,12 +42,9 @@ export interface Dynamic {
   readonly definitions: Definitions;
 }
 
-export interface Dimension {
+export interface Dimension extends Place {
   /** `resource.attr.state`, `key.roles`. */
   readonly id: string;
-  readonly subject: Subject;
-  /** The fields from the subject: `["attr", "limits", "keys"]`, `["id"]`. */
-  readonly path: readonly string[];
   readonly sorts: Set<Sort>;
   /** Constants that it is compared with. */
   readonly constants: Map<string, JsonValue>;
@@ -42,7 +64,7 @@ export interface Dimension {
   tested: boolean;
 }
 
-export function newDimension(subject: Subject, path: readonly string[]): Dimension {
+export function newDimension({ subject, path }: Place): Dimension {
   return {
     id: [subject, ...path].join("."),
     subject,
@@ -65,6 +87,37 @@ export interface Space {
   readonly layer: Layer;
   readonly dimensions: ReadonlyMap<string, Dimension>;
   readonly needsTime: boolean;
+  /** What expressions read as `G`. */
+  readonly globals: JsonObject;
   /** Expressions of which not every distinction is known, as written. */
   readonly opaque: ReadonlySet<string>;
+}
+
+/** The dimensions that one is compared with, directly or by way of others; itself among them. */
+export function relatedTo(dimension: Dimension, all: ReadonlyMap<string, Dimension>): readonly Dimension[] {
+  const found = new Set<string>([dimension.id]);
+  for (const id of found) for (const linked of all.get(id)?.linked ?? []) found.add(linked);
+  return [...all.values()].filter(({ id }) => found.has(id));
+}
+
+/** The sorts that a dimension's values can be of, as far as its uses and those of what it is compared with say. */
+export function sortsOf(dimension: Dimension, all: ReadonlyMap<string, Dimension>): ReadonlySet<Sort> {
+  const found = new Set(dimension.sorts);
+  for (const value of dimension.constants.values()) {
+    const sort = sortOf(value);
+    if (sort !== undefined) found.add(sort);
+  }
+  if (dimension.sizes.size > 0 || dimension.elements.size > 0) found.add("list");
+  // What is looked for in a list is none itself.
+  for (const other of relatedTo(dimension, all)) for (const sort of other.sorts) if (sort !== "list") found.add(sort);
+  if (dimension.sorts.has("list")) return new Set<Sort>(["list"]);
+  if (found.has("time")) found.delete("string");
+  // What is compared only with other values can be any text.
+  return found.size === 0 ? new Set<Sort>(["string"]) : found;
+}
+
+export function sortOf(value: JsonValue): Sort | undefined {
+  if (isList(value)) return "list";
+  const type = typeof value;
+  return type === "boolean" || type === "number" || type === "string" ? type : undefined;
 }

@@ -1,7 +1,7 @@
 /** What a comparison of two terms says about the values worth trying. */
 
 import { isList, type JsonValue } from "../cel/json.js";
-import type { Dimension, Sort } from "./dimension.js";
+import { type Dimension, sortOf } from "./dimension.js";
 import { constantsIn, dimensionsIn, type Term } from "./terms.js";
 
 /** `a == b`, `a < b` and the like. False: not every distinction is known. */
@@ -165,12 +165,6 @@ function link(dimensions: readonly Dimension[]): void {
 
 export function addConstant(constants: Map<string, JsonValue>, value: JsonValue): void {
   constants.set(JSON.stringify(value), value);
-}
-
-export function sortOf(value: JsonValue): Sort | undefined {
-  if (isList(value)) return "list";
-  const type = typeof value;
-  return type === "boolean" || type === "number" || type === "string" ? type : undefined;
 }
 
 /** All of them, each looked at. */

@@ -1,26 +1,25 @@
 /** Parts of expressions that name a place in the request, and expressions for such places. */
 
 import type { Expr } from "../../cel/ast.js";
-import { chainOf, factsOf } from "../../cel/facts.js";
+import { chainOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import { DEFAULT_CEL_VERSION } from "../../cel/versions.js";
+import { type Layer, placeOf } from "../../space/dimension.js";
 import type { Address } from "./draft.js";
 
 /** The place that `expr` names, if it is one: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. */
-export function addressOf(expr: Expr): Address | undefined {
-  if (chainOf(expr) !== undefined) {
-    const [read] = factsOf(expr).reads;
-    return read === undefined ? undefined : { root: read.root, path: read.path };
-  }
+export function addressOf(expr: Expr, layer: Layer): Address | undefined {
+  const chain = chainOf(expr);
+  if (chain !== undefined) return placeOf(layer, chain.root, chain.fields);
   if (expr.kind === "select") {
-    const operand = addressOf(expr.operand);
+    const operand = addressOf(expr.operand, layer);
     return operand && { ...operand, path: [...operand.path, expr.field] };
   }
   if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "index") return undefined;
   const [list, index] = expr.args;
   if (list === undefined || index?.kind !== "literal" || typeof index.value !== "bigint") return undefined;
-  const operand = addressOf(list);
+  const operand = addressOf(list, layer);
   return operand && { ...operand, path: [...operand.path, Number(index.value)] };
 }
 

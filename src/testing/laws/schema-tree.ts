@@ -2,7 +2,8 @@
 
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { type Resource, SchemaDocuments } from "../../schema/documents.js";
-import { listOf, type SchemaObject } from "../../schema/keywords.js";
+import { listOf, own, type SchemaObject } from "../../schema/keywords.js";
+import { ELEMENT } from "../../space/dimension.js";
 
 /** A schema, and what its references are relative to. */
 export interface SchemaNode {
@@ -44,6 +45,13 @@ export class SchemaTree {
     const listed = isList(anyOf) ? anyOf : oneOf;
     if (!isList(listed) || listed.length === 0) return [{ schema, base }];
     return listed.map((one) => joined(this.flat(this.node(one, base)), { schema: rest, base }));
+  }
+
+  /** The schema of a property of a map, or of the elements of a list. */
+  below(node: SchemaNode, name: string): SchemaNode {
+    const { properties, items } = node.schema;
+    if (name === ELEMENT) return this.child(items, node);
+    return this.child(isObject(properties) ? own(properties, name) : undefined, node);
   }
 
   /** The schema of what is below a schema. */

@@ -4,9 +4,14 @@ import fc from "fast-check";
 import { isList, isObject } from "../../cel/json.js";
 import { compileRegex } from "../../cel/regex.js";
 import { type SchemaObject, typesOf } from "../../schema/keywords.js";
-import type { Constants } from "./constants.js";
 import { type Value, valueFrom } from "./plain-request.js";
 import type { SchemaNode, SchemaTree } from "./schema-tree.js";
+
+/** Constants that values are compared with. */
+export interface Constants {
+  readonly strings: readonly string[];
+  readonly numbers: readonly number[];
+}
 
 /** Where constants for the value at a path come from. */
 export type ConstantsAt = (path: readonly string[]) => Constants;
@@ -97,8 +102,7 @@ class Values {
     );
     if (path.length > 2 * MAX_DEPTH) return fc.constant({});
     const fields = wanted.map((name): [string, fc.Arbitrary<Value>] => {
-      const below = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, this.of(this.tree.child(below, node), [...path, name])];
+      return [name, this.of(this.tree.below(node, name), [...path, name])];
     });
     // Pairs rather than a record: a property may be called `__proto__`.
     const pairs = fields.map(([name, value]) => {
