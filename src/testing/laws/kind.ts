@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { listOf, type SchemaObject } from "../../schema/keywords.js";
+import { type SchemaNode, SchemaTree } from "../../schema/tree.js";
 import type { SchemaValidator } from "../../schema/validator.js";
 import { policiesOf, type Question, resourcePoliciesOn } from "../../space/deciders.js";
 import { ELEMENT, LAYERS, type Layer, SUBJECTS, type Subject } from "../../space/dimension.js";
@@ -12,7 +13,6 @@ import { type Asked, ask } from "../../space/question.js";
 import type { Address, AttributeCheck } from "./draft.js";
 import { guessedSchema } from "./guess.js";
 import { type Attr, isValueMap, type Value } from "./plain-request.js";
-import { type SchemaNode, SchemaTree } from "./schema-tree.js";
 import { type Constants, schemaValues, WORDS } from "./schema-values.js";
 
 const GUESS = "keyward:guess";
@@ -77,7 +77,10 @@ export class Kind {
     const known = this.schemas.get(subject);
     if (known === undefined) return fc.constant({});
     const { tree } = known;
-    const node = path.reduce((above, name) => tree.below(above, name), known.node);
+    const node = path.reduce(
+      (above, name) => (name === ELEMENT ? tree.child(above.schema.items, above) : tree.below(above, name)),
+      known.node,
+    );
     return schemaValues(tree, node, (inner) => this.constants.get(keyOf(subject, [...path, ...inner])) ?? NO_CONSTANTS);
   }
 }

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { isList, isObject } from "../../cel/json.js";
 import { compileRegex } from "../../cel/regex.js";
 import { type SchemaObject, typesOf } from "../../schema/keywords.js";
+import type { SchemaNode, SchemaTree } from "../../schema/tree.js";
 import { type Value, valueFrom } from "./plain-request.js";
-import type { SchemaNode, SchemaTree } from "./schema-tree.js";
 
 /** Constants that values are compared with. */
 export interface Constants {

@@ -1,9 +1,8 @@
 /** JSON Schemas as trees that can be walked: references followed, parts of `allOf` and of alternatives joined. */
 
-import { isList, isObject, type JsonValue } from "../../cel/json.js";
-import { type Resource, SchemaDocuments } from "../../schema/documents.js";
-import { listOf, own, type SchemaObject } from "../../schema/keywords.js";
-import { ELEMENT } from "../../space/dimension.js";
+import { isList, isObject, type JsonValue } from "../cel/json.js";
+import { type Resource, SchemaDocuments } from "./documents.js";
+import { listOf, own, type SchemaObject } from "./keywords.js";
 
 /** A schema, and what its references are relative to. */
 export interface SchemaNode {
@@ -24,7 +23,7 @@ export class SchemaTree {
 
   /** The schema at a reference of a policy. What cannot be found says nothing. */
   at(ref: string): SchemaNode {
-    return this.node(this.documents.resolve(ref, undefined), undefined);
+    return this.flat(this.node(this.documents.resolve(ref, undefined), undefined));
   }
 
   /** The schema with its `$ref` and its `allOf` joined into it. */
@@ -47,10 +46,9 @@ export class SchemaTree {
     return listed.map((one) => joined(this.flat(this.node(one, base)), { schema: rest, base }));
   }
 
-  /** The schema of a property of a map, or of the elements of a list. */
+  /** The schema of a property. */
   below(node: SchemaNode, name: string): SchemaNode {
-    const { properties, items } = node.schema;
-    if (name === ELEMENT) return this.child(items, node);
+    const properties = own(node.schema, "properties");
     return this.child(isObject(properties) ? own(properties, name) : undefined, node);
   }
 
