@@ -4,6 +4,7 @@ import { children, type Expr } from "../cel/ast.js";
 import { type Chain, chainOf, optionalChainOf } from "../cel/facts.js";
 import type { JsonObject, JsonValue } from "../cel/json.js";
 import { isTest, OPERATORS } from "../cel/operators.js";
+import { follow } from "../cel/roots.js";
 import { parseDuration } from "../cel/time.js";
 import { Duration, Uint } from "../cel/values.js";
 import type { Condition, Definitions, Expression } from "../policy/model.js";
@@ -265,7 +266,8 @@ export class Collector implements Space {
       const value = fieldOf(own ?? null, rest);
       return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
     }
-    const place = placeOf(this.layer, root, fields);
+    const found = follow(root, fields);
+    const place = found && placeOf(this.layer, { root: found.root.path, path: found.path });
     if (place !== undefined && isValue(place))
       return { kind: "value", dimension: this.dimension(place), element: false };
     this.opaque.add(this.source);

@@ -1,8 +1,8 @@
 /** What policies can tell requests apart by: one value of a request each, with what they compare it with. */
 
 import type { Expr } from "../cel/ast.js";
+import type { Read } from "../cel/facts.js";
 import { isList, type JsonObject, type JsonValue } from "../cel/json.js";
-import { follow } from "../cel/roots.js";
 import type { Definitions } from "../policy/model.js";
 
 export type Layer = "permission" | "platform";
@@ -22,12 +22,11 @@ export interface Place {
 /** Whose values expressions of a layer read as `P`. */
 export const PRINCIPALS: { readonly [layer in Layer]: Subject } = { permission: "key", platform: "account" };
 
-/** What a chain of fields reads of a request, in a layer: an attribute or a field; undefined for anything else. */
-export function placeOf(layer: Layer, root: string, fields: readonly string[]): Place | undefined {
-  const found = follow(root, fields);
-  const [name, field] = found?.root.path.split(".") ?? [];
-  if (found?.root.kind !== "leaf" || field === undefined || (name !== "P" && name !== "R")) return undefined;
-  return { subject: name === "P" ? PRINCIPALS[layer] : "resource", path: [field, ...found.path] };
+/** Where a read of a layer's expressions is; undefined for what is neither the principal's nor the resource's. */
+export function placeOf(layer: Layer, { root, path }: Pick<Read, "root" | "path">): Place | undefined {
+  const [name, field] = root.split(".");
+  if (field === undefined || (name !== "P" && name !== "R")) return undefined;
+  return { subject: name === "P" ? PRINCIPALS[layer] : "resource", path: [field, ...path] };
 }
 
 /** Stands in paths for the elements of a list. */

@@ -6,6 +6,7 @@ import {
   type Dimension,
   type Dynamic,
   ELEMENT,
+  type Place,
   relatedTo,
   type Sort,
   type Space,
@@ -29,7 +30,7 @@ export interface Choices {
 /** The role sets to try, as choices of the dimension `key.roles`. */
 export function choicesFor(asked: Asked, base: Draft): readonly Choices[] {
   const { space, schemas } = asked;
-  const all = new Map([...space.dimensions].filter(([, { path }]) => isChosen(path)));
+  const all = new Map([...space.dimensions].filter(([, dimension]) => isChosen(dimension)));
   const chooser = new Chooser(space, all, base);
   return [...all.values()].map((dimension) => {
     const view = dimension.subject === "resource" ? schemas.resource : schemas.principal;
@@ -39,7 +40,7 @@ export function choicesFor(asked: Asked, base: Draft): readonly Choices[] {
 }
 
 /** Roles and kinds are the question's; an element of a list has no value without the list. */
-function isChosen(path: readonly string[]): boolean {
+export function isChosen({ path }: Place): boolean {
   return path[0] !== "roles" && path[0] !== "kind" && !path.includes(ELEMENT);
 }
 
@@ -49,7 +50,7 @@ export function isInvented(dimension: Dimension, value: Value): boolean {
 }
 
 /** A text that stands for "one of these": `accountId_1`, `accountId_2`. */
-function fresh(dimension: Dimension, n: number): string {
+export function invented(dimension: Dimension, n: number): string {
   return `${(dimension.path.at(-1) ?? "").replaceAll(/\W/g, "_")}_${n}`;
 }
 
@@ -90,7 +91,7 @@ class Chooser {
         broken.set(JSON.stringify(value), value);
       }
     }
-    if (values.size === 0) values.set("", fresh(dimension, 1));
+    if (values.size === 0) values.set("", invented(dimension, 1));
     return { dimension, values: [...values.values()], broken: [...broken.values()] };
   }
 
@@ -112,8 +113,8 @@ class Chooser {
       const own = this.base.get(one);
       if (typeof own === "string" && own !== "") texts.add(own);
     }
-    texts.add(fresh(leader, 1));
-    if (related.length > 1) texts.add(fresh(leader, 2));
+    texts.add(invented(leader, 1));
+    if (related.length > 1) texts.add(invented(leader, 2));
     for (const size of dimension.sizes) if (size <= MAX_SIZED) texts.add("x".repeat(size));
     for (const dynamic of dimension.dynamics) {
       for (const value of this.evaluated(dynamic)) if (typeof value === "string") texts.add(value);
@@ -162,17 +163,17 @@ class Chooser {
       if (other === dimension) continue;
       for (const value of other.elements.values()) elements.set(JSON.stringify(value), value);
       if (!other.sorts.has("list"))
-        for (const text of [...this.ownText(other), fresh(other, 1), ...constantTexts(other)])
+        for (const text of [...this.ownText(other), invented(other, 1), ...constantTexts(other)])
           elements.set(JSON.stringify(text), text);
     }
     const items = [...elements.values()].slice(0, MAX_LISTED);
-    const other = fresh(dimension, 1);
+    const other = invented(dimension, 1);
     const lists: (readonly JsonValue[])[] = [[], ...items.flatMap((item) => [[item], [item, other]]), [other]];
     if (items.length > 1) lists.push(items);
     for (const size of dimension.sizes)
-      if (size <= MAX_SIZED) lists.push(Array.from({ length: size }, (_, i) => fresh(dimension, i + 1)));
+      if (size <= MAX_SIZED) lists.push(Array.from({ length: size }, (_, i) => invented(dimension, i + 1)));
     for (const value of dimension.constants.values())
-      if (isList(value)) lists.push(value, [...value, fresh(dimension, 1)]);
+      if (isList(value)) lists.push(value, [...value, invented(dimension, 1)]);
     return lists;
   }
 
@@ -186,7 +187,7 @@ class Chooser {
     const other = this.base.copy();
     for (const dimension of this.all.values()) {
       if (typeof other.get(dimension) === "string" || dimension.path[0] === "id")
-        other.set(dimension, fresh(dimension, 2));
+        other.set(dimension, invented(dimension, 2));
     }
     return [this.base, other].flatMap((draft) => {
       const value = this.evaluator.value(expr, definitions, draft);

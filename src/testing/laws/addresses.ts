@@ -1,7 +1,7 @@
 /** Parts of expressions that name a place in the request, and expressions for such places. */
 
 import type { Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import { chainOf, factsOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import { DEFAULT_CEL_VERSION } from "../../cel/versions.js";
@@ -10,8 +10,10 @@ import type { Address } from "./draft.js";
 
 /** The place that `expr` names, if it is one: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. */
 export function addressOf(expr: Expr, layer: Layer): Address | undefined {
-  const chain = chainOf(expr);
-  if (chain !== undefined) return placeOf(layer, chain.root, chain.fields);
+  if (chainOf(expr) !== undefined) {
+    const [read] = factsOf(expr).reads;
+    return read && placeOf(layer, read);
+  }
   if (expr.kind === "select") {
     const operand = addressOf(expr.operand, layer);
     return operand && { ...operand, path: [...operand.path, expr.field] };

@@ -6,7 +6,7 @@ import { OPERATORS } from "../../cel/operators.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { expressionsOf } from "../../policy/walk.js";
 import { policiesOf } from "../../space/deciders.js";
-import { LAYERS, PRINCIPALS } from "../../space/dimension.js";
+import { LAYERS, placeOf } from "../../space/dimension.js";
 
 /**
  * The attributes (`key.team`, `resource.lock.until`) that a policy reads through `has()`, passes to `type()`, or compares
@@ -17,9 +17,9 @@ export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   for (const layer of LAYERS) {
     const { resources, principals, roles } = policiesOf(policies, layer);
     for (const { expr } of [...resources, ...principals, ...roles].flatMap(expressionsOf)) {
-      for (const { root, path } of readsAskedAbout(expr)) {
-        const subject = root === "P.attr" ? PRINCIPALS[layer] : root === "R.attr" ? "resource" : undefined;
-        if (subject !== undefined) found.add([subject, ...path].join("."));
+      for (const read of readsAskedAbout(expr)) {
+        const { subject, path: [field, ...path] = [] } = placeOf(layer, read) ?? {};
+        if (field === "attr") found.add([subject, ...path].join("."));
       }
     }
   }

@@ -278,8 +278,8 @@ export class Steering {
   /** Tries values of each attribute that `expr` reads, one attribute at a time. */
   private search(expr: Expr, wanted: boolean): boolean {
     const { draft, layer, candidates, choices } = this.options;
-    for (const { root, path } of choices.shuffled(factsOf(expr).reads)) {
-      const place = placeOf(layer, root.slice(0, 1), [root.slice(2), ...path]);
+    for (const read of choices.shuffled(factsOf(expr).reads)) {
+      const place = placeOf(layer, read);
       if (place === undefined) continue;
       const subject = draft.draft[place.subject];
       const { id, attr } = subject;
