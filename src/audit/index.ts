@@ -17,6 +17,7 @@ export type {
   RuleTrace,
   VariableTrace,
 } from "../engine/observe/types.js";
+export type { RequestJson } from "../space/draft.js";
 export { type DiffOptions, diffPolicies } from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
 export type { Change, ChangeClass, Circumstance, Gap, PolicyDiff, Side, SilentChange } from "./diff/types.js";
@@ -44,6 +45,5 @@ export type {
   RuleFacts,
   ScopeFacts,
 } from "./review/types.js";
-export type { RequestJson } from "./space/draft.js";
 export { type Look, type Paint, PLAIN } from "./style.js";
 export type { Part, Phrase, Words } from "./words/phrase.js";

@@ -2,8 +2,8 @@
  * Static facts of an expression: what it reads, without running it. Checks and audits are built on these.
  */
 
-import { children, type Expr, type Naming } from "./ast.js";
-import { OPERATORS } from "./operators.js";
+import { children, type Expr, type MacroName, type Naming } from "./ast.js";
+import { isTest, OPERATORS } from "./operators.js";
 import { follow } from "./roots.js";
 
 /** One read of a request value. */
@@ -80,11 +80,25 @@ export function chainOf(expr: Expr): Chain | undefined {
   }
 }
 
+/** The name, if `expr` is `V.name` and nothing below it. */
+export function variableOf(expr: Expr): string | undefined {
+  const chain = chainOf(expr);
+  return chain?.of === "variable" && chain.fields.length === 1 ? chain.fields[0] : undefined;
+}
+
+/** Whether the form of an expression says that its value is true or false. */
+export function isTruth(expr: Expr): boolean {
+  if (expr.kind === "macro") return TRUTHS.has(expr.macro);
+  return expr.kind === "call" ? isTest(expr.fn) : expr.kind === "has";
+}
+
+const TRUTHS: ReadonlySet<MacroName> = new Set<MacroName>(["all", "exists", "exists_one"]);
+
 /**
  * `expr` as a chain with an optional selection in it (`R.attr.?a.b`, `R.attr[?"x"]`), which after that is optional to
  * its end; undefined for anything else.
  */
-function optionalChainOf(expr: Expr): Chain | undefined {
+export function optionalChainOf(expr: Expr): Chain | undefined {
   const [operand, key] = expr.kind === "call" && isOptional(expr.fn) ? expr.args : [];
   if (operand !== undefined && key?.kind === "literal" && typeof key.value === "string") {
     return longer(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);

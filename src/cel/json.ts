@@ -6,7 +6,18 @@ import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
 import { type CelMap, type CelValue, Duration, isMap, OptionalValue, Timestamp, Uint } from "./values.js";
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** For data that is JSON, or absent. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
 
 /**
  * What the server answers for a value that has no JSON form: a type, a hierarchy, a map with keys that are no strings.

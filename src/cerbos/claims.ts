@@ -1,6 +1,6 @@
 /** The claims of a token, as the server hands them to expressions. */
 
-import type { JsonValue } from "../cel/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { formatTimestamp, parseTimestamp } from "../cel/time.js";
 import { type CelValue, type JsonMap, Timestamp } from "../cel/values.js";
 
@@ -52,14 +52,10 @@ export function unverifiedClaims(token: string, now: Timestamp): JsonMap {
   return claims;
 }
 
-function part(text: string): { readonly [name: string]: JsonValue } {
+function part(text: string): JsonObject {
   if (!/^[\w-]*$/.test(text)) throw new Error("a part of the token is not base64url");
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (byte) => byte.charCodeAt(0));
   const value: JsonValue = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  if (typeof value !== "object" || value === null || isList(value)) throw new Error("a part of the token is no object");
+  if (!isObject(value)) throw new Error("a part of the token is no object");
   return value;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 
 import { create } from "@bufbuild/protobuf";
 import { ListValueSchema, NullValue, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { JsonValue } from "../cel/json.js";
+import { isList, type JsonObject, type JsonValue } from "../cel/json.js";
 import type { JsonMap } from "../cel/values.js";
 
 export function fromValue({ kind }: Value): JsonValue {
@@ -41,7 +41,7 @@ export function toValue(json: JsonValue): Value {
   }
 }
 
-function toComposite(json: readonly JsonValue[] | { readonly [key: string]: JsonValue }): Value {
+function toComposite(json: readonly JsonValue[] | JsonObject): Value {
   if (isList(json)) {
     const value = create(ListValueSchema, { values: json.map(toValue) });
     return create(ValueSchema, { kind: { case: "listValue", value } });
@@ -49,8 +49,4 @@ function toComposite(json: readonly JsonValue[] | { readonly [key: string]: Json
   const fields: { [key: string]: Value } = Object.create(null);
   for (const [key, value] of Object.entries(json)) fields[key] = toValue(value);
   return create(ValueSchema, { kind: { case: "structValue", value: create(StructSchema, { fields }) } });
-}
-
-function isList(json: JsonValue): json is readonly JsonValue[] {
-  return Array.isArray(json);
 }

@@ -1,5 +1,6 @@
 /** Decision requests as the command line takes them: JSON, with `now` as RFC 3339 text. */
 
+import { isObject } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
 import { type RequestIssue, requestIssues } from "../decisions/request-issues.js";
 import type { DecisionRequest } from "../decisions/types.js";
@@ -42,10 +43,6 @@ export function readRequest(json: JsonText): RequestRead {
 
 function refused(invalid: readonly RequestIssue[]): RequestRead {
   return { ok: false, invalid: { invalid } };
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What `requestIssues` finds nothing wrong with is a request. */

@@ -1,8 +1,6 @@
 /** Policy files from a directory. */
 
-import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { stat } from "node:fs/promises";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
@@ -64,14 +62,7 @@ class DirectoryReader {
 
   /** Gathers the files below a directory, given by its parts from the root. */
   private async list(directory: readonly string[]): Promise<void> {
-    let entries: readonly Dirent[];
-    try {
-      entries = await readdir(join(this.root, ...directory), { withFileTypes: true });
-    } catch (error) {
-      this.reader.report("io", directory.length === 0 ? this.root : directory.join("/"), reasonOf(error));
-      return;
-    }
-    for (const entry of entries) {
+    for (const entry of await this.reader.entries(directory)) {
       const path = [...directory, entry.name];
       if (!entry.isDirectory()) {
         if (fileRole(path) !== "ignored") this.paths.push(path.join("/"));

@@ -1,7 +1,7 @@
 /** Files below a directory, read within the limits. What is wrong with one is an issue. */
 
-import { constants as flags } from "node:fs";
-import { open } from "node:fs/promises";
+import { type Dirent, constants as flags } from "node:fs";
+import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IssueCode } from "../policy/issue.js";
 import type { IssueLog } from "../policy/issue-log.js";
@@ -36,6 +36,16 @@ export class FileReader {
       }
     } catch (error) {
       return this.report("io", path, reasonOf(error));
+    }
+  }
+
+  /** What is in a directory, given by its parts; nothing (with an issue) if that cannot be had. */
+  async entries(directory: readonly string[]): Promise<readonly Dirent[]> {
+    try {
+      return await readdir(join(this.root, ...directory), { withFileTypes: true });
+    } catch (error) {
+      this.report("io", directory.length === 0 ? this.root : directory.join("/"), reasonOf(error));
+      return [];
     }
   }
 

@@ -1,5 +1,7 @@
 /** The expressions of a checked policy, for whoever reads policies. */
 
+import type { Expr } from "../cel/ast.js";
+import { variableOf } from "../cel/facts.js";
 import type { Condition, Definitions, Expression, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "./model.js";
 
 /** Every expression that a policy can evaluate. */
@@ -29,6 +31,12 @@ export function expressionsOfRule(rule: Rule): readonly Expression[] {
 export function expressionsOfCondition(condition: Condition | undefined): readonly Expression[] {
   if (condition === undefined) return [];
   return condition.kind === "expr" ? [condition.expr] : condition.of.flatMap(expressionsOfCondition);
+}
+
+/** What `expr` stands for, if it is the name of a variable. */
+export function definitionOf(expr: Expr, { variables }: Definitions): Expression | undefined {
+  const variable = variableOf(expr);
+  return variable === undefined ? undefined : variables.find(({ name }) => name === variable)?.expr;
 }
 
 function expressionsOfDefinitions(definitions: Definitions): readonly Expression[] {

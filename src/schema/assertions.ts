@@ -1,11 +1,11 @@
 /** What a schema says of a value by itself: keywords that hold no schemas. */
 
-import type { JsonValue } from "../cel/json.js";
+import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { formatDouble } from "../cel/numbers.js";
 import { hasFormat } from "./formats.js";
 import { type Frame, report } from "./frame.js";
 import { quoted, singleQuoted, withoutArguments } from "./go-text.js";
-import { integerOf, isList, isObject, listOf, own, type SchemaObject, typesOf } from "./keywords.js";
+import { integerOf, listOf, own, type SchemaObject, typesOf } from "./keywords.js";
 import { equal, isMultiple, repeated, typeOf } from "./values.js";
 
 /** Whether the value is of a type that the schema allows. If it is not, nothing else is said about it. */

@@ -1,12 +1,11 @@
 /** JSON Schemas that refer to each other: which schema a reference means, and by which draft it is read. */
 
-import type { JsonValue } from "../cel/json.js";
+import { isObject, type JsonValue } from "../cel/json.js";
 import {
   appliedBy,
   appliedInPlaceBy,
   type Draft,
   draftOf,
-  isObject,
   isReferenceAlone,
   isSchema,
   own,

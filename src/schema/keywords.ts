@@ -1,8 +1,8 @@
 /** What a JSON Schema is, and which of its keywords hold schemas themselves, draft by draft. */
 
-import type { JsonValue } from "../cel/json.js";
+import { isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 
-export type SchemaObject = { readonly [keyword: string]: JsonValue };
+export type SchemaObject = JsonObject;
 export type Schema = boolean | SchemaObject;
 
 /** The drafts that are known: 7, 2019-09 and 2020-12. */
@@ -123,12 +123,4 @@ export function own(schema: SchemaObject, keyword: string): JsonValue | undefine
 
 export function isSchema(value: JsonValue | undefined): value is Schema {
   return typeof value === "boolean" || isObject(value);
-}
-
-export function isObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: unknown): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

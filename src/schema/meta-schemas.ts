@@ -6,10 +6,10 @@
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { JsonValue } from "../cel/json.js";
+import { isObject, type JsonValue } from "../cel/json.js";
 import { compileRegex } from "../cel/regex.js";
 import { hasFormat } from "./formats.js";
-import { type Draft, draftOf, isObject } from "./keywords.js";
+import { type Draft, draftOf } from "./keywords.js";
 
 /** The engine that a schema's `pattern`s run on. Its `code` is for ajv's standalone output, which is not used. */
 const RE2 = Object.assign(

@@ -1,7 +1,7 @@
 /** References: an address, absolute or relative to that of a document, and a JSON pointer or an anchor after `#`. */
 
-import type { JsonValue } from "../cel/json.js";
-import { isList, isObject, own } from "./keywords.js";
+import { isList, isObject, type JsonValue } from "../cel/json.js";
+import { own } from "./keywords.js";
 
 /** The empty base of a reference such as `cerbos:///dir/key.json`: WHATWG's URLs know no relative paths in it. */
 const STAND_IN = "http://keyward.invalid/";

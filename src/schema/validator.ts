@@ -3,24 +3,14 @@
  * the same places. Formats and contents are asserted. Drafts 7, 2019-09 and 2020-12.
  */
 
-import type { JsonValue } from "../cel/json.js";
+import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { compileRegex, type Regex } from "../cel/regex.js";
 import { checkLength, checkMembers, checkNumber, checkText, checkValue, hasType } from "./assertions.js";
 import { checkContent } from "./content.js";
 import { SchemaDocuments } from "./documents.js";
 import { addFaults, type Fault, type Frame, type Open, report } from "./frame.js";
 import { pointerToken, singleQuoted } from "./go-text.js";
-import {
-  integerOf,
-  isList,
-  isObject,
-  isReferenceAlone,
-  isSchema,
-  listOf,
-  own,
-  type Schema,
-  type SchemaObject,
-} from "./keywords.js";
+import { integerOf, isReferenceAlone, isSchema, listOf, own, type Schema, type SchemaObject } from "./keywords.js";
 
 export type { Fault } from "./frame.js";
 

@@ -1,6 +1,6 @@
 /** JSON values as JSON Schema compares them. */
 
-import { isList, isObject } from "./keywords.js";
+import { isList, isObject } from "../cel/json.js";
 
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "null";

@@ -1,12 +1,11 @@
 /** Suites and fixtures from a directory. */
 
-import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
-import { FileReader, reasonOf } from "../node/file-reader.js";
+import { FileReader } from "../node/file-reader.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
 import { MAX_FILES } from "../policy/limits.js";
@@ -49,14 +48,7 @@ class SuiteReader {
   }
 
   private async list(directory: readonly string[]): Promise<void> {
-    let entries: readonly Dirent[];
-    try {
-      entries = await readdir(join(this.root, ...directory), { withFileTypes: true });
-    } catch (error) {
-      this.reader.report("io", directory.length === 0 ? this.root : directory.join("/"), reasonOf(error));
-      return;
-    }
-    for (const entry of entries) {
+    for (const entry of await this.reader.entries(directory)) {
       const parts = [...directory, entry.name];
       const path = parts.join("/");
       if (entry.isDirectory()) await this.list(parts);

@@ -1,16 +1,6 @@
 /** Reading JSON data whose shape is checked: what is not there reads as empty. */
 
-import type { JsonValue } from "../cel/json.js";
-
-export type JsonObject = { readonly [key: string]: JsonValue };
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
-}
-
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
+import { isList, isObject, type JsonObject } from "../cel/json.js";
 
 export function textOf(object: JsonObject, name: string): string {
   const value = object[name];

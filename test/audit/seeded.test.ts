@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { diffPolicies, type PolicyDiff } from "../../src/audit/index.js";
-import { requestOf } from "../../src/audit/space/draft.js";
 import { decide, type PolicySet } from "../../src/index.js";
+import { requestOf } from "../../src/space/draft.js";
 import { compiled, shipped } from "../support/policies.js";
 import { changed, REWRITINGS, SEEDS } from "./seeds.js";
 

@@ -6,10 +6,11 @@
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
-import { startOf } from "../space/base.js";
-import type { Layer } from "../space/dimension.js";
-import { LAYERS, type Question, questionsOf } from "../space/question.js";
-import { choicesFor } from "../space/values.js";
+import { startOf } from "../../space/base.js";
+import type { Question } from "../../space/deciders.js";
+import { LAYERS, type Layer } from "../../space/dimension.js";
+import { questionsOf } from "../../space/question.js";
+import { choicesFor } from "../../space/values.js";
 import { fingerprint } from "./fingerprint.js";
 import { compareLayer, type Finding } from "./layer.js";
 import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange } from "./types.js";

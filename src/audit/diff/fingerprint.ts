@@ -9,10 +9,10 @@ import { OPERATORS } from "../../cel/operators.js";
 import { type CelValue, Uint } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { reasonOf } from "../../engine/plan/reason.js";
-import type { Condition, Definitions, PolicyModel } from "../../policy/model.js";
-import { expressionsOf } from "../../policy/walk.js";
-import type { Layer } from "../space/dimension.js";
-import { type Question, relevantRules } from "../space/question.js";
+import type { Condition, Definitions, DerivedRole, PolicyModel } from "../../policy/model.js";
+import { definitionOf, expressionsOf } from "../../policy/walk.js";
+import { decidersOf, policiesOf, type Question } from "../../space/deciders.js";
+import type { Layer } from "../../space/dimension.js";
 
 /** Longest form that is worked out: variables are written out wherever they are read. */
 const MAX_LENGTH = 200_000;
@@ -27,25 +27,19 @@ export function fingerprint(
   withReasons: boolean,
 ): string | undefined {
   if (!isPlain(set.model, set[layer].version)) return undefined;
-  const { policies, rules, derivedRoles } = relevantRules(set, layer, question);
   try {
     const forms = new Forms();
-    const roles = new Map(
-      derivedRoles.map((role) => [
-        role.name,
-        [[...role.parentRoles].sort(), forms.condition(role.condition, role.definitions)],
-      ]),
-    );
-    const lines = policies.flatMap((policy) =>
-      (rules.get(policy) ?? []).map((rule) =>
+    const roleForm = ({ parentRoles, condition, definitions }: DerivedRole) =>
+      JSON.stringify([[...parentRoles].sort(), forms.condition(condition, definitions)]);
+    const lines = decidersOf(policiesOf(set, layer), question).map(
+      ({ allows, roles, derivedRoles, condition, definitions, rule }) =>
         JSON.stringify([
-          rule.effect,
-          [...new Set(rule.roles)].sort(),
-          [...new Set(rule.derivedRoles)].map((name) => JSON.stringify(roles.get(name))).sort(),
-          forms.condition(rule.condition, policy.definitions),
-          withReasons ? [reasonOf(rule), rule.name] : [],
+          allows,
+          [...new Set(roles)].sort(),
+          [...new Set(derivedRoles)].map(roleForm).sort(),
+          forms.condition(condition, definitions),
+          withReasons && rule !== undefined ? [reasonOf(rule), rule.name] : [],
         ]),
-      ),
     );
     return [...new Set(lines)].sort().join("\n");
   } catch (error) {
@@ -96,13 +90,11 @@ class Forms {
 
   private form(expr: Expr, definitions: Definitions): string {
     const chain = chainOf(expr);
-    const [name] = chain?.fields ?? [];
-    if (chain !== undefined && chain.fields.length === 1 && name !== undefined) {
-      if (chain.of === "variable") {
-        const variable = definitions.variables.find((one) => one.name === name);
-        if (variable !== undefined) return this.expr(variable.expr.expr, definitions);
-      }
-      if (chain.of === "constant") return `constant ${JSON.stringify(definitions.constants.get(name))}`;
+    const [name = ""] = chain?.fields ?? [];
+    const variable = definitionOf(expr, definitions);
+    if (variable !== undefined) return this.expr(variable.expr, definitions);
+    if (chain?.of === "constant" && chain.fields.length === 1) {
+      return `constant ${JSON.stringify(definitions.constants.get(name))}`;
     }
     if (expr.kind === "call" && OPERATORS.get(expr.fn)?.kind === "junction") {
       const operands = operandsOf(expr).map((operand) => this.expr(operand, definitions));

@@ -1,11 +1,10 @@
 /** One layer of two policy sets, compared over every combination of values that their conditions distinguish. */
 
-import { Timestamp } from "../../cel/values.js";
 import type { Layer as CompiledLayer } from "../../engine/evaluate/layer.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
-import type { Layer } from "../space/dimension.js";
-import type { Draft, Value } from "../space/draft.js";
-import { type Choices, isPrincipal, isResource } from "../space/values.js";
+import type { Layer } from "../../space/dimension.js";
+import type { Draft, Value } from "../../space/draft.js";
+import type { Choices } from "../../space/values.js";
 
 /** Combinations of one question and layer that are all evaluated; where there are more, a part of them is. */
 export const MAX_COMBINATIONS = 150_000;
@@ -60,14 +59,7 @@ export function verdicts(layer: Layer, { before, after }: Pair, draft: Draft): r
 }
 
 export function verdictOf(layer: Layer, compiled: CompiledLayer, draft: Draft): LayerVerdict {
-  const principal = layer === "permission" ? draft.key : { ...draft.account, roles: ["account"] };
-  const { resource, operation, now } = draft;
-  if (!isPrincipal(principal) || !isResource(resource)) throw new Error("keyward: a draft that is no request");
-  return compiled.verdict(principal, resource, operation, clockOf(now));
-}
-
-function clockOf(now: string | undefined): Timestamp | undefined {
-  return now === undefined ? undefined : new Timestamp(Math.floor(Date.parse(now) / 1000), 0);
+  return compiled.verdict(draft.principal(layer), draft.resource, draft.operation, draft.clock());
 }
 
 class Comparison {

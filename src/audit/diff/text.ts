@@ -1,6 +1,6 @@
 /** A comparison as text, for a terminal. */
 
-import { UNNAMED, UNNAMED_ROLE } from "../space/question.js";
+import { UNNAMED, UNNAMED_ROLE } from "../../space/question.js";
 import { type Paint, PLAIN, printable } from "../style.js";
 import type { Change, ChangeClass, PolicyDiff, SilentChange } from "./types.js";
 

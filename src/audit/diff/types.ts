@@ -3,8 +3,8 @@
 import type { JsonValue } from "../../cel/json.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Reason } from "../../engine/plan/verdict.js";
-import type { Layer } from "../space/dimension.js";
-import type { RequestJson } from "../space/draft.js";
+import type { Layer } from "../../space/dimension.js";
+import type { RequestJson } from "../../space/draft.js";
 
 /**
  * - `widening`: what was refused is now allowed.

@@ -3,9 +3,9 @@
 import { decide } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
-import type { Layer } from "../space/dimension.js";
-import { ABSENT, type Draft, type Value } from "../space/draft.js";
-import type { Choices } from "../space/values.js";
+import type { Layer } from "../../space/dimension.js";
+import { ABSENT, type Draft, type Value } from "../../space/draft.js";
+import type { Choices } from "../../space/values.js";
 import { type Assignment, type LayerComparison, type Pair, verdicts } from "./layer.js";
 import type { Circumstance } from "./types.js";
 

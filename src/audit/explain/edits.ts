@@ -1,11 +1,10 @@
 /** Single changes to a request that policies can tell. */
 
-import type { JsonValue } from "../../cel/json.js";
-import type { Layer } from "../space/dimension.js";
-import { ABSENT, type Draft, type Value } from "../space/draft.js";
-import { type Asked, UNNAMED_ROLE } from "../space/question.js";
-import { isList } from "../space/relate.js";
-import { choicesFor, isInvented } from "../space/values.js";
+import { isList, type JsonValue } from "../../cel/json.js";
+import type { Layer } from "../../space/dimension.js";
+import { ABSENT, type Draft, type Value } from "../../space/draft.js";
+import { type Asked, UNNAMED_ROLE } from "../../space/question.js";
+import { choicesFor, isInvented } from "../../space/values.js";
 
 /** A change of one value of a request. */
 export interface Edit {
@@ -33,8 +32,8 @@ export function editsOf(asked: Asked, draft: Draft): readonly OpenEdit[] {
   for (const { dimension, values } of choicesFor(asked, draft)) {
     const current = draft.get(dimension);
     const isElementwise = values.some((value) => value !== ABSENT && isList(value));
-    const list = isListLike(current) ? current : [];
-    if (isElementwise && isListLike(current)) {
+    const list = isList(current) ? current : [];
+    if (isElementwise && isList(current)) {
       const elements = new Map(
         values.flatMap((value) =>
           value !== ABSENT && isList(value) ? value.map((item) => [JSON.stringify(item), item] as const) : [],
@@ -103,8 +102,4 @@ function edit(
 function nearest(values: readonly Value[], current: number): readonly Value[] {
   const distance = (value: Value) => (typeof value === "number" ? Math.abs(value - current) : Infinity);
   return values.toSorted((a, b) => distance(a) - distance(b));
-}
-
-function isListLike(value: unknown): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

@@ -1,12 +1,11 @@
 /** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { factsOf } from "../../cel/facts.js";
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { expressionsOf } from "../../policy/walk.js";
-import { SchemaDocuments } from "../../schema/documents.js";
-import { isList, isObject, isSchema, type SchemaObject } from "../../schema/keywords.js";
-import { knownFacts } from "./known-facts.js";
+import { type SchemaNode, SchemaTree } from "../../schema/tree.js";
 
 /** One attribute. `json`: anything, as JSON; `texts`: a list of texts. */
 export interface Field {
@@ -77,47 +76,38 @@ function fieldsFor(
 
 /** The attributes that policies read, by name. */
 function readNames(policies: readonly ResourcePolicy[], root: string): readonly string[] {
-  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => knownFacts(expr).reads);
+  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => factsOf(expr).reads);
   return [...new Set(reads.flatMap((read) => (read.root === root ? (read.path[0] ?? []) : [])))].sort(compareText);
 }
 
 const MAX_DEPTH = 4;
 
 class Reader {
-  private readonly documents: SchemaDocuments;
+  private readonly tree: SchemaTree;
 
   constructor(documents: ReadonlyMap<string, JsonValue>) {
-    this.documents = new SchemaDocuments(documents);
+    this.tree = new SchemaTree(documents);
   }
 
   fieldsAt(ref: string): readonly Field[] {
-    return this.fields(this.documents.resolve(ref, undefined), 0);
+    return this.fields(this.tree.at(ref), 0);
   }
 
-  private fields(schema: JsonValue | undefined, depth: number): readonly Field[] {
-    const { properties } = this.followed(schema);
+  private fields(node: SchemaNode, depth: number): readonly Field[] {
+    const { properties } = node.schema;
     if (!isObject(properties)) return [];
-    return Object.entries(properties).map(([name, property]) => this.field(name, property, depth));
+    return Object.keys(properties).map((name) => this.field(name, this.tree.below(node, name), depth));
   }
 
-  private field(name: string, property: JsonValue, depth: number): Field {
-    const own = isObject(property) ? property : {};
-    const schema = this.followed(property);
-    const text = typeof own.description === "string" ? own.description : schema.description;
-    const common = typeof text === "string" ? { name, description: text } : { name };
-    const { type, items } = schema;
-    if (isList(schema.enum)) return { ...common, type: "choice", options: schema.enum };
+  private field(name: string, node: SchemaNode, depth: number): Field {
+    const { description, type, items, enum: options } = node.schema;
+    const common = typeof description === "string" ? { name, description } : { name };
+    if (isList(options)) return { ...common, type: "choice", options };
     if (type === "boolean") return { ...common, type: "flag" };
     if (type === "number" || type === "integer") return { ...common, type };
     if (type === "string") return { ...common, type: "text" };
-    if (type === "array" && items !== undefined && this.followed(items).type === "string") {
-      return { ...common, type: "texts" };
-    }
-    const fields = depth < MAX_DEPTH ? this.fields(property, depth + 1) : [];
+    if (type === "array" && this.tree.child(items, node).schema.type === "string") return { ...common, type: "texts" };
+    const fields = depth < MAX_DEPTH ? this.fields(node, depth + 1) : [];
     return fields.length === 0 ? { ...common, type: "json" } : { ...common, type: "group", fields };
-  }
-
-  private followed(schema: JsonValue | undefined): SchemaObject {
-    return (isSchema(schema) ? this.documents.followed(schema) : undefined) ?? {};
   }
 }

@@ -8,7 +8,6 @@ import { conditionFindings } from "./findings/conditions.js";
 import { coverageFindings } from "./findings/coverage.js";
 import { operationFindings } from "./findings/operations.js";
 import { mentionsOf, roleFindings } from "./findings/roles.js";
-import { SchemaPaths } from "./findings/schema-paths.js";
 import { ANY_OTHER, operationFacts } from "./operations.js";
 import { type AnyPolicy, writtenFacts } from "./rules.js";
 import { SourceLines } from "./snippet.js";
@@ -52,11 +51,10 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
     operationFacts(model, index, { permissionVersion, platformVersion, roles }),
     options.tested,
   );
-  const schemas = new SchemaPaths(model.schemas);
   const found = [
     ...reviewed.flatMap((policy) => [
       ...conditionFindings(policy),
-      ...(policy.kind === "resource" ? [...coverageFindings(policy), ...attributeFindings(policy, schemas)] : []),
+      ...(policy.kind === "resource" ? [...coverageFindings(policy), ...attributeFindings(policy, model.schemas)] : []),
     ]),
     ...roleFindings(mentions, known),
     ...operationFindings(operations, new Map(written.rules.map((rule) => [rule.id, rule]))),

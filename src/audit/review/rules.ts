@@ -1,6 +1,6 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
-import { isTest } from "../../cel/operators.js";
+import { factsOf, isTruth, variableOf } from "../../cel/facts.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type {
   Condition,
@@ -19,7 +19,6 @@ import { valueWordsOf, wordsOf } from "../words/expression.js";
 import { testOf } from "../words/functions.js";
 import { code, plain, type Words } from "../words/phrase.js";
 import { clauseOf } from "./clauses.js";
-import { knownFacts } from "./known-facts.js";
 import type { SourceLines } from "./snippet.js";
 import type { ConditionFacts, DerivedRoleFacts, LayerName, NameFacts, RuleFacts } from "./types.js";
 
@@ -165,8 +164,8 @@ function subjectOf(policy: AnyPolicy): string {
   return policy.kind === "role" ? policy.role : policy.name;
 }
 
-function namesIn(expressions: readonly { readonly expr: Parameters<typeof knownFacts>[0] }[]): readonly string[] {
-  const facts = expressions.map(({ expr }) => knownFacts(expr));
+function namesIn(expressions: readonly { readonly expr: Parameters<typeof factsOf>[0] }[]): readonly string[] {
+  const facts = expressions.map(({ expr }) => factsOf(expr));
   return [...new Set(facts.flatMap(({ variables, constants }) => [...variables, ...constants]))];
 }
 
@@ -175,11 +174,9 @@ function truthsOf(variables: Definitions["variables"]): ReadonlySet<string> {
   const truths = new Set<string>();
   for (const { name, expr } of variables) {
     const node = expr.expr;
-    const isTruth = (node.kind === "call" || node.kind === "member") && (isTest(node.fn) || testOf(node) !== undefined);
-    const isMacro = node.kind === "macro" && ["all", "exists", "exists_one"].includes(node.macro);
-    const [other] = knownFacts(node).variables;
-    const isOther = node.kind === "select" && other !== undefined && truths.has(other);
-    if (isTruth || isMacro || isOther || node.kind === "has") truths.add(name);
+    const isNamed = (node.kind === "call" || node.kind === "member") && testOf(node) !== undefined;
+    const other = variableOf(node);
+    if (isTruth(node) || isNamed || (other !== undefined && truths.has(other))) truths.add(name);
   }
   return truths;
 }

@@ -1,7 +1,8 @@
 /** The parts of an expression that have values to show, with their places in its text. */
 
-import { children, type Expr } from "../../cel/ast.js";
-import { chainOf, factsOf } from "../../cel/facts.js";
+import { children, type Expr, operandsOf } from "../../cel/ast.js";
+import { chainOf, factsOf, variableOf } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
 
@@ -38,52 +39,35 @@ class Reader {
   part(expr: Expr): Part {
     const { start, end } = this.spans.of(expr);
     const logic = logicOf(expr);
-    const inner = logic === undefined ? valuesIn(expr) : operands(expr, logic);
     const chain = chainOf(expr);
-    const isVariable = chain?.of === "variable" && chain.fields.length === 1;
     return {
       expr,
       logic,
       text: this.source.slice(start, end),
       start,
       end,
-      parts: inner.map((one) => this.part(one)),
-      variable: isVariable ? chain.fields[0] : undefined,
+      parts: innerOf(expr, logic).map((one) => this.part(one)),
+      variable: variableOf(expr),
       path: chain?.of === "request" ? [chain.root, ...chain.fields] : undefined,
     };
   }
 }
 
-const LOGIC: ReadonlyMap<string, Logic> = new Map([
-  ["_&&_", "and"],
-  ["_||_", "or"],
-  ["!_", "not"],
-  ["_?_:_", "if"],
-]);
-
 function logicOf(expr: Expr): Logic | undefined {
-  return expr.kind === "call" ? LOGIC.get(expr.fn) : undefined;
+  const operator = expr.kind === "call" ? OPERATORS.get(expr.fn) : undefined;
+  if (operator?.kind === "junction") return operator.decisive ? "or" : "and";
+  if (operator?.kind === "conditional") return "if";
+  return operator?.kind === "not" ? "not" : undefined;
 }
 
-/** The operands of a logical operator; a chain of one operator, which the parser nests, is one. */
-function operands(expr: Expr, logic: Logic): readonly Expr[] {
-  if (expr.kind !== "call") return [expr];
-  if (logic !== "and" && logic !== "or") return expr.args;
-  return expr.args.flatMap((arg) => (logicOf(arg) === logic ? operands(arg, logic) : [arg]));
-}
-
-/** What is in the body of a macro has many values, or none. */
-function valuesIn(expr: Expr): readonly Expr[] {
+/** A chain of one `&&`, `||` or `+`, which the parser nests, is one. What is in the body of a macro has many values, or none. */
+function innerOf(expr: Expr, logic: Logic | undefined): readonly Expr[] {
   if (chainOf(expr) !== undefined || expr.kind === "has") return [];
   if (expr.kind === "macro") return shown(expr.range);
   if (expr.kind === "bind") return shown(expr.init);
-  if (expr.kind === "call" && expr.fn === "_+_") return addends(expr).flatMap(shown);
-  return children(expr).flatMap(shown);
-}
-
-/** What a chain of `+` adds up, which the parser nests. */
-function addends(expr: Expr): readonly Expr[] {
-  return expr.kind === "call" && expr.fn === "_+_" ? expr.args.flatMap(addends) : [expr];
+  if (expr.kind !== "call") return children(expr).flatMap(shown);
+  const operands = logic === "and" || logic === "or" || expr.fn === "_+_" ? operandsOf(expr) : expr.args;
+  return logic === undefined ? operands.flatMap(shown) : operands;
 }
 
 function shown(expr: Expr): readonly Expr[] {

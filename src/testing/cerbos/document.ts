@@ -1,12 +1,12 @@
 /** A suite or fixture file to data that its schema allows, or to the server's words for what is wrong with it. */
 
 import * as E from "fp-ts/lib/Either.js";
+import { isObject, type JsonObject } from "../../cel/json.js";
 import { compareText, IssueLog } from "../../policy/issue-log.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { Source } from "../../policy/text/source.js";
 import { parseYaml } from "../../policy/text/yaml.js";
 import { SchemaValidator } from "../../schema/validator.js";
-import { isObject, type JsonObject } from "../json.js";
 import { CERBOS_SCHEMAS, type CerbosFileKind } from "./schemas.js";
 
 const SCHEMA = "cerbos:///schema.json";

@@ -1,11 +1,11 @@
 /** Cerbos test suites and fixtures, read from data of the right shape. */
 
 import * as E from "fp-ts/lib/Either.js";
-import type { JsonValue } from "../../cel/json.js";
+import type { JsonObject, JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import { type JsonMap, Timestamp } from "../../cel/values.js";
 import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-types.js";
-import { flagOf, type JsonObject, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json.js";
+import { flagOf, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json.js";
 
 /** Effects as the API spells them. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";

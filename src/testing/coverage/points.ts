@@ -1,7 +1,7 @@
 /** What there is to cover in a set of policies. */
 
 import type { Expr } from "../../cel/ast.js";
-import { isTest } from "../../cel/operators.js";
+import { isTruth } from "../../cel/facts.js";
 import { type Position, positionText } from "../../policy/issue.js";
 import type {
   Condition,
@@ -144,6 +144,7 @@ export class PointIndex {
       return;
     }
     const { source, expr } = expression;
+    const constant = constantOf(expr);
     const point: ExpressionPoint = {
       kind,
       policy,
@@ -151,8 +152,8 @@ export class PointIndex {
       ...at,
       expression: source,
       endLine: expression.position(Math.max(source.length - 1, 0)).line,
-      constant: constantOf(expr),
-      isBoolean: kind === "condition" || isBoolean(expr),
+      constant,
+      isBoolean: kind === "condition" || constant !== undefined || isTruth(expr),
       trues: 0,
       falses: 0,
       errors: 0,
@@ -169,14 +170,6 @@ export class PointIndex {
     this.byPlace.set(key, kept);
     this.byPosition.set(position, kept);
   }
-}
-
-const BOOLEAN_MACROS: ReadonlySet<string> = new Set(["all", "exists", "exists_one"]);
-
-function isBoolean(expr: Expr): boolean {
-  if (expr.kind === "call") return isTest(expr.fn);
-  if (expr.kind === "macro") return BOOLEAN_MACROS.has(expr.macro);
-  return expr.kind === "has" || constantOf(expr) !== undefined;
 }
 
 function constantOf(expr: Expr): boolean | undefined {

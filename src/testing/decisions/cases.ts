@@ -1,12 +1,13 @@
 /** The cases of a decision suite, written out: one test for each combination of what they name. */
 
+import { isObject } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, mapsField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
 import type { MapNode } from "../../policy/text/tree.js";
-import { flagOf, isObject, textsOf } from "../json.js";
+import { flagOf, textsOf } from "../json.js";
 import { FIXTURE_KINDS, type Fixture, type FixtureKind, type FixtureSet, merged } from "./fixtures.js";
 import { entryNames, type NameNode, nameField, namesField } from "./nodes.js";
 import { requestOf } from "./request.js";

@@ -1,12 +1,12 @@
 /** The keys, accounts and resources of a suite: those in its own file, and those of the fixture files that it names. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
 import type { MapNode, TreeNode } from "../../policy/text/tree.js";
-import { isObject, type JsonObject, textsOf } from "../json.js";
+import { textsOf } from "../json.js";
 import { type NameNode, namesField } from "./nodes.js";
 
 export const FIXTURE_KINDS = ["key", "account", "resource"] as const;

@@ -1,9 +1,8 @@
 /** Fixtures to requests. */
 
 import type { Value } from "@cerbos/core";
-import type { JsonValue } from "../../cel/json.js";
+import { isList, isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import type { DecisionRequest } from "../../decisions/types.js";
-import { isList, isObject, type JsonObject } from "../json.js";
 import type { Fixture } from "./fixtures.js";
 
 /** A request of a test's own: whoever is given it may change it. */

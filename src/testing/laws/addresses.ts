@@ -5,31 +5,24 @@ import { chainOf, factsOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import { DEFAULT_CEL_VERSION } from "../../cel/versions.js";
-import type { Definitions } from "../../policy/model.js";
+import { type Layer, placeOf } from "../../space/dimension.js";
 import type { Address } from "./draft.js";
 
 /** The place that `expr` names, if it is one: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. */
-export function addressOf(expr: Expr): Address | undefined {
+export function addressOf(expr: Expr, layer: Layer): Address | undefined {
   if (chainOf(expr) !== undefined) {
     const [read] = factsOf(expr).reads;
-    return read === undefined ? undefined : { root: read.root, path: read.path };
+    return read && placeOf(layer, read);
   }
   if (expr.kind === "select") {
-    const operand = addressOf(expr.operand);
+    const operand = addressOf(expr.operand, layer);
     return operand && { ...operand, path: [...operand.path, expr.field] };
   }
   if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "index") return undefined;
   const [list, index] = expr.args;
   if (list === undefined || index?.kind !== "literal" || typeof index.value !== "bigint") return undefined;
-  const operand = addressOf(list);
+  const operand = addressOf(list, layer);
   return operand && { ...operand, path: [...operand.path, Number(index.value)] };
-}
-
-/** What the name of a variable stands for. */
-export function namedExpression(expr: Expr, { variables }: Definitions): Expr | undefined {
-  const chain = chainOf(expr);
-  if (chain?.of !== "variable" || chain.fields.length !== 1) return undefined;
-  return variables.find(({ name }) => name === chain.fields[0])?.expr.expr;
 }
 
 export function literal(value: CelValue): Expr {

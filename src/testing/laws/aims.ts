@@ -1,29 +1,20 @@
 /** What a generated request is to make the policies do, and how it is brought to do it. */
 
-import { compileGlob, isGlob } from "../../policy/glob.js";
-import type { Condition, Definitions, DerivedRole, ResourceRule } from "../../policy/model.js";
+import type { Condition, Definitions } from "../../policy/model.js";
+import type { Decider } from "../../space/deciders.js";
+import { UNNAMED_ROLE } from "../../space/question.js";
 import type { Choices } from "./choices.js";
 import { Steering, type SteeringOptions } from "./steering.js";
-import type { LayerPolicies, Target } from "./subjects.js";
 
 /** What a layer is to say: allow, deny by one of its DENY rules, deny because nothing allows, or whatever it says. */
 export type Aim = "allow" | "rule" | "nothing" | "any";
 
-/** A rule that can decide about a target, as every kind of policy has it. */
-interface Decider {
-  readonly allows: boolean;
-  /** Roles by which it applies; `*` is any. */
-  readonly roles: readonly string[];
-  readonly derivedRoles: readonly DerivedRole[];
-  readonly condition: Condition | undefined;
-  readonly definitions: Definitions;
-}
-
 /** Changes a request so that a layer says what is wanted, as far as it can be had. */
-export function pursue(aim: Aim, layer: LayerPolicies, target: Target, options: SteeringOptions): void {
+export function pursue(aim: Aim, all: readonly Decider[], options: SteeringOptions): void {
   if (aim === "any") return;
-  const { choices } = options;
-  const deciders = decidersOf(layer, target, options);
+  const { choices, draft, layer } = options;
+  const { id } = draft.draft.principal(layer);
+  const deciders = all.filter(({ principal }) => principal === undefined || principal === id);
   const allowing = deciders.filter(({ allows }) => allows);
   const denying = deciders.filter(({ allows }) => !allows);
   const denied = aim === "rule" ? choices.of(denying) : undefined;
@@ -35,61 +26,6 @@ export function pursue(aim: Aim, layer: LayerPolicies, target: Target, options: 
     if (denied !== undefined) apply(denied, true, options);
     if (aim === "nothing") for (const rule of allowing) apply(rule, false, options);
   }
-}
-
-function decidersOf(
-  layer: LayerPolicies,
-  { resource, kind, operation }: Target,
-  { draft }: SteeringOptions,
-): readonly Decider[] {
-  const id = layer.name === "permission" ? draft.key.id : draft.account.id;
-  const about = (actions: readonly string[]) => actions.some((pattern) => matches(pattern, operation));
-  const resources = layer.resources
-    .filter((policy) => policy.resource === resource)
-    .flatMap((policy) =>
-      policy.rules
-        .filter((rule) => about(rule.actions))
-        .map((rule) => ({
-          allows: rule.effect === "allow",
-          roles: rule.roles,
-          derivedRoles: derivedRolesOf(rule, policy.derivedRoles),
-          condition: rule.condition,
-          definitions: policy.definitions,
-        })),
-    );
-  const principals = layer.principals
-    .filter(({ name }) => name === id)
-    .flatMap((policy) =>
-      policy.rules
-        .filter((rule) => about(rule.actions) && (matches(rule.resource, kind) || matches(rule.resourceName, resource)))
-        .map((rule) => ({
-          allows: rule.effect === "allow",
-          roles: ["*"],
-          derivedRoles: [],
-          condition: rule.condition,
-          definitions: policy.definitions,
-        })),
-    );
-  const roles = layer.roles.flatMap((policy) =>
-    policy.rules
-      .filter((rule) => about(rule.allowActions) && matches(rule.resource, resource))
-      .map((rule) => ({
-        allows: true,
-        roles: [policy.role],
-        derivedRoles: [],
-        condition: rule.condition,
-        definitions: policy.definitions,
-      })),
-  );
-  return [...resources, ...principals, ...roles];
-}
-
-function derivedRolesOf(rule: ResourceRule, defined: ReadonlyMap<string, DerivedRole>): readonly DerivedRole[] {
-  return rule.derivedRoles.flatMap((name) => defined.get(name) ?? []);
-}
-
-function matches(pattern: string, text: string): boolean {
-  return isGlob(pattern) ? compileGlob(pattern)?.(text) === true : pattern === text;
 }
 
 /** Makes a rule hold, or not hold: by its roles, or by its condition. */
@@ -105,7 +41,8 @@ function apply(rule: Decider, holds: boolean, options: SteeringOptions): void {
   }
   // A rule for everybody, and in the platform layer any rule, can only be stopped by its condition.
   const mustHave = layer === "platform" || rule.roles.includes("*");
-  const applies = mustHave || rule.roles.some((role) => draft.key.roles.includes(role)) || rule.derivedRoles.length > 0;
+  const applies =
+    mustHave || rule.roles.some((role) => draft.draft.key.roles.includes(role)) || rule.derivedRoles.length > 0;
   if (!applies) return;
   if (!mustHave && rule.derivedRoles.length === 0 && (rule.condition === undefined || choices.chance(50))) {
     loseRoles(rule.roles, options);
@@ -114,17 +51,14 @@ function apply(rule: Decider, holds: boolean, options: SteeringOptions): void {
 
 /** Roles are of keys: an account has the one role `account`. */
 function haveRole(roles: readonly string[], { layer, draft, choices }: SteeringOptions): void {
-  if (layer === "platform" || roles.includes("*") || roles.some((role) => draft.key.roles.includes(role))) return;
+  if (layer === "platform" || roles.includes("*") || roles.some((role) => draft.draft.key.roles.includes(role))) return;
   const role = choices.of(roles);
-  if (role !== undefined) draft.key.roles = choices.chance(50) ? [...draft.key.roles, role] : [role];
+  if (role !== undefined) draft.draft.key.roles = choices.chance(50) ? [...draft.draft.key.roles, role] : [role];
 }
 
-/** A role that no policy knows. */
-export const NOBODY = "nobody";
-
 function loseRoles(roles: readonly string[], { draft }: SteeringOptions): void {
-  const left = draft.key.roles.filter((role) => !roles.includes(role));
-  draft.key.roles = left.length > 0 ? left : [NOBODY];
+  const left = draft.draft.key.roles.filter((role) => !roles.includes(role));
+  draft.draft.key.roles = left.length > 0 ? left : [UNNAMED_ROLE];
 }
 
 function steer(

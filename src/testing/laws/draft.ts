@@ -1,71 +1,55 @@
 /** A request while it is being made: attributes are set one at a time, and never so that a schema refuses them. */
 
-import type { SubjectName } from "./places.js";
+import type { Subject } from "../../space/dimension.js";
+import { Draft } from "../../space/draft.js";
 import { type Attr, isValueMap, type PlainRequest, type Value } from "./plain-request.js";
-import type { LayerName } from "./subjects.js";
 
-/** What expressions of a layer read: `P.attr` and `["limits", "keys"]`, `R.id` and `[]`. A number is a place in a list. */
+/** Where a value of a request is: the fields from the subject, `["attr", "tags", 0]`. A number is a place in a list. */
 export interface Address {
-  readonly root: string;
+  readonly subject: Subject;
   readonly path: readonly (string | number)[];
 }
 
 /** Whether attributes satisfy a schema. */
 export type AttributeCheck = (attr: Attr) => boolean;
 
-export class Draft {
-  key: { id: string; roles: string[]; attr: Attr };
-  resource: { kind: string; id: string; attr: Attr };
-  account: { id: string; attr: Attr };
-  readonly operation: string;
+export class CheckedDraft {
+  readonly draft: Draft;
   private readonly request: PlainRequest;
-  private readonly validators: ReadonlyMap<SubjectName, readonly AttributeCheck[]>;
+  private readonly validators: ReadonlyMap<Subject, readonly AttributeCheck[]>;
 
   /** `validators`: what each subject's attributes are to satisfy. */
-  constructor(request: PlainRequest, validators: ReadonlyMap<SubjectName, readonly AttributeCheck[]>) {
-    // Not the arbitrary's own value: fast-check may hand it out again.
-    const { key, resource, account } = structuredClone(request);
-    this.key = { ...key, roles: [...key.roles] };
-    this.resource = resource;
-    this.account = account;
-    this.operation = request.operation;
+  constructor(request: PlainRequest, validators: ReadonlyMap<Subject, readonly AttributeCheck[]>) {
+    this.draft = Draft.from(request);
     this.request = request;
     this.validators = validators;
   }
 
   done(): PlainRequest {
-    return { ...this.request, key: this.key, resource: this.resource, account: this.account };
+    const { key, resource, account } = this.request;
+    const { draft } = this;
+    return {
+      ...this.request,
+      key: { ...key, id: draft.key.id, roles: draft.key.roles, attr: draft.key.attr },
+      resource: { ...resource, id: draft.resource.id, attr: draft.resource.attr },
+      account: { ...account, id: draft.account.id, attr: draft.account.attr },
+    };
   }
 
-  /** Sets what a layer reads at an address. Results in whether it was possible, and the schemas agree. */
-  set(layer: LayerName, { root, path }: Address, value: Value): boolean {
-    const principal = layer === "permission" ? this.key : this.account;
-    if (root === "P.id" || root === "R.id") {
-      if (path.length > 0 || typeof value !== "string" || value === "") return false;
-      (root === "P.id" ? principal : this.resource).id = value;
+  /** Sets a value, or takes it away. Results in whether it was possible, and the schemas agree. */
+  set({ subject, path: [field, ...path] }: Address, value: Value | undefined): boolean {
+    const holder = this.draft[subject];
+    if (field === "id" && path.length === 0 && typeof value === "string" && value !== "") {
+      holder.id = value;
       return true;
     }
-    if (root !== "P.attr" && root !== "R.attr") return false;
-    const subject = root === "R.attr" ? "resource" : layer === "permission" ? "key" : "account";
-    return this.setAttribute(subject, path, value);
-  }
-
-  /** Takes an attribute away. */
-  remove(layer: LayerName, { root, path }: Address): boolean {
-    if (root !== "P.attr" && root !== "R.attr") return false;
-    const subject = root === "R.attr" ? "resource" : layer === "permission" ? "key" : "account";
-    return this.setAttribute(subject, path, undefined);
-  }
-
-  private setAttribute(subject: SubjectName, path: readonly (string | number)[], value: Value | undefined): boolean {
-    const before = this[subject].attr;
-    const after = replacedIn(before, path, value);
-    if (!isValueMap(after) || (this.admits(subject, before) && !this.admits(subject, after))) return false;
-    this[subject].attr = after;
+    const after = field === "attr" ? replacedIn(holder.attr, path, value) : undefined;
+    if (!isValueMap(after) || (this.admits(subject, holder.attr) && !this.admits(subject, after))) return false;
+    holder.attr = after;
     return true;
   }
 
-  private admits(subject: SubjectName, attr: Attr): boolean {
+  private admits(subject: Subject, attr: Attr): boolean {
     return (this.validators.get(subject) ?? []).every((validate) => validate(attr));
   }
 }

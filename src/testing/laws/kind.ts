@@ -1,84 +1,136 @@
-/** What is known of requests about one resource kind. */
+/** What is known of requests that ask one question. */
 
 import fc from "fast-check";
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { listOf, type SchemaObject } from "../../schema/keywords.js";
+import { type SchemaNode, SchemaTree } from "../../schema/tree.js";
 import type { SchemaValidator } from "../../schema/validator.js";
+import { policiesOf, type Question, resourcePoliciesOn } from "../../space/deciders.js";
+import { ELEMENT, LAYERS, type Layer, SUBJECTS, type Subject } from "../../space/dimension.js";
+import { Evaluator } from "../../space/evaluator.js";
+import { type Asked, ask } from "../../space/question.js";
 import type { Address, AttributeCheck } from "./draft.js";
-import { SUBJECTS, type SubjectName } from "./places.js";
+import { guessedSchema } from "./guess.js";
 import { type Attr, isValueMap, type Value } from "./plain-request.js";
-import type { SchemaNode, SchemaTree } from "./schema-tree.js";
-import { schemaValues, WORDS } from "./schema-values.js";
-import { type LayerName, type layersOf, READERS, schemaRefs, subjectSchema } from "./subjects.js";
-import { ELEMENT } from "./usage.js";
+import { type Constants, schemaValues, WORDS } from "./schema-values.js";
 
-/** The values of attributes that requests about a kind can have, and what holds them to the schemas. */
+const GUESS = "keyward:guess";
+
+/** The values of attributes that requests with one question can have, and what holds them to the schemas. */
 export class Kind {
-  readonly validators: ReadonlyMap<SubjectName, readonly AttributeCheck[]>;
+  readonly asked: { readonly [layer in Layer]: Asked };
+  readonly validators: ReadonlyMap<Subject, readonly AttributeCheck[]>;
   readonly readsTime: boolean;
-  private readonly layers: ReturnType<typeof layersOf>;
-  private readonly schemas: ReadonlyMap<SubjectName, { readonly tree: SchemaTree; readonly node: SchemaNode }>;
-  private readonly arbitraries = new Map<SubjectName, fc.Arbitrary<Attr>>();
+  readonly evaluators: { readonly [layer in Layer]: Evaluator };
+  private readonly schemas: ReadonlyMap<Subject, { readonly tree: SchemaTree; readonly node: SchemaNode }>;
+  private readonly constants: ReadonlyMap<string, Constants>;
   private readonly samples = new Map<string, readonly Value[]>();
 
-  constructor(policies: PolicySet, layers: ReturnType<typeof layersOf>, validator: SchemaValidator, resource: string) {
-    this.layers = layers;
-    this.readsTime = layers.permission.readsTime || layers.platform.readsTime;
+  constructor(policies: PolicySet, validator: SchemaValidator, question: Question) {
+    const askOf = (layer: Layer) => ask([policies], layer, question, true);
+    this.asked = { permission: askOf("permission"), platform: askOf("platform") };
+    const evaluatorOf = (layer: Layer) => new Evaluator(layer, policies[layer].globals);
+    this.evaluators = { permission: evaluatorOf("permission"), platform: evaluatorOf("platform") };
+    const spaces = LAYERS.map((layer) => this.asked[layer].space);
+    this.readsTime = spaces.some(({ needsTime }) => needsTime);
+    this.constants = constantsOf(this.asked);
+    const refs = new Map(SUBJECTS.map((subject) => [subject, refsOf(policies, question, subject)] as const));
     this.schemas = new Map(
-      SUBJECTS.map((subject) => [subject, subjectSchema(policies.model, layers, subject, resource)] as const),
-    );
-    this.validators = new Map(
-      SUBJECTS.map((subject) => {
-        const refs = schemaRefs(layers, subject, resource);
-        return [subject, refs.map((ref) => (attr: Attr) => validator.validate(ref, attr).length === 0)] as const;
+      [...refs].map(([subject, own]) => {
+        const guessed = guessedSchema(spaces, subject);
+        return [subject, joined(new SchemaTree(new Map([...policies.model.schemas, [GUESS, guessed]])), own, guessed)];
       }),
     );
+    this.validators = new Map(
+      [...refs].map(([subject, own]) => [
+        subject,
+        own.map((ref) => (attr: Attr) => validator.validate(ref, attr).length === 0),
+      ]),
+    );
   }
 
-  attributes(subject: SubjectName): fc.Arbitrary<Attr> {
-    const made = this.arbitraries.get(subject) ?? this.attributesOf(subject);
-    this.arbitraries.set(subject, made);
-    return made;
+  /** The ids of a subject, or its scopes, that policies name. */
+  named(subject: Subject, field: "id" | "scope"): readonly string[] {
+    const dimensions = LAYERS.flatMap((layer) => this.asked[layer].space.dimensions.get(`${subject}.${field}`) ?? []);
+    return dimensions.flatMap(({ constants }) => [...constants.values()]).filter((value) => typeof value === "string");
   }
 
-  private attributesOf(subject: SubjectName): fc.Arbitrary<Attr> {
-    const known = this.schemas.get(subject);
-    if (known === undefined) return fc.constant({});
-    const values = schemaValues(known.tree, known.node, (path) => this.constants(subject, path));
-    return values.map((value) => (isValueMap(value) ? value : {}));
+  attributes(subject: Subject): fc.Arbitrary<Attr> {
+    return this.valuesAt(subject, []).map((value) => (isValueMap(value) ? value : {}));
   }
 
   /** Values that an attribute can have, a few, always the same ones. */
-  readonly candidates = (layer: LayerName, { root, path }: Address): readonly Value[] => {
-    if (root === "P.id" || root === "R.id") return WORDS;
-    const subject = root === "R.attr" ? "resource" : layer === "permission" ? "key" : "account";
-    const names = path.map((part) => (typeof part === "string" ? part : ELEMENT));
-    const key = JSON.stringify([subject, ...names]);
-    const sampled = this.samples.get(key) ?? this.sample(subject, names);
+  readonly candidates = ({ subject, path: [field, ...below] }: Address): readonly Value[] => {
+    if (field !== "attr") return WORDS;
+    const path = below.map((part) => (typeof part === "string" ? part : ELEMENT));
+    const key = keyOf(subject, path);
+    const known = this.samples.get(key);
+    if (known !== undefined) return known;
+    const drawn = fc.sample(this.valuesAt(subject, path), { seed: 1, numRuns: 24 });
+    const sampled = [...new Map(drawn.map((value) => [JSON.stringify(value), value])).values()];
     this.samples.set(key, sampled);
     return sampled;
   };
 
-  private sample(subject: SubjectName, path: readonly string[]): readonly Value[] {
+  private valuesAt(subject: Subject, path: readonly string[]): fc.Arbitrary<Value> {
     const known = this.schemas.get(subject);
-    if (known === undefined) return [];
-    let { node } = known;
-    for (const name of path) {
-      const { properties, items } = node.schema;
-      if (name === ELEMENT) {
-        node = known.tree.child(items, node);
-        continue;
-      }
-      const below = typeof properties === "object" && properties !== null && Object.hasOwn(properties, name);
-      node = known.tree.child(below ? Object.entries(properties).find(([key]) => key === name)?.[1] : undefined, node);
-    }
-    const values = schemaValues(known.tree, node, (inner) => this.constants(subject, [...path, ...inner]));
-    const drawn = fc.sample(values, { seed: 1, numRuns: 24 });
-    return [...new Map(drawn.map((value) => [JSON.stringify(value), value])).values()];
+    if (known === undefined) return fc.constant({});
+    const { tree } = known;
+    const node = path.reduce(
+      (above, name) => (name === ELEMENT ? tree.child(above.schema.items, above) : tree.below(above, name)),
+      known.node,
+    );
+    return schemaValues(tree, node, (inner) => this.constants.get(keyOf(subject, [...path, ...inner])) ?? NO_CONSTANTS);
   }
+}
 
-  private constants(subject: SubjectName, path: readonly string[]) {
-    const { layers, root } = READERS[subject];
-    const all = layers.map((layer) => this.layers[layer].constants.at(`${root}.attr`, path));
-    return { strings: all.flatMap(({ strings }) => strings), numbers: all.flatMap(({ numbers }) => numbers) };
+/** The schemas that policies on a question refer to, for one subject. */
+function refsOf(policies: PolicySet, question: Question, subject: Subject): readonly string[] {
+  const layers =
+    subject === "resource" ? LAYERS : [subject === "key" ? ("permission" as const) : ("platform" as const)];
+  const uses = layers
+    .flatMap((layer) => resourcePoliciesOn(policiesOf(policies, layer), question))
+    .map(({ resourceSchema, principalSchema }) => (subject === "resource" ? resourceSchema : principalSchema));
+  return [...new Set(uses.flatMap((use) => (use === undefined ? [] : [use.ref])))];
+}
+
+/** What the schemas say counts; of the guess, what they do not have. */
+function joined(tree: SchemaTree, refs: readonly string[], guessed: SchemaObject) {
+  if (refs.length === 0) return { tree, node: tree.at(GUESS) };
+  const { schema, base } = tree.flat({ schema: { allOf: refs.map((ref) => ({ $ref: ref })) }, base: undefined });
+  const known = isObject(schema.properties) ? schema.properties : {};
+  const read = isObject(guessed.properties) ? guessed.properties : {};
+  const missing = Object.entries(read).filter(([name]) => !Object.hasOwn(known, name));
+  const extra = listOf(guessed, "required").filter((name) => missing.some(([one]) => one === name));
+  const properties = { ...known, ...Object.fromEntries(missing) };
+  return {
+    tree,
+    node: { schema: { ...schema, properties, required: [...listOf(schema, "required"), ...extra] }, base },
+  };
+}
+
+const NO_CONSTANTS: Constants = { strings: [], numbers: [] };
+
+/** The constants that attributes are compared with; those of a list are of its elements, too. */
+function constantsOf(asked: { readonly [layer in Layer]: Asked }): ReadonlyMap<string, Constants> {
+  const found = new Map<string, { strings: string[]; numbers: number[] }>();
+  const add = (to: { strings: string[]; numbers: number[] }, value: JsonValue): void => {
+    if (typeof value === "string" && !to.strings.includes(value)) to.strings.push(value);
+    if (typeof value === "number" && !to.numbers.includes(value)) to.numbers.push(value);
+    if (isList(value)) for (const item of value) add(to, item);
+  };
+  for (const { subject, path, constants, elements } of LAYERS.flatMap((layer) => [
+    ...asked[layer].space.dimensions.values(),
+  ])) {
+    const key = keyOf(subject, path.slice(1));
+    const known = found.get(key) ?? { strings: [], numbers: [] };
+    found.set(key, known);
+    for (const value of [...constants.values(), ...elements.values()]) add(known, value);
   }
+  return found;
+}
+
+function keyOf(subject: Subject, path: readonly string[]): string {
+  return JSON.stringify([subject, ...path.filter((name) => name !== ELEMENT)]);
 }

@@ -1,13 +1,10 @@
 /** Attributes of a request by where they are, and requests that differ from another in some of them. */
 
+import { SUBJECTS, type Subject } from "../../space/dimension.js";
 import { type Attr, isValueMap, type PlainRequest, type Value } from "./plain-request.js";
 
-export const SUBJECTS = ["key", "resource", "account"] as const;
-
-export type SubjectName = (typeof SUBJECTS)[number];
-
 /** Where an attribute is: the subject, then the keys that lead to it. Elements of lists are not places. */
-export type Place = readonly [subject: SubjectName, ...path: string[]];
+export type Place = readonly [subject: Subject, ...path: string[]];
 
 /** Every attribute of a request, those inside maps as well. */
 export function places(request: PlainRequest): readonly Place[] {

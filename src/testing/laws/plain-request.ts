@@ -1,6 +1,6 @@
 /** Requests as the laws make and change them: plain data, attributes always there. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { DecisionRequest } from "../../decisions/types.js";
 
 /** An attribute's value: JSON. */
@@ -17,23 +17,13 @@ export interface PlainRequest extends DecisionRequest {
 
 /** A deep copy of JSON that may be changed. */
 export function valueFrom(json: JsonValue): Value {
-  if (isJsonList(json)) return json.map(valueFrom);
-  return isJsonMap(json) ? attrFrom(json) : json;
+  if (isList(json)) return json.map(valueFrom);
+  return isObject(json) ? attrFrom(json) : json;
 }
 
 /** The same for a map. Own `__proto__` keys stay data. */
 export function attrFrom(map: { readonly [name: string]: JsonValue }): Attr {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, valueFrom(value)]));
-}
-
-type JsonMap = { readonly [name: string]: JsonValue };
-
-export function isJsonMap(value: JsonValue | undefined): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 export function isValueList(value: Value | undefined): value is Value[] {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { NOBODY } from "./aims.js";
+import { UNNAMED_ROLE } from "../../space/question.js";
 import { Choices } from "./choices.js";
 import { type ListOptions, listsIn, withLists } from "./lists.js";
 import { opened } from "./opened.js";
@@ -44,7 +44,7 @@ function reducedRequest(request: PlainRequest, gone: ReadonlySet<number>, option
   let index = 0;
   const kept = <T>(items: readonly T[]): T[] => items.filter(() => !gone.has(index++));
   const roles = kept(request.key.roles);
-  const key = { ...request.key, roles: roles.length > 0 ? roles : [NOBODY] };
+  const key = { ...request.key, roles: roles.length > 0 ? roles : [UNNAMED_ROLE] };
   return withLists({ ...request, key }, options, kept);
 }
 

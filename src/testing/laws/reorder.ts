@@ -1,11 +1,8 @@
 /** Policy documents with what has no order in another order. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { isList, isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import { generatedActionName, generatedRuleName } from "../../policy/names.js";
 import type { Choices } from "./choices.js";
-import { isJsonList, isJsonMap } from "./plain-request.js";
-
-type JsonMap = { readonly [name: string]: JsonValue };
 
 /**
  * A policy document with rules, actions, roles, derived roles and imports in other orders. Rules get the names that they
@@ -13,7 +10,7 @@ type JsonMap = { readonly [name: string]: JsonValue };
  * whose later parts may not be reached, and everything inside expressions.
  */
 export function reorderedDocument(document: JsonValue, choices: Choices): JsonValue {
-  if (!isJsonMap(document)) return document;
+  if (!isObject(document)) return document;
   return mapped(document, {
     resourcePolicy: (policy) =>
       mapped(policy, {
@@ -61,7 +58,7 @@ function reorderedRule(rule: JsonValue, name: string, choices: Choices): JsonVal
 
 /** The actions of a principal policy's rule for a resource. */
 function reorderedActions(rule: JsonValue, choices: Choices): JsonValue {
-  const resource = isJsonMap(rule) && typeof rule.resource === "string" ? rule.resource : "";
+  const resource = isObject(rule) && typeof rule.resource === "string" ? rule.resource : "";
   return mapped(rule, {
     actions: (actions) =>
       shuffled(
@@ -72,28 +69,28 @@ function reorderedActions(rule: JsonValue, choices: Choices): JsonValue {
 }
 
 function named(rule: JsonValue, name: string): JsonValue {
-  if (!isJsonMap(rule) || (typeof rule.name === "string" && rule.name !== "")) return rule;
+  if (!isObject(rule) || (typeof rule.name === "string" && rule.name !== "")) return rule;
   // A generated name need not be one that could be written.
   return /^[a-zA-Z][\w@.-]*$/.test(name) ? { ...rule, name } : rule;
 }
 
 /** A map with some of its fields changed, where they are there. */
 function mapped(value: JsonValue, changes: { readonly [field: string]: (value: JsonValue) => JsonValue }): JsonValue {
-  if (!isJsonMap(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, inner]): [string, JsonValue] => {
     const change = Object.hasOwn(changes, name) ? changes[name] : undefined;
     return [name, change === undefined ? inner : change(inner)];
   });
-  const map: JsonMap = Object.fromEntries(entries);
+  const map: JsonObject = Object.fromEntries(entries);
   return map;
 }
 
 function each(value: JsonValue, change: (item: JsonValue, index: number) => JsonValue): JsonValue {
-  return isJsonList(value) ? value.map(change) : value;
+  return isList(value) ? value.map(change) : value;
 }
 
 function shuffled(value: JsonValue, choices: Choices): JsonValue {
-  return isJsonList(value) ? choices.shuffled(value) : value;
+  return isList(value) ? choices.shuffled(value) : value;
 }
 
 function shuffle(choices: Choices): (value: JsonValue) => JsonValue {

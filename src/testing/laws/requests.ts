@@ -3,15 +3,16 @@
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { SchemaValidator } from "../../schema/validator.js";
-import { type Aim, NOBODY, pursue } from "./aims.js";
+import { type Decider, decidersOf, policiesOf, type Question } from "../../space/deciders.js";
+import { type Layer, PRINCIPALS } from "../../space/dimension.js";
+import { questionsOf } from "../../space/question.js";
+import { type Aim, pursue } from "./aims.js";
 import { Choices } from "./choices.js";
 import { damagedRequest } from "./damage.js";
-import { Draft } from "./draft.js";
-import { Evaluator } from "./evaluator.js";
+import { CheckedDraft } from "./draft.js";
 import { Kind } from "./kind.js";
 import type { PlainRequest } from "./plain-request.js";
 import { WORDS } from "./schema-values.js";
-import { type LayerName, layersOf, type Target, targetsOf } from "./subjects.js";
 
 export interface RequestOptions {
   /**
@@ -57,56 +58,59 @@ const NOW = new Date("2024-09-01T18:00:00Z");
 class RequestMaker {
   private readonly policies: PolicySet;
   private readonly options: RequestOptions;
-  private readonly layers: ReturnType<typeof layersOf>;
-  private readonly evaluators: { readonly [layer in LayerName]: Evaluator };
   private readonly validator: SchemaValidator;
-  private readonly kinds = new Map<string, Kind>();
 
   constructor(policies: PolicySet, options: RequestOptions) {
     this.policies = policies;
     this.options = options;
-    this.layers = layersOf(policies);
-    const { permission, platform } = this.layers;
-    this.evaluators = { permission: new Evaluator(permission), platform: new Evaluator(platform) };
     this.validator = new SchemaValidator(policies.model.schemas);
   }
 
   arbitrary(): fc.Arbitrary<PlainRequest> {
     const { operations } = this.options;
-    const targets = targetsOf(this.layers).filter(
-      ({ operation }) => operations === undefined || operations.includes(operation),
-    );
+    const deciders = (layer: Layer, question: Question) => decidersOf(policiesOf(this.policies, layer), question);
+    const targets = questionsOf([this.policies])
+      .filter(({ operation }) => operations === undefined || operations.includes(operation))
+      .map((question) => ({
+        question,
+        permission: deciders("permission", question),
+        platform: deciders("platform", question),
+      }))
+      .filter(({ permission, platform }) => permission.length + platform.length > 0);
     const [first] = targets;
     if (first === undefined) throw new Error("keyward: no policy has a rule for one of these operations");
     // What more rules are about comes up more often.
-    return fc.oneof(...targets.map((target) => ({ weight: target.rules, arbitrary: this.requestFor(target) })));
+    return fc.oneof(
+      ...targets.map((target) => ({
+        weight: target.permission.length + target.platform.length,
+        arbitrary: this.requestFor(target),
+      })),
+    );
   }
 
-  private requestFor(target: Target): fc.Arbitrary<PlainRequest> {
-    const { model } = this.policies;
-    const { permission, platform } = this.layers;
-    const kind = this.kindOf(target.resource);
-    const roles = rolesIn(permission.resources, permission.roles);
-    const id = (names: readonly string[]) => fc.constantFrom(...new Set([...WORDS, ...names]));
-    const scopes = [...new Set([...model.scopePermissions.keys(), ...permission.roles.map(({ scope }) => scope)])];
-    const scope = scopes.some((one) => one !== "") ? fc.constantFrom(...scopes) : fc.constant("");
+  private requestFor({ question, ...deciders }: Target): fc.Arbitrary<PlainRequest> {
+    const kind = new Kind(this.policies, this.validator, question);
+    const { roles } = kind.asked.permission;
+    const ids = (layer: Layer) => fc.constantFrom(...new Set([...WORDS, ...kind.named(PRINCIPALS[layer], "id")]));
+    const scopes = [...new Set([...kind.named("key", "scope"), ...kind.named("resource", "scope")])];
+    const scope = scopes.length > 0 ? fc.constantFrom(...scopes) : fc.constant("");
     const stranger = this.options.operations === undefined ? 1 : 0;
     return fc
       .record({
-        keyId: id(permission.principals.map(({ name }) => name)),
-        roles: fc.shuffledSubarray([...roles, NOBODY], { minLength: 1, maxLength: Math.min(2, roles.length + 1) }),
+        keyId: ids("permission"),
+        roles: fc.shuffledSubarray([...roles], { minLength: 1, maxLength: Math.min(2, roles.length) }),
         key: kind.attributes("key"),
         operation: fc.oneof(
-          { weight: 39, arbitrary: fc.constant(target.operation) },
-          { weight: stranger, arbitrary: fc.constantFrom("unheard_of", `${target.operation}.more`) },
+          { weight: 39, arbitrary: fc.constant(question.operation) },
+          { weight: stranger, arbitrary: fc.constantFrom("unheard_of", `${question.operation}.more`) },
         ),
         kind: fc.oneof(
-          { weight: 39, arbitrary: fc.constant(target.kind) },
+          { weight: 39, arbitrary: fc.constant(question.kind) },
           { weight: stranger, arbitrary: fc.constantFrom("unheard_of") },
         ),
-        resourceId: id([]),
+        resourceId: fc.constantFrom(...WORDS),
         resource: kind.attributes("resource"),
-        accountId: id(platform.principals.map(({ name }) => name)),
+        accountId: ids("platform"),
         account: kind.attributes("account"),
         scope,
         plan: plans,
@@ -120,43 +124,20 @@ class RequestMaker {
           account: { id: roll.accountId, attr: roll.account, ...placed },
           ...(kind.readsTime ? { now: NOW } : {}),
         };
-        return this.steered(request, target, kind, plan);
+        const draft = new CheckedDraft(request, kind.validators);
+        const choices = new Choices(plan.seed);
+        // The platform first: what is then left to change for the permission layer is mostly the key's.
+        for (const layer of ["platform", "permission"] as const) {
+          const { candidates, evaluators } = kind;
+          pursue(plan[layer], deciders[layer], { layer, draft, choices, evaluator: evaluators[layer], candidates });
+        }
+        return draft.done();
       });
-  }
-
-  private steered(request: PlainRequest, target: Target, kind: Kind, plan: Plan): PlainRequest {
-    const draft = new Draft(request, kind.validators);
-    const choices = new Choices(plan.seed);
-    // The platform first: what is then left to change for the permission layer is mostly the key's.
-    for (const layer of ["platform", "permission"] as const) {
-      pursue(plan[layer], this.layers[layer], target, {
-        layer,
-        draft,
-        choices,
-        evaluator: this.evaluators[layer],
-        candidates: kind.candidates,
-        now: request.now,
-      });
-    }
-    return draft.done();
-  }
-
-  private kindOf(resource: string): Kind {
-    const known = this.kinds.get(resource);
-    if (known !== undefined) return known;
-    const kind = new Kind(this.policies, this.layers, this.validator, resource);
-    this.kinds.set(resource, kind);
-    return kind;
   }
 }
 
-type Roled = ReturnType<typeof layersOf>["permission"];
-
-function rolesIn(resources: Roled["resources"], rolePolicies: Roled["roles"]): readonly string[] {
-  const named = resources.flatMap(({ rules, derivedRoles }) => [
-    ...rules.flatMap((rule) => rule.roles),
-    ...[...derivedRoles.values()].flatMap((role) => role.parentRoles),
-  ]);
-  const restricted = rolePolicies.flatMap(({ role, parentRoles }) => [role, ...parentRoles]);
-  return [...new Set([...named, ...restricted])].filter((role) => role !== "*");
+interface Target {
+  readonly question: Question;
+  readonly permission: readonly Decider[];
+  readonly platform: readonly Decider[];
 }

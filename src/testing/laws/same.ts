@@ -1,9 +1,8 @@
 /** Whether two verdicts say the same. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { Decision } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
-import { isJsonList, isJsonMap } from "./plain-request.js";
 
 /** Deep equality of two verdicts: the order of reasons, errors and outputs counts. */
 export function sameVerdict(a: LayerVerdict, b: LayerVerdict): boolean {
@@ -36,7 +35,7 @@ function unordered({ effect, policy, scope, reasons, errors, outputs, derivedRol
 /** JSON with the keys of objects in order. */
 function sortedJson(value: object): string {
   return JSON.stringify(value, (_, inner: JsonValue) => {
-    if (isJsonList(inner) || !isJsonMap(inner)) return inner;
+    if (isList(inner) || !isObject(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }

@@ -1,11 +1,17 @@
 /** Values that satisfy a JSON Schema, drawn where they can be from the constants of the policies that read them. */
 
 import fc from "fast-check";
+import { isList, isObject } from "../../cel/json.js";
 import { compileRegex } from "../../cel/regex.js";
 import { type SchemaObject, typesOf } from "../../schema/keywords.js";
-import type { Constants } from "./constants.js";
-import { isJsonList, isJsonMap, type Value, valueFrom } from "./plain-request.js";
-import type { SchemaNode, SchemaTree } from "./schema-tree.js";
+import type { SchemaNode, SchemaTree } from "../../schema/tree.js";
+import { type Value, valueFrom } from "./plain-request.js";
+
+/** Constants that values are compared with. */
+export interface Constants {
+  readonly strings: readonly string[];
+  readonly numbers: readonly number[];
+}
 
 /** Where constants for the value at a path come from. */
 export type ConstantsAt = (path: readonly string[]) => Constants;
@@ -43,7 +49,7 @@ class Values {
   private one(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
     const { schema } = node;
     if ("const" in schema && schema.const !== undefined) return fc.constant(valueFrom(schema.const));
-    if (isJsonList(schema.enum) && schema.enum.length > 0) {
+    if (isList(schema.enum) && schema.enum.length > 0) {
       return fc.constantFrom(...schema.enum).map((value) => valueFrom(value));
     }
     const types = likelyTypesOf(schema);
@@ -82,22 +88,21 @@ class Values {
       uniqueItems === true
         ? fc.uniqueArray(item, { minLength, maxLength, selector: JSON.stringify })
         : fc.array(item, { minLength, maxLength });
-    if (!isJsonList(prefixItems)) return rest;
+    if (!isList(prefixItems)) return rest;
     const prefix = prefixItems.map((one) => this.of(this.tree.child(one, node), path));
     return fc.tuple(fc.tuple(...prefix), rest).map(([first, more]): Value => [...first, ...more]);
   }
 
   private map(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
     const { properties, required } = node.schema;
-    const names = isJsonMap(properties) ? Object.keys(properties) : [];
-    const requiredNames = isJsonList(required) ? required.filter((name) => typeof name === "string") : [];
+    const names = isObject(properties) ? Object.keys(properties) : [];
+    const requiredNames = isList(required) ? required.filter((name) => typeof name === "string") : [];
     const wanted = [...new Set([...requiredNames, ...names])].filter(
       (name) => path.length < MAX_DEPTH || requiredNames.includes(name),
     );
     if (path.length > 2 * MAX_DEPTH) return fc.constant({});
     const fields = wanted.map((name): [string, fc.Arbitrary<Value>] => {
-      const below = isJsonMap(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, this.of(this.tree.child(below, node), [...path, name])];
+      return [name, this.of(this.tree.below(node, name), [...path, name])];
     });
     // Pairs rather than a record: a property may be called `__proto__`.
     const pairs = fields.map(([name, value]) => {

@@ -11,28 +11,27 @@ import { children, type Expr, type Macro } from "../../cel/ast.js";
 import type { Result } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
 import { OPERATORS, type Ordering } from "../../cel/operators.js";
-import { namingOf } from "../../cel/roots.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
-import { addressOf, element, literal, namedExpression } from "./addresses.js";
+import { definitionOf } from "../../policy/walk.js";
+import { type Layer, placeOf } from "../../space/dimension.js";
+import type { Evaluator } from "../../space/evaluator.js";
+import { addressOf, element, literal } from "./addresses.js";
 import type { Choices } from "./choices.js";
-import type { Address, Draft } from "./draft.js";
-import type { Evaluator } from "./evaluator.js";
+import type { Address, CheckedDraft } from "./draft.js";
 import { isValueList, type Value } from "./plain-request.js";
-import type { LayerName } from "./subjects.js";
 import { substitute } from "./substitute.js";
 import { jsonOf, numberOf, targetsOfComparison } from "./values.js";
 
 /** Values that an attribute can have: those of its schema, and constants that it is compared with. */
-export type Candidates = (layer: LayerName, address: Address) => readonly Value[];
+export type Candidates = (address: Address) => readonly Value[];
 
 export interface SteeringOptions {
-  readonly layer: LayerName;
-  readonly draft: Draft;
+  readonly layer: Layer;
+  readonly draft: CheckedDraft;
   readonly evaluator: Evaluator;
   readonly candidates: Candidates;
   readonly choices: Choices;
-  readonly now: Date | undefined;
 }
 
 /** Expressions nested deeper than this are left alone. */
@@ -75,7 +74,7 @@ export class Steering {
         this.satisfy(substitute(expr.body, expr.name, expr.init), wanted);
         return;
       default: {
-        const named = namedExpression(expr, this.definitions);
+        const named = definitionOf(expr, this.definitions)?.expr;
         if (named !== undefined) this.satisfy(named, wanted);
         else this.assign(expr, wanted);
       }
@@ -175,8 +174,8 @@ export class Steering {
     const parts = from.kind === "list" ? from.elements : listOf(this.value(from)).map((value) => literal(value));
     const chosen = this.options.choices.shuffled(parts).some((part) => this.append(into, part));
     if (chosen) return;
-    const address = addressOf(into);
-    const [made] = address === undefined ? [] : this.options.candidates(this.options.layer, address).flatMap(itemsOf);
+    const address = this.address(into);
+    const [made] = address === undefined ? [] : this.options.candidates(address).flatMap(itemsOf);
     if (made === undefined) return;
     this.append(into, literal(made));
     this.append(from, literal(made));
@@ -184,31 +183,31 @@ export class Steering {
 
   /** Adds the value of an expression to a list, or as a key to a map. */
   private append(container: Expr, item: Expr): boolean {
-    const address = addressOf(container);
+    const address = this.address(container);
     const value = jsonOf(this.value(item));
     if (address === undefined || value === undefined) return false;
     const list = jsonOf(this.value(container)) ?? [];
-    const { draft, layer } = this.options;
-    if (isValueList(list)) return draft.set(layer, address, [...list, value]);
-    return typeof value === "string" && draft.set(layer, { ...address, path: [...address.path, value] }, true);
+    const { draft } = this.options;
+    if (isValueList(list)) return draft.set(address, [...list, value]);
+    return typeof value === "string" && draft.set({ ...address, path: [...address.path, value] }, true);
   }
 
   /** Takes values out of a list. */
   private exclude(container: Expr, values: readonly (CelValue | undefined)[]): void {
-    const address = addressOf(container);
+    const address = this.address(container);
     const list = jsonOf(this.value(container));
     if (address === undefined || !isValueList(list)) return;
     const gone = new Set(values.map((value) => JSON.stringify(jsonOf(value))));
     const left = list.filter((item) => !gone.has(JSON.stringify(item)));
-    this.options.draft.set(this.options.layer, address, left);
+    this.options.draft.set(address, left);
   }
 
   private presence(expr: Expr, wanted: boolean): void {
-    const address = addressOf(expr);
+    const address = this.address(expr);
     if (address === undefined) return;
-    const { draft, layer, candidates, choices } = this.options;
-    if (!wanted) draft.remove(layer, address);
-    else choices.shuffled(candidates(layer, address)).some((value) => draft.set(layer, address, value));
+    const { draft, candidates, choices } = this.options;
+    if (!wanted) draft.set(address, undefined);
+    else choices.shuffled(candidates(address)).some((value) => draft.set(address, value));
   }
 
   private macro(expr: Macro, wanted: boolean): void {
@@ -222,10 +221,10 @@ export class Steering {
       for (const item of items) this.satisfy(substitute(filter, expr.v1, item), wanted);
       return;
     }
-    const address = addressOf(expr.range);
-    const { candidates, layer, choices } = this.options;
+    const address = this.address(expr.range);
+    const { candidates, choices } = this.options;
     if (items.length === 0 && address !== undefined) {
-      const made = choices.of(candidates(layer, address).flatMap(itemsOf));
+      const made = choices.of(candidates(address).flatMap(itemsOf));
       if (made !== undefined) this.append(expr.range, literal(made));
     }
     const chosen = choices.of(this.elements(expr.range));
@@ -241,12 +240,12 @@ export class Steering {
 
   /** Tries to give an expression a value. Results in whether something was set that may have done it. */
   private assign(expr: Expr, value: CelValue): boolean {
-    const address = addressOf(expr);
+    const address = this.address(expr);
     if (address !== undefined) {
       const json = jsonOf(value);
-      return json !== undefined && this.options.draft.set(this.options.layer, address, json);
+      return json !== undefined && this.options.draft.set(address, json);
     }
-    const named = namedExpression(expr, this.definitions);
+    const named = definitionOf(expr, this.definitions)?.expr;
     if (named !== undefined) return this.assign(named, value);
     if (expr.kind === "call") return this.assignCall(expr.fn, expr.args, value);
     return false;
@@ -279,26 +278,30 @@ export class Steering {
   /** Tries values of each attribute that `expr` reads, one attribute at a time. */
   private search(expr: Expr, wanted: boolean): boolean {
     const { draft, layer, candidates, choices } = this.options;
-    const { reads } = factsOf(expr);
-    for (const { root, path } of choices.shuffled(reads)) {
-      const address = { root, path };
-      const before = jsonOf(this.value(namesOf(root, path)));
-      for (const value of choices.shuffled(candidates(layer, address)).slice(0, MAX_TRIES)) {
-        if (draft.set(layer, address, value) && this.value(expr) === wanted) return true;
+    for (const read of choices.shuffled(factsOf(expr).reads)) {
+      const place = placeOf(layer, read);
+      if (place === undefined) continue;
+      const subject = draft.draft[place.subject];
+      const { id, attr } = subject;
+      for (const value of choices.shuffled(candidates(place)).slice(0, MAX_TRIES)) {
+        if (draft.set(place, value) && this.value(expr) === wanted) return true;
       }
-      if (before === undefined) draft.remove(layer, address);
-      else draft.set(layer, address, before);
+      Object.assign(subject, { id, attr });
     }
     return false;
   }
 
   private value(expr: Expr): Result {
-    const { evaluator, draft, now } = this.options;
-    return evaluator.value(expr, this.definitions, draft, now);
+    const { evaluator, draft } = this.options;
+    return evaluator.value(expr, this.definitions, draft.draft);
+  }
+
+  private address(expr: Expr): Address | undefined {
+    return addressOf(expr, this.options.layer);
   }
 
   private isAttribute(expr: Expr): boolean {
-    return addressOf(expr) !== undefined;
+    return this.address(expr) !== undefined;
   }
 
   private isPrincipals(expr: Expr): boolean {
@@ -315,14 +318,4 @@ function listOf(value: Result): readonly CelValue[] {
 
 function itemsOf(value: Value): Value[] {
   return isValueList(value) ? value : [];
-}
-
-function namesOf(root: string, path: readonly string[]): Expr {
-  const [name = "", ...fields] = [...root.split("."), ...path];
-  return fields.reduce<Expr>((operand, field) => ({ kind: "select", at: 0, operand, field }), {
-    kind: "ident",
-    at: 0,
-    name,
-    of: namingOf(name) ?? "request",
-  });
 }

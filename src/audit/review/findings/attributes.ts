@@ -1,14 +1,15 @@
 /** Attributes that rules read, against the JSON Schemas of their policies. */
 
 import { children, type Expr } from "../../../cel/ast.js";
-import type { Read } from "../../../cel/facts.js";
+import { factsOf, type Read } from "../../../cel/facts.js";
 import { OPERATORS } from "../../../cel/operators.js";
-import type { Condition, Definitions, Expression, ResourcePolicy } from "../../../policy/model.js";
+import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../../policy/model.js";
 import { expressionsOfCondition, expressionsOfRule } from "../../../policy/walk.js";
-import { knownFacts } from "../known-facts.js";
+import { SchemaView } from "../../../space/schemas.js";
 import { ruleId } from "../rules.js";
 import type { Finding } from "../types.js";
-import type { SchemaPaths } from "./schema-paths.js";
+
+type SubjectName = "principal" | "resource";
 
 /** One read of an attribute, wherever the rule comes to it. */
 interface AttributeRead {
@@ -16,19 +17,20 @@ interface AttributeRead {
   readonly expression: Expression;
 }
 
-export function attributeFindings(policy: ResourcePolicy, schemas: SchemaPaths): readonly Finding[] {
+export function attributeFindings(policy: ResourcePolicy, schemas: PolicyModel["schemas"]): readonly Finding[] {
   return new Attributes(policy, schemas).findings();
 }
 
 class Attributes {
   private readonly policy: ResourcePolicy;
-  private readonly schemas: SchemaPaths;
+  private readonly views: { readonly [subject in SubjectName]: SchemaView | undefined };
   /** One finding for each attribute and place. */
   private readonly found = new Map<string, Finding>();
 
-  constructor(policy: ResourcePolicy, schemas: SchemaPaths) {
+  constructor(policy: ResourcePolicy, schemas: PolicyModel["schemas"]) {
     this.policy = policy;
-    this.schemas = schemas;
+    const viewOf = (ref: string | undefined) => (ref === undefined ? undefined : new SchemaView(schemas, ref));
+    this.views = { principal: viewOf(policy.principalSchema?.ref), resource: viewOf(policy.resourceSchema?.ref) };
   }
 
   findings(): readonly Finding[] {
@@ -60,7 +62,7 @@ class Attributes {
       this.add({ code: "no_schema", severity: "note", message, ...this.policy.at }, subject);
       return;
     }
-    if (read.path.length === 0 || this.schemas.look(schema, read.path).declared !== "no") return;
+    if (read.path.length === 0 || this.views[subject]?.attribute(read.path).declared !== "no") return;
     const message = `${show(read)} is read, and ${schema} does not have it`;
     const at = expression.position(read.at);
     this.add({ code: "undeclared_attribute", severity: "warning", message, ...at, rule }, show(read));
@@ -73,9 +75,9 @@ class Attributes {
     for (const { read, expression } of reads) {
       const subject = subjectOf(read);
       const schema = subject === undefined ? undefined : this.schemaOf(subject);
-      if (schema === undefined || read.path.length === 0 || read.has || guarded.has(show(read))) continue;
-      const { declared, required } = this.schemas.look(schema, read.path);
-      if (declared !== "yes" || required) continue;
+      if (subject === undefined || read.path.length === 0 || read.has || guarded.has(show(read))) continue;
+      const known = this.views[subject]?.attribute(read.path);
+      if (known?.declared !== "yes" || known.required) continue;
       const message = `${show(read)} is optional in ${schema}, and DENY rule ${name} reads it: where it is absent the rule errs, and the layer denies`;
       const at = expression.position(read.at);
       this.add(
@@ -100,14 +102,15 @@ class Attributes {
   }
 
   private compared(attribute: Expr, other: Expr, expression: Expression, rule: string): void {
-    const [read, second] = knownFacts(attribute).reads;
+    const [read, second] = factsOf(attribute).reads;
     if (read === undefined || second !== undefined || !isChain(attribute)) return;
     const subject = subjectOf(read);
     const schema = subject === undefined ? undefined : this.schemaOf(subject);
-    const values = schema === undefined ? undefined : this.schemas.look(schema, read.path).values;
-    if (values === undefined || schema === undefined) return;
+    const known = subject === undefined ? undefined : this.views[subject]?.attribute(read.path);
+    if (known?.members === undefined || known.declared !== "yes") return;
     for (const literal of other.kind === "list" ? other.elements : [other]) {
-      if (literal.kind !== "literal" || typeof literal.value !== "string" || values.includes(literal.value)) continue;
+      if (literal.kind !== "literal" || typeof literal.value !== "string" || known.members.includes(literal.value))
+        continue;
       const message = `${show(read)} is compared with ${JSON.stringify(literal.value)}, which ${schema} rules out`;
       const at = expression.position(literal.at);
       const key = `${show(read)} ${literal.value}`;
@@ -115,7 +118,7 @@ class Attributes {
     }
   }
 
-  private schemaOf(subject: "principal" | "resource"): string | undefined {
+  private schemaOf(subject: SubjectName): string | undefined {
     return (subject === "principal" ? this.policy.principalSchema : this.policy.resourceSchema)?.ref;
   }
 
@@ -125,7 +128,7 @@ class Attributes {
   }
 }
 
-function subjectOf({ root }: Read): "principal" | "resource" | undefined {
+function subjectOf({ root }: Read): SubjectName | undefined {
   if (root === "P.attr") return "principal";
   return root === "R.attr" ? "resource" : undefined;
 }
@@ -143,7 +146,7 @@ function reachable(expressions: readonly Expression[], { variables }: Definition
   const found = [...expressions];
   const read = new Set<string>();
   for (const { expr } of found) {
-    for (const name of knownFacts(expr).variables) {
+    for (const name of factsOf(expr).variables) {
       if (read.has(name)) continue;
       read.add(name);
       const variable = variables.find((each) => each.name === name);
@@ -155,6 +158,6 @@ function reachable(expressions: readonly Expression[], { variables }: Definition
 
 function readsOf(expressions: readonly Expression[], definitions: Definitions): readonly AttributeRead[] {
   return reachable(expressions, definitions).flatMap((expression) =>
-    knownFacts(expression.expr).reads.map((read) => ({ read, expression })),
+    factsOf(expression.expr).reads.map((read) => ({ read, expression })),
   );
 }

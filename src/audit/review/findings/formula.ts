@@ -6,6 +6,7 @@ import { OPERATORS, type Operator, type Ordering } from "../../../cel/operators.
 import { Spans } from "../../../cel/spans.js";
 import type { CelValue } from "../../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../../policy/model.js";
+import { definitionOf } from "../../../policy/walk.js";
 
 /** What an atom says of a term, in a form in which terms of equal text are one value of one decision. */
 export type Atom =
@@ -40,11 +41,11 @@ export function formulaOf(condition: Condition, definitions: Definitions, holds:
 }
 
 class Reader {
-  private readonly variables: ReadonlyMap<string, Expression>;
+  private readonly definitions: Definitions;
   private nodes = 0;
 
-  constructor({ variables }: Definitions) {
-    this.variables = new Map(variables.map(({ name, expr }) => [name, expr]));
+  constructor(definitions: Definitions) {
+    this.definitions = definitions;
   }
 
   condition(condition: Condition, holds: boolean): Formula {
@@ -64,7 +65,7 @@ class Reader {
     if (expr.kind === "literal" && typeof expr.value === "boolean") {
       return { kind: "constant", value: expr.value === holds };
     }
-    const variable = this.variableOf(expr);
+    const variable = definitionOf(expr, this.definitions);
     if (variable !== undefined) return this.expression(variable, holds);
     if (expr.kind !== "call") return { kind: "truth", term: this.term(expr, spans), holds };
     const [a, b] = expr.args;
@@ -109,19 +110,12 @@ class Reader {
     return undefined;
   }
 
-  private variableOf(expr: Expr): Expression | undefined {
-    const chain = chainOf(expr);
-    const [name] = chain?.fields ?? [];
-    if (chain === undefined || name === undefined || chain.fields.length !== 1) return undefined;
-    return chain.of === "variable" ? this.variables.get(name) : undefined;
-  }
-
   /** Equal for expressions that are one value: an attribute by its path, all else by its text. */
   private term(expr: Expr, spans: Spans): string {
     const chain = chainOf(expr);
     const [read] = chain === undefined ? [] : factsOf(expr).reads;
     if (read !== undefined) return JSON.stringify([read.root, ...read.path]);
-    const variable = this.variableOf(expr);
+    const variable = definitionOf(expr, this.definitions);
     if (variable !== undefined) return this.term(variable.expr, new Spans(variable.source));
     return spans.textOf(expr).trim();
   }

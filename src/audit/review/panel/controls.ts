@@ -1,13 +1,14 @@
 /** A control for each attribute. Every one has a label, and every change is a new value for its path. */
 
+import { isObject, type JsonValue } from "../../../cel/json.js";
 import type { Field } from "../forms.js";
 import { visibleJson } from "../html/html.js";
 import { element, idOf } from "./dom.js";
-import { at, isRecord, type Json, parseJson, textsOf } from "./json.js";
+import { at, parseJson, textsOf } from "./json.js";
 
 export interface Bound {
-  readonly request: () => Json;
-  readonly set: (path: readonly string[], value: Json | undefined) => void;
+  readonly request: () => JsonValue;
+  readonly set: (path: readonly string[], value: JsonValue | undefined) => void;
 }
 
 const ABSENT = "(absent)";
@@ -16,7 +17,7 @@ const ABSENT = "(absent)";
 export function fieldControls(fields: readonly Field[], path: readonly string[], bound: Bound): readonly HTMLElement[] {
   const value = at(bound.request(), path);
   const known = new Set(fields.map(({ name }) => name));
-  const others = isRecord(value) ? Object.keys(value).filter((name) => !known.has(name)) : [];
+  const others = isObject(value) ? Object.keys(value).filter((name) => !known.has(name)) : [];
   return [...fields, ...others.map((name): Field => ({ name, type: "json" }))].map((field) =>
     fieldControl(field, [...path, field.name], bound),
   );
@@ -24,7 +25,7 @@ export function fieldControls(fields: readonly Field[], path: readonly string[],
 
 function fieldControl(field: Field, path: readonly string[], bound: Bound): HTMLElement {
   const value = at(bound.request(), path);
-  if (field.type === "group" && (value === undefined || isRecord(value))) {
+  if (field.type === "group" && (value === undefined || isObject(value))) {
     const legend = element("legend", {}, field.name);
     return element("fieldset", {}, legend, ...fieldControls(field.fields ?? [], path, bound));
   }
@@ -51,10 +52,10 @@ export function row(
   return element("div", { class: "field" }, label, control, about);
 }
 
-type Change = (value: Json | undefined) => void;
+type Change = (value: JsonValue | undefined) => void;
 
 /** A value that is not of its field's type can be edited all the same, as JSON. */
-function controlFor(field: Field, value: Json | undefined, change: Change): Control {
+function controlFor(field: Field, value: JsonValue | undefined, change: Change): Control {
   switch (field.type) {
     case "choice":
       return choiceControl(field.options ?? [], value, change) ?? jsonControl(value, change);
@@ -78,7 +79,11 @@ function controlFor(field: Field, value: Json | undefined, change: Change): Cont
   }
 }
 
-function choiceControl(options: readonly Json[], value: Json | undefined, change: Change): Control | undefined {
+function choiceControl(
+  options: readonly JsonValue[],
+  value: JsonValue | undefined,
+  change: Change,
+): Control | undefined {
   const written = options.map((option) => JSON.stringify(option));
   const current = value === undefined ? -1 : written.indexOf(JSON.stringify(value));
   if (value !== undefined && current < 0) return undefined;
@@ -136,7 +141,7 @@ export function textsControl(texts: readonly string[], change: Change): Control 
   return control;
 }
 
-function jsonControl(value: Json | undefined, change: Change): Control {
+function jsonControl(value: JsonValue | undefined, change: Change): Control {
   const control = element("input", { type: "text", placeholder: `${ABSENT}; JSON`, autocomplete: "off" });
   control.spellcheck = false;
   control.value = value === undefined ? "" : visibleJson(JSON.stringify(value));

@@ -1,13 +1,13 @@
 /** What the page brings for its panel. */
 
+import type { JsonValue } from "../../../cel/json.js";
 import type { Forms } from "../forms.js";
-import type { Json } from "./json.js";
 
 export interface PanelData {
   readonly roles: readonly string[];
   readonly operations: readonly { readonly kind: string; readonly operation: string }[];
   readonly forms: Forms;
-  readonly examples: readonly { readonly name: string; readonly request: Json }[];
+  readonly examples: readonly { readonly name: string; readonly request: JsonValue }[];
 }
 
 export function panelData(text: string): PanelData {

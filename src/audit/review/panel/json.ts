@@ -1,25 +1,21 @@
 /** Requests as plain JSON, changed by path. Nothing is changed in place. */
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import { isList, isObject, type JsonValue } from "../../../cel/json.js";
 
-export function parseJson(text: string): Json {
+export function parseJson(text: string): JsonValue {
   return JSON.parse(text);
 }
 
-export function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function at(value: Json | undefined, path: readonly string[]): Json | undefined {
+export function at(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let found = value;
-  for (const field of path) found = isRecord(found) && Object.hasOwn(found, field) ? found[field] : undefined;
+  for (const field of path) found = isObject(found) && Object.hasOwn(found, field) ? found[field] : undefined;
   return found;
 }
 
 /** `value` with another value at a path; undefined leaves the field out. What is no object on the way becomes one. */
-export function changed(value: Json | undefined, path: readonly string[], to: Json | undefined): Json {
+export function changed(value: JsonValue | undefined, path: readonly string[], to: JsonValue | undefined): JsonValue {
   const [field, ...rest] = path;
-  const fields = new Map(isRecord(value) ? Object.entries(value) : []);
+  const fields = new Map(isObject(value) ? Object.entries(value) : []);
   if (field === undefined) return to ?? null;
   const inner = rest.length === 0 ? to : changed(fields.get(field), rest, to);
   if (inner === undefined) fields.delete(field);
@@ -27,9 +23,8 @@ export function changed(value: Json | undefined, path: readonly string[], to: Js
   return Object.fromEntries(fields);
 }
 
-export function textsOf(value: Json | undefined): readonly string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const texts: readonly Json[] = value;
-  const found = texts.filter((each) => typeof each === "string");
-  return found.length === texts.length ? found : undefined;
+export function textsOf(value: JsonValue | undefined): readonly string[] | undefined {
+  if (!isList(value)) return undefined;
+  const found = value.filter((each) => typeof each === "string");
+  return found.length === value.length ? found : undefined;
 }

@@ -1,12 +1,13 @@
 /** The what-if panel: a request in a form, and beside it what the engine in this page decides. */
 
+import type { JsonValue } from "../../../cel/json.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { Field } from "../forms.js";
 import { visible, visibleJson } from "../html/html.js";
 import { type Bound, fieldControls, row, textControl, textsControl } from "./controls.js";
 import type { PanelData } from "./data.js";
 import { element } from "./dom.js";
-import { at, changed, type Json, parseJson, textsOf } from "./json.js";
+import { at, changed, parseJson, textsOf } from "./json.js";
 import { Result } from "./result.js";
 import { firstRequest, forKind } from "./start.js";
 
@@ -21,7 +22,7 @@ export class Panel {
     "aria-describedby": "w-json-fault",
   });
   private readonly fault = element("p", { class: "bad", id: "w-json-fault", role: "alert" });
-  private request: Json;
+  private request: JsonValue;
 
   constructor(data: PanelData, policies: PolicySet) {
     this.data = data;

@@ -1,5 +1,6 @@
 /** The outcome of the request in the form, and its explanation. */
 
+import { isObject, type JsonValue } from "../../../cel/json.js";
 import { decide } from "../../../decisions/decide.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import { requestIssues } from "../../../decisions/request-issues.js";
@@ -7,7 +8,6 @@ import type { DecisionRequest } from "../../../decisions/types.js";
 import { explain } from "../../explain/explain.js";
 import { explanationText } from "../../explain/text.js";
 import { element } from "./dom.js";
-import { isRecord, type Json } from "./json.js";
 
 /** Typing is not interrupted by the longer account. */
 const PAUSE = 200;
@@ -41,7 +41,7 @@ export class Result {
     this.root = element("div", { class: "result" }, box, element("h3", {}, "Explanation"), this.account);
   }
 
-  show(json: Json): void {
+  show(json: JsonValue): void {
     const request = requestOf(json);
     const issues = requestIssues(request);
     // A malformed request is decided too, as `decide` decides it in a service: it is denied.
@@ -78,8 +78,8 @@ function lineOf(line: string): HTMLElement {
 }
 
 /** `decide` looks at whatever it gets, and denies what is no request. */
-function requestOf(json: Json): DecisionRequest {
-  const fields = isRecord(json) ? json : {};
+function requestOf(json: JsonValue): DecisionRequest {
+  const fields = isObject(json) ? json : {};
   const request: DecisionRequest = JSON.parse(JSON.stringify(fields));
   return typeof fields.now === "string" ? { ...request, now: new Date(fields.now) } : request;
 }

@@ -1,11 +1,12 @@
 /** Requests to start from. */
 
+import { isObject, type JsonValue } from "../../../cel/json.js";
 import type { Field } from "../forms.js";
 import type { PanelData } from "./data.js";
-import { at, changed, isRecord, type Json } from "./json.js";
+import { at, changed } from "./json.js";
 
 /** The first example, or else a request with a first value for each attribute. */
-export function firstRequest(data: PanelData): Json {
+export function firstRequest(data: PanelData): JsonValue {
   const [example] = data.examples;
   if (example !== undefined) return example.request;
   const [first] = data.operations;
@@ -19,7 +20,7 @@ export function firstRequest(data: PanelData): Json {
 }
 
 /** The request with a value for each attribute of the kind's forms that it has none for. */
-export function filledIn(request: Json, { forms }: PanelData): Json {
+export function filledIn(request: JsonValue, { forms }: PanelData): JsonValue {
   const kind = at(request, ["resource", "kind"]);
   const form = forms.kinds.find((one) => one.kind === kind);
   if (form === undefined) return request;
@@ -35,11 +36,11 @@ export function filledIn(request: Json, { forms }: PanelData): Json {
 }
 
 /** The request for another kind of resource: values that this kind cannot have are left out. */
-export function forKind(request: Json, kind: string, data: PanelData): Json {
+export function forKind(request: JsonValue, kind: string, data: PanelData): JsonValue {
   const form = data.forms.kinds.find((one) => one.kind === kind);
   const fields = new Map((data.forms.forms[form?.resource ?? -1] ?? []).map((field) => [field.name, field]));
   const attr = at(request, ["resource", "attr"]);
-  const kept = Object.entries(isRecord(attr) ? attr : {}).filter(([name, value]) => {
+  const kept = Object.entries(isObject(attr) ? attr : {}).filter(([name, value]) => {
     const field = fields.get(name);
     return field !== undefined && (field.options?.includes(value) ?? true);
   });
@@ -47,7 +48,7 @@ export function forKind(request: Json, kind: string, data: PanelData): Json {
   return filledIn(other, data);
 }
 
-function sampleOf({ type, options, fields }: Field): Json | undefined {
+function sampleOf({ type, options, fields }: Field): JsonValue | undefined {
   switch (type) {
     case "choice":
       return options?.[0];

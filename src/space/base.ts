@@ -1,9 +1,11 @@
 /** A request to start from: whole, so that any other is a few values away. */
 
-import type { PolicySet } from "../../decisions/policy-set.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { Question } from "./deciders.js";
 import type { Layer } from "./dimension.js";
 import { CLOCK, Draft } from "./draft.js";
-import { type Asked, ask, type Question } from "./question.js";
+import { type Asked, ask } from "./question.js";
+import { invented, isChosen } from "./values.js";
 
 export interface Start {
   readonly draft: Draft;
@@ -21,10 +23,9 @@ export function startOf(sets: readonly PolicySet[], question: Question): Start {
   for (const { space } of [permission, platform]) {
     if (space.needsTime) draft.now = CLOCK;
     for (const dimension of space.dimensions.values()) {
-      const name = (dimension.path.at(-1) ?? "").replaceAll(/\W/g, "_");
       const text = dimension.sorts.size === 0 || dimension.sorts.has("string");
-      if (dimension.path[0] === "attr" && typeof draft.get(dimension) === "symbol" && text) {
-        draft.set(dimension, `${name}_1`);
+      if (dimension.path[0] === "attr" && isChosen(dimension) && typeof draft.get(dimension) === "symbol" && text) {
+        draft.set(dimension, invented(dimension, 1));
       }
     }
   }

@@ -1,8 +1,8 @@
 /** JSON Schemas as trees that can be walked: references followed, parts of `allOf` and of alternatives joined. */
 
-import type { JsonValue } from "../../cel/json.js";
-import { type Resource, SchemaDocuments } from "../../schema/documents.js";
-import { isList, isObject, listOf, type SchemaObject } from "../../schema/keywords.js";
+import { isList, isObject, type JsonValue } from "../cel/json.js";
+import { type Resource, SchemaDocuments } from "./documents.js";
+import { listOf, own, type SchemaObject } from "./keywords.js";
 
 /** A schema, and what its references are relative to. */
 export interface SchemaNode {
@@ -23,7 +23,7 @@ export class SchemaTree {
 
   /** The schema at a reference of a policy. What cannot be found says nothing. */
   at(ref: string): SchemaNode {
-    return this.node(this.documents.resolve(ref, undefined), undefined);
+    return this.flat(this.node(this.documents.resolve(ref, undefined), undefined));
   }
 
   /** The schema with its `$ref` and its `allOf` joined into it. */
@@ -44,6 +44,12 @@ export class SchemaTree {
     const listed = isList(anyOf) ? anyOf : oneOf;
     if (!isList(listed) || listed.length === 0) return [{ schema, base }];
     return listed.map((one) => joined(this.flat(this.node(one, base)), { schema: rest, base }));
+  }
+
+  /** The schema of a property. */
+  below(node: SchemaNode, name: string): SchemaNode {
+    const properties = own(node.schema, "properties");
+    return this.child(isObject(properties) ? own(properties, name) : undefined, node);
   }
 
   /** The schema of what is below a schema. */

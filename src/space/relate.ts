@@ -1,7 +1,7 @@
 /** What a comparison of two terms says about the values worth trying. */
 
-import type { JsonValue } from "../../cel/json.js";
-import type { Dimension, Sort } from "./dimension.js";
+import { isList, type JsonValue } from "../cel/json.js";
+import { type Dimension, sortOf } from "./dimension.js";
 import { constantsIn, dimensionsIn, type Term } from "./terms.js";
 
 /** `a == b`, `a < b` and the like. False: not every distinction is known. */
@@ -167,17 +167,7 @@ export function addConstant(constants: Map<string, JsonValue>, value: JsonValue)
   constants.set(JSON.stringify(value), value);
 }
 
-export function sortOf(value: JsonValue): Sort | undefined {
-  if (isList(value)) return "list";
-  const type = typeof value;
-  return type === "boolean" || type === "number" || type === "string" ? type : undefined;
-}
-
 /** All of them, each looked at. */
 function every<T>(items: readonly T[], known: (item: T) => boolean): boolean {
   return items.map(known).every(Boolean);
-}
-
-export function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

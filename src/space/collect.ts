@@ -1,13 +1,24 @@
 /** Reads from expressions what they tell requests apart by. */
 
-import { children, type Expr } from "../../cel/ast.js";
-import { type Chain, chainOf } from "../../cel/facts.js";
-import type { JsonValue } from "../../cel/json.js";
-import { isTest, OPERATORS } from "../../cel/operators.js";
-import { parseDuration } from "../../cel/time.js";
-import { Duration, Uint } from "../../cel/values.js";
-import type { Condition, Definitions } from "../../policy/model.js";
-import { type Dimension, type Layer, newDimension, type Sort, type Space, type Subject } from "./dimension.js";
+import { children, type Expr } from "../cel/ast.js";
+import { type Chain, chainOf, optionalChainOf } from "../cel/facts.js";
+import type { JsonObject, JsonValue } from "../cel/json.js";
+import { isTest, OPERATORS } from "../cel/operators.js";
+import { follow } from "../cel/roots.js";
+import { parseDuration } from "../cel/time.js";
+import { Duration, Uint } from "../cel/values.js";
+import type { Condition, Definitions, Expression } from "../policy/model.js";
+import { definitionOf } from "../policy/walk.js";
+import {
+  type Dimension,
+  ELEMENT,
+  type Layer,
+  newDimension,
+  type Place,
+  placeOf,
+  type Sort,
+  type Space,
+} from "./dimension.js";
 import { addConstant, relate, relateLists, relateMember, widely } from "./relate.js";
 import { dimensionsIn, type Term } from "./terms.js";
 
@@ -24,6 +35,7 @@ const LISTS: ReadonlySet<string> = new Set([
   "sets.intersects",
 ]);
 const AFFIXES: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains"]);
+const TEXTS: ReadonlySet<string> = new Set([...AFFIXES, "matches"]);
 const SAME: ReadonlySet<string> = new Set(["dyn", "int", "uint", "double", "string", "bool"]);
 
 /** Where an expression stands: the names that it can read. */
@@ -37,13 +49,13 @@ export class Collector implements Space {
   readonly dimensions = new Map<string, Dimension>();
   readonly opaque = new Set<string>();
   needsTime = false;
-  private readonly globals: { readonly [name: string]: JsonValue };
+  readonly globals: JsonObject;
   private source = "";
   /** Variables that were followed already, as conditions and as values: each says the same every time. */
   private readonly tested = new Map<Expr, Set<Definitions>>();
   private readonly terms = new Map<Expr, Map<Definitions, Term>>();
 
-  constructor(layer: Layer, globals: { readonly [name: string]: JsonValue }) {
+  constructor(layer: Layer, globals: JsonObject) {
     this.layer = layer;
     this.globals = globals;
   }
@@ -58,8 +70,14 @@ export class Collector implements Space {
     this.test(condition.expr.expr, { definitions, locals: new Map() });
   }
 
-  dimension(subject: Subject, path: readonly string[]): Dimension {
-    const made = newDimension(subject, path);
+  /** Adds an expression of whatever value, of a variable or an output. */
+  value({ expr, source }: Expression, definitions: Definitions): void {
+    this.source = source;
+    this.term(expr, { definitions, locals: new Map() });
+  }
+
+  dimension(place: Place): Dimension {
+    const made = newDimension(place);
     const known = this.dimensions.get(made.id);
     if (known !== undefined) return known;
     this.dimensions.set(made.id, made);
@@ -68,9 +86,8 @@ export class Collector implements Space {
 
   /** An expression whose value is a truth. */
   private test(expr: Expr, scope: Scope): void {
-    const chain = chainOf(expr);
-    if (chain !== undefined) {
-      const followed = this.variable(chain, scope);
+    if (chainOf(expr) !== undefined) {
+      const followed = definitionOf(expr, scope.definitions)?.expr;
       if (followed !== undefined) this.testVariable(followed, scope);
       else for (const dimension of dimensionsIn(this.term(expr, scope))) this.mark(dimension, "boolean");
     } else if (expr.kind === "has") this.presence(expr, scope);
@@ -114,9 +131,10 @@ export class Collector implements Space {
     if (operator === "equality" || operator === "ordering") return relate(a, b);
     if (operator === "membership") return relateMember(a, b);
     if (LISTS.has(fn)) return relateLists(a, b);
+    if (TEXTS.has(fn))
+      for (const term of [a, b]) if (term.kind === "value") this.mark(term.dimension, term.element ? "list" : "string");
     if (!AFFIXES.has(fn) || a.kind !== "value" || b.kind !== "constant" || typeof b.value !== "string") return false;
     const { dimension } = a;
-    this.mark(dimension, "string");
     const text = b.value;
     for (const value of [text, `${text}~`, `~${text}`, `~${text}~`]) {
       addConstant(a.element ? dimension.elements : dimension.constants, value);
@@ -125,13 +143,12 @@ export class Collector implements Space {
   }
 
   private presence(expr: Extract<Expr, { kind: "has" }>, scope: Scope): void {
-    const chain = chainOf(expr.operand);
-    const followed = chain && this.variable({ ...chain, fields: [...chain.fields, expr.field] }, scope);
+    const select: Expr = { kind: "select", at: expr.at, operand: expr.operand, field: expr.field };
+    const followed = definitionOf(select, scope.definitions)?.expr;
     if (followed !== undefined) {
       this.term(followed, scope);
       return;
     }
-    const select: Expr = { kind: "select", at: expr.at, operand: expr.operand, field: expr.field };
     for (const dimension of dimensionsIn(this.term(select, scope))) dimension.tested = true;
   }
 
@@ -156,15 +173,16 @@ export class Collector implements Space {
     dimension.sorts.add(sort);
   }
 
-  private variable({ of, fields }: Chain, { definitions }: Scope): Expr | undefined {
-    if (of !== "variable" || fields.length !== 1) return undefined;
-    return definitions.variables.find(({ name }) => name === fields[0])?.expr.expr;
-  }
-
   private term(expr: Expr, scope: Scope): Term {
     if (expr.kind === "literal") return constantOf(expr.value);
     const chain = chainOf(expr);
     if (chain !== undefined) return this.named(chain, expr, scope);
+    const optional = optionalChainOf(expr);
+    if (optional !== undefined) {
+      const term = this.named(optional, expr, scope);
+      for (const dimension of dimensionsIn(term)) dimension.tested = true;
+      return term;
+    }
     if (expr.kind === "list") {
       const items = expr.elements.map((element) => this.term(element, scope));
       const values = items.flatMap((item) => (item.kind === "constant" ? [item.value] : []));
@@ -209,6 +227,7 @@ export class Collector implements Space {
       return { kind: "age", of: a };
     }
     if (SAME.has(fn) && b === undefined) return a;
+    if (fn === "orValue" && b !== undefined) return { kind: "either", of: [a, b] };
     if (fn === "timestamp") return { kind: "time", of: a };
     if (fn === "duration" && a.kind === "constant") return secondsOf(a.value);
     if (fn === "size" && a.kind === "value") return { kind: "size", dimension: a.dimension };
@@ -229,45 +248,40 @@ export class Collector implements Space {
     const { of, root, fields } = chain;
     if (of === "local") {
       const local = scope.locals.get(root) ?? { kind: "unknown", of: [] };
-      if (fields.length > 0) this.opaque.add(this.source);
-      return fields.length === 0 ? local : { kind: "unknown", of: [] };
+      if (fields.length === 0) return local;
+      this.opaque.add(this.source);
+      if (local.kind !== "value" || !local.element) return { kind: "unknown", of: [] };
+      const { subject, path } = local.dimension;
+      return {
+        kind: "value",
+        dimension: this.dimension({ subject, path: [...path, ELEMENT, ...fields] }),
+        element: false,
+      };
     }
     const [first, ...rest] = fields;
-    const followed = this.variable(chain, scope);
+    const followed = definitionOf(expr, scope.definitions)?.expr;
     if (followed !== undefined) return this.variableTerm(followed, scope);
     if (of === "constant" || of === "global") {
       const own = of === "constant" ? scope.definitions.constants.get(first ?? "") : this.globals[first ?? ""];
       const value = fieldOf(own ?? null, rest);
       return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
     }
-    const place = this.place(root, fields);
-    if (place !== undefined) return { kind: "value", dimension: this.dimension(...place), element: false };
+    const found = follow(root, fields);
+    const place = found && placeOf(this.layer, { root: found.root.path, path: found.path });
+    if (place !== undefined && isValue(place))
+      return { kind: "value", dimension: this.dimension(place), element: false };
     this.opaque.add(this.source);
     return { kind: "unknown", of: expr.kind === "select" ? [this.term(expr.operand, scope)] : [] };
-  }
-
-  /** The value of the request that a chain reads. */
-  private place(root: string, fields: readonly string[]): readonly [Subject, readonly string[]] | undefined {
-    const [first, ...rest] = fields;
-    const name = root === "request" ? first : root;
-    const path = root === "request" ? rest : fields;
-    const subject =
-      name === "P" || name === "principal"
-        ? this.layer === "permission"
-          ? "key"
-          : "account"
-        : name === "R" || name === "resource"
-          ? "resource"
-          : undefined;
-    const [field] = path;
-    if (subject === undefined || field === undefined) return undefined;
-    if (field === "attr") return path.length > 1 ? [subject, path] : undefined;
-    return path.length === 1 && FIELDS.has(field) ? [subject, path] : undefined;
   }
 }
 
 /** `kind` is the question's own, and `roles` are tried by themselves. */
 const FIELDS: ReadonlySet<string> = new Set(["id", "roles", "kind", "scope"]);
+
+/** A value that can be chosen: one attribute, or a field that is a value by itself. */
+function isValue({ path: [field = "", ...below] }: Place): boolean {
+  return field === "attr" ? below.length > 0 : below.length === 0 && FIELDS.has(field);
+}
 
 function constantOf(value: unknown): Term {
   if (typeof value === "bigint") return { kind: "constant", value: Number(value) };

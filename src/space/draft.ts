@@ -1,10 +1,14 @@
 /** Requests under construction. */
 
-import type { JsonValue } from "../../cel/json.js";
-import type { DecisionRequest } from "../../decisions/types.js";
-import type { Dimension } from "./dimension.js";
+import type { JsonValue } from "../cel/json.js";
+import { Timestamp } from "../cel/values.js";
+import type { DecisionRequest } from "../decisions/types.js";
+import type { PrincipalInput } from "../engine/plan/subjects.js";
+import type { Layer, Place, Subject } from "./dimension.js";
 
 type Fields = { [field: string]: unknown };
+
+type Attr = NonNullable<DecisionRequest["key"]["attr"]>;
 
 /** No value: the attribute is not there. */
 export const ABSENT: unique symbol = Symbol("absent");
@@ -16,9 +20,9 @@ export const CLOCK = "2025-06-02T12:00:00Z";
 
 /** A request whose values can be set one by one. Nothing is shared with what it was made from. */
 export class Draft {
-  readonly key: { id: string; roles: string[]; attr: Fields; scope: string };
-  readonly account: { id: string; attr: Fields; scope: string };
-  readonly resource: { kind: string; id: string; attr: Fields; scope: string };
+  readonly key: { id: string; roles: string[]; attr: Attr; scope: string };
+  readonly account: { id: string; attr: Attr; scope: string };
+  readonly resource: { kind: string; id: string; attr: Attr; scope: string };
   operation: string;
   now: string | undefined;
 
@@ -48,7 +52,7 @@ export class Draft {
     return draft;
   }
 
-  get({ subject, path }: Pick<Dimension, "subject" | "path">): unknown {
+  get({ subject, path }: Place): unknown {
     let value: unknown = this[subject];
     for (const field of path) {
       if (!isFields(value) || !Object.hasOwn(value, field)) return ABSENT;
@@ -58,7 +62,7 @@ export class Draft {
   }
 
   /** Sets a value; what is on the way to it is made if it is not there. */
-  set({ subject, path }: Pick<Dimension, "subject" | "path">, value: unknown): void {
+  set({ subject, path }: Place, value: unknown): void {
     const last = path.at(-1);
     if (last === undefined) return;
     let holder: Fields = this.subject(subject);
@@ -76,17 +80,23 @@ export class Draft {
     else define(holder, last, value);
   }
 
-  private subject(subject: Dimension["subject"]): Fields {
+  private subject(subject: Subject): Fields {
     return { key: this.key, account: this.account, resource: this.resource }[subject];
   }
 
   /** The request as `decide` takes it. It changes with the draft. */
   toRequest(): DecisionRequest {
     const { key, account, resource, operation, now } = this;
-    const clock = now === undefined ? {} : { now: new Date(now) };
-    const request: unknown = { key, operation, resource, account, ...clock };
-    if (!isRequest(request)) throw new Error("keyward: a request that is none");
-    return request;
+    return { key, operation, resource, account, ...(now === undefined ? {} : { now: new Date(now) }) };
+  }
+
+  /** What expressions of a layer read as `P`. */
+  principal(layer: Layer): PrincipalInput {
+    return layer === "permission" ? this.key : { ...this.account, roles: ["account"] };
+  }
+
+  clock(): Timestamp | undefined {
+    return this.now === undefined ? undefined : new Timestamp(Math.floor(Date.parse(this.now) / 1000), 0);
   }
 
   /** The request as `keyward decide` takes it. */

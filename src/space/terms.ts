@@ -1,6 +1,6 @@
 /** What the operands of a comparison are, as far as their values can be chosen. */
 
-import type { JsonValue } from "../../cel/json.js";
+import type { JsonValue } from "../cel/json.js";
 import type { Dimension, Dynamic } from "./dimension.js";
 
 export type Term =

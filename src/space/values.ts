@@ -1,17 +1,21 @@
 /** The values worth trying: at least one on each side of every distinction that the conditions make. */
 
-import { compile, Slots } from "../../cel/compile.js";
-import type { JsonValue } from "../../cel/json.js";
-import { parseTimestamp } from "../../cel/time.js";
-import type { JsonMap } from "../../cel/values.js";
-import { Activation } from "../../engine/evaluate/activation.js";
-import { compileDefinitions } from "../../engine/evaluate/definitions.js";
-import type { PrincipalInput, ResourceInput } from "../../engine/plan/subjects.js";
-import type { Definitions } from "../../policy/model.js";
-import type { Dimension, Dynamic, Sort } from "./dimension.js";
+import { isList, type JsonValue } from "../cel/json.js";
+import { parseTimestamp } from "../cel/time.js";
+import {
+  type Dimension,
+  type Dynamic,
+  ELEMENT,
+  type Place,
+  relatedTo,
+  type Sort,
+  type Space,
+  sortOf,
+  sortsOf,
+} from "./dimension.js";
 import { ABSENT, CLOCK, type Draft, type Value } from "./draft.js";
+import { Evaluator } from "./evaluator.js";
 import type { Asked } from "./question.js";
-import { isList, sortOf } from "./relate.js";
 import type { AttributeSchema } from "./schemas.js";
 
 /** What to try for one dimension. */
@@ -26,13 +30,18 @@ export interface Choices {
 /** The role sets to try, as choices of the dimension `key.roles`. */
 export function choicesFor(asked: Asked, base: Draft): readonly Choices[] {
   const { space, schemas } = asked;
-  const all = [...space.dimensions.values()].filter(({ path }) => path[0] !== "roles" && path[0] !== "kind");
-  const chooser = new Chooser(asked, all, base);
-  return all.map((dimension) => {
+  const all = new Map([...space.dimensions].filter(([, dimension]) => isChosen(dimension)));
+  const chooser = new Chooser(space, all, base);
+  return [...all.values()].map((dimension) => {
     const view = dimension.subject === "resource" ? schemas.resource : schemas.principal;
     const schema = dimension.path[0] === "attr" ? view?.attribute(dimension.path.slice(1)) : undefined;
     return chooser.choices(dimension, schema);
   });
+}
+
+/** Roles and kinds are the question's; an element of a list has no value without the list. */
+export function isChosen({ path }: Place): boolean {
+  return path[0] !== "roles" && path[0] !== "kind" && !path.includes(ELEMENT);
 }
 
 /** Whether a value was made up, and stands for any that is not mentioned. */
@@ -41,7 +50,7 @@ export function isInvented(dimension: Dimension, value: Value): boolean {
 }
 
 /** A text that stands for "one of these": `accountId_1`, `accountId_2`. */
-function fresh(dimension: Dimension, n: number): string {
+export function invented(dimension: Dimension, n: number): string {
   return `${(dimension.path.at(-1) ?? "").replaceAll(/\W/g, "_")}_${n}`;
 }
 
@@ -50,15 +59,14 @@ const MAX_LISTED = 24;
 const MAX_SIZED = 1_000;
 
 class Chooser {
-  private readonly asked: Asked;
-  private readonly all: readonly Dimension[];
+  private readonly all: ReadonlyMap<string, Dimension>;
   private readonly base: Draft;
-  private readonly codes = new Map<Definitions, ReturnType<typeof compileDefinitions>>();
+  private readonly evaluator: Evaluator;
 
-  constructor(asked: Asked, all: readonly Dimension[], base: Draft) {
-    this.asked = asked;
+  constructor(space: Space, all: ReadonlyMap<string, Dimension>, base: Draft) {
     this.all = all;
     this.base = base;
+    this.evaluator = new Evaluator(space.layer, space.globals);
   }
 
   choices(dimension: Dimension, schema: AttributeSchema | undefined): Choices {
@@ -83,40 +91,18 @@ class Chooser {
         broken.set(JSON.stringify(value), value);
       }
     }
-    if (values.size === 0) values.set("", fresh(dimension, 1));
+    if (values.size === 0) values.set("", invented(dimension, 1));
     return { dimension, values: [...values.values()], broken: [...broken.values()] };
   }
 
   private sortsOf(dimension: Dimension, schema: AttributeSchema | undefined): ReadonlySet<Sort> {
-    if (schema?.sort !== undefined) {
-      // Instants are text to a schema.
-      return new Set<Sort>(dimension.sorts.has("time") && schema.sort === "string" ? ["time"] : [schema.sort]);
-    }
-    const found = new Set(dimension.sorts);
-    for (const value of dimension.constants.values()) {
-      const sort = sortOf(value);
-      if (sort !== undefined) found.add(sort);
-    }
-    if (dimension.sizes.size > 0 || dimension.elements.size > 0) found.add("list");
-    // What is looked for in a list is none itself.
-    for (const other of this.related(dimension)) for (const sort of other.sorts) if (sort !== "list") found.add(sort);
-    if (dimension.sorts.has("list")) return new Set<Sort>(["list"]);
-    if (found.has("time")) found.delete("string");
-    // What is compared only with other values can be any text.
-    return found.size === 0 ? new Set<Sort>(["string"]) : found;
-  }
-
-  /** The dimensions that it is compared with, directly or by way of others. */
-  private related(dimension: Dimension): readonly Dimension[] {
-    const found = new Set<string>([dimension.id]);
-    for (const id of found) {
-      for (const other of this.all) if (other.id === id) for (const linked of other.linked) found.add(linked);
-    }
-    return this.all.filter(({ id }) => found.has(id));
+    if (schema?.sort === undefined) return sortsOf(dimension, this.all);
+    // Instants are text to a schema.
+    return new Set<Sort>(dimension.sorts.has("time") && schema.sort === "string" ? ["time"] : [schema.sort]);
   }
 
   private texts(dimension: Dimension): readonly string[] {
-    const related = this.related(dimension);
+    const related = relatedTo(dimension, this.all);
     const constants = related.flatMap((one) => [
       ...one.constants.values(),
       ...(one.linked.size > 0 ? one.elements.values() : []),
@@ -127,8 +113,8 @@ class Chooser {
       const own = this.base.get(one);
       if (typeof own === "string" && own !== "") texts.add(own);
     }
-    texts.add(fresh(leader, 1));
-    if (related.length > 1) texts.add(fresh(leader, 2));
+    texts.add(invented(leader, 1));
+    if (related.length > 1) texts.add(invented(leader, 2));
     for (const size of dimension.sizes) if (size <= MAX_SIZED) texts.add("x".repeat(size));
     for (const dynamic of dimension.dynamics) {
       for (const value of this.evaluated(dynamic)) if (typeof value === "string") texts.add(value);
@@ -137,7 +123,7 @@ class Chooser {
   }
 
   private numbers(dimension: Dimension): readonly number[] {
-    const related = this.related(dimension).filter(({ sorts }) => !sorts.has("list"));
+    const related = relatedTo(dimension, this.all).filter(({ sorts }) => !sorts.has("list"));
     const constants = related
       .flatMap((one) => [...one.constants.values()])
       .filter((value) => typeof value === "number");
@@ -155,7 +141,7 @@ class Chooser {
   }
 
   private times(dimension: Dimension): readonly string[] {
-    const related = this.related(dimension);
+    const related = relatedTo(dimension, this.all);
     const clock = Date.parse(this.base.now ?? CLOCK);
     const instants = related.flatMap((one) => [...one.ages].map((seconds) => clock + seconds * 1_000));
     for (const one of related) {
@@ -173,21 +159,21 @@ class Chooser {
     for (const dynamic of dimension.dynamicElements) {
       for (const value of this.evaluated(dynamic)) elements.set(JSON.stringify(value), value);
     }
-    for (const other of this.related(dimension)) {
+    for (const other of relatedTo(dimension, this.all)) {
       if (other === dimension) continue;
       for (const value of other.elements.values()) elements.set(JSON.stringify(value), value);
       if (!other.sorts.has("list"))
-        for (const text of [...this.ownText(other), fresh(other, 1), ...constantTexts(other)])
+        for (const text of [...this.ownText(other), invented(other, 1), ...constantTexts(other)])
           elements.set(JSON.stringify(text), text);
     }
     const items = [...elements.values()].slice(0, MAX_LISTED);
-    const other = fresh(dimension, 1);
+    const other = invented(dimension, 1);
     const lists: (readonly JsonValue[])[] = [[], ...items.flatMap((item) => [[item], [item, other]]), [other]];
     if (items.length > 1) lists.push(items);
     for (const size of dimension.sizes)
-      if (size <= MAX_SIZED) lists.push(Array.from({ length: size }, (_, i) => fresh(dimension, i + 1)));
+      if (size <= MAX_SIZED) lists.push(Array.from({ length: size }, (_, i) => invented(dimension, i + 1)));
     for (const value of dimension.constants.values())
-      if (isList(value)) lists.push(value, [...value, fresh(dimension, 1)]);
+      if (isList(value)) lists.push(value, [...value, invented(dimension, 1)]);
     return lists;
   }
 
@@ -198,37 +184,16 @@ class Chooser {
 
   /** What an expression is worth now, and if each text that it reads were another. */
   private evaluated({ expr, definitions }: Dynamic): readonly JsonValue[] {
-    const env = this.codes.get(definitions) ?? compileDefinitions(definitions, new Slots(), "", "error");
-    this.codes.set(definitions, env);
-    const code = compile(expr, env);
     const other = this.base.copy();
-    for (const dimension of this.all) {
+    for (const dimension of this.all.values()) {
       if (typeof other.get(dimension) === "string" || dimension.path[0] === "id")
-        other.set(dimension, fresh(dimension, 2));
+        other.set(dimension, invented(dimension, 2));
     }
     return [this.base, other].flatMap((draft) => {
-      const activation = new Activation();
-      const principal = this.asked.space.layer === "permission" ? draft.key : { roles: ["account"], ...draft.account };
-      begin(activation, principal, draft.resource);
-      const value = code(activation);
+      const value = this.evaluator.value(expr, definitions, draft);
       return typeof value === "string" || typeof value === "number" ? [value] : [];
     });
   }
-}
-
-const NO_GLOBALS: JsonMap = Object.freeze(Object.create(null));
-
-function begin(activation: Activation, principal: unknown, resource: unknown): void {
-  if (isPrincipal(principal) && isResource(resource)) activation.begin(principal, resource, undefined, NO_GLOBALS);
-}
-
-/** Drafts have the fields of the engine's input, and JSON attributes. */
-export function isPrincipal(value: unknown): value is PrincipalInput {
-  return typeof value === "object" && value !== null && "roles" in value && "attr" in value;
-}
-
-export function isResource(value: unknown): value is ResourceInput {
-  return typeof value === "object" && value !== null && "kind" in value && "attr" in value;
 }
 
 function constantTexts(dimension: Dimension): readonly string[] {

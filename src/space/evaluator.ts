@@ -1,0 +1,47 @@
+/** Values of parts of conditions, in a request under construction. */
+
+import type { Expr } from "../cel/ast.js";
+import { type Code, type CompileEnv, compile, Slots } from "../cel/compile.js";
+import type { Result } from "../cel/evaluation.js";
+import type { JsonMap } from "../cel/values.js";
+import { Activation } from "../engine/evaluate/activation.js";
+import { compileDefinitions } from "../engine/evaluate/definitions.js";
+import type { Definitions } from "../policy/model.js";
+import type { Layer } from "./dimension.js";
+import type { Draft } from "./draft.js";
+
+export class Evaluator {
+  private readonly layer: Layer;
+  private readonly globals: JsonMap;
+  private readonly envs = new Map<Definitions, CompileEnv>();
+  private readonly codes = new Map<CompileEnv, WeakMap<Expr, Code>>();
+  private readonly activation = new Activation();
+
+  constructor(layer: Layer, globals: JsonMap) {
+    this.layer = layer;
+    this.globals = globals;
+  }
+
+  /** The value of `expr`; undefined if it errs. */
+  value(expr: Expr, definitions: Definitions, draft: Draft): Result {
+    this.activation.begin(draft.principal(this.layer), draft.resource, draft.clock(), this.globals);
+    return this.code(expr, definitions)?.(this.activation);
+  }
+
+  /** Undefined if it cannot be compiled by itself. */
+  private code(expr: Expr, definitions: Definitions): Code | undefined {
+    const env = this.envs.get(definitions) ?? compileDefinitions(definitions, new Slots(), "", "error");
+    this.envs.set(definitions, env);
+    const codes = this.codes.get(env) ?? new WeakMap<Expr, Code>();
+    this.codes.set(env, codes);
+    const known = codes.get(expr);
+    if (known !== undefined) return known;
+    try {
+      const code = compile(expr, env);
+      codes.set(expr, code);
+      return code;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/** The questions that policies answer, and for each what they read to answer it. */
+
+import { factsOf } from "../cel/facts.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import { compileGlob, isGlob } from "../policy/glob.js";
+import type { ResourcePolicy } from "../policy/model.js";
+import { sanitise } from "../policy/names.js";
+import { expressionsOf, expressionsOfRule } from "../policy/walk.js";
+import { Collector } from "./collect.js";
+import { decidersOf, policiesOf, type Question, resourcePoliciesOn } from "./deciders.js";
+import { LAYERS, type Layer, PRINCIPALS, type Space } from "./dimension.js";
+import { SchemaView } from "./schemas.js";
+
+/** A name that no policy has: what is decided about anything else. */
+export const UNNAMED = "unnamed";
+/** A role that no policy names. */
+export const UNNAMED_ROLE = "unnamed_role";
+
+/** Every kind, with every operation that some rule names, and one of each that none does. */
+export function questionsOf(sets: readonly PolicySet[]): readonly Question[] {
+  const kinds = new Map<string, Set<string>>();
+  const everywhere = new Set<string>([UNNAMED]);
+  const mention = (kind: string, actions: readonly string[]) => {
+    if (!isGlob(kind)) kinds.set(kind, kinds.get(kind) ?? new Set());
+    for (const action of named(actions)) everywhere.add(action);
+  };
+  for (const { resources, principals, roles } of sets.flatMap((set) => LAYERS.map((layer) => policiesOf(set, layer)))) {
+    for (const { resource, name, rules } of resources) {
+      const known = [...kinds.keys()].find((kind) => sanitise(kind) === resource) ?? name;
+      kinds.set(known, new Set([...(kinds.get(known) ?? []), ...rules.flatMap(({ actions }) => named(actions))]));
+    }
+    for (const { resource, actions } of principals.flatMap(({ rules }) => rules)) mention(resource, actions);
+    for (const { resource, allowActions } of roles.flatMap(({ rules }) => rules)) mention(resource, allowActions);
+  }
+  kinds.set(UNNAMED, new Set());
+  return [...kinds].flatMap(([kind, operations]) =>
+    [...new Set([...operations, ...everywhere])].map((operation) => ({ kind, operation })),
+  );
+}
+
+/** Operations as rules name them; for a pattern, one that it matches. */
+function named(actions: readonly string[]): readonly string[] {
+  return actions.flatMap((action) => {
+    if (!isGlob(action)) return [action];
+    const example = action
+      .replaceAll(/\{([^,{}]*)[^{}]*\}/g, "$1")
+      .replaceAll(/\[!?(.)[^\]]*\]/g, "$1")
+      .replaceAll(/\*+|\?/g, UNNAMED);
+    return [example, example.replaceAll(UNNAMED, "x")].filter((one) => compileGlob(action)?.(one) === true).slice(0, 1);
+  });
+}
+
+/** What the rules of all `sets` on a question distinguish in one layer. */
+export interface Asked {
+  readonly question: Question;
+  readonly space: Space;
+  /** Roles that some rule names, and one that none does; in the platform layer the one role that there is. */
+  readonly roles: readonly string[];
+  /** Of the principal's attributes and of the resource's. */
+  readonly schemas: { readonly principal: SchemaView | undefined; readonly resource: SchemaView | undefined };
+}
+
+/** `outputs`: what the rules say when they hold counts as well, not only whether they hold. */
+export function ask(sets: readonly PolicySet[], layer: Layer, question: Question, outputs = false): Asked {
+  const collector = new Collector(layer, Object.assign({}, ...sets.map((set) => set[layer].globals)));
+  const roles = new Set<string>();
+  const subject = PRINCIPALS[layer];
+  let principal: SchemaView | undefined;
+  let resource: SchemaView | undefined;
+  for (const set of sets) {
+    const { index } = set[layer];
+    const policies = policiesOf(set, layer);
+    for (const policy of resourcePoliciesOn(policies, question)) {
+      const { principalSchema, resourceSchema } = policy;
+      // The newer policies come last: theirs are the schemas that requests will satisfy.
+      if (principalSchema !== undefined) principal = new SchemaView(set.model.schemas, principalSchema.ref);
+      if (resourceSchema !== undefined) resource = new SchemaView(set.model.schemas, resourceSchema.ref);
+    }
+    const deciders = decidersOf(policies, question);
+    const derivedRoles = new Set(deciders.flatMap((decider) => decider.derivedRoles));
+    // Expressions can read which derived roles are active, whichever rules list them.
+    for (const policy of resourcePoliciesOn(policies, question).filter(readsActiveRoles)) {
+      for (const role of policy.derivedRoles.values()) derivedRoles.add(role);
+    }
+    for (const { condition, definitions, rule, roles: own } of deciders) {
+      collector.condition(condition, definitions);
+      for (const output of outputs && rule !== undefined ? expressionsOfRule({ ...rule, condition: undefined }) : []) {
+        collector.value(output, definitions);
+      }
+      for (const role of own) roles.add(role);
+    }
+    for (const role of derivedRoles) {
+      collector.condition(role.condition, role.definitions);
+      for (const parent of role.parentRoles) roles.add(parent);
+    }
+    for (const { role, parentRoles } of set.model.rolePolicies)
+      for (const one of [role, ...parentRoles]) roles.add(one);
+    const named = (who: typeof subject | "resource", field: string, values: Iterable<string>) => {
+      const { constants } = collector.dimension({ subject: who, path: [field] });
+      for (const value of values) constants.set(JSON.stringify(value), value);
+    };
+    if (policies.principals.length > 0)
+      named(
+        subject,
+        "id",
+        policies.principals.map(({ name }) => name),
+      );
+    for (const [who, scopes] of [
+      [subject, index.principalScopes],
+      ["resource", index.resourceScopes],
+    ] as const) {
+      if ([...scopes].some((scope) => scope !== "")) named(who, "scope", ["", ...scopes]);
+    }
+  }
+  roles.delete("*");
+  roles.add(UNNAMED_ROLE);
+  return {
+    question,
+    space: collector,
+    roles: layer === "permission" ? [...roles] : ["account"],
+    schemas: { principal, resource },
+  };
+}
+
+function readsActiveRoles(policy: ResourcePolicy): boolean {
+  return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
+}

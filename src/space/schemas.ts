@@ -1,0 +1,122 @@
+/** What JSON Schemas say of attributes: types, members, bounds, what is declared, what is required. */
+
+import { isObject, type JsonValue } from "../cel/json.js";
+import type { PolicyModel } from "../policy/model.js";
+import { listOf, own, type SchemaObject, valuesOf } from "../schema/keywords.js";
+import { type SchemaNode, SchemaTree } from "../schema/tree.js";
+import type { Sort } from "./dimension.js";
+
+/** One attribute's schema. */
+export interface AttributeSchema {
+  /** `unknown`: whether the schema has it depends on the data. */
+  readonly declared: "yes" | "no" | "unknown";
+  readonly sort: Sort | undefined;
+  /** The only values that it may have. */
+  readonly members: readonly JsonValue[] | undefined;
+  readonly integer: boolean;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  /** Every step of the path is required. */
+  readonly required: boolean;
+}
+
+const NOTHING_KNOWN: AttributeSchema = {
+  declared: "unknown",
+  sort: undefined,
+  members: undefined,
+  integer: false,
+  minimum: undefined,
+  maximum: undefined,
+  required: false,
+};
+
+const MAX_DEPTH = 8;
+
+/** With these, what holds depends on the data. */
+const INDIRECT = ["anyOf", "oneOf", "if", "$dynamicRef", "$recursiveRef", "dependentSchemas"];
+
+/** The schema at `ref` of a model (`cerbos:///key.json`). */
+export class SchemaView {
+  private readonly tree: SchemaTree;
+  private readonly root: SchemaNode;
+
+  constructor(documents: PolicyModel["schemas"], ref: string) {
+    this.tree = new SchemaTree(documents);
+    this.root = this.tree.at(ref);
+  }
+
+  /** What is known of the attribute at `path`, given by its fields. */
+  attribute(path: readonly string[]): AttributeSchema {
+    let node = this.root;
+    let required = true;
+    let isCertain = true;
+    for (const field of path) {
+      const { schema } = node;
+      isCertain &&= !INDIRECT.some((keyword) => Object.hasOwn(schema, keyword));
+      required &&= listOf(schema, "required").includes(field);
+      const properties = own(schema, "properties");
+      if (!isObject(properties) || !Object.hasOwn(properties, field)) {
+        const isOut = isCertain && isObject(properties) && !isOpen(schema);
+        return isOut ? { ...NOTHING_KNOWN, declared: "no" } : NOTHING_KNOWN;
+      }
+      node = this.tree.below(node, field);
+    }
+    const { type, minimum, maximum } = node.schema;
+    return {
+      declared: isCertain ? "yes" : "unknown",
+      sort: SORTS.get(typeof type === "string" ? type : ""),
+      members: valuesOf(node.schema),
+      integer: type === "integer",
+      minimum: typeof minimum === "number" ? minimum : undefined,
+      maximum: typeof maximum === "number" ? maximum : undefined,
+      required,
+    };
+  }
+
+  /** The attributes that must be there, with values that should do. */
+  sample(): { [name: string]: JsonValue } {
+    return this.sampleObject(this.root, 0);
+  }
+
+  private sampleObject(node: SchemaNode, depth: number): { [name: string]: JsonValue } {
+    const sample: { [name: string]: JsonValue } = {};
+    if (depth > MAX_DEPTH) return sample;
+    for (const name of listOf(node.schema, "required")) {
+      if (typeof name !== "string" || name === "__proto__") continue;
+      sample[name] = this.sampleValue(this.tree.below(node, name), name, depth + 1);
+    }
+    return sample;
+  }
+
+  private sampleValue(node: SchemaNode, name: string, depth: number): JsonValue {
+    const { schema } = node;
+    const [member] = valuesOf(schema) ?? [];
+    if (member !== undefined) return member;
+    switch (schema.type) {
+      case "boolean":
+        return false;
+      case "integer":
+      case "number":
+        return typeof schema.minimum === "number" ? schema.minimum : 1;
+      case "array":
+        return [];
+      case "object":
+        return this.sampleObject(node, depth);
+      default:
+        return `${name}_1`;
+    }
+  }
+}
+
+/** Whether there can be attributes with other names than those of `properties`. */
+function isOpen(schema: SchemaObject): boolean {
+  return isObject(own(schema, "patternProperties")) || isObject(own(schema, "additionalProperties"));
+}
+
+const SORTS: ReadonlyMap<string, Sort> = new Map<string, Sort>([
+  ["boolean", "boolean"],
+  ["integer", "number"],
+  ["number", "number"],
+  ["string", "string"],
+  ["array", "list"],
+]);
