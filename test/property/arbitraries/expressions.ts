@@ -7,11 +7,12 @@
 import fc from "fast-check";
 import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
 import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, WORDS } from "./vocabulary.js";
-import { wholeAtoms, wholeOutputs } from "./whole-expressions.js";
+import { laterAtoms, wholeAtoms, wholeOutputs } from "./whole-expressions.js";
 
 /**
  * What an expression may do, each profile being part of the one before:
- * - `whole`: everything, also what only a set of the whole language has: globals, scopes, `runtime`.
+ * - `later`: everything, also what came after the version that answers are checked against: {@link LATER_VERSION}.
+ * - `whole`: everything of that version, also what only a set of the whole language has: globals, scopes, `runtime`.
  * - `any`: everything about the request.
  * - `removal`: nothing that can tell that a value is absent without an error (`has`, the keys of a map).
  * - `typed`: nothing that can tell that an attribute has another type without an error (`==` on it, say).
@@ -19,7 +20,12 @@ import { wholeAtoms, wholeOutputs } from "./whole-expressions.js";
  * With the last two, fail-closed is a theorem: taking an attribute away (`removal`), or giving one of a well-typed
  * request another type (`typed`), never turns a refusal into `allow`.
  */
-export type Profile = "whole" | "any" | "removal" | "typed";
+export type Profile = "later" | "whole" | "any" | "removal" | "typed";
+
+/** Whether sets of a profile have everything that policies can have, and their expressions whatever that brings. */
+export function isWhole(profile: Profile): boolean {
+  return profile === "whole" || profile === "later";
+}
 
 /** Where an expression stands, which says what it can name. */
 export type Place =
@@ -353,8 +359,9 @@ function makeCondition(context: Context, depth: number): Text {
     const atoms = [
       ...typedAtoms(r),
       ...(profile === "typed" ? [] : removalAtoms(layer, r)),
-      ...(profile === "any" || profile === "whole" ? anyAtoms(layer, r) : []),
-      ...(profile === "whole" ? wholeAtoms(context, r) : []),
+      ...(profile === "any" || isWhole(profile) ? anyAtoms(layer, r) : []),
+      ...(isWhole(profile) ? wholeAtoms(context, r) : []),
+      ...(profile === "later" ? laterAtoms(r) : []),
     ];
     const wellMade = fc.oneof(...atoms.map(([weight, arbitrary]) => ({ weight: Math.round(weight * 2), arbitrary })));
     return fc.oneof({ weight: 60, arbitrary: wellMade }, { weight: 1, arbitrary: failing(profile, r) });
@@ -375,7 +382,7 @@ export function outputText(context: Context): Text {
   const r = reads(context);
   const { word: w, id, num, words, map, time: t } = r;
   return fc.oneof(
-    ...(context.profile === "whole" ? [{ weight: 8, arbitrary: wholeOutputs(context, r) }] : []),
+    ...(isWhole(context.profile) ? [{ weight: 8, arbitrary: wholeOutputs(context, r) }] : []),
     { weight: 9, arbitrary: quoted(WORDS) },
     { weight: 6, arbitrary: fc.oneof(w, id, num, words) },
     { weight: 6, arbitrary: cel`{"who": P.id, "what": ${w}, "level": ${num}}` },
