@@ -19,8 +19,9 @@ function edited(original: DecisionRequest, edits: readonly Edit[]): DecisionRequ
     const last = fields.pop() ?? "";
     let holder = copy as unknown as Record<string, unknown>;
     for (const field of fields) {
-      // What is no map becomes one.
-      if (typeof holder[field] !== "object" || holder[field] === null) holder[field] = {};
+      // What has no fields is replaced by something that has.
+      if (typeof holder[field] !== "object" || Array.isArray(holder[field])) holder[field] = {};
+      holder[field] ??= {};
       holder = holder[field] as Record<string, unknown>;
     }
     const list = (holder[last] ?? []) as unknown[];

@@ -11,7 +11,7 @@ test("on generated requests", () => {
   const seen = { evaluated: 0, watched: 0, concluded: 0, considered: 0 };
   const observer = {
     evaluated: () => void seen.evaluated++,
-    watch: () => void seen.watched++,
+    watched: () => void seen.watched++,
     concluded: () => void seen.concluded++,
     considered: () => void seen.considered++,
   };

@@ -124,8 +124,8 @@ class Packer {
   }
 
   private expression(expression: Expression): number {
-    const { file, line, column } = expression.position(0);
-    return this.expressions.add(JSON.stringify([file, line, column, expression.source]), () => [
+    const { file } = expression.position(0);
+    return this.expressions.add(expression, () => [
       expression.source,
       treeToJson(expression.expr),
       this.files.add(file, () => file),

@@ -1,6 +1,6 @@
 /** Conditions and outputs of policies as closures, each compiled when it is first needed. */
 
-import { type CompileEnv, compile, type Erring, Slots } from "../../cel/compile.js";
+import { type CompileEnv, type Erring, Slots } from "../../cel/compile.js";
 import type { Result } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
 import { ROOT } from "../../cel/roots.js";
@@ -10,7 +10,7 @@ import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
 import { type Check, compileCondition } from "./condition.js";
 import { compileDefinitions } from "./definitions.js";
-import { type Observer, observed } from "./observer.js";
+import { compileObserved, type Observer } from "./observer.js";
 
 /** The code of an output expression. */
 export interface Output {
@@ -60,7 +60,7 @@ export class Closures {
   output(expression: Expression, definitions: Definitions): Output {
     const known = this.outputs.get(expression);
     if (known !== undefined) return known;
-    const code = observed(expression, compile(expression.expr, this.env(definitions)), this.observer);
+    const code = compileObserved(expression, this.env(definitions), this.observer);
     const made = { code, isDoomed: expression.expr.doom !== undefined };
     this.outputs.set(expression, made);
     return made;

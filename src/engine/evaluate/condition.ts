@@ -1,9 +1,9 @@
 /** `condition.match` to code. */
 
-import { type Code, type CompileEnv, compile } from "../../cel/compile.js";
+import type { Code, CompileEnv } from "../../cel/compile.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Activation } from "./activation.js";
-import { type Observer, observed } from "./observer.js";
+import { compileObserved, type Observer } from "./observer.js";
 
 /**
  * A compiled condition: `undefined` is an error, with `failed`, `fault` and `faultAt` of the activation set.
@@ -52,8 +52,7 @@ function compileNode(
 ): Check {
   if (condition.kind === "expr") {
     const fallback = onError === "error" ? undefined : !wanted;
-    const code = compile(condition.expr.expr, env);
-    return leaf(condition.expr, observed(condition.expr, code, observer), wanted, fallback);
+    return leaf(condition.expr, compileObserved(condition.expr, env, observer), wanted, fallback);
   }
   const [only] = condition.of;
   if (only !== undefined && condition.of.length === 1) {

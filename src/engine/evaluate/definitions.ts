@@ -1,9 +1,9 @@
 /** Variables and constants of one policy, or of one set of derived roles, as code that reads them. */
 
-import { type Code, type CompileEnv, compile, type Erring, type Slots, variableKey } from "../../cel/compile.js";
+import { type Code, type CompileEnv, type Erring, type Slots, variableKey } from "../../cel/compile.js";
 import { ERRED, fail } from "../../cel/evaluation.js";
 import type { Definitions, Variable } from "../../policy/model.js";
-import { type Observer, observed } from "./observer.js";
+import { compileObserved, type Observer } from "./observer.js";
 
 /**
  * `unit` keeps apart variables of one name in different namespaces. `erring`: what a variable that errs is to what reads
@@ -18,10 +18,9 @@ export function compileDefinitions(
   observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();
-  const watch = observer?.watch;
-  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring, ...(watch && { watch }) };
+  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring };
   for (const variable of definitions.variables) {
-    const code = observed(variable.expr, compile(variable.expr.expr, env), observer);
+    const code = compileObserved(variable.expr, env, observer);
     variables.set(variable.name, remembered(variable, code, slots.of(variableKey(unit, variable.name))));
   }
   return env;

@@ -43,19 +43,24 @@ export class ExpressionTracer {
   expression(expression: Expression, definitions: Definitions, ev: Evaluation, index: VariableIndex): ExpressionTrace {
     const part = this.known.get(expression) ?? partsOf(expression);
     this.known.set(expression, part);
-    return this.part(part, ev, (name) => index(definitions, name));
+    return this.part(expression, part, ev, (name) => index(definitions, name));
   }
 
   /** Whether an expression was evaluated. */
-  isSeen({ expr }: Expression): boolean {
-    return this.recorder.part(expr) !== undefined;
+  isSeen(expression: Expression): boolean {
+    return this.recorder.part(expression, expression.expr) !== undefined;
   }
 
-  private part(part: Part, ev: Evaluation, index: (name: string) => number | undefined): ExpressionTrace {
+  private part(
+    whole: Expression,
+    part: Part,
+    ev: Evaluation,
+    index: (name: string) => number | undefined,
+  ): ExpressionTrace {
     const { expr, logic, text, start, end, variable: name } = part;
-    const parts = part.parts.map((inner) => this.part(inner, ev, index));
+    const parts = part.parts.map((inner) => this.part(whole, inner, ev, index));
     const variable = name === undefined ? undefined : index(name);
-    const seen = this.recorder.part(expr);
+    const seen = this.recorder.part(whole, expr);
     return {
       text,
       start,

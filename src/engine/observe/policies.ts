@@ -3,7 +3,7 @@
 import type { Definitions } from "../../policy/model.js";
 import type { Finding } from "../evaluate/examination.js";
 import type { Account } from "../evaluate/layer.js";
-import { ANY_ROLE, type Conditional, type Row } from "../plan/plan.js";
+import { ANY_ROLE, type Conditional, type PlannedRule, type Row } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
 import { type GuardingRole, type IndexedRule, isVeto } from "../plan/rules.js";
 import type { ExpressionTracer, VariableIndex } from "./expressions.js";
@@ -33,6 +33,10 @@ class PolicyTracer {
   private readonly policy: IndexedPolicy;
   private readonly evaluated: Account;
   private readonly tracer: ExpressionTracer;
+  /** The rules about the request's kind and action. */
+  private readonly about: ReadonlySet<IndexedRule>;
+  /** The rows of each rule for roles, at the steps that were reached. */
+  private readonly reached: ReadonlyMap<PlannedRule, readonly Reached[]>;
   /** Where the variables of each set of definitions begin among those of the policy. */
   private readonly starts = new Map<Definitions, number>();
 
@@ -41,6 +45,8 @@ class PolicyTracer {
     this.evaluated = evaluated;
     this.tracer = tracer;
     this.held = [...new Set(evaluated.plan.roles.flatMap(({ role, includes }) => [role, ...includes]))];
+    this.about = new Set(policy.about(evaluated.kind, evaluated.action));
+    this.reached = reachedRows(evaluated);
     let count = 0;
     for (const definitions of [policy.source.definitions, ...this.guards().map(({ role }) => role.definitions)]) {
       if (this.starts.has(definitions)) continue;
@@ -102,8 +108,7 @@ class PolicyTracer {
 
   /** A role that the principal has no parent of was found inactive where a rule for the action lists it. */
   private unheld(guard: GuardingRole): DerivedRoleTrace["state"] {
-    const { kind, action } = this.evaluated;
-    const isListed = this.policy.about(kind, action).some(({ guards }) => guards.includes(guard));
+    const isListed = [...this.about].some(({ guards }) => guards.includes(guard));
     return isListed ? "inactive" : "not_evaluated";
   }
 
@@ -122,7 +127,7 @@ class PolicyTracer {
     const { name, at } = source;
     const { policy } = this;
     const isRole = policy.source.kind === "role";
-    const reached = this.reached(indexed);
+    const reached = this.reached.get(rule) ?? [];
     const finding = this.evaluated.examination.rules.get(rule)?.finding;
     const { reasons } = this.evaluated.verdict;
     return {
@@ -144,15 +149,6 @@ class PolicyTracer {
     };
   }
 
-  /** The rows of a rule for roles, at the steps that were reached. */
-  private reached({ rule }: IndexedRule): readonly Reached[] {
-    const { plan, examination } = this.evaluated;
-    return plan.roles.flatMap(({ role, steps }) => {
-      const rows = steps.filter((step) => examination.steps.has(step)).flatMap((step) => step.rows);
-      return rows.filter((row) => row.rule === rule).map((row) => ({ role, row }));
-    });
-  }
-
   /** The role by which a row applies. */
   private appliesBy({ role, row }: Reached): readonly string[] {
     const { guard } = row;
@@ -164,10 +160,8 @@ class PolicyTracer {
     if (this.hasFailed(reached, finding)) return "error";
     const isRole = this.policy.source.kind === "role";
     if (typeof finding === "boolean") return finding === isRole ? "unmet" : "met";
-    const { kind, action } = this.evaluated;
-    if (!indexed.isOfKind(kind)) return "other_kind";
-    const isAbout = this.policy.about(kind, action).includes(indexed);
-    return isAbout ? "other_role" : "other_action";
+    if (!indexed.isOfKind(this.evaluated.kind)) return "other_kind";
+    return this.about.has(indexed) ? "other_role" : "other_action";
   }
 
   /** Whether a rule erred, or a derived role that it lists. */
@@ -190,4 +184,18 @@ class PolicyTracer {
     const { activation } = this.evaluated;
     return [{ when, expression: this.tracer.expression(output, definitions, activation, this.indexOf) }];
   }
+}
+
+function reachedRows({ plan, examination }: Account): ReadonlyMap<PlannedRule, readonly Reached[]> {
+  const found = new Map<PlannedRule, Reached[]>();
+  for (const { role, steps } of plan.roles) {
+    for (const { rows } of steps.filter((step) => examination.steps.has(step))) {
+      for (const row of rows) {
+        const known = found.get(row.rule);
+        if (known === undefined) found.set(row.rule, [{ role, row }]);
+        else known.push({ role, row });
+      }
+    }
+  }
+  return found;
 }

@@ -10,7 +10,7 @@ import type { Observer } from "../evaluate/observer.js";
 export type Seen = { readonly value: CelValue } | { readonly value: undefined; readonly fault: string };
 
 export class Recorder implements Observer {
-  private readonly parts = new Map<Expr, Seen>();
+  private readonly parts = new Map<Expression, Map<Expr, Seen>>();
   private readonly conditions = new Map<Condition, boolean | undefined>();
 
   /** Forgets what was seen: the next evaluation is another one. */
@@ -19,21 +19,23 @@ export class Recorder implements Observer {
     this.conditions.clear();
   }
 
-  readonly watch = (part: Expr, value: Result, fault: string): void => {
-    this.parts.set(part, value === undefined ? { value, fault } : { value });
-  };
+  watched(expression: Expression, part: Expr, value: Result, fault: string): void {
+    const parts = this.parts.get(expression) ?? new Map<Expr, Seen>();
+    this.parts.set(expression, parts);
+    parts.set(part, value === undefined ? { value, fault } : { value });
+  }
 
-  evaluated({ expr }: Expression, value: Result, fault: string): void {
-    this.watch(expr, value, fault);
+  evaluated(expression: Expression, value: Result, fault: string): void {
+    this.watched(expression, expression.expr, value, fault);
   }
 
   concluded(condition: Condition, holds: boolean | undefined): void {
     this.conditions.set(condition, holds);
   }
 
-  /** What became of a part; undefined if it was not evaluated. */
-  part(expr: Expr): Seen | undefined {
-    return this.parts.get(expr);
+  /** What became of a part of an expression; undefined if it was not evaluated. */
+  part(expression: Expression, part: Expr): Seen | undefined {
+    return this.parts.get(expression)?.get(part);
   }
 
   /** What became of a condition: undefined if it was not evaluated. */

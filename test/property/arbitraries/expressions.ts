@@ -5,10 +5,10 @@
  */
 
 import fc from "fast-check";
-import type { Context, Place, Profile, Reads } from "./context.js";
+import { type Context, isWhole, type Place, type Profile, type Reads } from "./context.js";
 import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
 import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, WORDS } from "./vocabulary.js";
-import { wholeAtoms, wholeOutputs } from "./whole-expressions.js";
+import { laterAtoms, wholeAtoms, wholeOutputs } from "./whole-expressions.js";
 
 /** The variables that definitions are made for, by the sort of their value (`bool`: a condition of its own). */
 export const VARIABLES = {
@@ -303,8 +303,9 @@ function makeCondition(context: Context, depth: number): Text {
     const atoms = [
       ...typedAtoms(r),
       ...(profile === "typed" ? [] : removalAtoms(layer, r)),
-      ...(profile === "any" || profile === "whole" ? anyAtoms(layer, r) : []),
-      ...(profile === "whole" ? wholeAtoms(context, r) : []),
+      ...(profile === "any" || isWhole(profile) ? anyAtoms(layer, r) : []),
+      ...(isWhole(profile) ? wholeAtoms(context, r) : []),
+      ...(profile === "later" ? laterAtoms(r) : []),
     ];
     const wellMade = fc.oneof(...atoms.map(([weight, arbitrary]) => ({ weight: Math.round(weight * 2), arbitrary })));
     return fc.oneof({ weight: 60, arbitrary: wellMade }, { weight: 1, arbitrary: failing(profile, r) });
@@ -325,7 +326,7 @@ export function outputText(context: Context): Text {
   const r = reads(context);
   const { word: w, id, num, words, map, time: t } = r;
   return fc.oneof(
-    ...(context.profile === "whole" ? [{ weight: 8, arbitrary: wholeOutputs(context, r) }] : []),
+    ...(isWhole(context.profile) ? [{ weight: 8, arbitrary: wholeOutputs(context, r) }] : []),
     { weight: 9, arbitrary: quoted(WORDS) },
     { weight: 6, arbitrary: fc.oneof(w, id, num, words) },
     { weight: 6, arbitrary: cel`{"who": P.id, "what": ${w}, "level": ${num}}` },

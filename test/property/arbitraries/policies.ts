@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { DerivedRoleDocument, PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
-import type { Context, Profile } from "./context.js";
+import { type Context, isWhole, type Profile } from "./context.js";
 import { definitionsFor, exportedVariables, type Locals, locals } from "./definitions.js";
 import { resourcePolicy } from "./resource-policy.js";
 import { finished, match, rule } from "./rules.js";
@@ -28,7 +28,7 @@ export interface PolicySetOptions {
 /** Policy files of both layers, as documents. */
 export function policySet({ profile = "any" }: PolicySetOptions = {}): fc.Arbitrary<PolicyDocuments> {
   return fc
-    .tuple(fc.subarray([...KINDS], { minLength: 1 }), profile === "whole" ? scopePermissions : fc.constant(undefined))
+    .tuple(fc.subarray([...KINDS], { minLength: 1 }), isWhole(profile) ? scopePermissions : fc.constant(undefined))
     .chain(([kinds, permissions]) =>
       fc.tuple(
         layerDocuments("permission", profile, kinds, permissions),
@@ -104,7 +104,7 @@ interface Roles {
 
 function derivedRoles(context: Context): fc.Arbitrary<Roles> {
   const { layer, profile } = context;
-  const roles: string[] = [...ROLES, ...(profile === "whole" ? RESTRICTED_ROLES : [])];
+  const roles: string[] = [...ROLES, ...(isWhole(profile) ? RESTRICTED_ROLES : [])];
   const parents =
     layer === "platform"
       ? fc.constantFrom(["account"], ["*"])

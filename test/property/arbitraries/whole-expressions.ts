@@ -27,7 +27,19 @@ export const FORMS = {
   globals: /\b(G|globals)\.\w/,
   scope: /\b[RP]\.scope\b/,
 } as const;
-// Optionals belong here, with atoms of their own below, once policies are written in a version that has them.
+
+/** The version of the expression language that sets of the profile `later` are written in. */
+export const LATER_VERSION = "0.55";
+
+/** The forms that only those sets have. */
+export const LATER_FORMS = {
+  optional: /\.\?\w|\[\?/,
+  optionalIndex: /\w\[\?/,
+  orValue: /\.orValue\(/,
+  hasValue: /\.hasValue\(/,
+  optMap: /\.optMap\(/,
+  optionalElement: /[[{]\?/,
+} as const;
 
 export function wholeAtoms(context: Context, reads: Reads): Atoms {
   return [
@@ -125,6 +137,29 @@ function runtimeAtoms(context: Context): Atoms {
     [1, cel`size(runtime.effectiveDerivedRoles) ${intTest}`],
     [1, cel`runtime.effective_derived_roles == [${role}]`],
     [0.5, fc.constant("runtime.effectiveDerivedRoles == []")],
+  ];
+}
+
+/** Optional values. */
+export function laterAtoms({ word, num, bool, words, map, log, time: t, aWord }: Reads): Atoms {
+  const subject = fc.constantFrom("R", "P");
+  return [
+    [2, cel`${subject}.attr.?label.orValue("none") != ${aWord}`],
+    [2, cel`${subject}.attr.?level.orValue(1.0) ${numberTest}`],
+    [1, cel`${map}.?z.hasValue() == ${bool}`],
+    [2, cel`${map}[?"k"].orValue("none") == ${aWord}`],
+    [2, cel`${words}[?1].orValue(${word}) == ${aWord}`],
+    [1, cel`${words}[?0].optMap(w, w + "!").orValue("none") != "red!"`],
+    [1, cel`${log}.?n.optMap(n, n * 2.0).orValue(0.0) ${numberTest}`],
+    [1, cel`${log}.?at.optMap(t, timestamp(t)).orValue(timestamp(${t})) ${timeOrder} timestamp(${time})`],
+    [1, cel`R.attr.?label.or(${map}.?k).orValue("none") == ${aWord}`],
+    [1, cel`[?R.attr.?label, ${word}].exists(w, w == ${aWord})`],
+    [1, cel`{?"z": ${map}.?z, "n": ${num}}.size() == 2`],
+    [1, cel`has(R.attr.?history.n) || ${bool}`],
+    [1, cel`optional.ofNonZeroValue(${num}).hasValue()`],
+    [1, cel`cel.bind(o, ${map}.?n, o.hasValue() && o.value() ${numberTest})`],
+    [0.5, cel`${map}.?z.value() || ${bool}`], // an error where it is not there
+    [0.5, cel`int(${map}[?"n"].value()) ${intTest} || ${bool}`],
   ];
 }
 

@@ -1,0 +1,58 @@
+/** Parts of plans, in a few words. */
+
+import type { Plan, PlannedRole, PlannedRule, Row, Step } from "../../../src/engine/plan/plan.js";
+import type { Condition, Definitions } from "../../../src/policy/model.js";
+
+export const AT = { file: "plan.yaml", line: 1, column: 1 };
+
+export const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
+
+/** A condition: which one makes no difference here. */
+export const SOME: Condition = { kind: "any", of: [] };
+
+export function rule(name: string, changes: Partial<PlannedRule> = {}): PlannedRule {
+  const policy = changes.policy ?? "resource.doc.vdefault";
+  const place = { reason: name, rule: name, policy };
+  return {
+    kind: "resource",
+    policy,
+    name,
+    order: 0,
+    effect: "allow",
+    condition: undefined,
+    definitions: NO_DEFINITIONS,
+    at: AT,
+    whenActivated: undefined,
+    whenNotMet: undefined,
+    reason: { kind: "rule", ...place },
+    errorReason: { kind: "error", ...place },
+    ...changes,
+  };
+}
+
+export function role(name: string, changes: Partial<PlannedRole> = {}): PlannedRole {
+  return { name, policy: "resource.doc.vdefault", condition: SOME, definitions: NO_DEFINITIONS, at: AT, ...changes };
+}
+
+export function row(rowRule: PlannedRule, guard?: PlannedRole): Row {
+  return { role: "user", rule: rowRule, guard };
+}
+
+export function step(rows: readonly Row[], changes: Partial<Step> = {}): Step {
+  return { scope: "", depth: 0, rows, asksParents: false, derivedRoles: [], ...changes };
+}
+
+/** A plan for roles, each by its steps. */
+export function planOf(roles: readonly (readonly Step[])[], changes: Partial<Plan> = {}): Plan {
+  const personal = changes.personal ?? [];
+  const steps = [...personal, ...roles.flat()];
+  return {
+    isKnown: true,
+    personal,
+    roles: roles.map((own, i) => ({ role: `role_${i}`, includes: [], steps: own })),
+    rules: [...new Set(steps.flatMap(({ rows }) => rows.map((one) => one.rule)))],
+    personalPolicy: "principal.u1.vdefault",
+    policy: "resource.doc.vdefault/acme",
+    ...changes,
+  };
+}

@@ -1,0 +1,192 @@
+/** Plans are made once for what is the same, and what callers invent makes nothing grow. */
+
+import { describe, expect, test } from "vitest";
+import type { Place } from "../../../src/engine/plan/make-plan.js";
+import type { Plan } from "../../../src/engine/plan/plan.js";
+import { Plans, type RoleOrder } from "../../../src/engine/plan/plans.js";
+import { PolicyIndex } from "../../../src/engine/plan/policy-index.js";
+import { scopeChain } from "../../../src/engine/plan/scopes.js";
+import type { PolicyFile } from "../../../src/index.js";
+import { kept } from "../../support/kept.js";
+import { compiled } from "../../support/policies.js";
+
+const HEAD = "apiVersion: api.cerbos.dev/v1\n";
+const RESOURCE = `${HEAD}resourcePolicy:
+  resource: doc
+  version: default
+  rules:
+    - {actions: [read, write], roles: [user, admin], effect: EFFECT_ALLOW, condition: {match: {expr: R.attr.open}}}
+`;
+const IN_SCOPE = `${HEAD}resourcePolicy:
+  resource: doc
+  version: default
+  scope: acme
+  rules:
+    - {actions: [read], roles: [user], effect: EFFECT_DENY}
+`;
+const GLOBS = `${HEAD}resourcePolicy:
+  resource: file
+  version: default
+  rules:
+    - {actions: ["x*", "{a,b}:*"], roles: ["*"], effect: EFFECT_ALLOW}
+`;
+const PERSONAL = `${HEAD}principalPolicy:
+  principal: root
+  version: default
+  rules:
+    - resource: "d*"
+      actions:
+        - {action: "*", effect: EFFECT_ALLOW}
+`;
+const ROLE = `${HEAD}rolePolicy:
+  role: intern
+  parentRoles: [user]
+  rules:
+    - {resource: "*", allowActions: ["re*"]}
+`;
+
+const PLAIN = [RESOURCE];
+const WHOLE = [RESOURCE, IN_SCOPE, GLOBS, PERSONAL, ROLE];
+
+interface Question {
+  readonly id?: string;
+  readonly kind?: string;
+  readonly action?: string;
+  readonly roles?: readonly string[];
+  readonly scope?: string;
+  readonly principalScope?: string;
+}
+
+/** Plans of policies, and what is kept of them. */
+class Kept {
+  makes = 0;
+  private readonly index: PolicyIndex;
+  private readonly lenient: boolean;
+  private readonly plans: Plans<{ readonly plan: Plan }>;
+
+  constructor(policies: readonly string[], order: RoleOrder = "steady", lenient = false) {
+    const platform = {
+      path: "p.yaml",
+      text: RESOURCE.replace("default", "platform").replace("user, admin", "account"),
+    };
+    const files: PolicyFile[] = [platform, ...policies.map((text, i) => ({ path: `${i}.yaml`, text }))];
+    this.index = new PolicyIndex(compiled(files).model);
+    this.lenient = lenient;
+    this.plans = new Plans(this.index, order, (plan) => {
+      this.makes++;
+      return { plan };
+    });
+  }
+
+  find(question: Question) {
+    const { id = "u1", kind = "doc", action = "read", roles = ["user"], scope = "", principalScope = "" } = question;
+    const place: Place = {
+      version: "default",
+      principalVersion: "default",
+      resourceScope: scope,
+      principalChain: scopeChain(this.index.principalScopes, principalScope, this.lenient),
+      resourceChain: scopeChain(this.index.resourceScopes, scope, this.lenient),
+    };
+    return this.plans.at(place).find(id, kind, action, roles);
+  }
+
+  get size(): number {
+    return kept(this.plans, this.index);
+  }
+}
+
+describe("one plan", () => {
+  test.each<readonly [what: string, one: Question, other: Question]>([
+    ["for a question, whoever asks", {}, { id: "u2" }],
+    [
+      "for roles in any order, each as often as one likes",
+      { roles: ["user", "admin"] },
+      { roles: ["admin", "user", "user"] },
+    ],
+    ["for roles that no policy names", { roles: ["x"] }, { roles: ["y"] }],
+    ["for them beside another", { roles: ["x", "user"] }, { roles: ["user", "y", "z"] }],
+    ["for actions that no policy has", { action: "x" }, { action: "y" }],
+    ["for kinds that no policy has", { kind: "x" }, { kind: "y" }],
+    ["for scopes that there are not", { scope: "x" }, { scope: "acme.x" }],
+    ["for a kind in either of its forms", { kind: "do:c" }, { kind: "do_c" }],
+  ])("%s", (_, one, other) => {
+    const plans = new Kept([...PLAIN, IN_SCOPE]);
+    expect(plans.find(other)).toBe(plans.find(one));
+    expect(plans.makes).toBe(1);
+  });
+
+  test.each<readonly [what: string, one: Question, other: Question]>([
+    ["for another role", {}, { roles: ["admin"] }],
+    ["for another action", {}, { action: "write" }],
+    ["for another scope", {}, { scope: "acme" }],
+    ["for a principal that has a policy", {}, { id: "root" }],
+    ["for an action that a pattern matches", { kind: "file", action: "xy" }, { kind: "file", action: "y" }],
+    ["for a role that includes others", { roles: ["x"] }, { roles: ["intern"] }],
+  ])("another %s", (_, one, other) => {
+    const plans = new Kept(WHOLE);
+    const [a, b] = [plans.find(one), plans.find(other)];
+    expect(b).not.toBe(a);
+    expect([plans.find(one), plans.find(other)]).toEqual([a, b]);
+    expect(plans.makes).toBe(2);
+  });
+
+  test("in the order of the roles, where that counts", () => {
+    const plans = new Kept(PLAIN, "given");
+    const roles = (...names: readonly string[]) => plans.find({ roles: names }).plan.roles.map(({ role }) => role);
+    expect(roles("user", "admin")).toEqual(["user", "admin"]);
+    expect(roles("admin", "user", "user")).toEqual(["admin", "user", "user"]);
+    expect(plans.makes).toBe(2);
+  });
+});
+
+describe("100,000 questions that a caller invents make nothing grow", () => {
+  const INVENTED: readonly (readonly [what: string, question: (i: number) => Question])[] = [
+    ["kinds", (i) => ({ kind: `kind_${i}` })],
+    ["actions", (i) => ({ action: `act:${i}` })],
+    ["actions that a pattern may match", (i) => ({ kind: "file", action: `x${i}` })],
+    ["roles", (i) => ({ roles: [`role_${i}`] })],
+    ["several roles", (i) => ({ roles: ["user", `role_${i}`, "admin", `other_${i}`] })],
+    [
+      "repetitions of roles",
+      (i) => ({ roles: Array.from({ length: 1 + (i % 5) }, (_, n) => ((i >> n) % 2 ? "user" : "admin")) }),
+    ],
+    ["scopes", (i) => ({ scope: `scope_${i}` })],
+    ["scopes below one that there is", (i) => ({ scope: `acme.s${i}` })],
+    ["scopes of principals", (i) => ({ principalScope: `scope_${i}` })],
+    ["ids", (i) => ({ id: `id_${i}` })],
+  ];
+  /** More than a few, and all that a bounded table may hold. */
+  const MANY = 10_000;
+  const sets = { plain: PLAIN, whole: WHOLE };
+
+  describe.each(["plain", "whole"] as const)("with policies of the %s language", (which) => {
+    test.each(INVENTED)("%s", (_, question) => {
+      for (const order of ["steady", "given"] as const) {
+        const plans = new Kept(sets[which], order);
+        for (let i = 0; i < MANY; i++) plans.find(question(i));
+        const { size } = plans;
+        for (let i = MANY; i < 50_000; i++) plans.find(question(i));
+        // Each table holds between its size and twice as much.
+        expect(plans.size).toBeLessThanOrEqual(2 * size);
+      }
+    });
+  });
+
+  test("all of them at once", () => {
+    const plans = new Kept(WHOLE, "given", true);
+    const question = (i: number): Question => ({
+      id: `id_${i}`,
+      kind: i % 3 === 0 ? "file" : `kind_${i % 251}`,
+      action: `x${i % 241}`,
+      roles: ["user", "intern", `role_${i}`, "admin"].slice(i % 3),
+      scope: `acme.s${i % 13}`,
+    });
+    const sizes: number[] = [];
+    for (let i = 0; i < 100_000; i++) {
+      plans.find(question(i));
+      if (i === 20_000 || i === 99_999) sizes.push(plans.size);
+    }
+    const [early = 0, late = 0] = sizes;
+    expect(late / early).toBeLessThan(1.5);
+  });
+});

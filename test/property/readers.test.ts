@@ -1,0 +1,411 @@
+/**
+ * All that reads policies says the same: `decide`, by generated functions and by closures; the page of a review, which
+ * decides by packed policies; `explain`; and what `keyward test --coverage` observes. Whole verdicts are compared, with
+ * their order, messages and positions.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pack, unpack } from "../../src/audit/review/pack.js";
+import type { CelVersion } from "../../src/cel/versions.js";
+import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../src/decisions/trace.js";
+import { Cell } from "../../src/engine/evaluate/cell.js";
+import { Layer } from "../../src/engine/evaluate/layer.js";
+import type { Observer } from "../../src/engine/evaluate/observer.js";
+import type { Plan } from "../../src/engine/plan/plan.js";
+import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
+import { isGlob } from "../../src/policy/glob.js";
+import type { Position } from "../../src/policy/issue.js";
+import type { Rule } from "../../src/policy/model.js";
+import { CoverageCollector } from "../../src/testing/coverage/collect.js";
+import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
+import type { PolicyDocument, PolicyDocuments, RuleDocument } from "../reference/documents.js";
+import { type Case, minimise } from "../support/minimise.js";
+import { compiled } from "../support/policies.js";
+import { SEED, say } from "../support/seed.js";
+import { Tally } from "../support/tally.js";
+import {
+  FORMS,
+  GLOBALS,
+  LATER_FORMS,
+  LATER_VERSION,
+  type PlainRequest,
+  type Profile,
+  policySet,
+  request,
+  toFiles,
+} from "./arbitraries/index.js";
+
+/** Of each profile, so many sets; for each set, so many questions, each asked with as many different attributes. */
+const SETS: readonly (readonly [profile: Profile, sets: number])[] = [
+  ["any", 12],
+  ["whole", 24],
+  ["later", 24],
+];
+const QUESTIONS = 42;
+const VARIATIONS = 20;
+
+/** Runs by which a plan has its function. */
+const WARM = 21;
+
+/** In one of so many sets, policies have more than {@link MANY_RULES} rules for an action. */
+const LONG_EACH = 10;
+const MANY_RULES = 50;
+
+/** One of so many requests has attributes taken away or given other types. */
+const DAMAGED_EACH = 4;
+
+/** Of one of so many requests, coverage is asked which rules decided. */
+const COVERED_EACH = 5;
+
+/** The traces of one of so many requests are compared as a whole: those of the page with those of the set. */
+const TRACED_EACH = 20;
+
+/** The least share of sets that have a form in their expressions, in percent. */
+const LEAST_FORM = 2;
+
+/**
+ * The least share of verdicts that generated functions must have answered, in percent, by what is in their plans. (Two in
+ * five are of plans without conditions, for which nothing is generated.)
+ */
+const ANSWERED = {
+  any: 25,
+  severalRoles: 8,
+  derivedRoles: 10,
+  scopes: 8,
+  rolePolicies: 4,
+  personal: 3,
+  globs: 20,
+  manyRules: 1.5,
+} as const;
+
+type Feature = keyof typeof ANSWERED;
+
+class Answers {
+  readonly counts = new Map<string, number>();
+  asked = 0;
+  /** Whether answers are counted: not while functions are warmed up. */
+  counting = false;
+  /** Where rules that list globs stand. */
+  globs: ReadonlySet<Position> = new Set();
+  private readonly known = new WeakMap<Plan, readonly Feature[]>();
+
+  note(plan: Plan, found: boolean): void {
+    if (!this.counting) return;
+    if (!found) this.asked++;
+    else for (const one of this.of(plan)) added(this.counts, one);
+  }
+
+  shares(decisions: number): ReadonlyMap<Feature, number> {
+    const features = Object.keys(ANSWERED) as Feature[];
+    return new Map(features.map((one) => [one, (100 * (this.counts.get(one) ?? 0)) / decisions]));
+  }
+
+  private of(plan: Plan): readonly Feature[] {
+    const known = this.known.get(plan);
+    if (known !== undefined) return known;
+    const made = this.featuresOf(plan);
+    this.known.set(plan, made);
+    return made;
+  }
+
+  private featuresOf({ roles, personal, rules }: Plan): readonly Feature[] {
+    const steps = [...personal, ...roles.flatMap((role) => role.steps)];
+    const has: { readonly [feature in Feature]: boolean } = {
+      any: true,
+      severalRoles: roles.length > 1,
+      derivedRoles: steps.some(({ rows }) => rows.some(({ guard }) => guard?.condition !== undefined)),
+      scopes: steps.some(({ scope, rows }) => scope !== "" && rows.length > 0),
+      rolePolicies: rules.some(({ kind }) => kind === "role"),
+      personal: rules.some(({ kind }) => kind === "principal"),
+      globs: rules.some(({ at }) => this.globs.has(at)),
+      manyRules: rules.length > MANY_RULES,
+    };
+    return (Object.keys(has) as Feature[]).filter((one) => has[one]);
+  }
+}
+
+const answers = new Answers();
+const { generated } = Cell.prototype;
+
+beforeAll(() => {
+  Cell.prototype.generated = function (this: Cell, ...given) {
+    const found = generated.apply(this, given);
+    answers.note(this.plan, found >= 0);
+    return found;
+  };
+});
+
+afterAll(() => {
+  Cell.prototype.generated = generated;
+});
+
+/** A decision by each reader. */
+type Answered = { readonly [reader in "closures" | "generated" | "page" | "observed" | "explain"]: Decision };
+
+/** The readers that say otherwise than the closures. */
+function othersIn(answered: Answered): readonly string[] {
+  const { closures, ...rest } = answered;
+  return Object.entries(rest).flatMap(([reader, decision]) => (isDeepStrictEqual(decision, closures) ? [] : [reader]));
+}
+
+/** Told what coverage is told. */
+const OBSERVER: Observer = { evaluated() {}, considered() {} };
+
+/** All that answers for one set. */
+class Readers {
+  readonly generated: PolicySet;
+  readonly closures: PolicySet;
+  readonly page: PolicySet;
+  readonly observed: PolicySet;
+  readonly coverage: CoverageCollector;
+  private readonly tracer: DecisionTracer;
+  private readonly pageTracer: DecisionTracer;
+
+  constructor(documents: PolicyDocuments, celVersion: CelVersion) {
+    this.closures = compiled(toFiles(documents), { globals: GLOBALS, celVersion, codegen: false });
+    const { permission, platform, model } = this.closures;
+    const generating = ({ version, defaultReason, globals }: Layer) =>
+      new Layer(model, version, defaultReason, { codegen: true, globals, enforceSchemas: false });
+    this.generated = { ...this.closures, permission: generating(permission), platform: generating(platform) };
+    this.page = unpack(pack(this.closures));
+    this.observed = {
+      ...this.closures,
+      permission: permission.observedBy(OBSERVER),
+      platform: platform.observedBy(OBSERVER),
+    };
+    this.tracer = decisionTracer(this.closures);
+    this.pageTracer = decisionTracer(this.page);
+    this.coverage = new CoverageCollector(model, {
+      permissionVersion: permission.version,
+      platformVersion: platform.version,
+      globals: GLOBALS,
+    });
+  }
+
+  /** Has functions generated for the plans of a request. */
+  warm(one: DecisionRequest): void {
+    for (let i = 0; i < WARM; i++) decide(this.generated, one);
+  }
+
+  /** What each reader says. */
+  answersTo(one: DecisionRequest): Answered {
+    return {
+      closures: decide(this.closures, one),
+      generated: decide(this.generated, one),
+      page: decide(this.page, one),
+      observed: decide(this.observed, one),
+      explain: decisionIn(traceDecision(this.tracer, one)),
+    };
+  }
+
+  traces(one: DecisionRequest): readonly [set: DecisionTrace, page: DecisionTrace] {
+    return [traceDecision(this.tracer, one), traceDecision(this.pageTracer, one)];
+  }
+}
+
+function decisionIn({ outcome, permission, platform }: DecisionTrace): Decision {
+  return { outcome, permission: permission.verdict, platform: platform.verdict };
+}
+
+function versionOf(profile: Profile): CelVersion {
+  return profile === "later" ? LATER_VERSION : "0.51";
+}
+
+/** The set with many more rules in a policy of each layer, each a copy of one that it has or the opposite of one. */
+function lengthened(documents: PolicyDocuments): PolicyDocuments {
+  const first = (version: string) =>
+    documents.find(({ resourcePolicy, disabled }) => !disabled && resourcePolicy?.version === version);
+  const long = [first("default"), first("platform")];
+  return documents.map((document): PolicyDocument => {
+    const { resourcePolicy } = document;
+    if (resourcePolicy === undefined || !long.includes(document)) return document;
+    const rules = resourcePolicy.rules ?? [];
+    const conditional = rules.filter(({ condition }) => condition !== undefined).slice(0, 2);
+    const copies = conditional.flatMap((rule) => Array.from({ length: MANY_RULES + 1 }, (_, i) => copyOf(rule, i)));
+    return { ...document, resourcePolicy: { ...resourcePolicy, rules: [...rules, ...copies] } };
+  });
+}
+
+function copyOf({ condition, ...rule }: RuleDocument, i: number): RuleDocument {
+  const named = { ...rule, name: `${rule.name ?? "copy"}_${i}` };
+  if (condition === undefined) return named;
+  return { ...named, condition: i % 3 === 2 ? { match: { none: { of: [condition.match] } } } : condition };
+}
+
+/** The question of one request, with the attributes of others. */
+function varied(requests: readonly PlainRequest[], question: number, variation: number): PlainRequest {
+  const at = (i: number): PlainRequest => {
+    const one = requests[i % requests.length];
+    if (one === undefined) throw new Error("no requests");
+    return one;
+  };
+  const { key, resource, account, ...rest } = at(question);
+  const other = question + variation;
+  return {
+    ...rest,
+    key: { ...key, attr: at(other).key.attr },
+    resource: { ...resource, attr: at(other + variation).resource.attr },
+    account: { ...account, attr: at(other + 2 * variation).account.attr },
+  };
+}
+
+function added(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}
+
+/** How often each rule decided, as coverage has it; of a policy's rules of one name, verdicts name only one. */
+function decisiveIn({ coverage }: Readers): ReadonlyMap<string, number> {
+  const rules = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const point of coverage.report().points) {
+    if (point.kind !== "rule" || point.effect === "restrict") continue;
+    const name = `${point.policy}#${point.name}`;
+    if (rules.has(name)) repeated.add(name);
+    rules.set(name, point.decisive);
+  }
+  for (const name of repeated) rules.delete(name);
+  return rules;
+}
+
+/** The rules that decided, as a decision has them. Those of role policies are not named. */
+function rulesIn({ permission, platform }: Decision): readonly string[] {
+  const reasons = [...permission.reasons, ...platform.reasons].filter(
+    ({ kind, rule }) => kind === "rule" && rule !== "",
+  );
+  return reasons.map(({ policy, rule }) => `${policy}#${rule}`);
+}
+
+function globsIn({ model }: PolicySet): ReadonlySet<Position> {
+  const { resourcePolicies, principalPolicies, rolePolicies } = model;
+  const rules = [
+    ...[...resourcePolicies, ...principalPolicies].flatMap((policy): readonly Rule[] => policy.rules),
+    ...rolePolicies.flatMap(({ rules }) => rules.map(({ at, allowActions }) => ({ at, actions: allowActions }))),
+  ];
+  return new Set(rules.filter(({ actions }) => actions.some(isGlob)).map(({ at }) => at));
+}
+
+function explained(found: Case, version: CelVersion): Error {
+  const answersOf = ({ documents, request: one }: Case) => {
+    const readers = new Readers(documents, version);
+    readers.warm(one);
+    return readers.answersTo(one);
+  };
+  const small = minimise(found, (candidate) => othersIn(answersOf(candidate)).length > 0);
+  const files = toFiles(small.documents).map(({ path, text }) => `# ${path}\n${text}`);
+  const json = (value: unknown) => JSON.stringify(value, null, 2);
+  const answered = answersOf(small);
+  return new Error(
+    `${othersIn(answered)} differ\n${files.join("\n")}\nrequest: ${json(small.request)}\nanswers: ${json(answered)}`,
+  );
+}
+
+test("on 50,000 generated requests", { timeout: 600_000 }, () => {
+  const tally = new Tally();
+  const forms = new Map<string, number>();
+  let sets = 0;
+  for (const [profile, count] of SETS) {
+    const cases = policySet({ profile }).chain((documents) =>
+      fc.tuple(
+        fc.constant(documents),
+        fc.array(request(documents), { minLength: 2 * QUESTIONS, maxLength: 2 * QUESTIONS }),
+        fc.array(damageSteps("either"), { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      ),
+    );
+    for (const [made, requests, damage] of fc.sample(cases, { numRuns: count, seed: SEED })) {
+      const documents = sets % LONG_EACH === 0 ? lengthened(made) : made;
+      sets++;
+      const readers = new Readers(documents, versionOf(profile));
+      answers.globs = globsIn(readers.generated);
+      const decisive = new Map<string, number>();
+      for (let question = 0; question < QUESTIONS; question++) {
+        answers.counting = false;
+        readers.warm(varied(requests, question, 0));
+        answers.counting = true;
+        for (let variation = 0; variation < VARIATIONS; variation++) {
+          const whole = varied(requests, question, variation);
+          const number = question * VARIATIONS + variation;
+          const steps = damage[number % damage.length] ?? [];
+          const one = number % DAMAGED_EACH === 0 ? damagedBy(whole, steps).request : whole;
+          const answered = readers.answersTo(one);
+          if (othersIn(answered).length > 0) throw explained({ documents, request: one }, versionOf(profile));
+          const decision = answered.closures;
+          tally.sample(decision);
+          if (number % COVERED_EACH === 0) {
+            readers.coverage.decision(one);
+            for (const rule of rulesIn(decision)) added(decisive, rule);
+          }
+          if (number % TRACED_EACH !== 0) continue;
+          const [ofSet, ofPage] = readers.traces(one);
+          if (!isDeepStrictEqual(ofPage, ofSet)) expect(ofPage).toEqual(ofSet);
+        }
+      }
+      const covered = decisiveIn(readers);
+      expect(covered).toEqual(new Map([...covered.keys()].map((rule) => [rule, decisive.get(rule) ?? 0])));
+      const text = JSON.stringify(documents).replaceAll('\\"', '"');
+      for (const [form, pattern] of [...Object.entries(FORMS), ...Object.entries(LATER_FORMS)]) {
+        added(forms, form, pattern.test(text) ? 1 : 0);
+      }
+    }
+  }
+  const shares = [...forms].map(([form, count]): [string, number] => [form, Math.round((1000 * count) / sets) / 10]);
+  const answered = [...answers.shares(2 * tally.decisions)];
+  say(`readers: ${tally}`);
+  say(`forms, in percent of the sets: ${JSON.stringify(Object.fromEntries(shares))}`);
+  say(
+    `answers of generated functions, in percent: ${JSON.stringify(Object.fromEntries(answered))}; passed on ${answers.asked}`,
+  );
+  tally.expectCoverage({ decisions: 50_000, errors: 0.05 });
+  expect(shares.filter(([, share]) => share < LEAST_FORM)).toEqual([]);
+  expect(answered.filter(([feature, share]) => share < ANSWERED[feature])).toEqual([]);
+});
+
+const CONVERTED: readonly (readonly [condition: string, message: string])[] = [
+  ['int(R.attr.limits["keys"]) < 10', "no such overload"],
+  ['string(R.attr.limits["keys"]) == "3"', "no such overload"],
+  ['timestamp(R.attr.limits["at"]) < now()', "no such overload"],
+  ['duration(R.attr.limits["at"]) < duration("2h")', "no such overload"],
+  ["cel.bind(t, int, true)", ""],
+  ["true || cel.bind(t, int, t == int)", ""],
+];
+
+test.each(CONVERTED)("%s is an error to each", (expr, message) => {
+  const policy = (version: string, role: string, condition: RuleDocument["condition"]): PolicyDocument => ({
+    apiVersion: "api.cerbos.dev/v1",
+    resourcePolicy: {
+      resource: "doc",
+      version,
+      rules: [
+        { name: "it", actions: ["read"], roles: [role], effect: "EFFECT_ALLOW", ...(condition && { condition }) },
+      ],
+    },
+  });
+  const documents = [policy("default", "*", { match: { expr } }), policy("platform", "account", undefined)];
+  const readers = new Readers(documents, "0.51");
+  const one = {
+    key: { id: "k", roles: ["r"], attr: {} },
+    operation: "read",
+    resource: { kind: "doc", id: "d", attr: { limits: { keys: 3, at: 0 } } },
+    account: { id: "a", attr: {} },
+  };
+  readers.warm(one);
+  const answered = readers.answersTo(one);
+  expect(othersIn(answered)).toEqual([]);
+  const { outcome, permission } = answered.closures;
+  expect({ outcome, reasons: permission.reasons.map(({ kind }) => kind) }).toEqual({
+    outcome: "insufficient_permissions",
+    reasons: ["error"],
+  });
+  expect(permission.errors).toEqual([
+    {
+      policy: "resource.doc.vdefault",
+      rule: "it",
+      expression: expr,
+      message: expect.stringContaining(message),
+      position: expect.any(String),
+    },
+  ]);
+  const [ofSet, ofPage] = readers.traces(one);
+  expect(ofPage).toEqual(ofSet);
+});
