@@ -24,7 +24,7 @@ export function invalidVerdict({ path, message }: RequestIssue): LayerVerdict {
 }
 
 /** Longest id, kind, operation or role, in UTF-16 code units. */
-export const MAX_NAME_LENGTH = 4_096;
+const MAX_NAME_LENGTH = 4_096;
 
 /** The parts of a request, not yet looked at. */
 export interface RequestParts {

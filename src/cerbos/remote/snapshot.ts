@@ -14,7 +14,7 @@ import {
 } from "../../decisions/request.js";
 
 /** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 export type Attributes = { [name: string]: Value };
 
