@@ -26,7 +26,7 @@ import {
 } from "./values.js";
 
 /** Lists and maps nested deeper than this are not compared; the evaluation fails. */
-export const MAX_DEPTH = 256;
+const MAX_DEPTH = 256;
 
 const TWO_63 = 2 ** 63;
 const TWO_64 = 2 ** 64;
@@ -161,7 +161,7 @@ export function compare(a: CelValue, b: CelValue): -1 | 0 | 1 | undefined {
 }
 
 /** The order of two instants. */
-export function compareTimestamps(a: Timestamp, b: Timestamp): -1 | 0 | 1 | undefined {
+function compareTimestamps(a: Timestamp, b: Timestamp): -1 | 0 | 1 | undefined {
   return a.seconds === b.seconds ? order(a.nanos, b.nanos) : order(a.seconds, b.seconds);
 }
 

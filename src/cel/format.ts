@@ -21,7 +21,7 @@ import {
 } from "./values.js";
 
 /** Digits after the point; cel-go has no bound. */
-export const MAX_PRECISION = 1_000;
+const MAX_PRECISION = 1_000;
 const DEFAULT_PRECISION = 6;
 const MAX_DEPTH = 256;
 

@@ -19,6 +19,13 @@ export function isList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
+/** The value at a path of fields; undefined if there is none. */
+export function at(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  let found = value;
+  for (const field of path) found = isObject(found) && Object.hasOwn(found, field) ? found[field] : undefined;
+  return found;
+}
+
 /**
  * What the server answers for a value that has no JSON form: a type, a hierarchy, a map with keys that are no strings.
  */

@@ -17,7 +17,7 @@ export interface Regex {
 }
 
 /** A pattern longer than this is refused. */
-export const MAX_PATTERN_LENGTH = 2_000;
+const MAX_PATTERN_LENGTH = 2_000;
 /** The same for a pattern that comes from data. */
 export const MAX_DYNAMIC_LENGTH = 256;
 

@@ -146,8 +146,8 @@ export function follow(
   return root && { root, path: fields.slice(depth) };
 }
 
-export const VARIABLE_ROOTS: ReadonlySet<string> = new Set(["V", "variables"]);
-export const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);
+const VARIABLE_ROOTS: ReadonlySet<string> = new Set(["V", "variables"]);
+const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);
 
 /** Values of the server's configuration, looked up by field; one that is not there is null. */
 const GLOBAL_ROOTS: ReadonlySet<string> = new Set(["G", "globals"]);

@@ -5,7 +5,7 @@ import { formatDuration, formatTimestamp } from "./time.js";
 import { type CelMap, type CelValue, Duration, isMap, Opaque, Timestamp, TypeValue, Uint } from "./values.js";
 
 /** Longest text of a value, in UTF-16 code units, the mark of what was cut away not counted. */
-export const MAX_SHOWN = 160;
+const MAX_SHOWN = 160;
 
 const CUT = "…";
 const MAX_DEPTH = 6;

@@ -5,14 +5,6 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A code unit that is half of a character outside the basic plane. */
-const SURROGATE = /[\ud800-\udfff]/;
-
-/** Whether every character is one code unit, so that indexes agree. */
-export function isFlat(text: string): boolean {
-  return !SURROGATE.test(text);
-}
-
 /** The number of code points. */
 export function codePointLength(text: string): number {
   let length = text.length;

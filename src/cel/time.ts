@@ -6,8 +6,8 @@ import { formatPlain } from "./numbers.js";
 import { Duration, Timestamp } from "./values.js";
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
-export const MIN_SECONDS = -62_135_596_800;
-export const MAX_SECONDS = 253_402_300_799;
+const MIN_SECONDS = -62_135_596_800;
+const MAX_SECONDS = 253_402_300_799;
 export const MIN_NANOS = -(2n ** 63n);
 export const MAX_NANOS = 2n ** 63n - 1n;
 

@@ -5,7 +5,7 @@ import { ListValueSchema, NullValue, StructSchema, type Value, ValueSchema } fro
 import { isList, type JsonObject, type JsonValue } from "../cel/json.js";
 import type { JsonMap } from "../cel/values.js";
 
-export function fromValue({ kind }: Value): JsonValue {
+function fromValue({ kind }: Value): JsonValue {
   switch (kind.case) {
     case "numberValue":
     case "stringValue":

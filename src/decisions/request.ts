@@ -25,7 +25,7 @@ export function invalidVerdict({ path, message }: RequestIssue): LayerVerdict {
 }
 
 /** Longest id, kind, operation or role, in UTF-16 code units. */
-export const MAX_NAME_LENGTH = 4_096;
+const MAX_NAME_LENGTH = 4_096;
 
 /** A request as the engine takes it up: each part, or what is wrong with it. */
 export interface Taken {

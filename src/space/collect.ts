@@ -2,7 +2,7 @@
 
 import { children, type Expr } from "../cel/ast.js";
 import { type Chain, chainOf, optionalChainOf } from "../cel/facts.js";
-import type { JsonObject, JsonValue } from "../cel/json.js";
+import { at, type JsonObject, type JsonValue } from "../cel/json.js";
 import { isTest, OPERATORS } from "../cel/operators.js";
 import { follow } from "../cel/roots.js";
 import { parseDuration } from "../cel/time.js";
@@ -263,7 +263,7 @@ export class Collector implements Space {
     if (followed !== undefined) return this.variableTerm(followed, scope);
     if (of === "constant" || of === "global") {
       const own = of === "constant" ? scope.definitions.constants.get(first ?? "") : this.globals[first ?? ""];
-      const value = fieldOf(own ?? null, rest);
+      const value = at(own ?? null, rest);
       return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
     }
     const found = follow(root, fields);
@@ -314,13 +314,4 @@ function isText(parts: readonly Term[]): boolean {
     (part) =>
       (part.kind === "constant" && typeof part.value === "string") || (part.kind === "made" && part.sort === "string"),
   );
-}
-
-function fieldOf(value: JsonValue, fields: readonly string[]): JsonValue | undefined {
-  let inner: JsonValue | undefined = value;
-  for (const field of fields) {
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return undefined;
-    inner = Object.entries(inner).find(([name]) => name === field)?.[1];
-  }
-  return inner;
 }

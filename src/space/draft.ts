@@ -61,6 +61,14 @@ export class Draft {
     return value;
   }
 
+  /** Whether a value can be set with no other one lost: what is on the way to it is a map, or absent. */
+  isOpen({ subject, path }: Place): boolean {
+    return path.slice(1).every((_, i) => {
+      const above = this.get({ subject, path: path.slice(0, i + 1) });
+      return above === ABSENT || isFields(above);
+    });
+  }
+
   /** Sets a value; what is on the way to it is made if it is not there. */
   set({ subject, path }: Place, value: unknown): void {
     const last = path.at(-1);

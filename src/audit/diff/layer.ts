@@ -7,7 +7,7 @@ import type { Draft, Value } from "../../space/draft.js";
 import type { Choices } from "../../space/values.js";
 
 /** Combinations of one question and layer that are all evaluated; where there are more, a part of them is. */
-export const MAX_COMBINATIONS = 150_000;
+const MAX_COMBINATIONS = 150_000;
 const MAX_DRAWN = 60_000;
 const MAX_EXAMPLES = 4;
 const MAX_ALLOWED = 8;

@@ -25,7 +25,7 @@ export interface Alternative {
 /** Evaluations that the search for the smallest sets may cost in a layer. */
 const MAX_EVALUATIONS = 4_000;
 /** Sets of edits that are reported. */
-export const MAX_ALTERNATIVES = 12;
+const MAX_ALTERNATIVES = 12;
 const MAX_SIZE = 3;
 
 export interface Alternatives {

@@ -30,6 +30,8 @@ export function editsOf(asked: Asked, draft: Draft): readonly OpenEdit[] {
   const { layer } = asked.space;
   const edits: OpenEdit[] = layer === "permission" ? [...roleEdits(asked, draft)] : [];
   for (const { dimension, values } of choicesFor(asked, draft)) {
+    // What is inside a value that is no map cannot be edited by itself.
+    if (!draft.isOpen(dimension)) continue;
     const current = draft.get(dimension);
     const isElementwise = values.some((value) => value !== ABSENT && isList(value));
     const list = isList(current) ? current : [];

@@ -47,7 +47,7 @@ export function ruleId(policy: AnyPolicy, index: number): string {
   return policy.kind === "principal" ? `${policy.key}#${index + 1}.${name}` : `${policy.key}#${name}`;
 }
 
-export function derivedRoleId(policy: ResourcePolicy, name: string): string {
+function derivedRoleId(policy: ResourcePolicy, name: string): string {
   return `${policy.key}@${name}`;
 }
 

@@ -6,12 +6,12 @@ import type { CelList } from "../values.js";
 import { binary, nullary, type Overload, unary } from "./overload.js";
 import { parseSpiffeId, parseTrustDomain, SpiffeId, SpiffeMatcher, SpiffeTrustDomain } from "./spiffe-value.js";
 
-export const SPIFFE_ID = opaque("cerbos.lib.spiffeID", (v): v is SpiffeId => v instanceof SpiffeId);
-export const SPIFFE_TRUST_DOMAIN = opaque(
+const SPIFFE_ID = opaque("cerbos.lib.spiffeID", (v): v is SpiffeId => v instanceof SpiffeId);
+const SPIFFE_TRUST_DOMAIN = opaque(
   "cerbos.lib.spiffeTrustDomain",
   (v): v is SpiffeTrustDomain => v instanceof SpiffeTrustDomain,
 );
-export const SPIFFE_MATCHER = opaque("cerbos.lib.spiffeMatcher", (v): v is SpiffeMatcher => v instanceof SpiffeMatcher);
+const SPIFFE_MATCHER = opaque("cerbos.lib.spiffeMatcher", (v): v is SpiffeMatcher => v instanceof SpiffeMatcher);
 
 function toId(ev: Evaluation, text: string): SpiffeId | undefined {
   if (!spend(ev, 4)) return undefined;

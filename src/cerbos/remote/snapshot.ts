@@ -5,7 +5,7 @@ import type { JsonMap } from "../../cel/values.js";
 import { RequestIssue, type Taken, takeUp } from "../../decisions/request.js";
 
 /** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 export type Attributes = { [name: string]: Value };
 

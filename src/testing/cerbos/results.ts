@@ -5,7 +5,7 @@ import { isFilterReason } from "./filter.js";
 import type { Effect } from "./suite.js";
 
 /** In the order in which one prevails over another: the result of several is the last of theirs. */
-export const RESULTS = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const;
+const RESULTS = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const;
 
 export type TestResult = (typeof RESULTS)[number];
 

@@ -5,7 +5,7 @@ import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
-import type { MapNode, TreeNode } from "../../policy/text/tree.js";
+import type { MapNode } from "../../policy/text/tree.js";
 import { textsOf } from "../json.js";
 import { type NameNode, namesField } from "./nodes.js";
 
@@ -158,8 +158,4 @@ function removed(attr: JsonObject, path: string): JsonObject | undefined {
   if (less === undefined) return undefined;
   copy[outer] = less;
   return copy;
-}
-
-export function isMapNode(node: TreeNode | undefined): node is MapNode {
-  return node?.kind === "map";
 }

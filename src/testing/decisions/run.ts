@@ -51,7 +51,7 @@ function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, 
   return { ...described, result: "RESULT_FAILED", actual, failure: { request, decision } } satisfies DecisionTestResult;
 }
 
-export function actualOf({ outcome, permission, platform }: Decision): Actual {
+function actualOf({ outcome, permission, platform }: Decision): Actual {
   return { outcome, reasons: (outcome === "forbidden" ? platform : permission).reasons };
 }
 

@@ -74,7 +74,7 @@ function compiled(files: readonly PolicyFile[], { compile }: OrderOptions): Poli
 }
 
 /** The same policies in files of other names, so that they are read in another order, and in other orders within. */
-export function reorderedFiles(files: readonly PolicyFile[], choices: Choices): readonly PolicyFile[] {
+function reorderedFiles(files: readonly PolicyFile[], choices: Choices): readonly PolicyFile[] {
   const isSchema = ({ path }: PolicyFile) => path.startsWith(SCHEMA_DIRECTORY);
   const policies = choices.shuffled(files.filter((file) => !isSchema(file)));
   const renamed = policies.map(({ text }, i) => ({

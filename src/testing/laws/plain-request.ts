@@ -22,7 +22,7 @@ export function valueFrom(json: JsonValue): Value {
 }
 
 /** The same for a map. Own `__proto__` keys stay data. */
-export function attrFrom(map: { readonly [name: string]: JsonValue }): Attr {
+function attrFrom(map: { readonly [name: string]: JsonValue }): Attr {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, valueFrom(value)]));
 }
 

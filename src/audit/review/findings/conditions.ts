@@ -28,7 +28,7 @@ export function conditionFindings(policy: AnyPolicy): readonly Finding[] {
   return [...ofRules, ...ofRoles];
 }
 
-export function describe(policy: AnyPolicy, rule: string): string {
+function describe(policy: AnyPolicy, rule: string): string {
   return rule === "" ? `a rule of ${policy.key}` : `rule ${rule}`;
 }
 

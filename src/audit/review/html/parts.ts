@@ -4,7 +4,7 @@ import type { Phrase, Words } from "../../words/phrase.js";
 import type { OperationFacts, Place, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 
-export function phraseHtml(words: Phrase): readonly Html[] {
+function phraseHtml(words: Phrase): readonly Html[] {
   return words.map(({ kind, text }) => {
     if (kind === "text") return html`${text}`;
     return kind === "code" ? html`<code>${text}</code>` : html`<em>${text}</em>`;

@@ -1,10 +1,10 @@
 /** A control for each attribute. Every one has a label, and every change is a new value for its path. */
 
-import { isObject, type JsonValue } from "../../../cel/json.js";
+import { at, isObject, type JsonValue } from "../../../cel/json.js";
 import type { Field } from "../forms.js";
 import { visibleJson } from "../html/html.js";
 import { element, idOf } from "./dom.js";
-import { at, parseJson, textsOf } from "./json.js";
+import { parseJson, textsOf } from "./json.js";
 
 export interface Bound {
   readonly request: () => JsonValue;

@@ -6,12 +6,6 @@ export function parseJson(text: string): JsonValue {
   return JSON.parse(text);
 }
 
-export function at(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
-  let found = value;
-  for (const field of path) found = isObject(found) && Object.hasOwn(found, field) ? found[field] : undefined;
-  return found;
-}
-
 /** `value` with another value at a path; undefined leaves the field out. What is no object on the way becomes one. */
 export function changed(value: JsonValue | undefined, path: readonly string[], to: JsonValue | undefined): JsonValue {
   const [field, ...rest] = path;

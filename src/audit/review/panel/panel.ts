@@ -1,13 +1,13 @@
 /** The what-if panel: a request in a form, and beside it what the engine in this page decides. */
 
-import type { JsonValue } from "../../../cel/json.js";
+import { at, type JsonValue } from "../../../cel/json.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { Field } from "../forms.js";
 import { visible, visibleJson } from "../html/html.js";
 import { type Bound, fieldControls, row, textControl, textsControl } from "./controls.js";
 import type { PanelData } from "./data.js";
 import { element } from "./dom.js";
-import { at, changed, parseJson, textsOf } from "./json.js";
+import { changed, parseJson, textsOf } from "./json.js";
 import { Result } from "./result.js";
 import { firstRequest, forKind } from "./start.js";
 

@@ -1,9 +1,9 @@
 /** Requests to start from. */
 
-import { isObject, type JsonValue } from "../../../cel/json.js";
+import { at, isObject, type JsonValue } from "../../../cel/json.js";
 import type { Field } from "../forms.js";
 import type { PanelData } from "./data.js";
-import { at, changed } from "./json.js";
+import { changed } from "./json.js";
 
 /** The first example, or else a request with a first value for each attribute. */
 export function firstRequest(data: PanelData): JsonValue {
@@ -20,7 +20,7 @@ export function firstRequest(data: PanelData): JsonValue {
 }
 
 /** The request with a value for each attribute of the kind's forms that it has none for. */
-export function filledIn(request: JsonValue, { forms }: PanelData): JsonValue {
+function filledIn(request: JsonValue, { forms }: PanelData): JsonValue {
   const kind = at(request, ["resource", "kind"]);
   const form = forms.kinds.find((one) => one.kind === kind);
   if (form === undefined) return request;
