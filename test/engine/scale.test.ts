@@ -81,3 +81,41 @@ test("10,000 rules in one policy, each of which may decide", () => {
   expect(ask(9_999, "role_99").permission.reasons.map(({ rule }) => rule)).toEqual(["r9999"]);
   expect(ask(9_999, "role_98").outcome).toBe("insufficient_permissions");
 });
+
+test("20,000 roles in one request, known and unknown", () => {
+  const known = Array.from({ length: 2_000 }, (_, i) => `role_${i}`);
+  const rules = [`name: some, actions: [read], roles: [${known}], effect: EFFECT_ALLOW, ${when("R.attr.open")}`];
+  const policies = compiled([{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")]);
+  const ask = (roles: string[]) =>
+    decide(policies, {
+      key: { id: "k", roles, attr: {} },
+      operation: "read",
+      resource: { kind: "doc", id: "r", attr: { open: true } },
+      account: { id: "a", attr: {} },
+    });
+  const one = ask(["role_7"]);
+  expect(one.outcome).toBe("allow");
+  const many = [...known, ...Array.from({ length: 18_000 }, (_, i) => `unknown_${i}`)];
+  for (let i = 0; i < 25; i++) expect(ask(many)).toEqual(one);
+  expect(ask(many.slice(2_000)).outcome).toBe("insufficient_permissions");
+});
+
+test("10,000 derived roles that one rule lists", () => {
+  const names = Array.from({ length: 10_000 }, (_, i) => `d${i}`);
+  const definitions = names.map(
+    (name, i) => `    - {name: ${name}, parentRoles: [user], ${when(`R.attr.n == ${i}`)}}\n`,
+  );
+  const roles = `apiVersion: api.cerbos.dev/v1\nderivedRoles:\n  name: many\n  definitions:\n${definitions.join("")}`;
+  const rules = [`name: some, actions: [read], derivedRoles: [${names}], effect: EFFECT_ALLOW`];
+  const text = policy({ body: "importDerivedRoles: [many]", rules });
+  const policies = compiled([{ path: "a.yaml", text }, { path: "r.yaml", text: roles }, ...supportAll("doc")]);
+  const ask = (n: number) =>
+    decide(policies, {
+      key: { id: "k", roles: ["user"], attr: {} },
+      operation: "read",
+      resource: { kind: "doc", id: "r", attr: { n } },
+      account: { id: "a", attr: {} },
+    });
+  for (let i = 0; i < 25; i++) expect(ask(9_999 - i).permission.derivedRoles).toEqual([`d${9_999 - i}`]);
+  expect(ask(10_000).outcome).toBe("insufficient_permissions");
+});

@@ -50,7 +50,7 @@ const VARIATIONS = 20;
 const WARM = 21;
 
 /** In one of so many sets, policies have more than {@link MANY_RULES} rules for an action. */
-const LONG_EACH = 10;
+const LONG_EACH = 20;
 const MANY_RULES = 50;
 
 /** One of so many requests has attributes taken away or given other types. */
@@ -60,7 +60,7 @@ const DAMAGED_EACH = 4;
 const COVERED_EACH = 5;
 
 /** The traces of one of so many requests are compared as a whole: those of the page with those of the set. */
-const TRACED_EACH = 20;
+const TRACED_EACH = 40;
 
 /** The least share of sets that have a form in their expressions, in percent. */
 const LEAST_FORM = 2;
@@ -77,7 +77,7 @@ const ANSWERED = {
   rolePolicies: 4,
   personal: 3,
   globs: 20,
-  manyRules: 1.5,
+  manyRules: 0.5,
 } as const;
 
 type Feature = keyof typeof ANSWERED;
@@ -301,7 +301,7 @@ function explained(found: Case, version: CelVersion): Error {
   );
 }
 
-test("on 50,000 generated requests", { timeout: 600_000 }, () => {
+test("on 50,000 generated requests", { timeout: 900_000 }, () => {
   const tally = new Tally();
   const forms = new Map<string, number>();
   let sets = 0;
@@ -366,8 +366,8 @@ const CONVERTED: readonly (readonly [condition: string, message: string])[] = [
   ['string(R.attr.limits["keys"]) == "3"', "no such overload"],
   ['timestamp(R.attr.limits["at"]) < now()', "no such overload"],
   ['duration(R.attr.limits["at"]) < duration("2h")', "no such overload"],
-  ["cel.bind(t, int, true)", ""],
-  ["true || cel.bind(t, int, t == int)", ""],
+  ["cel.bind(t, int, true)", "reference to undefined type: t"],
+  ["true || cel.bind(t, int, t == int)", "reference to undefined type: t"],
 ];
 
 test.each(CONVERTED)("%s is an error to each", (expr, message) => {

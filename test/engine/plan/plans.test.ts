@@ -165,28 +165,10 @@ describe("100,000 questions that a caller invents make nothing grow", () => {
         const plans = new Kept(sets[which], order);
         for (let i = 0; i < MANY; i++) plans.find(question(i));
         const { size } = plans;
-        for (let i = MANY; i < 50_000; i++) plans.find(question(i));
+        for (let i = MANY; i < 100_000; i++) plans.find(question(i));
         // Each table holds between its size and twice as much.
         expect(plans.size).toBeLessThanOrEqual(2 * size);
       }
     });
-  });
-
-  test("all of them at once", () => {
-    const plans = new Kept(WHOLE, "given", true);
-    const question = (i: number): Question => ({
-      id: `id_${i}`,
-      kind: i % 3 === 0 ? "file" : `kind_${i % 251}`,
-      action: `x${i % 241}`,
-      roles: ["user", "intern", `role_${i}`, "admin"].slice(i % 3),
-      scope: `acme.s${i % 13}`,
-    });
-    const sizes: number[] = [];
-    for (let i = 0; i < 100_000; i++) {
-      plans.find(question(i));
-      if (i === 20_000 || i === 99_999) sizes.push(plans.size);
-    }
-    const [early = 0, late = 0] = sizes;
-    expect(late / early).toBeLessThan(1.5);
   });
 });
