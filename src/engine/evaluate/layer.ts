@@ -52,9 +52,9 @@ export class Layer {
   private readonly model: PolicyModel;
   private readonly schemas: AttributeSchemas;
   private readonly plans: Plans<Cell>;
-  private readonly atRoot: PlacePlans<Cell>;
+  private atRoot: PlacePlans<Cell>;
   /** By the scopes of principal and resource. */
-  private readonly scoped = new Recent<PlacePlans<Cell>>();
+  private scoped = new Recent<PlacePlans<Cell>>();
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
@@ -97,7 +97,8 @@ export class Layer {
   /** What decides for a question. */
   cell(principal: PrincipalInput, resource: ResourceInput, action: string): Cell {
     const isRoot = principal.scope === "" && resource.scope === "";
-    const plans = isRoot ? this.atRoot : this.plansAt(principal.scope, resource.scope);
+    const known = isRoot ? this.atRoot : this.plansAt(principal.scope, resource.scope);
+    const plans = known.isFull ? this.anew(principal.scope, resource.scope) : known;
     return plans.find(principal.id, resource.kind, action, principal.roles);
   }
 
@@ -107,6 +108,13 @@ export class Layer {
     const made = this.plans.at(this.placeOf(principalScope, resourceScope));
     this.scoped.set(principalScope, resourceScope, made);
     return made;
+  }
+
+  /** Lets go of all plans: callers have invented too many combinations. */
+  private anew(principalScope: string, resourceScope: string): PlacePlans<Cell> {
+    this.atRoot = this.plans.at(this.placeOf("", ""));
+    this.scoped = new Recent();
+    return this.plansAt(principalScope, resourceScope);
   }
 
   /** Whether `principal` may do `action` to `resource`. Never throws: what cannot be evaluated is denied. */

@@ -2,12 +2,13 @@
  * The plans of a policy set, made when a question first needs them and kept.
  *
  * INVARIANT (bounded plans): what is kept grows with the policies alone. A name that the policies do not have (a kind,
- * an action, a role, a scope, an id) shares what is kept for all such names, or has a place in a {@link Bounded} table.
+ * an action, a role, a scope, an id) shares what is kept for all such names, or has a place in a {@link Bounded} table;
+ * and of all combinations of such names, and of roles, no more than {@link MAX_COMBINATIONS} are kept.
  */
 
 import { sanitise } from "../../policy/names.js";
 import { Bounded } from "./bounded.js";
-import { makePlan, type Place } from "./make-plan.js";
+import { makePlan, type Place, type Question } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
 import type { Plan } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
@@ -23,30 +24,51 @@ const MAX_ROLE_SETS = 64;
 /** Longer lists of roles are not remembered. */
 const MAX_ROLES = 32;
 
+/** After so many plans for combinations that a caller can invent, those that are kept are made anew. */
+const MAX_COMBINATIONS = 16_384;
+
 /** Makes what is kept for a plan. */
 export type Keep<T> = (plan: Plan, action: string) => T;
 
 /** In what order the roles of a plan stand: as they are asked for, or each once, whatever the order. */
 export type RoleOrder = "given" | "steady";
 
-interface Maker<T> {
+class Maker<T> {
   readonly index: PolicyIndex;
-  readonly keep: Keep<T>;
   readonly order: RoleOrder;
-  readonly names: NameTables;
+  readonly names = new NameTables();
+  /** How many plans were made for combinations that a caller can invent. */
+  combinations = 0;
+  private readonly keep: Keep<T>;
+
+  constructor(index: PolicyIndex, order: RoleOrder, keep: Keep<T>) {
+    this.index = index;
+    this.order = order;
+    this.keep = keep;
+  }
+
+  make(place: Place, question: Question): T {
+    return this.keep(makePlan(this.index, place, question), question.action);
+  }
 }
 
 /** Plans by where they look. */
 export class Plans<T> {
-  private readonly maker: Maker<T>;
-  private readonly places = new Bounded<string, PlacePlans<T>>(MAX_NAMES);
+  private readonly newMaker: () => Maker<T>;
+  private maker: Maker<T>;
+  private places = new Bounded<string, PlacePlans<T>>(MAX_NAMES);
 
   constructor(index: PolicyIndex, order: RoleOrder, keep: Keep<T>) {
-    this.maker = { index, keep, order, names: new NameTables() };
+    this.newMaker = () => new Maker(index, order, keep);
+    this.maker = this.newMaker();
   }
 
-  /** The plans of a place. What it returns may be kept: it is the same for equal places. */
+  /** The plans of a place. What it returns may be kept until it {@link PlacePlans.isFull}. */
   at(place: Place): PlacePlans<T> {
+    if (this.maker.combinations > MAX_COMBINATIONS) {
+      this.maker = this.newMaker();
+      this.places = new Bounded(MAX_NAMES);
+    }
     const { version, principalVersion, resourceScope, principalChain, resourceChain } = place;
     // A scope that does not exist matters only where roles may have parents in it.
     const scope = resourceChain.length === 0 ? "" : resourceScope;
@@ -75,6 +97,11 @@ export class PlacePlans<T> {
       place.principalChain.flatMap((scope) => [...(index.at(place.version, scope)?.principals.keys() ?? [])]),
     );
     this.others = new PrincipalPlans(maker, place, NOBODY);
+  }
+
+  /** Whether so much was made for what callers invent that these plans should be let go. */
+  get isFull(): boolean {
+    return this.maker.combinations > MAX_COMBINATIONS;
   }
 
   /** What is kept for a question. */
@@ -122,7 +149,7 @@ class PrincipalPlans<T> {
       [version, principalVersion].some((one) =>
         principalChain.some((scope) => (index.at(one, scope)?.principals.size ?? 0) > 0),
       );
-    this.noKind = hasOthers ? undefined : this.plansOf(NOBODY);
+    this.noKind = hasOthers ? undefined : this.plansOf(NOBODY, true);
   }
 
   find(kind: string, action: string, roles: readonly string[]): T {
@@ -144,13 +171,13 @@ class PrincipalPlans<T> {
     const table = isPolicies ? this.kinds : this.otherKinds;
     const known = table.get(kind);
     if (known !== undefined) return known;
-    const made = this.plansOf(kind);
+    const made = this.plansOf(kind, isPolicies);
     table.set(kind, made);
     return made;
   }
 
-  private plansOf(kind: string): KindPlans<T> {
-    return new KindPlans(this.maker, this.place, this.id, kind);
+  private plansOf(kind: string, isNamed: boolean): KindPlans<T> {
+    return new KindPlans(this.maker, this.place, this.id, kind, isNamed);
   }
 }
 
@@ -158,6 +185,8 @@ class PrincipalPlans<T> {
 class KindPlans<T> {
   private readonly maker: Maker<T>;
   private readonly make: (action: string, roles: readonly string[]) => T;
+  /** Whether the policies have the kind. */
+  private readonly isNamed: boolean;
   private readonly roles: NameTable;
   private readonly actions: NameTable;
   private readonly byAction: (ActionPlans<T> | undefined)[];
@@ -165,10 +194,11 @@ class KindPlans<T> {
   private readonly otherActions: Bounded<string, ActionPlans<T>> | undefined;
   private noAction: ActionPlans<T> | undefined;
 
-  constructor(maker: Maker<T>, place: Place, principalId: string, kind: string) {
-    const { index, keep, names } = maker;
+  constructor(maker: Maker<T>, place: Place, principalId: string, kind: string, isNamed: boolean) {
+    const { index, names } = maker;
     this.maker = maker;
-    this.make = (action, roles) => keep(makePlan(index, place, { kind, action, principalId, roles }), action);
+    this.isNamed = isNamed;
+    this.make = (action, roles) => maker.make(place, { kind, action, principalId, roles });
     const found = rulesOn(index, place, principalId, kind);
     this.roles = names.of(found.roles);
     this.actions = names.of(found.actions);
@@ -181,26 +211,30 @@ class KindPlans<T> {
     if (number < 0) return this.unnamed(action);
     const known = this.byAction[number];
     if (known !== undefined) return known;
-    const made = this.plansOf(action);
+    const made = this.plansOf(action, true);
     this.byAction[number] = made;
     return made;
   }
 
   private unnamed(action: string): ActionPlans<T> {
     if (this.otherActions === undefined) {
-      this.noAction ??= this.plansOf(action);
+      this.noAction ??= this.plansOf(action, true);
       return this.noAction;
     }
     const known = this.otherActions.get(action);
     if (known !== undefined) return known;
-    const made = this.plansOf(action);
+    const made = this.plansOf(action, false);
     this.otherActions.set(action, made);
     return made;
   }
 
-  private plansOf(action: string): ActionPlans<T> {
-    const { order } = this.maker;
-    return new ActionPlans(this.roles, order, (roles) => this.make(action, roles));
+  private plansOf(action: string, isNamed: boolean): ActionPlans<T> {
+    const { maker, roles } = this;
+    const isBounded = this.isNamed && isNamed;
+    return new ActionPlans(roles, maker.order, (some) => {
+      if (!isBounded || some.length > 1) maker.combinations++;
+      return this.make(action, some);
+    });
   }
 }
 

@@ -172,3 +172,20 @@ describe("100,000 questions that a caller invents make nothing grow", () => {
     });
   });
 });
+
+test("all that callers invent, in all combinations, makes nothing grow", { timeout: 120_000 }, () => {
+  const plans = new Kept(WHOLE, "given", true);
+  const sizes: number[] = [];
+  for (let i = 1; i <= 100_000; i++) {
+    plans.find({
+      id: `id_${i}`,
+      kind: i % 3 === 0 ? "file" : `kind_${i % 251}`,
+      action: `x${i % 241}`,
+      roles: ["user", "intern", `role_${i}`, "admin"].slice(i % 3),
+      scope: `acme.s${i % 13}`,
+    });
+    if (i % 16_000 === 0) sizes.push(plans.size);
+  }
+  const [first = 0, ...later] = sizes;
+  expect(Math.max(...later)).toBeLessThan(first * 1.2);
+});
