@@ -128,6 +128,8 @@ export class Cell implements Holder {
     now: Timestamp | undefined,
     activation: Activation,
   ): number {
+    // An observer is told of what the walk reaches, and of nothing else.
+    if (this.context.closures.observer !== undefined) return NO_SET;
     if (this.run !== undefined && this.needsActivation) {
       const set = this.generated(this.run, principal, resource, now, activation);
       if (set !== NO_SET) return set;
@@ -172,7 +174,7 @@ export class Cell implements Holder {
 
   /** The verdict for a set; where there is none, the walk finds out what it needs. */
   private ofSet(set: number, activation: Activation): LayerVerdict {
-    if (set === NO_SET || this.context.closures.observer !== undefined) {
+    if (set === NO_SET) {
       activation.restart();
       const { closures, defaultReason } = this.context;
       return account(this.plan, this.action, defaultReason, closures, activation).verdict;

@@ -6,8 +6,8 @@
 /** Sets kept for one plan. There are rarely more than a dozen different ones. */
 const MAX_SETS = 1_024;
 
-/** Words this small are indexes of an array. */
-const SMALL = 256;
+/** First words this small are indexes of an array. */
+const SMALL = 64;
 
 /** The sets that begin alike. */
 class Branch<V> {
@@ -16,12 +16,13 @@ class Branch<V> {
   private large: Map<number, Branch<V>> | undefined = undefined;
 
   get(word: number): Branch<V> | undefined {
-    return word < SMALL ? this.small?.[word] : this.large?.get(word);
+    return (word < SMALL ? this.small?.[word] : undefined) ?? this.large?.get(word);
   }
 
-  add(word: number): Branch<V> {
+  /** `isFirst`: there is one branch of first words, and there may be very many others. */
+  add(word: number, isFirst: boolean): Branch<V> {
     const made = new Branch<V>();
-    if (word < SMALL) {
+    if (isFirst && word < SMALL) {
       this.small ??= new Array<undefined>(SMALL).fill(undefined);
       this.small[word] = made;
     } else {
@@ -52,7 +53,7 @@ export class KnownSets<V> {
     for (const word of [first, ...more]) {
       const next = at.get(word);
       if (next === undefined) this.count++;
-      at = next ?? at.add(word);
+      at = next ?? at.add(word, at === this.root);
     }
     at.value = value;
   }

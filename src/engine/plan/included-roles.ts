@@ -3,12 +3,11 @@
 import type { RolePolicy } from "../../policy/model.js";
 
 /** Every role that each role includes, itself excepted: the nearest first, and those equally near by name. */
-export type IncludedRoles = ReadonlyMap<string, readonly string[]>;
-
-const NO_ROLES: IncludedRoles = new Map();
-
-/** What no policy's version is. */
-const ANY_VERSION = "";
+export interface IncludedRoles {
+  /** The roles that include others. */
+  keys(): Iterable<string>;
+  get(role: string): readonly string[] | undefined;
+}
 
 /**
  * What roles include in a scope. The server keeps one list of parents for a role in a scope, whatever the version: that
@@ -17,14 +16,15 @@ const ANY_VERSION = "";
  */
 export function includedRoles(policies: readonly RolePolicy[]): (version: string, scope: string) => IncludedRoles {
   const scopes = grouped(policies.map((policy) => [policy.scope, policy]));
-  const versions = new Set([ANY_VERSION, ...policies.map((policy) => policy.version)]);
-  const all = new Map(
-    [...versions].map((version) => [
-      version,
-      new Map([...scopes].map(([scope, there]) => [scope, closure(parentsIn(there, version))])),
-    ]),
-  );
-  return (version, scope) => (all.get(version) ?? all.get(ANY_VERSION))?.get(scope) ?? NO_ROLES;
+  const versions = new Set(policies.map((policy) => policy.version));
+  const known = new Map<string, IncludedRoles>();
+  return (version, scope) => {
+    // Versions that no role policy has are alike.
+    const key = `${versions.has(version) ? version : ""}\0${scopes.has(scope) ? scope : "\0"}`;
+    const made = known.get(key) ?? new Ancestors(parentsIn(scopes.get(scope) ?? [], version));
+    known.set(key, made);
+    return made;
+  };
 }
 
 /** The parents of each role of a scope, as a version has them. */
@@ -47,17 +47,34 @@ function grouped<T>(entries: readonly (readonly [key: string, item: T])[]): Read
   return groups;
 }
 
-function closure(parents: ReadonlyMap<string, ReadonlySet<string>>): IncludedRoles {
-  return new Map([...parents.keys()].map((role) => [role, ancestors(role, parents)]));
-}
+/** Found out for each role when it is asked for. */
+class Ancestors implements IncludedRoles {
+  private readonly parents: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly known = new Map<string, readonly string[]>();
 
-/** Level by level, so that the order in which parents are listed makes no difference. */
-function ancestors(role: string, parents: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
-  const found = new Set<string>();
-  for (let level = [role]; level.length > 0; ) {
-    const next = new Set(level.flatMap((one) => [...(parents.get(one) ?? [])]));
-    level = [...next].filter((one) => one !== role && !found.has(one)).sort();
-    for (const one of level) found.add(one);
+  constructor(parents: ReadonlyMap<string, ReadonlySet<string>>) {
+    this.parents = parents;
   }
-  return [...found];
+
+  keys(): Iterable<string> {
+    return this.parents.keys();
+  }
+
+  get(role: string): readonly string[] | undefined {
+    if (!this.parents.has(role)) return undefined;
+    const found = this.known.get(role) ?? this.ancestorsOf(role);
+    this.known.set(role, found);
+    return found;
+  }
+
+  /** Level by level, so that the order in which parents are listed makes no difference. */
+  private ancestorsOf(role: string): readonly string[] {
+    const found = new Set<string>();
+    for (let level = [role]; level.length > 0; ) {
+      const next = new Set(level.flatMap((one) => [...(this.parents.get(one) ?? [])]));
+      level = [...next].filter((one) => one !== role && !found.has(one)).sort();
+      for (const one of level) found.add(one);
+    }
+    return [...found];
+  }
 }

@@ -28,7 +28,8 @@ function policy({ role, parents, version = "", scope = "" }: Parents): RolePolic
 }
 
 function included(policies: readonly Parents[], version = "default", scope = "") {
-  return Object.fromEntries(includedRoles(policies.map(policy))(version, scope));
+  const included = includedRoles(policies.map(policy))(version, scope);
+  return Object.fromEntries([...included.keys()].map((role) => [role, included.get(role)]));
 }
 
 test("all that a role includes, the nearest first, those equally near by name", () => {
