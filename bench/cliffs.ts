@@ -43,17 +43,34 @@ function platform(more: object = {}): object {
   return { resourcePolicy: { resource: "doc", version: "platform", rules: [supported], ...more } };
 }
 
-/** As JSON that was parsed, like a service has it. */
-function requestWith(i: number, attr: object = {}, keyAttr: object = {}, more: object = {}): DecisionRequest {
+interface More {
+  readonly roles?: readonly string[];
+  /** Of the resource. */
+  readonly scope?: string;
+  readonly now?: Date;
+}
+
+/** Parts that were parsed from JSON, put together in a literal, like a handler has them. */
+function requestWith(
+  i: number,
+  attr: object = {},
+  keyAttr: object = {},
+  { roles = ["user"], scope, now }: More = {},
+): DecisionRequest {
   const owner = `acc_${i}`;
-  const request = {
-    key: { id: `key_${i}`, roles: ["user"], attr: { account: owner, ...keyAttr } },
+  const request: DecisionRequest = {
+    key: { id: `key_${i}`, roles: [...roles], attr: { account: owner, ...keyAttr } },
     operation: "read",
-    resource: { kind: "doc", id: `doc_${i}`, attr: { owner: i % 2 === 0 ? owner : "acc_x", ...attr } },
+    resource: {
+      kind: "doc",
+      id: `doc_${i}`,
+      attr: { owner: i % 2 === 0 ? owner : "acc_x", ...attr },
+      ...(scope === undefined ? {} : { scope }),
+    },
     account: { id: owner, attr: { plan: "pro" } },
-    ...more,
   };
-  return JSON.parse(JSON.stringify(request));
+  const { key, operation, resource, account }: DecisionRequest = JSON.parse(JSON.stringify(request));
+  return now === undefined ? { key, operation, resource, account } : { key, operation, resource, account, now };
 }
 
 function simple(name: string, rules: readonly object[], request: Case["request"] = (i) => requestWith(i)): Case {
@@ -68,18 +85,11 @@ function beside(name: string, unrelated: readonly object[], globals: Case["globa
 function scopes(name: string, chain: readonly string[]): Case {
   const policies = ["", ...chain].flatMap((scope) => [permissions([rule(OWNED)], { scope }), platform({ scope })]);
   const scope = chain.at(-1) ?? "";
-  const request = (i: number): DecisionRequest => {
-    const one = requestWith(i);
-    return { ...one, resource: { ...one.resource, scope } };
-  };
-  return { name, policies, request };
+  return { name, policies, request: (i) => requestWith(i, {}, {}, { scope }) };
 }
 
 function roles(name: string, more: readonly string[]): Case {
-  const request = (i: number): DecisionRequest => {
-    const one = requestWith(i);
-    return { ...one, key: { ...one.key, roles: ["user", ...more] } };
-  };
+  const request = (i: number): DecisionRequest => requestWith(i, {}, {}, { roles: ["user", ...more] });
   return simple(name, [rule(OWNED), rule('R.attr.owner == "nobody"', { roles: ["guest", "auditor"] })], request);
 }
 
@@ -102,7 +112,7 @@ const NOW = Date.UTC(2026, 0, 1);
 function timed(name: string, expr: string): Case {
   const request = (i: number): DecisionRequest => {
     const at = new Date(NOW + (i % 2 === 0 ? DAY : -DAY) + i * 1_000).toISOString();
-    return { ...requestWith(i, { expires: at }), now: new Date(NOW) };
+    return requestWith(i, { expires: at }, {}, { now: new Date(NOW) });
   };
   return simple(name, [rule(expr)], request);
 }

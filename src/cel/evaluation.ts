@@ -43,12 +43,13 @@ export class Evaluation {
   readonly faults: string[] = [];
   /** The slots that were filled since {@link restart}. */
   private readonly filled: number[] = [];
+  private fills = 0;
   /** Variables bound by macros, by nesting depth. */
   readonly locals: Result[] = [];
 
   fill(slot: number, value: Slot): void {
     this.slots[slot] = value;
-    this.filled.push(slot);
+    this.filled[this.fills++] = slot;
   }
 
   /** Makes all slots unread and gives back the whole budget. */
@@ -57,12 +58,12 @@ export class Evaluation {
     this.fault = "";
     this.faultAt = -1;
     this.readsClock = false;
-    const { filled, slots } = this;
-    for (let i = 0; i < filled.length; i++) {
+    const { filled, slots, fills } = this;
+    for (let i = 0; i < fills; i++) {
       const slot = filled[i];
       if (slot !== undefined) slots[slot] = undefined;
     }
-    filled.length = 0;
+    this.fills = 0;
   }
 }
 

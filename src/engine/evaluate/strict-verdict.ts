@@ -113,7 +113,8 @@ export function completed(
     const output = { src: `${rule.policy}#${rule.name}`, action, val: json ?? null };
     if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
   }
-  return { ...verdict, errors, outputs };
+  const { effect, policy, scope, reasons, derivedRoles } = verdict;
+  return { effect, policy, scope, reasons, errors, outputs, derivedRoles };
 }
 
 function isDeepEqual(a: JsonValue, b: JsonValue): boolean {
