@@ -14,6 +14,7 @@ import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
+import type { Check } from "./condition.js";
 import { conditionsOf, type PlannedCondition } from "./conditions.js";
 import type { Generator, Holder } from "./generator.js";
 import { KnownSets } from "./known-sets.js";
@@ -45,6 +46,8 @@ export class Cell implements Holder {
   private readonly action: string;
   private readonly context: CellContext;
   private readonly conditions: readonly PlannedCondition[];
+  /** The closures of the conditions, once they are needed. */
+  private checks: readonly Check[] | undefined = undefined;
   private run: HoldingFunction | undefined = undefined;
   /** Whether the generated function leaves conditions to closures, which read an activation. */
   private needsActivation = true;
@@ -156,20 +159,22 @@ export class Cell implements Holder {
   /** The set as the closures find it; {@link NO_SET} if one errs. */
   private closures(activation: Activation): number {
     const { conditions, words, context } = this;
-    let first = 0;
-    for (let at = 0; at < conditions.length; at += WORD) {
+    this.checks ??= conditions.map(({ what, step }) => context.closures.checkAt(what, step));
+    // Not written to `words` before the last condition: its attributes may be getters that ask this cell again.
+    const found: number[] = [];
+    for (let at = 0; at < this.checks.length; at += WORD) {
       let word = 0;
       for (let i = 0; i < WORD; i++) {
-        const condition = conditions[at + i];
-        if (condition === undefined) break;
-        const holds = context.closures.checkAt(condition.what, condition.step)(activation);
+        const check = this.checks[at + i];
+        if (check === undefined) break;
+        const holds = check(activation);
         if (holds === undefined) return NO_SET;
         if (holds) word += 2 ** i;
       }
-      if (at === 0) first = word;
-      else words[at / WORD - 1] = word;
+      found.push(word);
     }
-    return first;
+    for (let i = 0; i < words.length; i++) words[i] = found[i + 1] ?? 0;
+    return found[0] ?? 0;
   }
 
   /** The verdict for a set; where there is none, the walk finds out what it needs. */

@@ -1,0 +1,45 @@
+/** A decision within a decision, on a plan whose conditions fill more than one word of a set. */
+
+import { expect, test } from "vitest";
+import { compilePolicies, type DecisionRequest, decide } from "../../../src/index.js";
+import { policy, supportAll, when } from "../../support/compose.js";
+
+const RULES = 120;
+const rules = Array.from(
+  { length: RULES },
+  (_, i) => `name: r${i}, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(`R.attr.a_${i} == "yes"`)}`,
+);
+const files = [{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")];
+
+/** A resource on which the rules of `holding` hold; the attribute at `at` runs `meanwhile` when it is read. */
+function requestWith(holding: readonly number[], at = -1, meanwhile: () => void = () => undefined): DecisionRequest {
+  const attr: NonNullable<DecisionRequest["resource"]["attr"]> = {};
+  for (let i = 0; i < RULES; i++) {
+    const value = holding.includes(i) ? "yes" : "no";
+    const get = () => {
+      if (i === at) meanwhile();
+      return value;
+    };
+    Object.defineProperty(attr, `a_${i}`, { enumerable: true, get });
+  }
+  return {
+    key: { id: "k", roles: ["user"], attr: {} },
+    operation: "read",
+    resource: { kind: "doc", id: "d", attr },
+    account: { id: "a", attr: {} },
+  };
+}
+
+test.each([true, false])("attributes that decide as they are read (codegen: %s)", (codegen) => {
+  const loaded = compilePolicies(files, { codegen });
+  if (loaded._tag === "Left") throw new Error(JSON.stringify(loaded.left));
+  const named = (one: DecisionRequest) => decide(loaded.right, one).permission.reasons.map(({ rule }) => rule);
+  for (let round = 0; round < 30; round++) {
+    for (const at of [0, 49, 50, 99, 100, 119]) {
+      const inner: string[][] = [];
+      const outer = named(requestWith([3, 60, 110], at, () => inner.push(named(requestWith([49, 51, 119])))));
+      expect(outer).toEqual(["r3", "r60", "r110"]);
+      expect(new Set(inner.map(String))).toEqual(new Set(["r49,r51,r119"]));
+    }
+  }
+});
