@@ -5,7 +5,7 @@ const source = (path: string) => new URL(`src/${path}/index.ts`, import.meta.url
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from a default export.
 export default defineConfig({
   test: {
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     pool: "threads",
     maxWorkers: "100%",
     projects: [
