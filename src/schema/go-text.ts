@@ -1,16 +1,6 @@
 /** Text as Go writes it in messages. */
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["\x07", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-  ["\\", "\\\\"],
-  ['"', '\\"'],
-]);
+import { GO_ESCAPES } from "../cel/functions/strings.js";
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
@@ -20,7 +10,7 @@ export function quoted(text: string): string {
 }
 
 function quotedCharacter(character: string): string {
-  const known = ESCAPES.get(character);
+  const known = GO_ESCAPES.get(character);
   if (known !== undefined) return known;
   if (PRINTABLE.test(character)) return character;
   const code = character.codePointAt(0) ?? 0;

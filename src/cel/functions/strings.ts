@@ -157,7 +157,8 @@ function trim(ev: Evaluation, text: string): string | undefined {
   return text.slice(start, end);
 }
 
-const ESCAPES = new Map([
+/** Characters that Go writes as a letter after a backslash in quoted text. */
+export const GO_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\u0007", "\\a"],
   ["\b", "\\b"],
   ["\f", "\\f"],
@@ -171,7 +172,7 @@ const ESCAPES = new Map([
 
 function quote(ev: Evaluation, text: string): string | undefined {
   if (!takeApart(ev, text)) return undefined;
-  return `"${Array.from(text, (char) => ESCAPES.get(char) ?? char).join("")}"`;
+  return `"${Array.from(text, (char) => GO_ESCAPES.get(char) ?? char).join("")}"`;
 }
 
 export const stringFunctions: readonly Overload[] = [

@@ -8,7 +8,7 @@ import type { JsonMap } from "../../cel/values.js";
 import { compileGlob } from "../../policy/glob.js";
 import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
 import { SchemaValidator } from "../../schema/validator.js";
-import type { Place } from "../plan/make-plan.js";
+import type { Place } from "../plan/place.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 

@@ -7,11 +7,10 @@
 
 import type { PolicyModel } from "../../policy/model.js";
 import { policyKey, sanitise } from "../../policy/names.js";
-import type { Place } from "../plan/make-plan.js";
+import { type Place, placeOf, type Where } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
-import { type PlacePlans, Plans } from "../plan/plans.js";
+import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
-import { effectiveScope, scopeChain } from "../plan/scopes.js";
 import { attributionOf, decidingRules, walk } from "../plan/walk.js";
 import { AttributeSchemas, type ValidationError } from "./attribute-schemas.js";
 import type { ActionResult, CheckInput, CheckOptions, CheckResult } from "./check-types.js";
@@ -24,7 +23,7 @@ export class CheckPolicies {
   readonly closures: Closures;
   readonly index: PolicyIndex;
   readonly schemas: AttributeSchemas;
-  private readonly plans: Plans<Plan>;
+  readonly plans: Plans<Plan>;
 
   /** `observer` is told what checks reach. */
   constructor(model: PolicyModel, mode: Mode, observer?: Observer) {
@@ -33,17 +32,13 @@ export class CheckPolicies {
     this.schemas = new AttributeSchemas(this.index, model);
     this.plans = new Plans(this.index, "given", (plan) => plan);
   }
-
-  plansAt(place: Place): PlacePlans<Plan> {
-    return this.plans.at(place);
-  }
 }
 
 /** Checks every action of `input`. Never throws on JSON-like data. */
 export function check(policies: CheckPolicies, input: CheckInput, options: CheckOptions): CheckResult {
   const { principal, resource } = input;
   const { closures } = policies;
-  const place = placeOf(policies.index, input, options);
+  const place = placeOf(policies.index, whereOf(input, options), options);
   const kind = sanitise(resource.kind);
   const invalid =
     options.schemaEnforcement === "none"
@@ -51,7 +46,7 @@ export function check(policies: CheckPolicies, input: CheckInput, options: Check
       : policies.schemas.faults(place, { ...input, kind, principal: principal.attr, resource: resource.attr });
   if (invalid.length > 0 && options.schemaEnforcement === "reject") return rejected(input, place, kind, invalid);
   const session = new Session(closures, input, options.globals);
-  const plans = policies.plansAt(place);
+  const plans = policies.plans.at(place);
   const actions = new Map<string, ActionResult>();
   for (const action of input.actions) {
     const plan = plans.find(principal.id, kind, action, principal.roles);
@@ -63,16 +58,12 @@ export function check(policies: CheckPolicies, input: CheckInput, options: Check
   return { actions, ...session.report(), validationErrors: invalid };
 }
 
-function placeOf(index: PolicyIndex, { principal, resource }: CheckInput, options: CheckOptions): Place {
-  const { defaultPolicyVersion, defaultScope, lenientScopeSearch } = options;
-  const resourceScope = effectiveScope(resource.scope, defaultScope);
-  const principalScope = effectiveScope(principal.scope, defaultScope);
+function whereOf({ principal, resource }: CheckInput, { defaultPolicyVersion }: CheckOptions): Where {
   return {
     version: resource.policyVersion || defaultPolicyVersion,
     principalVersion: principal.policyVersion || defaultPolicyVersion,
-    resourceScope,
-    principalChain: scopeChain(index.principalScopes, principalScope, lenientScopeSearch),
-    resourceChain: scopeChain(index.resourceScopes, resourceScope, lenientScopeSearch),
+    principalScope: principal.scope,
+    resourceScope: resource.scope,
   };
 }
 

@@ -1,8 +1,8 @@
 /** Conditions and outputs of policies as closures, each compiled when it is first needed. */
 
 import { type CompileEnv, type Erring, Slots } from "../../cel/compile.js";
-import type { Result } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
+import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
@@ -13,8 +13,9 @@ import { compileDefinitions } from "./definitions.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /** The code of an output expression. */
-export interface Output {
-  readonly code: (activation: Activation) => Result;
+export interface OutputCode {
+  /** Undefined if it errs, or its value has no JSON form. */
+  readonly value: (activation: Activation) => JsonValue | undefined;
   /** Whether it fails wherever it is evaluated, since the server cannot plan it. */
   readonly isDoomed: boolean;
 }
@@ -33,7 +34,7 @@ export class Closures {
   private readonly roleEnvs = new Map<Definitions, CompileEnv>();
   private readonly checks = new Map<Conditional, Check>();
   private readonly roleChecks = new Map<PlannedRole, Check>();
-  private readonly outputs = new Map<Expression, Output>();
+  private readonly outputs = new Map<Expression, OutputCode>();
   private readonly readers = new Map<Expression, boolean>();
   private units = 0;
 
@@ -57,19 +58,23 @@ export class Closures {
   }
 
   /** What an output expression of a rule comes to. */
-  output(expression: Expression, definitions: Definitions): Output {
+  output(expression: Expression, definitions: Definitions): OutputCode {
     const known = this.outputs.get(expression);
     if (known !== undefined) return known;
     const code = compileObserved(expression, this.env(definitions), this.observer);
-    const made = { code, isDoomed: expression.expr.doom !== undefined };
+    const value = (activation: Activation): JsonValue | undefined => {
+      const result = code(activation);
+      return result === undefined ? undefined : toJson(activation, result);
+    };
+    const made = { value, isDoomed: expression.expr.doom !== undefined };
     this.outputs.set(expression, made);
     return made;
   }
 
   /** {@link output} at a step. */
-  outputAt(expression: Expression, definitions: Definitions, step: Step): Output {
+  outputAt(expression: Expression, definitions: Definitions, step: Step): OutputCode {
     const output = this.output(expression, definitions);
-    return this.reads([expression], definitions) ? { ...output, code: this.after(step, output.code) } : output;
+    return this.reads([expression], definitions) ? { ...output, value: this.after(step, output.value) } : output;
   }
 
   /**

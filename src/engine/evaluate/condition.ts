@@ -17,24 +17,15 @@ export type Check = (activation: Activation) => boolean | undefined;
  */
 export type OnError = "error" | "false";
 
+/** `wanted: false` turns the condition's answer round. */
 export function compileCondition(
   condition: Condition,
   env: CompileEnv,
-  onError: OnError = "error",
-  observer?: Observer,
-): Check {
-  return compileMatch(condition, env, onError, true, observer);
-}
-
-/** `wanted: false` turns the condition's answer round. */
-function compileMatch(
-  condition: Condition,
-  env: CompileEnv,
   onError: OnError,
-  wanted: boolean,
   observer: Observer | undefined,
+  wanted = true,
 ): Check {
-  const check = compileNode(condition, env, onError, wanted, observer);
+  const check = compileNode(condition, env, onError, observer, wanted);
   if (observer?.concluded === undefined) return check;
   return (activation) => {
     const value = check(activation);
@@ -47,8 +38,8 @@ function compileNode(
   condition: Condition,
   env: CompileEnv,
   onError: OnError,
-  wanted: boolean,
   observer: Observer | undefined,
+  wanted: boolean,
 ): Check {
   if (condition.kind === "expr") {
     const fallback = onError === "error" ? undefined : !wanted;
@@ -56,9 +47,9 @@ function compileNode(
   }
   const [only] = condition.of;
   if (only !== undefined && condition.of.length === 1) {
-    return compileMatch(only, env, onError, condition.kind === "none" ? !wanted : wanted, observer);
+    return compileCondition(only, env, onError, observer, condition.kind === "none" ? !wanted : wanted);
   }
-  const checks = condition.of.map((member) => compileMatch(member, env, onError, true, observer));
+  const checks = condition.of.map((member) => compileCondition(member, env, onError, observer));
   const stop = condition.kind !== "all";
   return sequence(checks, stop, (condition.kind === "any") === wanted);
 }

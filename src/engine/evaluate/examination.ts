@@ -3,10 +3,11 @@
  * "one scope a rule"), and only if the walk reaches it.
  */
 
+import type { JsonValue } from "../../cel/json.js";
 import { positionText } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
 import type { Conditional, PlannedRole, PlannedRule, Row, Step } from "../plan/plan.js";
-import type { EvaluationError } from "../plan/verdict.js";
+import type { EvaluationError, Output } from "../plan/verdict.js";
 import type { Examiner } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 
@@ -96,6 +97,17 @@ export class Examination implements Examiner {
 /** A fault as an error of a rule. */
 export function errorOf({ policy, name }: PlannedRule, { expression, message, position }: Fault): EvaluationError {
   return { policy, rule: name, expression: expression.source, message, position };
+}
+
+/** What a rule puts out where its condition was found to hold, or not to; an error puts nothing out. */
+export function outputWhere(rule: PlannedRule, finding: Finding | undefined): Expression | undefined {
+  if (finding === true) return rule.whenActivated;
+  return finding === false ? rule.whenNotMet : undefined;
+}
+
+/** An output as it is reported. */
+export function outputOf({ policy, name }: PlannedRule, action: string, val: JsonValue): Output {
+  return { src: `${policy}#${name}`, action, val };
 }
 
 /** The latest fault of an evaluation, in `expression`. */

@@ -3,12 +3,12 @@
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { makePlan, type Place } from "../plan/make-plan.js";
+import { makePlan } from "../plan/make-plan.js";
+import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
 import { type PlacePlans, Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
 import { Recent } from "../plan/recent.js";
-import { effectiveScope, scopeChain } from "../plan/scopes.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation } from "./activation.js";
@@ -84,14 +84,7 @@ export class Layer {
   /** Where a question with these scopes looks. */
   placeOf(principalScope: string, resourceScope: string): Place {
     const { version, index } = this;
-    const scope = effectiveScope(resourceScope, "");
-    return {
-      version,
-      principalVersion: version,
-      resourceScope: scope,
-      principalChain: scopeChain(index.principalScopes, effectiveScope(principalScope, ""), false),
-      resourceChain: scopeChain(index.resourceScopes, scope, false),
-    };
+    return placeOf(index, { version, principalVersion: version, principalScope, resourceScope }, STRICT_SEARCH);
   }
 
   /** What decides for a question. */
@@ -125,7 +118,7 @@ export class Layer {
     now: Timestamp | undefined,
   ): LayerVerdict {
     const verdict = this.cell(principal, resource, action).verdict(principal, resource, now);
-    return this.enforcesSchemas ? this.enforced(verdict, principal, resource, action) : verdict;
+    return this.enforced(verdict, principal, resource, action);
   }
 
   /** What the rules say, and how it comes about. Throws what reading the request throws. */
@@ -154,9 +147,9 @@ export class Layer {
     });
   }
 
-  /** A verdict that denies as it is; one that allows only if the attributes satisfy the schemas. */
+  /** What the rules say; but where schemas are enforced, what they allow only if the attributes satisfy them. */
   enforced(verdict: LayerVerdict, principal: PrincipalInput, resource: ResourceInput, action: string): LayerVerdict {
-    if (verdict.effect !== "allow") return verdict;
+    if (!this.enforcesSchemas || verdict.effect !== "allow") return verdict;
     try {
       const faults = this.schemaFaults(principal, resource, action);
       return faults.length === 0 ? verdict : invalidAttributes(verdict, faults);

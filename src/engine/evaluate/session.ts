@@ -1,6 +1,5 @@
 /** One check under way: conditions and outputs are evaluated as the walk comes to them. */
 
-import { toJson } from "../../cel/json.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
@@ -10,7 +9,7 @@ import type { Examiner } from "../plan/walk.js";
 import { Activation } from "./activation.js";
 import type { CheckInput, CheckResult } from "./check-types.js";
 import type { Closures } from "./closures.js";
-import { errorOf, faultIn } from "./examination.js";
+import { errorOf, faultIn, outputOf, outputWhere } from "./examination.js";
 
 /** What the server reports for an output that it cannot plan. One that fails when it is evaluated is null. */
 const UNPLANNED = "<failed to evaluate expression>";
@@ -53,7 +52,7 @@ export class Session implements Examiner {
     const active = guard === undefined ? true : this.holds(guard, rule);
     if (active !== true) return active;
     const holds = this.holds(rule, rule);
-    const output = holds === true ? rule.whenActivated : holds === false ? rule.whenNotMet : undefined;
+    const output = outputWhere(rule, holds);
     if (output !== undefined) this.emit(rule, output);
     return holds;
   }
@@ -71,14 +70,9 @@ export class Session implements Examiner {
 
   private emit(rule: PlannedRule, expression: Expression): void {
     const { activation } = this;
-    const { code, isDoomed } = this.closures.output(expression, rule.definitions);
-    const value = code(activation);
-    const val = value === undefined ? undefined : toJson(activation, value);
-    const reported = {
-      src: `${rule.policy}#${rule.name}`,
-      action: this.action,
-      val: val ?? (isDoomed ? UNPLANNED : null),
-    };
+    const { value, isDoomed } = this.closures.output(expression, rule.definitions);
+    const val = value(activation);
+    const reported = outputOf(rule, this.action, val ?? (isDoomed ? UNPLANNED : null));
     this.outputs.push(reported);
     if (val !== undefined) return;
     this.failedOutputs.add(reported);

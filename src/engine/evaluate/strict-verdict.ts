@@ -1,13 +1,13 @@
 /** From what was found in a plan to what a layer says (docs/verdicts.md). */
 
-import { type JsonValue, toJson } from "../../cel/json.js";
+import type { JsonValue } from "../../cel/json.js";
 import type { Expression } from "../../policy/model.js";
 import { NO_MATCH, type Plan, type PlannedRule, type Step } from "../plan/plan.js";
 import type { LayerVerdict, Output, Reason } from "../plan/verdict.js";
 import { decidingRules, erringRules, steadyAttributionOf, type Walked, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
-import { type Decide, Examination, errorOf, faultIn } from "./examination.js";
+import { type Decide, Examination, errorOf, faultIn, outputOf, outputWhere } from "./examination.js";
 import { NONE } from "./verdicts.js";
 
 /** An output that is to be evaluated. */
@@ -90,7 +90,7 @@ function pendingOf({ rules }: Plan, examination: Examination): readonly Pending[
     const found = examination.rules.get(rule);
     if (found === undefined) return NONE;
     const { step, finding } = found;
-    const expression = finding === true ? rule.whenActivated : finding === false ? rule.whenNotMet : undefined;
+    const expression = outputWhere(rule, finding);
     return expression === undefined ? NONE : [{ rule, step, expression }];
   });
 }
@@ -106,11 +106,9 @@ export function completed(
   const outputs: Output[] = [];
   let { errors } = verdict;
   for (const { rule, step, expression } of pending) {
-    const { code } = closures.outputAt(expression, rule.definitions, step);
-    const value = code(activation);
-    const json: JsonValue | undefined = value === undefined ? undefined : toJson(activation, value);
-    if (json === undefined) errors = [...errors, errorOf(rule, faultIn(expression, activation))];
-    const output = { src: `${rule.policy}#${rule.name}`, action, val: json ?? null };
+    const val = closures.outputAt(expression, rule.definitions, step).value(activation);
+    if (val === undefined) errors = [...errors, errorOf(rule, faultIn(expression, activation))];
+    const output = outputOf(rule, action, val ?? null);
     if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
   }
   const { effect, policy, scope, reasons, derivedRoles } = verdict;

@@ -1,7 +1,7 @@
-/** One policy's part in a trace. */
+/** The policies' part in a trace. */
 
 import type { Definitions } from "../../policy/model.js";
-import type { Finding } from "../evaluate/examination.js";
+import { type Finding, outputWhere } from "../evaluate/examination.js";
 import type { Account } from "../evaluate/layer.js";
 import { ANY_ROLE, type Conditional, type PlannedRule, type Row } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
@@ -17,8 +17,22 @@ import type {
   VariableTrace,
 } from "./types.js";
 
-export function tracePolicy(policy: IndexedPolicy, evaluated: Account, tracer: ExpressionTracer): PolicyTrace {
-  return new PolicyTracer(policy, evaluated, tracer).trace();
+export function tracePolicies(
+  policies: readonly IndexedPolicy[],
+  account: Account,
+  tracer: ExpressionTracer,
+): readonly PolicyTrace[] {
+  const held = new Set(account.plan.roles.flatMap(({ role, includes }) => [role, ...includes]));
+  const evaluated = { ...account, held: [...held], reached: reachedRows(account) };
+  return policies.map((policy) => new PolicyTracer(policy, evaluated, tracer).trace());
+}
+
+/** An evaluation, with what each policy is looked up in. */
+interface Evaluated extends Account {
+  /** The roles that the principal has, those included by others among them. */
+  readonly held: readonly string[];
+  /** The rows of each rule for roles, at the steps that were reached. */
+  readonly reached: ReadonlyMap<PlannedRule, readonly Reached[]>;
 }
 
 /** A row, with the principal's role that it is for. */
@@ -28,25 +42,19 @@ interface Reached {
 }
 
 class PolicyTracer {
-  /** The roles that the principal has, those included by others among them. */
-  private readonly held: readonly string[];
   private readonly policy: IndexedPolicy;
-  private readonly evaluated: Account;
+  private readonly evaluated: Evaluated;
   private readonly tracer: ExpressionTracer;
   /** The rules about the request's kind and action. */
   private readonly about: ReadonlySet<IndexedRule>;
-  /** The rows of each rule for roles, at the steps that were reached. */
-  private readonly reached: ReadonlyMap<PlannedRule, readonly Reached[]>;
   /** Where the variables of each set of definitions begin among those of the policy. */
   private readonly starts = new Map<Definitions, number>();
 
-  constructor(policy: IndexedPolicy, evaluated: Account, tracer: ExpressionTracer) {
+  constructor(policy: IndexedPolicy, evaluated: Evaluated, tracer: ExpressionTracer) {
     this.policy = policy;
     this.evaluated = evaluated;
     this.tracer = tracer;
-    this.held = [...new Set(evaluated.plan.roles.flatMap(({ role, includes }) => [role, ...includes]))];
     this.about = new Set(policy.about(evaluated.kind, evaluated.action));
-    this.reached = reachedRows(evaluated);
     let count = 0;
     for (const definitions of [policy.source.definitions, ...this.guards().map(({ role }) => role.definitions)]) {
       if (this.starts.has(definitions)) continue;
@@ -92,7 +100,7 @@ class PolicyTracer {
 
   private derivedRole(guard: GuardingRole): DerivedRoleTrace {
     const { role, parentRoles, anyParent } = guard;
-    const matched = this.held.filter((name) => anyParent || parentRoles.has(name));
+    const matched = this.evaluated.held.filter((name) => anyParent || parentRoles.has(name));
     const { examination, activation } = this.evaluated;
     const isReached = examination.roles.has(role) || activation.active.has(role.policy);
     const condition = this.condition(role, isReached && matched.length > 0);
@@ -127,7 +135,7 @@ class PolicyTracer {
     const { name, at } = source;
     const { policy } = this;
     const isRole = policy.source.kind === "role";
-    const reached = this.reached.get(rule) ?? [];
+    const reached = this.evaluated.reached.get(rule) ?? [];
     const finding = this.evaluated.examination.rules.get(rule)?.finding;
     const { reasons } = this.evaluated.verdict;
     return {
@@ -177,12 +185,11 @@ class PolicyTracer {
   }
 
   private outputs({ rule }: IndexedRule, finding: Finding | undefined): readonly OutputTrace[] {
-    const { whenActivated, whenNotMet, definitions } = rule;
-    const when = finding === true ? "rule_activated" : "condition_not_met";
-    const output = finding === true ? whenActivated : finding === false ? whenNotMet : undefined;
+    const output = outputWhere(rule, finding);
     if (output === undefined) return [];
+    const when = finding === true ? "rule_activated" : "condition_not_met";
     const { activation } = this.evaluated;
-    return [{ when, expression: this.tracer.expression(output, definitions, activation, this.indexOf) }];
+    return [{ when, expression: this.tracer.expression(output, rule.definitions, activation, this.indexOf) }];
   }
 }
 

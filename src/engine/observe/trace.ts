@@ -12,7 +12,7 @@ import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import type { Ruling, Walked } from "../plan/walk.js";
 import { ExpressionTracer } from "./expressions.js";
-import { tracePolicy } from "./policies.js";
+import { tracePolicies } from "./policies.js";
 import { Recorder } from "./recorder.js";
 import type { LayerTrace, RoleTrace } from "./types.js";
 
@@ -36,14 +36,12 @@ export class LayerTracer {
     recorder.restart();
     const found = layer.account(principal, resource, action, now);
     const { plan, walked } = found;
-    const verdict = layer.enforcesSchemas ? layer.enforced(found.verdict, principal, resource, action) : found.verdict;
+    const verdict = layer.enforced(found.verdict, principal, resource, action);
     return {
       version: layer.version,
       verdict,
       effect: isInvalidAttributes(verdict) ? "deny" : walked.effect,
-      policies: this.consulted(found, principal.id).map((policy) =>
-        tracePolicy(policy, { ...found, verdict }, expressions),
-      ),
+      policies: tracePolicies(this.consulted(found, principal.id), { ...found, verdict }, expressions),
       roles: rolesOf(plan, walked),
     };
   }

@@ -6,6 +6,7 @@
 import { policyKey } from "../../policy/names.js";
 import { entriesFor } from "./actions.js";
 import type { IncludedRoles } from "./included-roles.js";
+import type { Place } from "./place.js";
 import {
   ANY_ROLE,
   NO_MATCH,
@@ -19,17 +20,6 @@ import {
 import type { IndexedRolePolicy, PlacePolicies, PolicyIndex } from "./policy-index.js";
 import type { GuardingRole } from "./rules.js";
 
-/** Where a question looks: versions, and the chains of scopes that exist, most specific first. */
-export interface Place {
-  /** Of the resource: by it the rules of principal policies are found too, as on the server. */
-  readonly version: string;
-  readonly principalVersion: string;
-  /** The scope of the resource, whether it exists or not: the parents of roles are looked up by it exactly. */
-  readonly resourceScope: string;
-  readonly principalChain: readonly string[];
-  readonly resourceChain: readonly string[];
-}
-
 export interface Question {
   /** In the form that policies are indexed by. */
   readonly kind: string;
@@ -39,16 +29,15 @@ export interface Question {
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-const NO_RESTRICTIONS: ReadonlyMap<string, IndexedRolePolicy> = new Map();
 
 export function makePlan(index: PolicyIndex, place: Place, question: Question): Plan {
   const { version, principalVersion, principalChain, resourceChain } = place;
   const { kind, principalId } = question;
+  const [personalScope = ""] = principalChain;
+  const [scope = ""] = resourceChain;
   const hasPersonal = principalChain.some((scope) => (index.at(principalVersion, scope)?.principals.size ?? 0) > 0);
   const hasPolicy = resourceChain.some((scope) => isAbout(index.at(version, scope), kind));
   const isKnown = hasPersonal || hasPolicy;
-  const nameOf = (what: "principal" | "resource", name: string, at: string, [scope = ""]: readonly string[]): string =>
-    policyKey(what, name, at, scope);
   const personal = isKnown ? personalSteps(index, place, question) : NONE;
   const roles = isKnown ? new RolePlanner(index, place, question).all() : NONE;
   return {
@@ -56,8 +45,8 @@ export function makePlan(index: PolicyIndex, place: Place, question: Question): 
     personal,
     roles,
     rules: [...personal.flatMap((step) => rulesIn([step])), ...rulesByScope(roles)],
-    personalPolicy: hasPersonal ? nameOf("principal", principalId, principalVersion, principalChain) : NO_MATCH,
-    policy: hasPolicy ? nameOf("resource", kind, version, resourceChain) : NO_MATCH,
+    personalPolicy: hasPersonal ? policyKey("principal", principalId, principalVersion, personalScope) : NO_MATCH,
+    policy: hasPolicy ? policyKey("resource", kind, version, scope) : NO_MATCH,
   };
 }
 
@@ -103,7 +92,7 @@ class RolePlanner {
     this.index = index;
     this.place = place;
     this.question = question;
-    this.included = index.includedAt(place.version, place.resourceScope);
+    this.included = index.included(place.version, place.resourceScope);
     this.held = new Set(question.roles.flatMap((role) => [role, ...(this.included.get(role) ?? NONE)]));
   }
 
@@ -135,7 +124,7 @@ class RolePlanner {
    */
   private rows(policies: PlacePolicies, names: readonly string[]): readonly Row[] {
     const { kind, action } = this.question;
-    const restrictions = policies.roles.size === 0 ? NO_RESTRICTIONS : policies.restrictionsOn(kind);
+    const restrictions = policies.restrictionsOn(kind);
     const rules = policies.resources.get(kind)?.about(kind, action) ?? NONE;
     return names.flatMap((name, i) => {
       const isFirst = i === 0;

@@ -8,8 +8,9 @@
 
 import { sanitise } from "../../policy/names.js";
 import { Bounded } from "./bounded.js";
-import { makePlan, type Place, type Question } from "./make-plan.js";
+import { makePlan, type Question } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
+import type { Place } from "./place.js";
 import type { Plan } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
 import { Recent } from "./recent.js";
@@ -270,7 +271,7 @@ function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: st
       look(restriction.byAction.rows);
     }
   }
-  for (const role of index.includedAt(version, resourceScope).keys()) roles.add(role);
+  for (const role of index.included(version, resourceScope).keys()) roles.add(role);
   roles.delete("*");
   return { actions, roles, hasGlobs };
 }

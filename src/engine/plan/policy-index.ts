@@ -7,7 +7,7 @@ import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePer
 import { ActionIndex, kindMatcher } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { PlannedRule } from "./plan.js";
-import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, unlistedRule } from "./rules.js";
+import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, refusal } from "./rules.js";
 
 const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
 
@@ -60,12 +60,12 @@ class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedP
 }
 
 export class IndexedRolePolicy extends IndexedKindPolicy<RolePolicy> {
-  private refusal: PlannedRule | undefined;
+  private refused: PlannedRule | undefined;
 
   /** What denies the actions that the policy does not list. */
   get unlisted(): PlannedRule {
-    this.refusal ??= unlistedRule(this.source);
-    return this.refusal;
+    this.refused ??= refusal(this.source);
+    return this.refused;
   }
 }
 
@@ -99,7 +99,8 @@ export class PolicyIndex {
   readonly principalScopes: ReadonlySet<string>;
   private readonly permissions: ReadonlyMap<string, ScopePermissions>;
   private readonly places = new Map<string, Map<string, PlacePolicies>>();
-  private readonly included: (version: string, scope: string) => IncludedRoles;
+  /** Every role that each role includes in a scope. */
+  readonly included: (version: string, scope: string) => IncludedRoles;
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies, scopePermissions }: PolicyModel) {
     const restricting = rolePolicies.filter(({ rules }) => rules.length > 0);
@@ -128,11 +129,6 @@ export class PolicyIndex {
   /** An ALLOW in this scope leaves the decision to the scopes above. */
   asksParents(scope: string): boolean {
     return this.permissions.get(scope) === "require_parental_consent_for_allows";
-  }
-
-  /** Every role that each role includes in a scope. */
-  includedAt(version: string, scope: string): IncludedRoles {
-    return this.included(version, scope);
   }
 
   private open({ version, scope }: { readonly version: string; readonly scope: string }): PlacePolicies {

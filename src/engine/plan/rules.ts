@@ -131,11 +131,7 @@ function restriction(policy: RolePolicy, { condition, at }: RolePolicyRule, orde
 const NEVER: Condition = { kind: "any", of: [] };
 
 /** What a role policy says of the actions that it does not list. */
-export function unlistedRule(policy: RolePolicy): PlannedRule {
-  return refusal(policy);
-}
-
-function refusal({ key, definitions, at }: RolePolicy): PlannedRule {
+export function refusal({ key, definitions, at }: RolePolicy): PlannedRule {
   const place = { reason: "", rule: "", policy: key };
   return {
     kind: "role",

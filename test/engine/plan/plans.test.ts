@@ -1,7 +1,7 @@
 /** Plans are made once for what is the same, and what callers invent makes nothing grow. */
 
 import { describe, expect, test } from "vitest";
-import type { Place } from "../../../src/engine/plan/make-plan.js";
+import type { Place } from "../../../src/engine/plan/place.js";
 import type { Plan } from "../../../src/engine/plan/plan.js";
 import { Plans, type RoleOrder } from "../../../src/engine/plan/plans.js";
 import { PolicyIndex } from "../../../src/engine/plan/policy-index.js";

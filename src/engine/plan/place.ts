@@ -1,0 +1,46 @@
+/** Where a question looks for policies (docs/cerbos-semantics.md §2.4, §2.7). */
+
+import type { PolicyIndex } from "./policy-index.js";
+import { effectiveScope, scopeChain } from "./scopes.js";
+
+/** Versions, and the chains of scopes that exist, most specific first. */
+export interface Place {
+  /** Of the resource: by it the rules of principal policies are found too, as on the server. */
+  readonly version: string;
+  readonly principalVersion: string;
+  /** The scope of the resource, whether it exists or not: the parents of roles are looked up by it exactly. */
+  readonly resourceScope: string;
+  readonly principalChain: readonly string[];
+  readonly resourceChain: readonly string[];
+}
+
+/** The versions and scopes that a question names. */
+export interface Where {
+  readonly version: string;
+  readonly principalVersion: string;
+  readonly principalScope: string;
+  readonly resourceScope: string;
+}
+
+/** How scopes are searched. */
+export interface ScopeSearch {
+  /** The scope of a question that names none. */
+  readonly defaultScope: string;
+  /** Whether a scope that does not exist is searched for its parents. */
+  readonly lenientScopeSearch: boolean;
+}
+
+export const STRICT_SEARCH: ScopeSearch = { defaultScope: "", lenientScopeSearch: false };
+
+export function placeOf(index: PolicyIndex, where: Where, { defaultScope, lenientScopeSearch }: ScopeSearch): Place {
+  const { version, principalVersion } = where;
+  const principalScope = effectiveScope(where.principalScope, defaultScope);
+  const resourceScope = effectiveScope(where.resourceScope, defaultScope);
+  return {
+    version,
+    principalVersion,
+    resourceScope,
+    principalChain: scopeChain(index.principalScopes, principalScope, lenientScopeSearch),
+    resourceChain: scopeChain(index.resourceScopes, resourceScope, lenientScopeSearch),
+  };
+}
