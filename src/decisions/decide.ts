@@ -4,7 +4,7 @@
  *     key, operation, resource      ->  permission layer  ->  allow | deny
  *     account, operation, resource  ->  platform layer    ->  allow | deny
  *
- * INVARIANT (two layers apart): `permissionVerdict` is not given the account, and `platformVerdict` is not given the key.
+ * INVARIANT (two layers apart): the permission layer is not given the account, and the platform layer is not given the key.
  *
  * Both layers are always evaluated, permission first. The platform's denial wins:
  *
@@ -31,10 +31,10 @@
  */
 
 import type { Layer } from "../engine/evaluate/layer.js";
-import type { PrincipalInput } from "../engine/plan/subjects.js";
+import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import type { PolicySet } from "./policy-set.js";
-import { invalidVerdict, RequestIssue, type Taken, takeUp } from "./request.js";
+import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
 import type { Decision, DecisionRequest, Outcome } from "./types.js";
 
 /**
@@ -44,9 +44,11 @@ import type { Decision, DecisionRequest, Outcome } from "./types.js";
  * well-formed is denied by each layer that needs the malformed part, and the verdict's `errors` say why.
  */
 export function decide(policies: PolicySet, request: DecisionRequest): Decision {
-  const { key, action, resource, account, now } = takeUp(request);
-  const permission = permissionVerdict(policies.permission, key, action, resource, now);
-  const platform = platformVerdict(policies.platform, account, action, resource, now);
+  const taken = takeUp(request);
+  if (!taken.isSound) return decideUnsound(policies, taken);
+  const { key, action, resource, account, now } = taken;
+  const permission = policies.permission.verdict(key, resource, action, now);
+  const platform = policies.platform.verdict(account, resource, action, now);
   return { outcome: outcomeOf(permission, platform), permission, platform };
 }
 
@@ -57,40 +59,16 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
   return "allow";
 }
 
-/** What the key may do. It never sees the account. */
-function permissionVerdict(
-  layer: Layer,
-  key: Taken["key"],
-  action: Taken["action"],
-  resource: Taken["resource"],
-  now: Taken["now"],
-): LayerVerdict {
-  return verdictFor(layer, key, action, resource, now);
+/** Decides where some part is malformed: a layer that needs it denies, and the other one is asked. */
+function decideUnsound({ permission, platform }: PolicySet, { key, account, ...target }: Unsound): Decision {
+  const verdicts = { permission: verdictOn(permission, key, target), platform: verdictOn(platform, account, target) };
+  return { outcome: outcomeOf(verdicts.permission, verdicts.platform), ...verdicts };
 }
 
-/** What the platform forbids. It never sees the key. */
-function platformVerdict(
-  layer: Layer,
-  account: Taken["account"],
-  action: Taken["action"],
-  resource: Taken["resource"],
-  now: Taken["now"],
-): LayerVerdict {
-  return verdictFor(layer, account, action, resource, now);
-}
-
-function verdictFor(
-  layer: Layer,
-  principal: PrincipalInput | RequestIssue,
-  action: Taken["action"],
-  resource: Taken["resource"],
-  now: Taken["now"],
-): LayerVerdict {
-  if (principal instanceof RequestIssue) return invalidVerdict(principal);
-  if (action instanceof RequestIssue) return invalidVerdict(action);
-  if (resource instanceof RequestIssue) return invalidVerdict(resource);
-  if (now instanceof RequestIssue) return invalidVerdict(now);
-  return layer.verdict(principal, resource, action, now);
+function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): LayerVerdict {
+  const question = questionOf(principal, target);
+  if (question instanceof RequestIssue) return refusedVerdict(invalidRequest(question));
+  return layer.verdict(question.principal, question.resource, question.action, question.now);
 }
 
 /**

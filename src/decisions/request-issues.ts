@@ -9,7 +9,9 @@ export { RequestIssue } from "./request.js";
  * `now` is a `Date` here: text is for the caller to convert.
  */
 export function requestIssues(request: unknown): readonly RequestIssue[] {
-  const { key, action, resource, account, now, whole } = takeUp(request);
+  const taken = takeUp(request);
+  if (taken.isSound) return [];
+  const { key, action, resource, account, now, whole } = taken;
   if (whole !== undefined) return [whole];
   return [key, action, resource, account, now].filter((part) => part instanceof RequestIssue);
 }

@@ -5,9 +5,7 @@
  */
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
-import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
-import type { LayerVerdict } from "../engine/plan/verdict.js";
 
 /** What is wrong with a request, and where: `key.roles`. */
 export class RequestIssue {
@@ -19,62 +17,187 @@ export class RequestIssue {
   }
 }
 
-/** What a layer says where it needs a part that is malformed. */
-export function invalidVerdict({ path, message }: RequestIssue): LayerVerdict {
-  return refusedVerdict(`invalid request: ${path} ${message}`);
+/** How a verdict names an issue. */
+export function invalidRequest({ path, message }: RequestIssue): string {
+  return `invalid request: ${path} ${message}`;
 }
 
 /** Longest id, kind, operation or role, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 4_096;
 
-/** A request as the engine takes it up: each part, or what is wrong with it. */
-export interface Taken {
+/** A request of which every part is well-formed, as the engine takes it up. */
+export interface Sound {
+  readonly isSound: true;
   /** The key. It must not choose a policy version: the layer is the version. */
-  readonly key: PrincipalInput | RequestIssue;
-  readonly action: string | RequestIssue;
-  readonly resource: ResourceInput | RequestIssue;
+  readonly key: PrincipalInput;
+  readonly action: string;
+  readonly resource: ResourceInput;
   /** The account: the platform layer's principal, of the single role `account`. */
-  readonly account: PrincipalInput | RequestIssue;
+  readonly account: PrincipalInput;
   /** The decision's clock, if there is one. */
-  readonly now: Timestamp | undefined | RequestIssue;
+  readonly now: Timestamp | undefined;
+}
+
+/** Any other request: each part, or what is wrong with it. */
+export interface Unsound {
+  readonly isSound: false;
+  readonly key: Sound["key"] | RequestIssue;
+  readonly action: Sound["action"] | RequestIssue;
+  readonly resource: Sound["resource"] | RequestIssue;
+  readonly account: Sound["account"] | RequestIssue;
+  readonly now: Sound["now"] | RequestIssue;
   /** What is wrong with the request as a whole, so that no part could be read. */
   readonly whole: RequestIssue | undefined;
 }
 
-/** Takes up a request. Never throws. */
+export type Taken = Sound | Unsound;
+
+/** What both layers are asked about. */
+export type Target = Pick<Unsound, "action" | "resource" | "now">;
+
+/** What one layer is asked. */
+export interface Question extends Pick<Sound, "action" | "resource" | "now"> {
+  readonly principal: PrincipalInput;
+}
+
+/** What a layer is asked, or the first issue that keeps it from being asked. */
+export function questionOf(
+  principal: PrincipalInput | RequestIssue,
+  { action, resource, now }: Target,
+): Question | RequestIssue {
+  if (principal instanceof RequestIssue) return principal;
+  if (action instanceof RequestIssue) return action;
+  if (resource instanceof RequestIssue) return resource;
+  if (now instanceof RequestIssue) return now;
+  return { principal, action, resource, now };
+}
+
+/**
+ * Takes up a request. Never throws. Each field is read once, so what was looked at is what counts, whatever getters and
+ * proxies there are; only where one of them throws, the parts are read anew, each by itself.
+ *
+ * What is usual is taken up in one function, written out: it is most of what a decision costs.
+ */
 export function takeUp(request: unknown): Taken {
   try {
-    if (isObject(request) && !isPolluted()) {
-      const { key, operation, resource, account, now } = request;
-      if (isPlain(request)) {
+    if (!isObject(request)) return takeParts(request);
+    const { key, operation, resource, account, now } = request;
+    if (!isObject(key) || !isObject(resource) || !isObject(account)) {
+      return takeParts(request, { key, operation, resource, account, now });
+    }
+    const { id: keyId, roles, attr: keyAttr, attributes: keyOlder } = key;
+    const { policyVersion: keyVersion, scope: keyScope } = key;
+    const isPlainKey = isPlain(key);
+    const names = namesOf(roles);
+    const { id: resourceId, kind, attr: resourceAttr, attributes: resourceOlder } = resource;
+    const { policyVersion: resourceVersion, scope: resourceScope } = resource;
+    const isPlainResource = isPlain(resource);
+    const { id: accountId, attr: accountAttr, attributes: accountOlder } = account;
+    const { policyVersion: accountVersion, scope: accountScope } = account;
+    const isUsual =
+      isPlain(account) &&
+      isPlainResource &&
+      isPlainKey &&
+      isPlain(request) &&
+      !isPolluted() &&
+      keyOlder === undefined &&
+      keyVersion === undefined &&
+      resourceOlder === undefined &&
+      resourceVersion === undefined &&
+      accountOlder === undefined &&
+      accountVersion === undefined;
+    if (
+      isUsual &&
+      isName(keyId) &&
+      isAttributes(keyAttr) &&
+      isScope(keyScope) &&
+      isName(operation) &&
+      isName(kind) &&
+      isName(resourceId) &&
+      isAttributes(resourceAttr) &&
+      isScope(resourceScope) &&
+      isName(accountId) &&
+      isAttributes(accountAttr) &&
+      isScope(accountScope) &&
+      names !== undefined
+    ) {
+      const clock = now === undefined ? undefined : clockOf(now);
+      if (!(clock instanceof RequestIssue)) {
         return {
-          key: keyOf(key),
-          action: isName(operation) ? operation : nameIssue("operation"),
-          resource: resourceOf(resource),
-          account: accountOf(account),
-          now: now === undefined ? undefined : clockOf(now),
-          whole: undefined,
+          isSound: true,
+          key: { id: keyId, roles: names, attr: keyAttr, scope: keyScope ?? "" },
+          action: operation,
+          resource: { kind, id: resourceId, attr: resourceAttr, scope: resourceScope ?? "" },
+          account: { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr, scope: accountScope ?? "" },
+          now: clock,
         };
       }
     }
+    return takeParts(
+      request,
+      { key, operation, resource, account, now },
+      fields(keyId, undefined, names, keyAttr, keyOlder, keyVersion, keyScope),
+      fields(resourceId, kind, undefined, resourceAttr, resourceOlder, resourceVersion, resourceScope),
+      fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope),
+    );
   } catch {
     // Some part cannot be read: which one is found out part by part.
+    return takeParts(request);
   }
-  return takeParts(request);
 }
 
-/** {@link takeUp} of a request that is unusual. Copies of the own fields of objects are read in their place. */
-function takeParts(request: unknown): Taken {
-  const parts = attempt("", () => (isObject(request) ? ownFields(request) : new RequestIssue("", "must be an object")));
+function fields(
+  id: unknown,
+  kind: unknown,
+  roles: unknown,
+  attr: unknown,
+  attributes: unknown,
+  policyVersion: unknown,
+  scope: unknown,
+): Fields {
+  return { id, kind, roles, attr, attributes, policyVersion, scope };
+}
+
+/** {@link takeUp}, part by part. What is not given as read already is read here. */
+function takeParts(
+  request: unknown,
+  read?: Fields,
+  keyRead?: Fields,
+  resourceRead?: Fields,
+  accountRead?: Fields,
+): Taken {
+  const parts = attempt("", () => wholeOf(request, read));
+  const whole = parts instanceof RequestIssue ? parts : undefined;
   const { key, operation, resource, account, now } = parts instanceof RequestIssue ? NOTHING : parts;
-  return {
-    key: attempt("key", () => keyOf(owned(key))),
-    action: isName(operation) ? operation : nameIssue("operation"),
-    resource: attempt("resource", () => resourceOf(owned(resource))),
-    account: attempt("account", () => accountOf(owned(account))),
-    now: now === undefined ? undefined : attempt("now", () => clockOf(now)),
-    whole: parts instanceof RequestIssue ? parts : undefined,
-  };
+  return taken(
+    attempt("key", () => keyOf(key, keyRead)),
+    operation,
+    attempt("resource", () => resourceOf(resource, resourceRead)),
+    attempt("account", () => accountOf(account, accountRead)),
+    attempt("now", () => clockOf(now)),
+    whole,
+  );
+}
+
+function taken(
+  key: Unsound["key"],
+  operation: unknown,
+  resource: Unsound["resource"],
+  account: Unsound["account"],
+  now: Unsound["now"],
+  whole: RequestIssue | undefined,
+): Taken {
+  const action = isName(operation) ? operation : nameIssue("operation");
+  if (
+    key instanceof RequestIssue ||
+    action instanceof RequestIssue ||
+    resource instanceof RequestIssue ||
+    account instanceof RequestIssue ||
+    now instanceof RequestIssue
+  ) {
+    return { isSound: false, key, action, resource, account, now, whole };
+  }
+  return { isSound: true, key, action, resource, account, now };
 }
 
 const NOTHING: Fields = {};
@@ -88,28 +211,30 @@ function attempt<T>(path: string, read: () => T): T | RequestIssue {
   }
 }
 
-function owned(value: unknown): unknown {
-  return isObject(value) ? ownFields(value) : value;
-}
-
 const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
 const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
 
-function keyOf(value: unknown): PrincipalInput | RequestIssue {
+function wholeOf(value: unknown, read: Fields | undefined): Fields | RequestIssue {
+  if (!isObject(value)) return new RequestIssue("", "must be an object");
+  if (read !== undefined) return ownOf(value, read);
+  const { key, operation, resource, account, now } = value;
+  return ownOf(value, { key, operation, resource, account, now });
+}
+
+function keyOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
   if (!isObject(value)) return new RequestIssue("key", "must be an object");
-  const { id, roles, attr, attributes, policyVersion, scope } = value;
-  if (!isPlain(value)) return keyOf(ownFields(value));
-  if (!isNames(roles)) return new RequestIssue("key.roles", "must be a list of one or more role names");
+  const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
+  const names = namesOf(roles);
+  if (names === undefined) return new RequestIssue("key.roles", "must be a list of one or more role names");
   if (!isName(id)) return nameIssue("key.id");
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("key.attr", "must be an object");
-  return placeIssue(policyVersion, scope, "key") ?? { id, roles, attr: map, scope: scopeOf(scope) };
+  return placeIssue(policyVersion, scope, "key") ?? { id, roles: names, attr: map, scope: scopeOf(scope) };
 }
 
-function accountOf(value: unknown): PrincipalInput | RequestIssue {
+function accountOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
   if (!isObject(value)) return new RequestIssue("account", "must be an object");
-  const { id, attr, attributes, policyVersion, scope } = value;
-  if (!isPlain(value)) return accountOf(ownFields(value));
+  const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   if (!isName(id)) return nameIssue("account.id");
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("account.attr", "must be an object");
@@ -117,10 +242,9 @@ function accountOf(value: unknown): PrincipalInput | RequestIssue {
   return issue ?? { id, roles: ACCOUNT_ROLES, attr: map, scope: scopeOf(scope) };
 }
 
-function resourceOf(value: unknown): ResourceInput | RequestIssue {
+function resourceOf(value: unknown, read: Fields | undefined): ResourceInput | RequestIssue {
   if (!isObject(value)) return new RequestIssue("resource", "must be an object");
-  const { kind, id, attr, attributes, policyVersion, scope } = value;
-  if (!isPlain(value)) return resourceOf(ownFields(value));
+  const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   if (!isName(kind)) return nameIssue("resource.kind");
   if (!isName(id)) return nameIssue("resource.id");
   const map = attributesOf(attr, attributes);
@@ -128,8 +252,9 @@ function resourceOf(value: unknown): ResourceInput | RequestIssue {
   return placeIssue(policyVersion, scope, "resource") ?? { kind, id, attr: map, scope: scopeOf(scope) };
 }
 
-/** A valid `Date`. */
-function clockOf(now: unknown): Timestamp | RequestIssue {
+/** A valid `Date`, or none. */
+function clockOf(now: unknown): Timestamp | undefined | RequestIssue {
+  if (now === undefined) return undefined;
   const millis = now instanceof Date ? now.getTime() : Number.NaN;
   if (Number.isNaN(millis)) return new RequestIssue("now", "must be a valid Date");
   const seconds = Math.floor(millis / 1000);
@@ -155,17 +280,23 @@ interface Fields {
 const OBJECT: object = Object.prototype;
 
 /**
- * Whether nothing was read from `value` but its own fields; where it is not so, {@link ownFields} is read in its place.
- * Asked of the object right after its fields were read: there it costs next to nothing.
+ * Whether nothing was read from `value` but its own fields, if nothing is polluted. Asked of the object right after its
+ * fields were read: there it costs next to nothing.
  */
 function isPlain(value: Fields): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === OBJECT || prototype === null;
 }
 
-/** A copy of the own fields of `value`, which inherits nothing. */
-function ownFields(value: Fields): Fields {
-  return Object.assign(Object.create(null), value);
+function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: Fields): Fields {
+  return fields(id, kind, roles, attr, attributes, policyVersion, scope);
+}
+
+/** Of what was read of `value`, what is its own. */
+function ownOf(value: Fields, read: Fields): Fields {
+  if (isPlain(value) && !isPolluted()) return read;
+  const own = Object.entries(read).filter(([name]) => Object.hasOwn(value, name));
+  return Object.assign(Object.create(null), Object.fromEntries(own));
 }
 
 /**
@@ -220,14 +351,30 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
+function isScope(value: unknown): value is string | undefined {
+  return value === undefined || isName(value);
+}
+
 function isName(value: unknown): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= MAX_NAME_LENGTH;
 }
 
-function isNames(value: unknown): value is readonly string[] {
-  if (!Array.isArray(value) || value.length === 0) return false;
-  for (let i = 0; i < value.length; i++) if (!isName(value[i])) return false;
-  return true;
+/** A copy, so that the names that were looked at are those that count. Undefined if some are none. */
+function namesOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const given: readonly unknown[] = value;
+  const { length } = given;
+  if (length === 1) {
+    const name = given[0];
+    return isName(name) ? [name] : undefined;
+  }
+  const names: string[] = [];
+  for (let i = 0; i < length; i++) {
+    const name = given[i];
+    if (!isName(name)) return undefined;
+    names.push(name);
+  }
+  return length === 0 ? undefined : names;
 }
 
 function nameIssue(path: string): RequestIssue {

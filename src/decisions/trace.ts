@@ -3,10 +3,9 @@
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import { LayerTracer, untraced } from "../engine/observe/trace.js";
 import type { LayerTrace } from "../engine/observe/types.js";
-import type { PrincipalInput } from "../engine/plan/subjects.js";
 import { outcomeOf } from "./decide.js";
 import type { PolicySet } from "./policy-set.js";
-import { invalidVerdict, RequestIssue, type Taken, takeUp } from "./request.js";
+import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
 import type { DecisionRequest, Outcome } from "./types.js";
 
 /** What decisions are traced with. It takes longer to make than a decision: make one for a policy set. */
@@ -35,18 +34,12 @@ export function traceDecision(tracer: DecisionTracer, request: DecisionRequest):
   return { outcome: outcomeOf(permission.verdict, platform.verdict), permission, platform };
 }
 
-function traced(
-  tracer: LayerTracer,
-  principal: PrincipalInput | RequestIssue,
-  { action, resource, now }: Omit<Taken, "key" | "account">,
-): LayerTrace {
+function traced(tracer: LayerTracer, principal: Unsound["key"], target: Target): LayerTrace {
   const { version } = tracer;
-  if (principal instanceof RequestIssue) return untraced(version, invalidVerdict(principal));
-  if (action instanceof RequestIssue) return untraced(version, invalidVerdict(action));
-  if (resource instanceof RequestIssue) return untraced(version, invalidVerdict(resource));
-  if (now instanceof RequestIssue) return untraced(version, invalidVerdict(now));
+  const question = questionOf(principal, target);
+  if (question instanceof RequestIssue) return untraced(version, refusedVerdict(invalidRequest(question)));
   try {
-    return tracer.trace(principal, resource, action, now);
+    return tracer.trace(question.principal, question.resource, question.action, question.now);
   } catch {
     // A getter that throws, or data nested deeper than the stack: what was thrown is not looked at.
     return untraced(version, refusedVerdict("the request cannot be read to its end, or is nested too deep"));

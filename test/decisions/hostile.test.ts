@@ -264,6 +264,60 @@ describe("objects that answer as they like", () => {
     for (const part of ["key", "resource", "account"]) expect(refusal({ ...REQUEST, [part]: proxy })).not.toBe("allow");
   });
 
+  const NAMES = [REQUEST.operation, "admin", "", undefined, null, 5];
+  const LISTS = [["editor"], ["admin", "viewer"], [], [""], "admin", undefined];
+  const MAPS = [{}, { system: false }, [], null, undefined];
+  const READS: readonly (readonly ["request" | "key" | "resource" | "account", string, readonly unknown[]])[] = [
+    ["request", "operation", NAMES],
+    ["request", "now", [undefined, new Date(0), "2026-01-01", new Date(Number.NaN)]],
+    ["request", "key", [KEY, { ...KEY, roles: ["admin"] }, 5, undefined]],
+    ["request", "resource", [RESOURCE, { ...RESOURCE, kind: "other" }, [], null]],
+    ["request", "account", [ACCOUNT, { ...ACCOUNT, id: "" }, "acc_1"]],
+    ["key", "id", NAMES],
+    ["key", "roles", LISTS],
+    ["key", "attr", [KEY.attr, ...MAPS]],
+    ["key", "attributes", [KEY.attr, ...MAPS]],
+    ["key", "scope", NAMES],
+    ["key", "policyVersion", [undefined, "", "platform", 1]],
+    ["resource", "kind", [RESOURCE.kind, ...NAMES]],
+    ["resource", "id", NAMES],
+    ["resource", "attr", [RESOURCE.attr, ...MAPS]],
+    ["resource", "scope", NAMES],
+    ["account", "id", [ACCOUNT.id, ...NAMES]],
+    ["account", "attr", [ACCOUNT.attr, ...MAPS]],
+    ["account", "policyVersion", [undefined, "", "platform", 1]],
+  ];
+
+  test.each(READS)("%s.%s, read once: what it would say the second time counts for nothing", (part, field, values) => {
+    for (const prototype of [Object.prototype, null, { [field]: "inherited" }]) {
+      for (const first of values) {
+        for (const second of values) {
+          let reads = 0;
+          const own = (target: object, changes: PropertyDescriptor) =>
+            Object.defineProperty(Object.assign(Object.create(prototype), target), field, {
+              ...changes,
+              enumerable: true,
+            });
+          const changed = (changes: PropertyDescriptor) =>
+            part === "request" ? own(REQUEST, changes) : { ...REQUEST, [part]: own(REQUEST[part], changes) };
+          const hostile = changed({ get: () => (reads++ === 0 ? first : second) });
+          expect(decideUnknown(hostile)).toEqual(decideUnknown(changed({ value: first })));
+          expect(reads).toBe(1);
+        }
+      }
+    }
+  });
+
+  test("a role that is another one when it is read again", () => {
+    for (const first of ["viewer", "", 5]) {
+      let reads = 0;
+      const roles = Object.defineProperty([first], 0, { get: () => (reads++ === 0 ? first : "admin") });
+      const { outcome } = decideUnknown({ ...REQUEST, operation: "apis.deleteApi", key: { ...KEY, roles } });
+      expect(outcome).toBe("insufficient_permissions");
+      expect(reads).toBe(1);
+    }
+  });
+
   test("an attribute that answers differently each time decides nothing for the requests after it", () => {
     const states = ["active", "suspended", "deleting", "draft"];
     for (const first of states) {

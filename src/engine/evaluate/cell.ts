@@ -27,6 +27,9 @@ const WARM_UP = 20;
 /** In place of the first word of a set: there is no set, and the walk must ask the closures. */
 const NO_SET = -1;
 
+/** Plans of more conditions than this have sets whose verdict is looked for among all that are known. */
+const MAX_READY = 6;
+
 const UNREADABLE = "the request cannot be read to its end, or is nested too deep";
 
 /** What a layer gives to its plans. */
@@ -56,27 +59,27 @@ export class Cell implements Holder {
   /** The words of the latest set (see {@link WORD}) but for the first, which is passed from function to function. */
   private readonly words: number[];
   private readonly known = new KnownSets<Draft>();
-  /** The set of one word that was asked for last, and its verdict. With many policies each object is a cache miss. */
-  private lastSet = NO_SET;
-  private lastVerdict: LayerVerdict | undefined = undefined;
+  /** The verdicts of small sets that wait for nothing, by the set: most that are asked for. */
+  private readonly ready: (LayerVerdict | undefined)[];
 
   constructor(plan: Plan, action: string, context: CellContext) {
     this.plan = plan;
     this.action = action;
     this.context = context;
     this.conditions = conditionsOf(plan);
+    this.ready = new Array<undefined>(2 ** Math.min(this.conditions.length, MAX_READY)).fill(undefined);
     this.words = new Array<number>(Math.max(0, Math.ceil(this.conditions.length / WORD) - 1)).fill(0);
   }
 
   /** The verdict on a request. Never throws: what cannot be evaluated is denied. */
   verdict(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined): LayerVerdict {
-    if (this.run === undefined || this.needsActivation) {
-      if (this.conditions.length > 0) return this.inActivation(NO_SET, principal, resource, now);
-      return this.lastVerdict ?? this.inActivation(0, principal, resource, now);
+    let set = 0;
+    if (this.conditions.length > 0) {
+      if (this.run === undefined || this.needsActivation) return this.inActivation(NO_SET, principal, resource, now);
+      set = this.generated(this.run, principal, resource, now, undefined);
     }
-    const set = this.generated(this.run, principal, resource, now, undefined);
-    if (set === this.lastSet && this.lastVerdict !== undefined) return this.lastVerdict;
-    return this.inActivation(set, principal, resource, now);
+    const known = set >= 0 && set < this.ready.length ? this.ready[set] : undefined;
+    return known ?? this.inActivation(set, principal, resource, now);
   }
 
   /**
@@ -107,7 +110,7 @@ export class Cell implements Holder {
     now: Timestamp | undefined,
   ): LayerVerdict {
     const draft = set === NO_SET ? undefined : this.known.get(set, this.words);
-    if (draft !== undefined && draft.pending.length === 0) return this.last(set, draft.verdict);
+    if (draft !== undefined && draft.pending.length === 0) return draft.verdict;
     const activation = spare.busy ? new Activation() : spare;
     activation.busy = true;
     try {
@@ -188,6 +191,7 @@ export class Cell implements Holder {
     if (known !== undefined) return known.pending.length === 0 ? known.verdict : this.completed(known, activation);
     const made = this.draftOf(set, activation);
     this.known.set(set, this.words, made);
+    if (set < this.ready.length && this.words.length === 0 && made.pending.length === 0) this.ready[set] = made.verdict;
     return this.completed(made, activation);
   }
 
@@ -207,13 +211,5 @@ export class Cell implements Holder {
 
   private completed(draft: Draft, activation: Activation): LayerVerdict {
     return completed(draft, this.action, this.context.closures, activation);
-  }
-
-  /** Remembers a verdict as the latest one, for {@link verdict} to find without looking for it. */
-  private last(set: number, verdict: LayerVerdict): LayerVerdict {
-    if (this.words.length > 0) return verdict;
-    this.lastSet = set;
-    this.lastVerdict = verdict;
-    return verdict;
   }
 }

@@ -96,10 +96,10 @@ export class Layer {
   }
 
   private plansAt(principalScope: string, resourceScope: string): PlacePlans<Cell> {
-    const known = this.scoped.get(principalScope, resourceScope);
+    const known = this.scoped.get(principalScope, resourceScope, "");
     if (known !== undefined) return known;
     const made = this.plans.at(this.placeOf(principalScope, resourceScope));
-    this.scoped.set(principalScope, resourceScope, made);
+    this.scoped.set(principalScope, resourceScope, "", made);
     return made;
   }
 

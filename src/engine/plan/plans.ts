@@ -87,6 +87,7 @@ export class PlacePlans<T> {
   private readonly place: Place;
   /** The principals that have policies here. */
   private readonly ids: ReadonlySet<string>;
+  private readonly hasPrincipals: boolean;
   private readonly byId = new Map<string, PrincipalPlans<T>>();
   private readonly others: PrincipalPlans<T>;
 
@@ -97,6 +98,7 @@ export class PlacePlans<T> {
     this.ids = new Set(
       place.principalChain.flatMap((scope) => [...(index.at(place.version, scope)?.principals.keys() ?? [])]),
     );
+    this.hasPrincipals = this.ids.size > 0;
     this.others = new PrincipalPlans(maker, place, NOBODY);
   }
 
@@ -107,7 +109,7 @@ export class PlacePlans<T> {
 
   /** What is kept for a question. */
   find(principalId: string, kind: string, action: string, roles: readonly string[]): T {
-    const plans = this.ids.size === 0 ? this.others : this.of(principalId);
+    const plans = this.hasPrincipals ? this.of(principalId) : this.others;
     return plans.find(kind, action, roles);
   }
 
@@ -126,7 +128,8 @@ const NOBODY = "";
 
 /** The plans for one principal, or for all that have no policies. */
 class PrincipalPlans<T> {
-  private readonly recent = new Recent<ActionPlans<T>>();
+  /** For one role, by the kind, the action and the role. */
+  private readonly recent = new Recent<T>();
   private readonly maker: Maker<T>;
   private readonly place: Place;
   private readonly id: string;
@@ -154,12 +157,13 @@ class PrincipalPlans<T> {
   }
 
   find(kind: string, action: string, roles: readonly string[]): T {
-    let plans = this.recent.get(kind, action);
-    if (plans === undefined) {
-      plans = this.of(kind).about(action);
-      this.recent.set(kind, action, plans);
-    }
-    return plans.find(roles);
+    const [role = NOBODY] = roles;
+    if (roles.length !== 1) return this.of(kind).about(action).find(roles);
+    const known = this.recent.get(kind, action, role);
+    if (known !== undefined) return known;
+    const found = this.of(kind).about(action).find(roles);
+    this.recent.set(kind, action, role, found);
+    return found;
   }
 
   private of(kind: string): KindPlans<T> {

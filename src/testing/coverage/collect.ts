@@ -4,7 +4,7 @@
  */
 
 import type { Result } from "../../cel/evaluation.js";
-import { RequestIssue, takeUp } from "../../decisions/request.js";
+import { questionOf, RequestIssue, takeUp } from "../../decisions/request.js";
 import type { DecisionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
@@ -51,12 +51,16 @@ export class CoverageCollector implements Observer {
 
   /** Takes a decision into account: the verdicts of both layers. */
   decision(request: DecisionRequest): void {
-    const { key, action, resource, account, now } = takeUp(request);
-    if (action instanceof RequestIssue || resource instanceof RequestIssue || now instanceof RequestIssue) return;
+    const { key, account, ...target } = takeUp(request);
     this.decisions ??= this.observedLayers();
-    for (const [i, principal] of [key, account].entries()) {
-      const layer = this.decisions[i];
-      if (layer === undefined || principal instanceof RequestIssue) continue;
+    const [permission, platform] = this.decisions;
+    for (const [layer, asking] of [
+      [permission, key],
+      [platform, account],
+    ] as const) {
+      const question = questionOf(asking, target);
+      if (question instanceof RequestIssue) continue;
+      const { principal, resource, action, now } = question;
       const { walked, verdict } = layer.account(principal, resource, action, now);
       this.settle({ effect: verdict.effect, policy: verdict.policy, rules: decidingRules(walked) });
     }
