@@ -40,6 +40,8 @@ export interface Account extends Omit<Evaluated, "pending"> {
   readonly activation: Activation;
 }
 
+const NO_ROLES: readonly string[] = [];
+
 export class Layer {
   readonly version: string;
   /** What the layer says where nothing decides: `not_granted`, `not_available`. */
@@ -96,10 +98,10 @@ export class Layer {
   }
 
   private plansAt(principalScope: string, resourceScope: string): PlacePlans<Cell> {
-    const known = this.scoped.get(principalScope, resourceScope, "");
+    const known = this.scoped.get(principalScope, resourceScope, NO_ROLES);
     if (known !== undefined) return known;
     const made = this.plans.at(this.placeOf(principalScope, resourceScope));
-    this.scoped.set(principalScope, resourceScope, "", made);
+    this.scoped.set(principalScope, resourceScope, NO_ROLES, made);
     return made;
   }
 

@@ -128,7 +128,6 @@ const NOBODY = "";
 
 /** The plans for one principal, or for all that have no policies. */
 class PrincipalPlans<T> {
-  /** For one role, by the kind, the action and the role. */
   private readonly recent = new Recent<T>();
   private readonly maker: Maker<T>;
   private readonly place: Place;
@@ -157,12 +156,10 @@ class PrincipalPlans<T> {
   }
 
   find(kind: string, action: string, roles: readonly string[]): T {
-    const [role = NOBODY] = roles;
-    if (roles.length !== 1) return this.of(kind).about(action).find(roles);
-    const known = this.recent.get(kind, action, role);
+    const known = this.recent.get(kind, action, roles);
     if (known !== undefined) return known;
     const found = this.of(kind).about(action).find(roles);
-    this.recent.set(kind, action, role, found);
+    this.recent.set(kind, action, roles, found);
     return found;
   }
 
