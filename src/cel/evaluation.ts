@@ -84,6 +84,9 @@ export function fail(ev: Evaluation, message: string): undefined {
 /**
  * Pays `cost` steps; `false` (with the fault recorded) once the budget is exhausted.
  * A step stands for roughly 100 ns of work: one pass of a comprehension's body, 50 bytes of text scanned.
+ *
+ * The cost of pairs is a product that is divided, never shifted: `65536 * 65536 >> 2` is 0, and `46341 * 46341 >> 2` is
+ * less than that.
  */
 export function spend(ev: Evaluation, cost: number): boolean {
   ev.steps -= cost;

@@ -178,15 +178,14 @@ describe("policies that are not: exit 3, each issue with its place, no stack tra
     expect(run.out.length).toBeLessThan(2_000);
   });
 
-  test("a file of 100 MB, which is not read", async () => {
-    const start = performance.now();
+  test("a file of 3 GB, which is not read", async () => {
     const run = await withFiles(GOOD, async (directory) => {
       await writeFile(`${directory}/c.yaml`, "");
-      truncateSync(`${directory}/c.yaml`, 100 * 1024 * 1024);
+      truncateSync(`${directory}/c.yaml`, 3 * 1024 ** 3);
       return keyward(["check", directory]);
     });
+    // Node reads no file of more than 2 GB: that would be an error of input and output.
     expect([run.code, places(run)]).toEqual([3, ["c.yaml:1:1 too_large"]]);
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   test("a directory that is missing", async () => {

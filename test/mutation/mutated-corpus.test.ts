@@ -1,5 +1,5 @@
 /**
- * 5,000 mutated files of Cerbos's own test data: each is loaded or refused with issues that say where, soon, and what
+ * 5,000 mutated files of Cerbos's own test data: each is loaded or refused with issues that say where, and what
  * is loaded answers requests. A sample of those that are loaded goes to the server, which must load them as well:
  * whatever it refuses is refused here. `KEYWARD_COMPILE_SAMPLE=n` makes the sample larger.
  */
@@ -26,9 +26,6 @@ const COUNT = 5_000;
 
 const SAMPLE = Number(process.env.KEYWARD_COMPILE_SAMPLE ?? 25);
 
-/** Milliseconds of this process's time that no file and no check comes near. */
-const LONG = 20_000;
-
 if (ABSENT !== undefined) say(`mutated corpus files ${ABSENT}`);
 
 const stores = ABSENT === undefined ? mutableStores() : [];
@@ -44,39 +41,35 @@ function accept(mutant: Mutant, random: Random): void {
 }
 
 describe.skipIf(ABSENT !== undefined)(`mutated corpus files ${ABSENT ?? ""}`, () => {
-  test("load, or are refused with positions; soon, and without a throw", { timeout: 600_000 }, () => {
+  test("load, or are refused with positions; without a throw, and all within ten minutes", { timeout: 600_000 }, () => {
     const random = new Random(SEED);
     const picks = new Random(SEED);
     const codes = new Map<string, number>();
     const mutations = new Map<string, number>();
-    let [longestLoad, longestCheck, results, errors] = [0, 0, 0, 0];
+    let [results, errors] = [0, 0];
     for (let i = 0; i < COUNT; i++) {
       const mutant = mutantOf(random.seed(), stores);
       for (const mutation of mutant.mutations) count(mutations, mutation);
       try {
-        const started = process.cpuUsage();
         const loaded = load(mutant);
-        longestLoad = Math.max(longestLoad, expectSoon(started));
         if (isLeft(loaded)) {
           for (const code of codesOf(loaded.left, mutant)) count(codes, code);
           continue;
         }
         accept(mutant, picks);
         const asked = ask(loaded.right);
-        longestCheck = Math.max(longestCheck, asked.longest);
-        results += asked.results.length;
-        for (const result of asked.results) errors += result.errors.length;
+        results += asked.length;
+        for (const result of asked) errors += result.errors.length;
       } catch (error) {
         throw new Error(`KEYWARD_SEED=${SEED}, mutant ${i}: ${mutant.what}\n${shown(mutant)}`, { cause: error });
       }
     }
     const share = accepted / COUNT;
-    say(`${COUNT} mutants, ${(100 * share).toFixed(0)} % accepted, longest load ${longestLoad.toFixed(0)} ms`);
-    say(`${results} checks with ${errors} errors, longest ${longestCheck.toFixed(0)} ms`);
+    say(`${COUNT} mutants, ${(100 * share).toFixed(0)} % accepted`);
+    say(`${results} checks with ${errors} errors`);
     say(`refused with ${[...codes].map(([code, number]) => `${code} ${number}`).join(", ")}`);
     expect(share).toBeGreaterThan(0.08);
     expect(share).toBeLessThan(0.6);
-    expect(longestCheck).toBeLessThan(LONG);
     expect(errors).toBeGreaterThan(50);
     expect(codes.size).toBeGreaterThanOrEqual(18);
     for (const mutation of MUTATIONS) expect(mutations.get(mutation) ?? 0, mutation).toBeGreaterThan(15);
@@ -131,13 +124,6 @@ function expectIssues(issues: readonly PolicyIssue[], { files }: Mutant): void {
     if (!(line >= 1 && column >= 1)) throw new Error(`no position: ${code} ${line}:${column} ${message}`);
     if (code === "io" || message === "") throw new Error(`no issue: ${code} ${message}`);
   }
-}
-
-function expectSoon(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  const millis = (user + system) / 1000;
-  expect(millis).toBeLessThan(LONG);
-  return millis;
 }
 
 function shown({ files, target }: Mutant): string {

@@ -35,7 +35,7 @@ function intersection(list: Code, searches: readonly Search[], general: Code): C
     const among = list(ev);
     if (among === undefined) return undefined;
     if (!Array.isArray(among)) return general(ev);
-    if (among.length > FREE && !spend(ev, (among.length * searches.length) >> COST)) return undefined;
+    if (among.length > FREE && !spend(ev, Math.floor((among.length * searches.length) / COST))) return undefined;
     let found = false;
     // Every element is evaluated, found or not: one that errs is an error.
     for (let i = 0; i < searches.length; i++) {
@@ -47,9 +47,9 @@ function intersection(list: Code, searches: readonly Search[], general: Code): C
   };
 }
 
-/** Lists up to this length are searched for nothing; longer ones cost a step for each 2 ** COST comparisons. */
+/** Lists up to this length are searched for nothing; longer ones cost a step for each so many comparisons. */
 const FREE = 64;
-const COST = 4;
+const COST = 16;
 const NOWHERE: CelList = Object.freeze([]);
 
 /** Whether a list has one string; undefined if the string cannot be made. */

@@ -24,7 +24,7 @@ const FEW = 512;
 /** Looks for many values in `elements`. `queries` is how many, to charge for them all at once. */
 function lookupIn(ev: Evaluation, elements: CelList, queries: number): Lookup | undefined {
   if (elements.length > SMALL && elements.every(isHashable)) return hashed(ev, elements, queries);
-  if (!spend(ev, 1 + ((elements.length * queries) >> 2))) return undefined;
+  if (!spend(ev, 1 + Math.floor((elements.length * queries) / 4))) return undefined;
   return (value) => {
     for (const element of elements) {
       const same = equals(ev, value, element);
@@ -48,7 +48,7 @@ function isHashable(value: CelValue): boolean {
 
 function hashed(ev: Evaluation, elements: CelList, queries: number): Lookup | undefined {
   if (elements.length * queries <= FEW) {
-    if (!spend(ev, 1 + ((elements.length * queries) >> 3))) return undefined;
+    if (!spend(ev, 1 + Math.floor((elements.length * queries) / 8))) return undefined;
     return (value) => {
       const key = keyOf(value);
       for (const element of elements) if (keyOf(element) === key) return true;

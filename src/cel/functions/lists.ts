@@ -65,7 +65,8 @@ function keyCost(keys: CelList): number {
 
 function distinct(ev: Evaluation, elements: CelList): CelList | undefined {
   const isAllStrings = elements.every((element) => typeof element === "string");
-  if (!spend(ev, 1 + (isAllStrings ? elements.length : (elements.length * elements.length) >> 2))) return undefined;
+  const { length } = elements;
+  if (!spend(ev, 1 + (isAllStrings ? length : Math.floor((length * length) / 4)))) return undefined;
   if (isAllStrings) return [...new Set(elements)];
   const unique: CelValue[] = [];
   for (const element of elements) {

@@ -115,7 +115,7 @@ function match(ev: Evaluation, path: string, pattern: string): boolean | undefin
   const target = parse(ev, path);
   const glob = target && parse(ev, pattern);
   if (target === undefined || glob === undefined) return undefined;
-  if (!spend(ev, 1 + ((glob.value.length * target.value.length) >> 2))) return undefined;
+  if (!spend(ev, 1 + Math.floor((glob.value.length * target.value.length) / 4))) return undefined;
   return matchGlob(glob.value, target.value) ?? fail(ev, "syntax error in pattern");
 }
 

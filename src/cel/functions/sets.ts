@@ -18,7 +18,7 @@ export function among(ev: Evaluation, elements: CelList, value: CelValue): boole
 
 /** Pays for comparing every element of one list with every element of another. */
 export function spendOnPairs(ev: Evaluation, a: number, b: number): boolean {
-  return spend(ev, 1 + ((a * b) >> 2));
+  return spend(ev, 1 + Math.floor((a * b) / 4));
 }
 
 function contains(ev: Evaluation, elements: CelList, values: CelList): boolean | undefined {

@@ -130,7 +130,7 @@ function pointAfter(text: string, from: number): number {
 }
 
 function join(ev: Evaluation, elements: CelList, separator: string): string | undefined {
-  if (!spend(ev, 1 + (elements.length >> 2) + ((elements.length * separator.length) >> 6))) return undefined;
+  if (!spend(ev, 1 + (elements.length >> 2) + Math.floor((elements.length * separator.length) / 64))) return undefined;
   const texts: string[] = [];
   for (const element of elements) {
     if (typeof element !== "string") return fail(ev, "no such overload");

@@ -68,22 +68,18 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     page.on("request", (request) => {
       if (request.url() !== url) complaints.push(`request: ${request.url()}`);
     });
-    const start = performance.now();
     await page.goto(url);
     await page.locator("#outcome .big").waitFor();
-    const millis = performance.now() - start;
-    return { page, complaints, millis };
+    return { page, complaints };
   }
 
   const outcomeOf = async (page: Page) => (await page.locator("#outcome .big span").textContent()) ?? "";
 
-  test("it opens at once, without errors, and asks nothing of the network", async () => {
-    const { page, complaints, millis } = await open("shipped");
+  test("it opens without errors and asks nothing of the network", async () => {
+    const { page, complaints } = await open("shipped");
     await page.selectOption("#w-preset", "20");
     await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
-    say(`the page of the shipped policies opened, with its panel, in ${millis.toFixed(0)} ms`);
-    expect(millis).toBeLessThan(10_000);
     await page.close();
   });
 
