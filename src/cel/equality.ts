@@ -86,7 +86,7 @@ function walk(ev: Evaluation, a: CelValue, b: CelValue, depth: number): boolean 
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(ev, a, b);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  if (a instanceof Opaque) return a instanceof OptionalValue ? walkOptional(ev, a, b, depth) : a.equals(b);
+  if (a instanceof Opaque) return walkOpaque(ev, a, b, depth);
   return typeof b === "object" && b !== null && isMap(b) && walkMap(ev, a, b, depth);
 }
 
@@ -104,8 +104,8 @@ function walkList(ev: Evaluation, a: CelList, b: CelList, depth: number): boolea
 
 function walkMap(ev: Evaluation, a: CelMap, b: CelMap, depth: number): boolean | undefined {
   const keys = keysOf(a);
-  if (keys.length !== sizeOf(b)) return false;
   if (!mayEnter(ev, keys.length * 2, depth)) return undefined;
+  if (keys.length !== sizeOf(b)) return false;
   for (const key of keys) {
     const x = lookup(a, key);
     const y = lookup(b, key);
@@ -114,6 +114,11 @@ function walkMap(ev: Evaluation, a: CelMap, b: CelMap, depth: number): boolean |
     if (same !== true) return same;
   }
   return true;
+}
+
+function walkOpaque(ev: Evaluation, a: Opaque, b: CelValue, depth: number): boolean | undefined {
+  if (a instanceof OptionalValue) return walkOptional(ev, a, b, depth);
+  return spend(ev, 1 + (a.size >> 9)) ? a.equals(b) : undefined;
 }
 
 function walkOptional(ev: Evaluation, a: OptionalValue, b: CelValue, depth: number): boolean | undefined {
@@ -220,11 +225,12 @@ function uintKeysOf(map: ReadonlyMap<CelValue, CelValue>): UintKeys {
 
 /** Sets an entry of a map under construction; the last of two equal keys wins. */
 export function put(map: Map<CelValue, CelValue>, key: CelValue, value: CelValue): void {
+  const known = uintKeysOf(map);
   if (!(key instanceof Uint)) {
     map.set(key, value);
+    known.size = map.size;
     return;
   }
-  const known = uintKeysOf(map);
   const same = known.byValue.get(key.value) ?? key;
   known.byValue.set(key.value, same);
   map.set(same, value);

@@ -85,12 +85,26 @@ export function fail(ev: Evaluation, message: string): undefined {
  * Pays `cost` steps; `false` (with the fault recorded) once the budget is exhausted.
  * A step stands for roughly 100 ns of work: one pass of a comprehension's body, 50 bytes of text scanned.
  *
+ * INVARIANT (the end of the budget is the end): what cannot be paid for leaves nothing to pay with, and a cost that is no
+ * number, or negative, cannot be paid. Whoever goes on after an error (`true || error`, a loop, the next variable) looks
+ * at {@link isExhausted}, and an evaluation that is exhausted errs whatever its value.
+ *
  * The cost of pairs is a product that is divided, never shifted: `65536 * 65536 >> 2` is 0, and `46341 * 46341 >> 2` is
  * less than that.
  */
 export function spend(ev: Evaluation, cost: number): boolean {
-  ev.steps -= cost;
-  if (ev.steps >= 0) return true;
+  if (cost >= 0 && cost <= ev.steps) {
+    ev.steps -= cost;
+    return true;
+  }
+  ev.steps = EXHAUSTED;
   fail(ev, "step budget exhausted");
   return false;
+}
+
+const EXHAUSTED = -1;
+
+/** Whether the budget has ended: then that is the fault, whatever has failed since. */
+export function isExhausted(ev: Evaluation): boolean {
+  return !spend(ev, 0);
 }

@@ -1,6 +1,6 @@
 /** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (docs/cerbos-semantics.md §2.12). */
 
-import { type Evaluation, fail } from "./evaluation.js";
+import { type Evaluation, fail, spend } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
 import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
@@ -34,9 +34,14 @@ export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
 /** Integers up to this size are JSON numbers; larger ones are strings. */
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** `value` as JSON; `undefined`, an error, for NaN and the infinities. */
+/**
+ * `value` as JSON; `undefined`, an error, for NaN and the infinities. Each value in it is paid for: one that stands in many
+ * places of a value takes no memory there, and does as JSON.
+ */
 export function toJson(ev: Evaluation, value: CelValue): JsonValue | undefined {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (!spend(ev, 1)) return undefined;
+  if (typeof value === "string") return spend(ev, value.length >> 6) ? value : undefined;
+  if (value === null || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : fail(ev, "the output is not a finite number");
   if (typeof value === "bigint") return integer(value);
   if (value instanceof Uint) return integer(value.value);

@@ -83,6 +83,8 @@ export abstract class Opaque {
   /** The type's name, as `type(x)` shows it. */
   abstract readonly typeName: string;
   abstract equals(other: CelValue): boolean;
+  /** About how many characters {@link equals} compares: what it costs. */
+  readonly size: number = 0;
   /** Whether `==` with `other` has an answer. Otherwise it is an error, as in the PDP. */
   comparableWith(other: CelValue): boolean {
     return other instanceof Opaque && other.typeName === this.typeName;

@@ -21,20 +21,27 @@ export function compileIntersection(expr: Call, scope: Scope, compile: Compile, 
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
   // Attributes are JSON, in which only a string equals a string.
   if (list.kind !== "list" || chainOf(attribute)?.of !== "request") return undefined;
-  const searches: Search[] = [];
+  const texts: Text[] = [];
   for (const element of list.elements) {
-    const search = searchOf(element, scope, compile);
-    if (search === undefined) return undefined;
-    searches.push(search);
+    const text = textOf(element);
+    if (text === undefined) return undefined;
+    texts.push(text);
   }
-  return intersection(compile(attribute, scope), searches, general());
+  // Nothing is compiled before all of it is known to have this form, and nothing twice unless it is needed: calls within
+  // calls would be compiled twice at each level.
+  const searches = texts.map((text) => searchOf(text, scope, compile));
+  return intersection(compile(attribute, scope), searches, general);
 }
 
-function intersection(list: Code, searches: readonly Search[], general: Code): Code {
+function intersection(list: Code, searches: readonly Search[], general: () => Code): Code {
+  let made: Code | undefined;
   return (ev) => {
     const among = list(ev);
     if (among === undefined) return undefined;
-    if (!Array.isArray(among)) return general(ev);
+    if (!Array.isArray(among)) {
+      made ??= general();
+      return made(ev);
+    }
     if (among.length > FREE && !spend(ev, Math.floor((among.length * searches.length) / COST))) return undefined;
     let found = false;
     // Every element is evaluated, found or not: one that errs is an error.
@@ -55,20 +62,24 @@ const NOWHERE: CelList = Object.freeze([]);
 /** Whether a list has one string; undefined if the string cannot be made. */
 type Search = (ev: Evaluation, among: CelList) => boolean | undefined;
 
-/** Looks for a constant, or for `prefix + value + suffix` without putting it together. */
-function searchOf(element: Expr, scope: Scope, compile: Compile): Search | undefined {
-  if (element.kind === "literal") {
-    const { value } = element;
-    return typeof value === "string" ? (_ev, among) => has(among, value, "", "") : undefined;
-  }
+/** A constant, or `prefix + middle + suffix`. */
+type Text = string | (NonNullable<ReturnType<typeof concatenation>> & { readonly at: number });
+
+function textOf(element: Expr): Text | undefined {
+  if (element.kind === "literal") return typeof element.value === "string" ? element.value : undefined;
   const parts = concatenation(element);
-  if (parts === undefined) return undefined;
-  const { prefix, suffix } = parts;
-  const middle = compile(parts.middle, scope);
+  return parts === undefined ? undefined : { ...parts, at: element.at };
+}
+
+/** Looks for a text without putting it together. */
+function searchOf(text: Text, scope: Scope, compile: Compile): Search {
+  if (typeof text === "string") return (_ev, among) => has(among, text, "", "");
+  const { prefix, suffix, at } = text;
+  const middle = compile(text.middle, scope);
   return (ev, among) => {
     const value = middle(ev);
     if (value === undefined) return undefined;
-    return typeof value === "string" ? has(among, prefix, value, suffix) : failAt(ev, "no such overload", element.at);
+    return typeof value === "string" ? has(among, prefix, value, suffix) : failAt(ev, "no such overload", at);
   };
 }
 

@@ -5,7 +5,7 @@
 
 import { type Bind, children, type Expr, type Macro, type MacroName } from "../ast.js";
 import { contains, keysOf, lookup, put } from "../equality.js";
-import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
+import { type Evaluation, failAt, isExhausted, type Result, spend } from "../evaluation.js";
 import { type CelList, type CelMap, type CelValue, isMap } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
@@ -87,6 +87,7 @@ function quantifier(decisive: boolean): WalkOf {
         const value = filter(ev);
         if (value === decisive) return decisive;
         if (value !== !decisive) {
+          if (isExhausted(ev)) return undefined;
           if (value !== undefined) failAt(ev, NOT_BOOL, at);
           bad = true;
         }

@@ -1,7 +1,7 @@
 /** Optional selections, and the alternatives to an optional, which are evaluated only if they are needed. */
 
 import type { Call, Expr, MemberCall } from "../ast.js";
-import { ERRED, failAt } from "../evaluation.js";
+import { ERRED, failAt, isExhausted } from "../evaluation.js";
 import { chainOf } from "../facts.js";
 import { optionalMember } from "../optional-access.js";
 import { NONE, OptionalValue } from "../values.js";
@@ -54,7 +54,7 @@ function compileFixed(
     return (ev) => {
       const value = code(ev);
       if (value !== undefined) return new OptionalValue(value);
-      return ev.steps < 0 ? undefined : NONE;
+      return isExhausted(ev) ? undefined : NONE;
     };
   }
   return (ev) => {

@@ -2,7 +2,7 @@
 
 import type { Expr, Has, Select } from "../ast.js";
 import { contains, lookup } from "../equality.js";
-import { ERRED, type Evaluation, failAt, type Result } from "../evaluation.js";
+import { ERRED, type Evaluation, failAt, isExhausted, type Result } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
@@ -187,7 +187,7 @@ function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Comp
 
 /** An exhausted step budget stays an error: it ends every evaluation. */
 function nullIfErring(code: Code): Code {
-  return (ev) => code(ev) ?? (ev.steps < 0 ? undefined : null);
+  return (ev) => code(ev) ?? (isExhausted(ev) ? undefined : null);
 }
 
 /** `operand.field`, where the operand is any expression. */
@@ -245,7 +245,7 @@ export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefine
     case "variable": {
       const code = scope.variables.get(name);
       const otherwise = scope.erring === "null";
-      return (ev) => code?.(ev) !== undefined || (ev.steps < 0 ? undefined : otherwise);
+      return (ev) => code?.(ev) !== undefined || (isExhausted(ev) ? undefined : otherwise);
     }
     case "constant":
       return () => true;

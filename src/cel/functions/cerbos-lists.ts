@@ -7,7 +7,7 @@
  */
 
 import { equals } from "../equality.js";
-import { type Evaluation, spend } from "../evaluation.js";
+import { type Evaluation, isExhausted, spend } from "../evaluation.js";
 import { BOOL, list, param, type Type } from "../types.js";
 import { type CelList, type CelValue, Duration, Timestamp, Uint } from "../values.js";
 import { binary, type Overload } from "./overload.js";
@@ -29,7 +29,7 @@ function lookupIn(ev: Evaluation, elements: CelList, queries: number): Lookup | 
     for (const element of elements) {
       const same = equals(ev, value, element);
       if (same === true) return true;
-      if (ev.steps < 0) return undefined;
+      if (isExhausted(ev)) return undefined;
     }
     return false;
   };

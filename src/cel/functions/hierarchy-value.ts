@@ -3,13 +3,18 @@
 import { type Evaluation, fail, type Result } from "../evaluation.js";
 import { type CelValue, Opaque } from "../values.js";
 
+/** Comparing two names takes as long as so many characters of one. */
+const COST_OF_NAME = 64;
+
 export class Hierarchy extends Opaque {
   readonly typeName = "cerbos.lib.hierarchy";
   readonly names: readonly string[];
+  override readonly size: number;
 
   constructor(names: readonly string[]) {
     super();
     this.names = names;
+    this.size = names.reduce((sum, name) => sum + COST_OF_NAME + name.length, 0);
   }
 
   equals(other: CelValue): boolean {

@@ -31,10 +31,10 @@ function nameOf(value: CelValue): string | undefined {
   return value instanceof Hierarchy ? value.names.join(".") : undefined;
 }
 
-/** A relation between two hierarchies; `longest` is the number of names that may have to be compared. */
+/** A relation between two hierarchies, which compares names. */
 function relation(name: string, holds: (a: Hierarchy, b: Hierarchy) => boolean): Overload {
   return binary("member", name, HIERARCHY, HIERARCHY, BOOL, (ev, a, b) =>
-    spend(ev, 1 + (Math.min(a.names.length, b.names.length) >> 3)) ? holds(a, b) : undefined,
+    spend(ev, 1 + (Math.min(a.size, b.size) >> 9)) ? holds(a, b) : undefined,
   );
 }
 
@@ -58,7 +58,7 @@ function commonAncestors(ev: Evaluation, a: Hierarchy, b: Hierarchy): Hierarchy 
   const isEqualLength = a.names.length === b.names.length;
   const longest = isEqualLength ? a.names.length - 1 : Math.min(a.names.length, b.names.length);
   if (longest < 0) return fail(ev, "empty hierarchies have no ancestors");
-  if (!spend(ev, 1 + (longest >> 3))) return undefined;
+  if (!spend(ev, 1 + (Math.min(a.size, b.size) >> 9))) return undefined;
   let common = 0;
   while (common < longest && a.names[common] === b.names[common]) common++;
   return new Hierarchy(a.names.slice(0, common));

@@ -1,7 +1,7 @@
 /** Functions of lists (cel-go `ext/lists.go` of v0.26). `sortBy` is a macro, of which this has the second half. */
 
 import { compare, equals, typeOf } from "../equality.js";
-import { type Evaluation, fail, spend } from "../evaluation.js";
+import { type Evaluation, fail, isExhausted, spend } from "../evaluation.js";
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, list, param, STRING, TIMESTAMP, type Type, UINT } from "../types.js";
 import { type CelList, type CelValue, isList } from "../values.js";
 import { binary, type Overload, ternary, unary } from "./overload.js";
@@ -71,7 +71,7 @@ function distinct(ev: Evaluation, elements: CelList): CelList | undefined {
   const unique: CelValue[] = [];
   for (const element of elements) {
     const isKnown = unique.some((known) => equals(ev, element, known) === true);
-    if (ev.steps < 0) return undefined;
+    if (isExhausted(ev)) return undefined;
     if (!isKnown) unique.push(element);
   }
   return unique;

@@ -5,7 +5,7 @@
  */
 
 import { compare, contains, equals, isEntries, lookup } from "../equality.js";
-import { type Evaluation, fail, type Result, spend } from "../evaluation.js";
+import { type Evaluation, fail, isExhausted, type Result, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
 import { optionalMember } from "../optional-access.js";
@@ -168,7 +168,7 @@ function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | und
     if (element === value && typeof value !== "object") return true;
     // An element that cannot be compared is not equal; only the end of the budget ends the search.
     if (equals(ev, value, element) === true) return true;
-    if (ev.steps < 0) return undefined;
+    if (isExhausted(ev)) return undefined;
   }
   return false;
 }

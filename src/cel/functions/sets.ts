@@ -1,7 +1,7 @@
 /** Lists taken as sets (cel-go `ext/sets.go`): elements are compared by `==`, and their number and order do not matter. */
 
 import { equals } from "../equality.js";
-import { type Evaluation, spend } from "../evaluation.js";
+import { type Evaluation, isExhausted, spend } from "../evaluation.js";
 import { BOOL, list, param } from "../types.js";
 import type { CelList, CelValue } from "../values.js";
 import { binary, type Overload } from "./overload.js";
@@ -11,7 +11,7 @@ export function among(ev: Evaluation, elements: CelList, value: CelValue): boole
   for (const element of elements) {
     // An element that cannot be compared is not equal; only the end of the budget ends the search.
     if (equals(ev, value, element) === true) return true;
-    if (ev.steps < 0) return undefined;
+    if (isExhausted(ev)) return undefined;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 /** Conditions and outputs of policies as closures, each compiled when it is first needed. */
 
 import { type CompileEnv, type Erring, Slots } from "../../cel/compile.js";
+import { isExhausted } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
 import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
@@ -64,7 +65,8 @@ export class Closures {
     const code = compileObserved(expression, this.env(definitions), this.observer);
     const value = (activation: Activation): JsonValue | undefined => {
       const result = code(activation);
-      return result === undefined ? undefined : toJson(activation, result);
+      const json = result === undefined ? undefined : toJson(activation, result);
+      return isExhausted(activation) ? undefined : json;
     };
     const made = { value, isDoomed: expression.expr.doom !== undefined };
     this.outputs.set(expression, made);

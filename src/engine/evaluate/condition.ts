@@ -1,6 +1,7 @@
 /** `condition.match` to code. */
 
 import type { Code, CompileEnv } from "../../cel/compile.js";
+import { isExhausted } from "../../cel/evaluation.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Activation } from "./activation.js";
 import { compileObserved, type Observer } from "./observer.js";
@@ -13,7 +14,8 @@ export type Check = (activation: Activation) => boolean | undefined;
 
 /**
  * What an expression that errs makes of its condition: an error, or, as the server has it (docs/cerbos-semantics.md §2.11), `false`
- * for that expression alone, so that `none` over an error holds. What erred is noted in both cases.
+ * for that expression alone, so that `none` over an error holds. What erred is noted in both cases. The end of the step
+ * budget is an error in either.
  */
 export type OnError = "error" | "false";
 
@@ -57,6 +59,10 @@ function compileNode(
 function leaf(expression: Expression, code: Code, wanted: boolean, fallback: boolean | undefined): Check {
   return (activation) => {
     const value = code(activation);
+    if (isExhausted(activation)) {
+      activation.failed = expression;
+      return undefined;
+    }
     if (value === true) return wanted;
     if (value === false) return !wanted;
     activation.failed = expression;

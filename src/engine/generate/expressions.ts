@@ -281,15 +281,16 @@ function member(expr: MemberCall, draft: Draft): Operand | undefined {
   }
 }
 
-/** What texts cost to search is in `contains` of `answers.ts`; their ends cost nothing. */
+/** What texts cost to search is in `contains` of `answers.ts`; ends that are no longer than a policy's texts, nothing. */
 function textTest(
   fn: "startsWith" | "endsWith" | "contains",
-  text: Operand,
+  whole: Operand,
   part: Operand,
   draft: Draft,
 ): Js | undefined {
-  const [a, b] = [anyText(text), anyText(part)];
-  if (a === undefined || b === undefined || (text.kind === "constant" && part.kind === "constant")) return undefined;
+  const a = anyText(whole);
+  const b = fn === "contains" || !("code" in part) ? anyText(part) : text(part);
+  if (a === undefined || b === undefined || (whole.kind === "constant" && part.kind === "constant")) return undefined;
   switch (fn) {
     case "startsWith":
       return js`${a}.startsWith(${b})`;

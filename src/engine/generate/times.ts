@@ -4,6 +4,7 @@
  * is left to the closures.
  */
 
+import { TIME_COST } from "../../cel/functions/conversions.js";
 import { makeTimestamp, parseDuration, parseTimestamp } from "../../cel/time.js";
 import { Timestamp } from "../../cel/values.js";
 import type { Draft } from "./draft.js";
@@ -64,7 +65,7 @@ export function timestamp(of: Operand, draft: Draft): Operand | undefined {
     const value = typeof of.value === "string" ? parseTimestamp(of.value) : undefined;
     return value === undefined ? undefined : { kind: "time", code: fixed(value, draft) };
   }
-  if (of.kind !== "any" && of.kind !== "string") return undefined;
+  if ((of.kind !== "any" && of.kind !== "string") || !draft.pays(TIME_COST)) return undefined;
   return { kind: "time", code: orEpoch(js`T(${of.code})`, draft) };
 }
 
