@@ -104,8 +104,9 @@ function walkList(ev: Evaluation, a: CelList, b: CelList, depth: number): boolea
 
 function walkMap(ev: Evaluation, a: CelMap, b: CelMap, depth: number): boolean | undefined {
   const keys = keysOf(a);
-  if (!mayEnter(ev, keys.length * 2, depth)) return undefined;
-  if (keys.length !== sizeOf(b)) return false;
+  const size = sizeOf(b);
+  if (!mayEnter(ev, keys.length + size, depth)) return undefined;
+  if (keys.length !== size) return false;
   for (const key of keys) {
     const x = lookup(a, key);
     const y = lookup(b, key);

@@ -66,7 +66,7 @@ export function checkLength(frame: Frame, value: readonly unknown[]): void {
   if (least !== undefined && value.length < least) report(frame, `minimum ${least} ${found}`);
   if (most !== undefined && value.length > most) report(frame, `maximum ${most} ${found}`);
   if (own(schema, "uniqueItems") !== true) return;
-  const same = repeated(value);
+  const same = repeated(value, frame.spend);
   if (same !== undefined) report(frame, `items at index ${same[0]} and ${same[1]} are equal`);
 }
 

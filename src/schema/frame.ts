@@ -23,13 +23,23 @@ export interface Frame {
   readonly path: string;
   readonly faults: Fault[];
   readonly open: Open;
+  /** Pays for steps of the validation, which ends when they are too many. */
+  readonly spend: Spend;
 }
 
+/** Throws once the steps of a validation are spent. */
+export type Spend = (steps: number) => void;
+
+/** A fault takes memory, and its message may repeat a text of the value. */
+const REPORT_COST = 10;
+
 /** There may be more of them than a call takes arguments. */
-export function addFaults(faults: Fault[], others: readonly Fault[]): void {
+export function addFaults({ faults, spend }: Pick<Frame, "faults" | "spend">, others: readonly Fault[]): void {
+  spend(others.length);
   for (const fault of others) faults.push(fault);
 }
 
-export function report({ faults, path }: Frame, message: string): void {
+export function report({ faults, path, spend }: Frame, message: string): void {
+  spend(REPORT_COST + (message.length >> 5));
   faults.push({ path: path || "/", message });
 }

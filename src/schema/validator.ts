@@ -8,7 +8,7 @@ import { compileRegex, type Regex } from "../cel/regex.js";
 import { checkLength, checkMembers, checkNumber, checkText, checkValue, hasType } from "./assertions.js";
 import { checkContent } from "./content.js";
 import { SchemaDocuments } from "./documents.js";
-import { addFaults, type Fault, type Frame, type Open, report } from "./frame.js";
+import { addFaults, type Fault, type Frame, type Open, report, type Spend } from "./frame.js";
 import { pointerToken, singleQuoted } from "./go-text.js";
 import { integerOf, isReferenceAlone, isSchema, listOf, own, type Schema, type SchemaObject } from "./keywords.js";
 
@@ -29,19 +29,34 @@ export class SchemaValidator {
     try {
       return new Run(this.documents, this.patterns).check(schema, value, "").faults;
     } catch (error) {
-      // Of the engine: too deep a value, or schemas that refer to each other without end.
-      return [{ path: "", message: error instanceof EndlessError ? error.message : "the value cannot be validated" }];
+      // Of the engine: too deep a value, schemas that refer to each other without end, or too much work.
+      return [
+        { path: "", message: error instanceof UnfinishedError ? error.message : "the value cannot be validated" },
+      ];
     }
   }
 }
 
-class EndlessError extends Error {}
+/** A validation that was given up. */
+class UnfinishedError extends Error {}
+
+/**
+ * Steps that one validation may take: looking at a keyword, a member, an item or 32 characters of a text is one. Schemas
+ * within schemas multiply, so neither the size of a schema nor that of a value is a bound.
+ */
+const STEP_BUDGET = 1_000_000;
 
 class Run {
   private readonly documents: SchemaDocuments;
   private readonly patterns: Map<string, Regex | undefined>;
   /** The schemas under way, outermost first; `at` is where the value of each stands. */
   private readonly scope: { readonly schema: SchemaObject; readonly value: unknown; readonly path: string }[] = [];
+  private readonly weights = new Map<SchemaObject, number>();
+  private left = STEP_BUDGET;
+  private readonly spend: Spend = (steps) => {
+    this.left -= steps;
+    if (this.left < 0) throw new UnfinishedError("the value takes too many steps to validate");
+  };
 
   constructor(documents: SchemaDocuments, patterns: Map<string, Regex | undefined>) {
     this.documents = documents;
@@ -50,6 +65,7 @@ class Run {
 
   check(schema: Schema, value: unknown, path: string): { readonly faults: readonly Fault[]; readonly open: Open } {
     const faults: Fault[] = [];
+    this.spend(1 + this.weight(schema) + sizeOf(value));
     const open = this.openOf(value);
     if (typeof schema === "boolean") {
       if (!schema) faults.push({ path: path || "/", message: "not allowed" });
@@ -58,16 +74,27 @@ class Run {
     const resource = this.documents.resourceOf(schema);
     if (resource === undefined) return { faults, open };
     for (let i = this.scope.length - 1; i >= 0 && this.scope[i]?.path === path; i--) {
+      this.spend(1);
       if (this.scope[i]?.schema === schema && this.scope[i]?.value === value) {
-        throw new EndlessError("the schema refers to itself without end");
+        throw new UnfinishedError("the schema refers to itself without end");
       }
     }
     this.scope.push({ schema, value, path });
-    const frame = { schema, resource, value, path, faults, open };
+    const frame = { schema, resource, value, path, faults, open, spend: this.spend };
     if (isReferenceAlone(schema, resource.draft)) this.references(frame);
     else if (hasType(frame)) this.keywords(frame);
     this.scope.pop();
     return { faults, open };
+  }
+
+  /** What a schema asks at most, itself: its keywords, and what those list. */
+  private weight(schema: Schema): number {
+    if (typeof schema === "boolean") return 0;
+    const known = this.weights.get(schema);
+    if (known !== undefined) return known;
+    const made = Object.values(schema).reduce<number>((sum, rule) => sum + 1 + membersOf(rule), 0);
+    this.weights.set(schema, made);
+    return made;
   }
 
   private openOf(value: unknown): Open {
@@ -95,7 +122,7 @@ class Run {
     if (!isSchema(schema)) return true;
     // An empty name is none in the server's paths.
     const { faults } = this.check(schema, value, token === "" ? frame.path : `${frame.path}/${token}`);
-    addFaults(frame.faults, faults);
+    addFaults(frame, faults);
     return faults.length === 0;
   }
 
@@ -128,6 +155,7 @@ class Run {
     if (rule !== undefined) for (const name of names) this.inner(frame, rule, name, pointerToken(name));
     const patterns = own(schema, "patternProperties");
     for (const [pattern, inner] of isObject(patterns) ? Object.entries(patterns) : []) {
+      this.spend(names.length);
       for (const name of names) if (this.matches(pattern, name)) member(name, inner);
     }
     this.additionalMembers(frame, value, additional);
@@ -154,7 +182,7 @@ class Run {
     if (!isObject(rules)) return;
     for (const [name, rule] of Object.entries(rules)) {
       if (!Object.hasOwn(value, name)) continue;
-      if (!isList(rule)) addFaults(frame.faults, this.same(frame, rule));
+      if (!isList(rule)) addFaults(frame, this.same(frame, rule));
       else {
         for (const other of rule.map(String).filter((each) => !Object.hasOwn(value, each))) {
           report(frame, `property ${singleQuoted(other)} is required, if ${singleQuoted(name)} property exists`);
@@ -195,13 +223,13 @@ class Run {
     let matched = 0;
     for (const [i, item] of value.entries()) {
       const { faults } = this.check(rule, item, `${path}/${i}`);
-      addFaults(causes, faults);
+      addFaults({ faults: causes, spend: frame.spend }, faults);
       if (faults.length > 0) continue;
       matched++;
       if (resource.draft >= 2020) open.items?.delete(i);
     }
     if (matched < least) {
-      if (causes.length > 0) addFaults(frame.faults, causes);
+      if (causes.length > 0) addFaults(frame, causes);
       else report(frame, `valid must be >= ${least}, but got ${matched}`);
     }
     if (most !== undefined && matched > most) report(frame, `valid must be <= ${most}, but got ${matched}`);
@@ -216,8 +244,7 @@ class Run {
     }
     const content = checkContent(schema, value, resource.draft);
     for (const message of content.faults) report(frame, message);
-    if (content.schema !== undefined)
-      addFaults(frame.faults, this.check(content.schema, content.value, frame.path).faults);
+    if (content.schema !== undefined) addFaults(frame, this.check(content.schema, content.value, frame.path).faults);
   }
 
   private references(frame: Frame): void {
@@ -246,21 +273,21 @@ class Run {
     if (typeof reference !== "string") return;
     const target = this.documents.resolve(reference, frame.resource);
     if (target === undefined) report(frame, `schema ${reference} doesn't exist`);
-    else addFaults(frame.faults, this.same(frame, choose(target)));
+    else addFaults(frame, this.same(frame, choose(target)));
   }
 
   private alternatives(frame: Frame): void {
     const { schema } = frame;
     const not = own(schema, "not");
     if (isSchema(not) && this.same(frame, not).length === 0) report(frame, "not failed");
-    for (const each of listOf(schema, "allOf")) addFaults(frame.faults, this.same(frame, each));
+    for (const each of listOf(schema, "allOf")) addFaults(frame, this.same(frame, each));
     const any = listOf(schema, "anyOf").map((each) => this.same(frame, each));
-    if (any.length > 0 && any.every((faults) => faults.length > 0)) addFaults(frame.faults, any.flat());
+    if (any.length > 0 && any.every((faults) => faults.length > 0)) addFaults(frame, any.flat());
     this.exactlyOne(frame, listOf(schema, "oneOf"));
     const condition = own(schema, "if");
     if (!isSchema(condition)) return;
     const branch = this.same(frame, condition).length === 0 ? "then" : "else";
-    addFaults(frame.faults, this.same(frame, own(schema, branch)));
+    addFaults(frame, this.same(frame, own(schema, branch)));
   }
 
   private exactlyOne(frame: Frame, schemas: readonly JsonValue[]): void {
@@ -269,7 +296,7 @@ class Run {
     let matched: number | undefined;
     for (const [i, each] of schemas.entries()) {
       const faults = this.same(frame, each);
-      addFaults(causes, faults);
+      addFaults({ faults: causes, spend: frame.spend }, faults);
       if (faults.length > 0) continue;
       if (matched !== undefined) {
         report(frame, `valid against schemas at indexes ${matched} and ${i}`);
@@ -277,7 +304,7 @@ class Run {
       }
       matched = i;
     }
-    if (matched === undefined) addFaults(frame.faults, causes);
+    if (matched === undefined) addFaults(frame, causes);
   }
 
   private unevaluated(frame: Frame): void {
@@ -296,7 +323,18 @@ class Run {
   }
 
   private matches(pattern: string, text: string): boolean {
+    this.spend(text.length >> 5);
     if (!this.patterns.has(pattern)) this.patterns.set(pattern, compileRegex(pattern));
     return this.patterns.get(pattern)?.test(text) ?? false;
   }
+}
+
+/** How much there is to look at in a value itself: members, items, texts of 32 characters. */
+function sizeOf(value: unknown): number {
+  return typeof value === "string" ? value.length >> 5 : membersOf(value);
+}
+
+function membersOf(value: unknown): number {
+  if (isList(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : 0;
 }

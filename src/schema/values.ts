@@ -1,6 +1,7 @@
 /** JSON values as JSON Schema compares them. */
 
 import { isList, isObject } from "../cel/json.js";
+import type { Spend } from "./frame.js";
 
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "null";
@@ -17,10 +18,10 @@ export function equal(a: unknown, b: unknown): boolean {
 }
 
 /** The first two items that are equal, by index. */
-export function repeated(list: readonly unknown[]): readonly [number, number] | undefined {
+export function repeated(list: readonly unknown[], spend: Spend): readonly [number, number] | undefined {
   const seen = new Map<string, number>();
   for (const [i, item] of list.entries()) {
-    const key = canonical(item);
+    const key = canonical(item, spend);
     const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, i];
     seen.set(key, i);
@@ -29,11 +30,12 @@ export function repeated(list: readonly unknown[]): readonly [number, number] | 
 }
 
 /** The same text for equal values. */
-function canonical(value: unknown): string {
-  if (isList(value)) return `[${value.map(canonical).join()}]`;
+function canonical(value: unknown, spend: Spend): string {
+  spend(typeof value === "string" ? 1 + (value.length >> 5) : 1);
+  if (isList(value)) return `[${value.map((item) => canonical(item, spend)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "";
   const members = Object.keys(value).sort();
-  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key], spend)}`).join()}}`;
 }
 
 /** Whether `value` is a whole multiple of `unit`, as decimals: 0.3 is one of 0.1. */

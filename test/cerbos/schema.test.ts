@@ -115,9 +115,27 @@ describe("what is hostile ends in a fault", () => {
     ]);
   });
 
-  test("more faults than a call takes arguments", () => {
-    const list = Array.from({ length: 300_000 }, () => 1);
-    expect(faultsOf({ anyOf: [{ items: { type: "string" } }] }, list)).toHaveLength(300_000);
+  const TOO_MUCH = [{ path: "", message: "the value takes too many steps to validate" }];
+
+  test("many faults are all reported, and too many are one", () => {
+    const ones = (length: number) => Array.from({ length }, () => 1);
+    const rule = { anyOf: [{ items: { type: "string" } }] };
+    expect(faultsOf(rule, ones(40_000))).toHaveLength(40_000);
+    expect(faultsOf(rule, ones(300_000))).toEqual(TOO_MUCH);
+  });
+
+  test.each(["allOf", "anyOf", "oneOf"])("%s in which each schema refers to the next one twice", (keyword) => {
+    const twice = (i: number) => ({ [keyword]: [{ $ref: `#/$defs/s${i + 1}` }, { $ref: `#/$defs/s${i + 1}` }] });
+    const schemas = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`s${i}`, twice(i)]));
+    const $defs = { ...schemas, s60: { type: "string" } };
+    expect(faultsOf({ $defs, $ref: "#/$defs/s0" }, 1)).toEqual(TOO_MUCH);
+  });
+
+  test("a value that is in many places of itself", () => {
+    let value: unknown = [1];
+    for (let i = 0; i < 60; i++) value = [value, value];
+    expect(faultsOf({ items: { $ref: "#" } }, value)).toEqual(TOO_MUCH);
+    expect(faultsOf({ uniqueItems: true }, [value])).toEqual(TOO_MUCH);
   });
 
   test("a long list of different items is compared in linear time", () => {
