@@ -12,6 +12,8 @@
  *     otherwise permission denies  ->  insufficient_permissions   another key can   (docs/contract.md §7.5)
  *     otherwise                    ->  allow
  *
+ * A permission-only set has no platform layer. Then nobody is asked, nothing is forbidden, and the decision says so.
+ *
  * What follows, whatever the policies (test/property/ checks each on generated policy sets):
  *
  * 1. Key swap. If `decide(k, op, r, a)` is `forbidden`, so is `decide(k2, op, r, a)` for every key `k2`, with the same
@@ -33,9 +35,10 @@
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
-import type { PolicySet } from "./policy-set.js";
+import { NOT_ASKED } from "./not-asked.js";
+import type { PermissionSet, PolicySet } from "./policy-set.js";
 import { invalidVerdict, RequestIssue, type Taken, takeUp } from "./request.js";
-import type { Decision, DecisionRequest, Outcome } from "./types.js";
+import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
@@ -43,7 +46,14 @@ import type { Decision, DecisionRequest, Outcome } from "./types.js";
  * Pure: no I/O, no clock, no randomness; it does not change its arguments and never throws. A request that is not
  * well-formed is denied by each layer that needs the malformed part, and the verdict's `errors` say why.
  */
-export function decide(policies: PolicySet, request: DecisionRequest): Decision {
+export function decide(policies: PermissionSet, request: PermissionRequest): Decision;
+export function decide(policies: PolicySet, request: DecisionRequest): Decision;
+export function decide(policies: PolicySet, request: PermissionRequest): Decision {
+  return decideAny(policies, request);
+}
+
+/** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
+export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
   const { key, action, resource, account, now } = takeUp(request);
   const permission = permissionVerdict(policies.permission, key, action, resource, now);
   const platform = platformVerdict(policies.platform, account, action, resource, now);
@@ -68,15 +78,15 @@ function permissionVerdict(
   return verdictFor(layer, key, action, resource, now);
 }
 
-/** What the platform forbids. It never sees the key. */
+/** What the platform forbids: nothing, where there is no such layer. It never sees the key. */
 function platformVerdict(
-  layer: Layer,
+  layer: Layer | undefined,
   account: Taken["account"],
   action: Taken["action"],
   resource: Taken["resource"],
   now: Taken["now"],
-): LayerVerdict {
-  return verdictFor(layer, account, action, resource, now);
+): PlatformVerdict {
+  return layer === undefined ? NOT_ASKED : verdictFor(layer, account, action, resource, now);
 }
 
 function verdictFor(
@@ -97,9 +107,19 @@ function verdictFor(
  * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
  */
 export function decideAll(
+  policies: PermissionSet,
+  request: Omit<PermissionRequest, "resource">,
+  resources: readonly DecisionRequest["resource"][],
+): readonly Decision[];
+export function decideAll(
   policies: PolicySet,
   request: Omit<DecisionRequest, "resource">,
   resources: readonly DecisionRequest["resource"][],
+): readonly Decision[];
+export function decideAll(
+  policies: PolicySet,
+  request: Omit<PermissionRequest, "resource">,
+  resources: readonly DecisionRequest["resource"][],
 ): readonly Decision[] {
-  return resources.map((resource) => decide(policies, { ...request, resource }));
+  return resources.map((resource) => decideAny(policies, { ...request, resource }));
 }
