@@ -12,11 +12,24 @@ export {
   outcomeOf,
 } from "./decisions/decide.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
-export { type CompileOptions, compilePolicies, type PolicySet } from "./decisions/policy-set.js";
+export {
+  type CompileOptions,
+  compilePolicies,
+  type PermissionOnly,
+  type PermissionSet,
+  type PolicySet,
+} from "./decisions/policy-set.js";
 export { policySetHash } from "./decisions/policy-set-hash.js";
 export { requestId } from "./decisions/request-id.js";
-export { type RequestIssue, requestIssues } from "./decisions/request-issues.js";
-export type { Account, Decision, DecisionRequest, Outcome } from "./decisions/types.js";
+export { type RequestIssue, type RequestIssuesOptions, requestIssues } from "./decisions/request-issues.js";
+export type {
+  Account,
+  Decision,
+  DecisionRequest,
+  Outcome,
+  PermissionRequest,
+  PlatformVerdict,
+} from "./decisions/types.js";
 export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason } from "./engine/plan/verdict.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";

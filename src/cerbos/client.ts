@@ -4,20 +4,35 @@ import type {
   DescMessage,
   DescMethodServerStreaming,
   DescMethodUnary,
+  Message,
   MessageShape,
   MessageValidType,
 } from "@bufbuild/protobuf";
-import { create, isMessage } from "@bufbuild/protobuf";
+import { create, fromBinary, isMessage, toBinary } from "@bufbuild/protobuf";
 import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
-import { type CheckResourcesResponse, ServerInfoResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
+import {
+  type CheckResourcesResponse,
+  CheckResourcesResponseSchema,
+  ServerInfoResponseSchema,
+} from "@cerbos/api/cerbos/response/v1/response_pb";
 import { CerbosService } from "@cerbos/api/cerbos/svc/v1/svc_pb";
 import {
   HealthCheckRequestSchema,
   HealthCheckResponse_ServingStatus,
   HealthCheckResponseSchema,
 } from "@cerbos/api/grpc/health/v1/health_pb";
-import { Client, NotOK, type Options, Status } from "@cerbos/core";
+import {
+  type CheckResourcesRequest as CheckResourcesCall,
+  type CheckResourcesResponse as CheckResourcesResult,
+  Client,
+  NotOK,
+  type Options,
+  type RequestOptions,
+  Status,
+} from "@cerbos/core";
 import { type JsonMap, Timestamp } from "../cel/values.js";
+import { callFault } from "./call-fault.js";
+import { newCallId } from "./call-id.js";
 import { checkResources } from "./check-resources.js";
 import { serverClaims } from "./claims.js";
 import type { CheckEngine } from "./engine.js";
@@ -41,11 +56,19 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
 /**
  * Code written for `@cerbos/grpc` or `@cerbos/http` runs on this client unchanged: `checkResource`, `checkResources`,
  * `isAllowed`, with validation-error callbacks, metadata and outputs. What needs a server (the admin API, query plans)
- * is rejected with `NotOK` and `Status.UNIMPLEMENTED`.
+ * is rejected with `NotOK` and `Status.UNIMPLEMENTED`, and a request that is not what its type says (attributes without a
+ * form in JSON among it) with `NotOK` and `Status.INVALID_ARGUMENT`.
  */
 export class EmbeddedClient extends Client {
   constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
     super(new InProcess(engine, options), { onValidationError: options.onValidationError });
+  }
+
+  /** `checkResource` and `isAllowed` come here, too. */
+  override async checkResources(request: CheckResourcesCall, options?: RequestOptions): Promise<CheckResourcesResult> {
+    const fault = callFault(request);
+    if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
+    return await super.checkResources(request, options);
   }
 }
 
@@ -57,8 +80,6 @@ class InProcess {
   private readonly engine: CheckEngine;
   private readonly options: EmbeddedClientOptions;
   private readonly limits: RequestLimits;
-  private readonly id = crypto.randomUUID();
-  private calls = 0;
 
   constructor(engine: CheckEngine, options: EmbeddedClientOptions) {
     this.engine = engine;
@@ -75,8 +96,7 @@ class InProcess {
     abortHandler.throwIfAborted();
     const response = await this.answer(method, request);
     abortHandler.throwIfAborted();
-    if (!isMessage(response, method.output)) throw unimplemented(method.name);
-    return response;
+    return inTermsOf(method, response);
   }
 
   // biome-ignore lint/correctness/useYield: there is nothing to stream without a server.
@@ -89,15 +109,18 @@ class InProcess {
   private async answer(
     method: { readonly name: string; readonly parent: { readonly typeName: string } },
     request: unknown,
-  ) {
+  ): Promise<Answer> {
     const name = `${method.parent.typeName}/${method.name}`;
-    if (isMessage(request, CheckResourcesRequestSchema)) return await this.check(request);
+    if (isMessage(request, CheckResourcesRequestSchema)) {
+      return [CheckResourcesResponseSchema, await this.check(request)];
+    }
     if (name === `${CerbosService.typeName}/ServerInfo`) {
-      return create(ServerInfoResponseSchema, { version: "keyward" });
+      return [ServerInfoResponseSchema, create(ServerInfoResponseSchema, { version: "keyward" })];
     }
     if (isMessage(request, HealthCheckRequestSchema)) {
       if (!SERVICES.has(request.service)) throw new NotOK(Status.NOT_FOUND, "unknown service");
-      return create(HealthCheckResponseSchema, { status: HealthCheckResponse_ServingStatus.SERVING });
+      const status = HealthCheckResponse_ServingStatus.SERVING;
+      return [HealthCheckResponseSchema, create(HealthCheckResponseSchema, { status })];
     }
     throw unimplemented(method.name);
   }
@@ -105,7 +128,7 @@ class InProcess {
   private async check(request: CheckResourcesRequest): Promise<CheckResourcesResponse> {
     const fault = requestFault(request, this.limits);
     if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
-    const context = { now: this.now(), jwt: await this.claims(request), callId: `${this.id}-${++this.calls}` };
+    const context = { now: this.now(), jwt: await this.claims(request), callId: newCallId() };
     const response = answered(() => checkResources(this.engine, request, context));
     this.options.onDecision?.(request, response);
     return response;
@@ -130,6 +153,22 @@ class InProcess {
       throw new NotOK(Status.INVALID_ARGUMENT, "invalid auxData", { cause: error });
     }
   }
+}
+
+type Answer = readonly [schema: DescMessage, message: Message];
+
+/**
+ * The answer as the client's own copy of the API would have decoded it from the wire: a newer one has fields that ours
+ * does not know, and counts on them to be there.
+ */
+function inTermsOf<O extends DescMessage>(
+  { name, output }: { readonly name: string; readonly output: O },
+  [schema, message]: Answer,
+): MessageShape<O> {
+  if (schema.typeName !== output.typeName) throw unimplemented(name);
+  const own = schema === output ? message : fromBinary(output, toBinary(schema, message));
+  if (!isMessage(own, output)) throw unimplemented(name);
+  return own;
 }
 
 /** Attributes nested beyond what the stack holds are no fault of the program. */

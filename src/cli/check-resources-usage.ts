@@ -3,4 +3,4 @@
 export const CHECK_RESOURCES_USAGE =
   "keyward check-resources --policies DIR [--input FILE] [--globals FILE] [--lenient-scope-search]\n" +
   "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--cel-version V]\n" +
-  "      [--now T] [--insecure-jwt]";
+  "      [--now T] [--insecure-jwt] [--permission-only]";

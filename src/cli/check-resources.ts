@@ -29,6 +29,8 @@ const OPTIONS = {
   "cel-version": { type: "string" },
   now: { type: "string" },
   "insecure-jwt": { type: "boolean" },
+  // Every command takes it. A check names the version of its policies, and there is no second layer to be asked.
+  "permission-only": { type: "boolean" },
 } as const;
 
 export async function checkResourcesCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {

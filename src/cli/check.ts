@@ -7,25 +7,26 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
+import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
-export const CHECK_USAGE = "keyward check DIR [--format text|json|github|sarif] [--cel-version V]";
+export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--cel-version V]`;
+
+const OPTIONS = { ...POLICY_OPTIONS, format: { type: "string" }, "cel-version": { type: "string" } } as const;
 
 export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const { texts, positionals } = readArguments(
-    args,
-    { format: { type: "string" }, "cel-version": { type: "string" } },
-    1,
-  );
+  const given = readArguments(args, OPTIONS, 1);
+  const { texts, positionals } = given;
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
-  const loaded = await loadPolicies(directory, { celVersion: celVersion(texts) })();
+  const loaded = await loadPolicies(directory, { ...layersOf(given), celVersion: celVersion(texts) })();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
   if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);
   else out(printedReport(reportOfIssues(issues, directory), format));
   if (E.isLeft(loaded)) return EXIT.policies;
-  const policies = loaded.right.model.resourcePolicies.length;
+  const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right.model;
+  const policies = resourcePolicies.length + principalPolicies.length + rolePolicies.length;
   if (format === "text") err(`${directory}: ${policies} policies, no errors\n`);
   return EXIT.ok;
 }

@@ -1,25 +1,26 @@
 /** `keyward decide`: decisions on requests from a file or standard input. */
 
 import * as E from "fp-ts/lib/Either.js";
-import { decide as decideRequest } from "../decisions/decide.js";
+import { decideAny } from "../decisions/decide.js";
 import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { DecisionRequest } from "../decisions/types.js";
+import type { PermissionRequest } from "../decisions/types.js";
 import { loadPolicies } from "../node/load.js";
 import { celVersion, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
+import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
-export const DECIDE_USAGE =
-  "keyward decide --policies DIR [--input FILE] [--cel-version V] [--error-body --docs-url HOST --request-id ID]";
+export const DECIDE_USAGE = `keyward decide --policies DIR ${POLICY_USAGE} [--input FILE] [--cel-version V] [--error-body --docs-url HOST --request-id ID]`;
 
 export async function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { texts, switches } = readArguments(
+  const given = readArguments(
     args,
     {
+      ...POLICY_OPTIONS,
       policies: { type: "string" },
       input: { type: "string" },
       "cel-version": { type: "string" },
@@ -29,24 +30,26 @@ export async function decide(args: readonly string[], streams: Streams): Promise
     },
     0,
   );
+  const { texts, switches } = given;
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
-  const loaded = await loadPolicies(directory, { celVersion: celVersion(texts) })();
+  const loaded = await loadPolicies(directory, { ...layersOf(given), celVersion: celVersion(texts) })();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
   }
+  const permissionOnly = loaded.right.platform === undefined;
   let code: ExitCode = EXIT.ok;
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
-    const request = readRequest(json);
+    const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
     streams.out(`${JSON.stringify(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
   }
   return code;
 }
 
-type Answer = (policies: PolicySet, request: DecisionRequest) => unknown;
+type Answer = (policies: PolicySet, request: PermissionRequest) => unknown;
 
 /** What to print for a request: its decision, or under `--error-body` what the refused caller would get. */
 function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: string | undefined): Answer {
@@ -54,7 +57,7 @@ function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: 
     if (docsUrl !== undefined || requestId !== undefined) {
       throw new UsageError("--docs-url and --request-id go with --error-body");
     }
-    return decideRequest;
+    return decideAny;
   }
   if (docsUrl === undefined || requestId === undefined) {
     throw new UsageError("--error-body needs --docs-url and --request-id");
@@ -66,7 +69,7 @@ function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: 
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   return (policies, request) => {
-    const decision = decideRequest(policies, request);
+    const decision = decideAny(policies, request);
     return errorBody(decision, options) ?? decision;
   };
 }

@@ -6,7 +6,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { diffPolicies } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
-import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { GitError, readPolicyRevision } from "../node/git.js";
 import { loadPolicies } from "../node/load.js";
 import type { PolicyIssue } from "../policy/issue.js";
@@ -18,11 +18,13 @@ import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
 import { paintFor } from "./paint.js";
+import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
-export const DIFF_USAGE = `keyward diff OLD NEW [--reasons] [--output text|json|github|sarif]       (each a directory, or REVISION:DIR)
-  keyward diff REVISION REVISION -- DIR [--reasons] [--output text|json|github|sarif]`;
+export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--reasons] [--output text|json|github|sarif]
+      (OLD and NEW: each a directory, or REVISION:DIR)
+  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--output text|json|github|sarif]`;
 
-const OPTIONS = { reasons: { type: "boolean" }, output: { type: "string" } } as const;
+const OPTIONS = { ...POLICY_OPTIONS, reasons: { type: "boolean" }, output: { type: "string" } } as const;
 
 /** Where a set of policies is. */
 type Source =
@@ -31,15 +33,17 @@ type Source =
 
 export async function diff(args: readonly string[], streams: Streams): Promise<ExitCode> {
   // Options may stand behind the `--` of the form with revisions too: DIR is one argument.
-  const { texts, switches, positionals } = readArguments(
+  const given = readArguments(
     args.filter((arg) => arg !== "--"),
     OPTIONS,
     3,
   );
+  const { texts, switches, positionals } = given;
+  const compile = { ...layersOf(given), codegen: false };
   const output = choice("output", texts.get("output") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const { cwd = process.cwd() } = streams;
   const sources = await sourcesOf(positionals, cwd);
-  const [before, after] = [await load(sources.before, cwd), await load(sources.after, cwd)];
+  const [before, after] = [await load(sources.before, cwd, compile), await load(sources.after, cwd, compile)];
   const invalid = [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)];
   if (E.isLeft(before) || E.isLeft(after)) {
     for (const line of invalid) streams.err(`${line}\n`);
@@ -89,11 +93,11 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-async function load(source: Source, cwd: string): Promise<Loaded> {
-  if (source.kind === "directory") return await loadPolicies(resolve(cwd, source.directory), { codegen: false })();
+async function load(source: Source, cwd: string, options: CompileOptions): Promise<Loaded> {
+  if (source.kind === "directory") return await loadPolicies(resolve(cwd, source.directory), options)();
   try {
     const files = await readPolicyRevision(cwd, source.revision, source.directory);
-    return E.isLeft(files) ? files : compilePolicies(files.right, { codegen: false });
+    return E.isLeft(files) ? files : compilePolicies(files.right, options);
   } catch (error) {
     if (error instanceof GitError) throw new UsageError(error.message);
     throw error;

@@ -9,28 +9,36 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
 import { paintFor } from "./paint.js";
+import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
-export const EXPLAIN_USAGE = "keyward explain --policies DIR [--input FILE] [--output text|json]";
+export const EXPLAIN_USAGE = `keyward explain --policies DIR ${POLICY_USAGE} [--input FILE] [--output text|json]`;
 
-const OPTIONS = { policies: { type: "string" }, input: { type: "string" }, output: { type: "string" } } as const;
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  policies: { type: "string" },
+  input: { type: "string" },
+  output: { type: "string" },
+} as const;
 
 export async function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { texts } = readArguments(args, OPTIONS, 0);
+  const given = readArguments(args, OPTIONS, 0);
+  const { texts } = given;
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
   const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
-  const loaded = await loadPolicies(directory)();
+  const loaded = await loadPolicies(directory, layersOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
   }
   const paint = paintFor(streams);
+  const permissionOnly = loaded.right.platform === undefined;
   let code: ExitCode = EXIT.ok;
   let between = "";
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
-    const request = readRequest(json);
+    const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
     if (output === "json") {
       const answer = request.ok ? explainRequest(loaded.right, request.request) : request.invalid;

@@ -2,8 +2,8 @@
 
 import { isObject } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
-import { type RequestIssue, requestIssues } from "../decisions/request-issues.js";
-import type { DecisionRequest } from "../decisions/types.js";
+import { type RequestIssue, type RequestIssuesOptions, requestIssues } from "../decisions/request-issues.js";
+import type { PermissionRequest } from "../decisions/types.js";
 import type { JsonText } from "./json-values.js";
 
 /** What stands in place of a decision where there is no request. */
@@ -12,7 +12,7 @@ export interface Invalid {
 }
 
 export type RequestRead =
-  | { readonly ok: true; readonly request: DecisionRequest }
+  | { readonly ok: true; readonly request: PermissionRequest }
   | { readonly ok: false; readonly invalid: Invalid };
 
 /** The fields of each part; any other is refused, since to ignore one would be to answer another question. */
@@ -23,22 +23,22 @@ const FIELDS: { readonly [part: string]: readonly string[] } = {
   account: ["id", "attr", "scope"],
 };
 
-export function readRequest(json: JsonText): RequestRead {
+export function readRequest(json: JsonText, options: RequestIssuesOptions): RequestRead {
   if (!json.ok) return refused([{ path: json.path, message: json.message }]);
   const { value } = json;
   if (!isObject(value)) return refused([{ path: "", message: "must be an object" }]);
   const now = readNow(value);
-  const request = { ...value, now: now instanceof Date ? now : undefined };
+  const request: unknown = { ...value, now: now instanceof Date ? now : undefined };
   const unknown = [
     ...unknownFields("", value),
     ...["key", "resource", "account"].flatMap((part) => unknownFields(part, value[part])),
   ];
   const issues = [
     ...unknown,
-    ...requestIssues(request).filter(({ path }) => !unknown.some((issue) => issue.path === path)),
+    ...requestIssues(request, options).filter(({ path }) => !unknown.some((issue) => issue.path === path)),
     ...(typeof now === "string" ? [{ path: "now", message: now }] : []),
   ];
-  return issues.length === 0 && isRequest(request) ? { ok: true, request } : refused(issues);
+  return issues.length === 0 && isRequest(request, options) ? { ok: true, request } : refused(issues);
 }
 
 function refused(invalid: readonly RequestIssue[]): RequestRead {
@@ -46,8 +46,8 @@ function refused(invalid: readonly RequestIssue[]): RequestRead {
 }
 
 /** What `requestIssues` finds nothing wrong with is a request. */
-function isRequest(value: unknown): value is DecisionRequest {
-  return requestIssues(value).length === 0;
+function isRequest(value: unknown, options: RequestIssuesOptions): value is PermissionRequest {
+  return requestIssues(value, options).length === 0;
 }
 
 function unknownFields(part: string, value: unknown): readonly RequestIssue[] {

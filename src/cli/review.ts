@@ -9,17 +9,21 @@ import { testedOperations } from "../audit/review/tested.js";
 import { loadPolicies } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
 import { readSuiteDirectory } from "../testing/directory.js";
+import type { SuiteFiles } from "../testing/files.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
+import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
 export const REVIEW_USAGE =
-  "keyward review DIR [--format html|json|markdown] [--output FILE] [--roles A,B] [--examples FILE] [--date T]";
+  `keyward review DIR ${POLICY_USAGE} [--format html|json|markdown] [--output FILE]\n` +
+  "      [--roles A,B] [--examples FILE] [--date T]";
 
 const OPTIONS = {
+  ...POLICY_OPTIONS,
   format: { type: "string" },
   output: { type: "string" },
   roles: { type: "string" },
@@ -28,19 +32,24 @@ const OPTIONS = {
 } as const;
 
 export async function review(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { texts, positionals } = readArguments(args, OPTIONS, 1);
+  const given = readArguments(args, OPTIONS, 1);
+  const { texts, positionals } = given;
+  const layers = layersOf(given);
+  const permissionOnly = layers.platform === "none";
   const format = choice("format", texts.get("format") ?? "html", ["html", "json", "markdown"]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${REVIEW_USAGE}`);
-  const examples = await readExamples(texts.get("examples"), streams);
+  const examples = await readExamples(texts.get("examples"), permissionOnly, streams);
   const options = { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) };
-  const loaded = await loadPolicies(directory)();
+  const loaded = await loadPolicies(directory, layers)();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
   }
   const policies = loaded.right;
-  const tested = E.chain(testedOperations)(await readSuiteDirectory(directory)());
+  const tested = E.chain((files: SuiteFiles) => testedOperations(files, { permissionOnly }))(
+    await readSuiteDirectory(directory)(),
+  );
   if (E.isLeft(tested)) {
     for (const issue of tested.left) streams.err(`${issueLine(issue)}\n`);
     throw new UsageError("the test suites cannot be read");
@@ -89,14 +98,18 @@ function rolesOf(text: string | undefined): Pick<ReviewOptions, "roles"> {
 }
 
 /** Requests as `keyward decide` takes them, each with its name as `example`; other fields of it are left aside. */
-async function readExamples(path: string | undefined, streams: Streams): Promise<readonly Example[]> {
+async function readExamples(
+  path: string | undefined,
+  permissionOnly: boolean,
+  streams: Streams,
+): Promise<readonly Example[]> {
   if (path === undefined) return [];
   const examples: Example[] = [];
   for await (const json of readJsonValues(readInput(path, streams))) {
     const number = examples.length + 1;
     if (!json.ok) throw new UsageError(`${path}: example ${number}: ${json.message}`);
     const { name, value } = named(json.value, `example ${number}`);
-    const request = readRequest({ ok: true, value });
+    const request = readRequest({ ok: true, value }, { permissionOnly });
     if (!request.ok) {
       const [issue] = request.invalid.invalid;
       throw new UsageError(`${path}: ${name}: ${issue?.path ?? ""} ${issue?.message ?? ""}`);

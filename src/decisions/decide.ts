@@ -12,6 +12,8 @@
  *     otherwise permission denies  ->  insufficient_permissions   another key can   (docs/contract.md §7.5)
  *     otherwise                    ->  allow
  *
+ * A permission-only set has no platform layer. Then nobody is asked, nothing is forbidden, and the decision says so.
+ *
  * What follows, whatever the policies (test/property/ checks each on generated policy sets):
  *
  * 1. Key swap. If `decide(k, op, r, a)` is `forbidden`, so is `decide(k2, op, r, a)` for every key `k2`, with the same
@@ -33,9 +35,10 @@
 import type { Layer } from "../engine/evaluate/layer.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
-import type { PolicySet } from "./policy-set.js";
+import { NOT_ASKED } from "./not-asked.js";
+import type { PermissionSet, PolicySet } from "./policy-set.js";
 import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
-import type { Decision, DecisionRequest, Outcome } from "./types.js";
+import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
@@ -43,14 +46,24 @@ import type { Decision, DecisionRequest, Outcome } from "./types.js";
  * Pure: no I/O, no clock, no randomness; it does not change its arguments and never throws. A request that is not
  * well-formed is denied by each layer that needs the malformed part, and the verdict's `errors` say why.
  */
-export function decide(policies: PolicySet, request: DecisionRequest): Decision {
-  const taken = takeUp(request);
+export function decide(policies: PermissionSet, request: PermissionRequest): Decision;
+export function decide(policies: PolicySet, request: DecisionRequest): Decision;
+export function decide(policies: PolicySet, request: PermissionRequest): Decision {
+  return decideAny(policies, request);
+}
+
+/** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
+export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
+  const taken = policies.platform === undefined ? takeUp(request, NO_ACCOUNT) : takeUp(request);
   if (!taken.isSound) return decideUnsound(policies, taken);
   const { key, action, resource, account, now } = taken;
   const permission = policies.permission.verdict(key, resource, action, now);
-  const platform = policies.platform.verdict(account, resource, action, now);
+  const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
   return { outcome: outcomeOf(permission, platform), permission, platform };
 }
+
+/** Stands for an account that nobody asks about. */
+const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
 
 /** What combines the layers (docs/contract.md §7.2 and §7.5). */
 export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Outcome {
@@ -61,8 +74,9 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
 
 /** Decides where some part is malformed: a layer that needs it denies, and the other one is asked. */
 function decideUnsound({ permission, platform }: PolicySet, { key, account, ...target }: Unsound): Decision {
-  const verdicts = { permission: verdictOn(permission, key, target), platform: verdictOn(platform, account, target) };
-  return { outcome: outcomeOf(verdicts.permission, verdicts.platform), ...verdicts };
+  const permitted = verdictOn(permission, key, target);
+  const supported = platform === undefined ? NOT_ASKED : verdictOn(platform, account, target);
+  return { outcome: outcomeOf(permitted, supported), permission: permitted, platform: supported };
 }
 
 function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): LayerVerdict {
@@ -75,9 +89,19 @@ function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): Lay
  * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
  */
 export function decideAll(
+  policies: PermissionSet,
+  request: Omit<PermissionRequest, "resource">,
+  resources: readonly DecisionRequest["resource"][],
+): readonly Decision[];
+export function decideAll(
   policies: PolicySet,
   request: Omit<DecisionRequest, "resource">,
   resources: readonly DecisionRequest["resource"][],
+): readonly Decision[];
+export function decideAll(
+  policies: PolicySet,
+  request: Omit<PermissionRequest, "resource">,
+  resources: readonly DecisionRequest["resource"][],
 ): readonly Decision[] {
-  return resources.map((resource) => decide(policies, { ...request, resource }));
+  return resources.map((resource) => decideAny(policies, { ...request, resource }));
 }

@@ -8,7 +8,7 @@ import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
-import { wallIssues } from "./wall.js";
+import { permissionIssues, wallIssues } from "./wall.js";
 
 /** How policies are compiled. */
 export interface CompileOptions {
@@ -16,6 +16,12 @@ export interface CompileOptions {
   readonly permissionVersion?: string;
   /** The version of the platform policies. Default: `platform`. */
   readonly platformVersion?: string;
+  /**
+   * `none`: the set is permission-only, as any Cerbos repository is that knows of no second layer. Nothing is forbidden
+   * then, no account is read, and each decision says that no platform layer was asked. `platformVersion` cannot be given
+   * beside it. Default: there is a platform layer, and a set without one is refused.
+   */
+  readonly platform?: "none";
   /**
    * Whether code may be generated for rules that are used often (docs/decisions/generated-code.md). Default: `true`.
    * Answers are the same without, and where the environment forbids it nothing is generated.
@@ -38,7 +44,8 @@ export interface CompileOptions {
 /** Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share. */
 export interface PolicySet {
   readonly permission: Layer;
-  readonly platform: Layer;
+  /** Undefined: the set is permission-only. */
+  readonly platform: Layer | undefined;
   /** The checked policies, for tools that read them. */
   readonly model: PolicyModel;
   /** What it was compiled from: see `policySetHash`. */
@@ -47,32 +54,60 @@ export interface PolicySet {
   readonly warnings: readonly PolicyIssue[];
 }
 
+/** A set that has no platform layer: decisions by it need no account. */
+export interface PermissionSet extends PolicySet {
+  readonly platform: undefined;
+}
+
+/** The options of a {@link PermissionSet}. */
+export interface PermissionOnly extends CompileOptions {
+  readonly platform: "none";
+  readonly platformVersion?: never;
+}
+
 /**
  * Compiles policy files (YAML or JSON text; schemas are the files under `_schemas/`).
- * On the left, every error of every file, in the order of files and lines. A set without platform policies, or with
- * platform policies that could read the key, is refused.
+ * On the left, every error of every file, in the order of files and lines. A set without platform policies is refused
+ * unless `platform: "none"` says that there are none, and so is one with platform policies that could read the key.
+ *
+ * Throws a `TypeError` for options that contradict each other.
  */
+export function compilePolicies(
+  files: readonly PolicyFile[],
+  options: PermissionOnly,
+): E.Either<NonEmptyArray<PolicyIssue>, PermissionSet>;
+export function compilePolicies(
+  files: readonly PolicyFile[],
+  options?: CompileOptions,
+): E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
 export function compilePolicies(
   files: readonly PolicyFile[],
   {
     permissionVersion = "default",
-    platformVersion = "platform",
+    platform,
+    platformVersion,
     schemaEnforcement = "none",
     codegen = true,
     celVersion = DEFAULT_CEL_VERSION,
     globals = {},
   }: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
+  if (platform !== undefined && platform !== "none") throw new TypeError('platform must be "none", or absent');
+  if (platform === "none" && platformVersion !== undefined) {
+    throw new TypeError('platformVersion makes no sense beside platform: "none"');
+  }
   const parsed = parsePolicyFiles(files, celVersion);
   if (E.isLeft(parsed)) return parsed;
   const model = parsed.right;
-  const found = wallIssues(model, permissionVersion, platformVersion);
+  const version = platform === "none" ? undefined : (platformVersion ?? "platform");
+  const found =
+    version === undefined ? permissionIssues(model, permissionVersion) : wallIssues(model, permissionVersion, version);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
   const options = { codegen, globals, enforceSchemas: schemaEnforcement === "reject" };
   return E.right({
     permission: new Layer(model, permissionVersion, "not_granted", options),
-    platform: new Layer(model, platformVersion, "not_available", options),
+    platform: version === undefined ? undefined : new Layer(model, version, "not_available", options),
     model,
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],

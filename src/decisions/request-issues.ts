@@ -4,14 +4,34 @@ import { RequestIssue, takeUp } from "./request.js";
 
 export { RequestIssue } from "./request.js";
 
+/** What is to be asked. */
+export interface RequestIssuesOptions {
+  /** Whether it is a permission-only set: then the account may be absent. Default: `false`. */
+  readonly permissionOnly?: boolean;
+}
+
 /**
  * The issues of a value that should be a decision request, in the order of its parts; empty if it is well-formed.
  * `now` is a `Date` here: text is for the caller to convert.
  */
-export function requestIssues(request: unknown): readonly RequestIssue[] {
+export function requestIssues(
+  request: unknown,
+  { permissionOnly = false }: RequestIssuesOptions = {},
+): readonly RequestIssue[] {
   const taken = takeUp(request);
   if (taken.isSound) return [];
   const { key, action, resource, account, now, whole } = taken;
   if (whole !== undefined) return [whole];
-  return [key, action, resource, account, now].filter((part) => part instanceof RequestIssue);
+  const parts =
+    permissionOnly && !hasAccount(request) ? [key, action, resource, now] : [key, action, resource, account, now];
+  return parts.filter((part) => part instanceof RequestIssue);
+}
+
+/** Whether an account is given: `undefined` is none, and one that is inherited, or cannot be read, is taken for one. */
+function hasAccount(request: unknown): boolean {
+  try {
+    return typeof request === "object" && request !== null && "account" in request && request.account !== undefined;
+  } catch {
+    return true;
+  }
 }

@@ -76,12 +76,14 @@ export function questionOf(
  * Takes up a request. Never throws. Each field is read once, so what was looked at is what counts, whatever getters and
  * proxies there are; only where one of them throws, the parts are read anew, each by itself.
  *
+ * `absent` stands for an account that is not given.
+ *
  * What is usual is taken up in one function, written out: it is most of what a decision costs.
  */
-export function takeUp(request: unknown): Taken {
+export function takeUp(request: unknown, absent?: Fields): Taken {
   try {
     if (!isObject(request)) return takeParts(request);
-    const { key, operation, resource, account, now } = request;
+    const { key, operation, resource, account = absent, now } = request;
     if (!isObject(key) || !isObject(resource) || !isObject(account)) {
       return takeParts(request, { key, operation, resource, account, now });
     }

@@ -25,15 +25,27 @@ export interface DecisionRequest {
   readonly now?: Date;
 }
 
+/** What a permission-only set is asked: of it, nothing reads an account. */
+export type PermissionRequest = Omit<DecisionRequest, "account"> & Partial<Pick<DecisionRequest, "account">>;
+
+/** What the platform layer says; or, of a permission-only set, that there was none to ask. */
+export interface PlatformVerdict extends LayerVerdict {
+  /**
+   * `false`: the policy set is permission-only (`platform: "none"`), so nothing is forbidden; the effect is `allow`, and
+   * the one reason `not_asked`. Absent where a platform layer was asked.
+   */
+  readonly asked?: false;
+}
+
 /**
  * - `allow`: both layers allow.
  * - `insufficient_permissions`: the platform layer allows, the permission layer denies. Another key can help.
- * - `forbidden`: the platform layer denies, whatever the key.
+ * - `forbidden`: the platform layer denies, whatever the key. No permission-only set says it.
  *
  * Both layers' verdicts are always there. None of it is for the caller of an API: see `errorBody`.
  */
 export interface Decision {
   readonly outcome: Outcome;
   readonly permission: LayerVerdict;
-  readonly platform: LayerVerdict;
+  readonly platform: PlatformVerdict;
 }

@@ -1,7 +1,7 @@
 /**
  * The wall between the layers. What a platform policy can read of a request is the account, the operation and the
  * resource: that is the invariant "two layers apart" of `decide.ts`. This module reports what would let it read, or
- * depend on, anything of the key.
+ * depend on, anything of the key. And it says whether there are layers at all.
  */
 
 import { factsOf } from "../cel/facts.js";
@@ -25,9 +25,11 @@ export function wallIssues(
   const principals = model.principalPolicies.filter(inLayer);
   const roles = model.rolePolicies.filter(inLayer);
   const issues: PolicyIssue[] = [];
-  if (platform.length === 0) issues.push(missingLayer("no_platform_policies", "platform", platformVersion));
-  if (!model.resourcePolicies.some((policy) => policy.version === permissionVersion)) {
-    issues.push(missingLayer("no_permission_policies", "permission", permissionVersion));
+  if (platform.length === 0) issues.push(noPlatform(model, permissionVersion, platformVersion));
+  else if (!model.resourcePolicies.some((policy) => policy.version === permissionVersion)) {
+    const message = `there are no permission policies (version ${permissionVersion})`;
+    const hint = `add resource policies with \`version: ${permissionVersion}\``;
+    issues.push({ ...issue("error", NOWHERE, "no_permission_policies", message), hint });
   }
   return [
     ...issues,
@@ -42,13 +44,48 @@ export function wallIssues(
 
 const NOWHERE: Position = { file: ".", line: 1, column: 1 };
 
-function missingLayer(
-  code: "no_platform_policies" | "no_permission_policies",
-  layer: string,
-  version: string,
-): PolicyIssue {
-  const hint = `add resource policies with \`version: ${version}\``;
-  return { ...issue("error", NOWHERE, code, `there are no ${layer} policies (version ${version})`), hint };
+/**
+ * A set with no second layer, which every Cerbos repository is at first. Who has one of those has never heard of layers,
+ * so one sentence says what the policies are and what to do.
+ */
+function noPlatform(model: PolicyModel, permissionVersion: string, platformVersion: string): PolicyIssue {
+  const versions = versionsOf(model);
+  const version = versions.length === 0 || versions.includes(permissionVersion) ? undefined : oneOf(versions);
+  const needed =
+    version === undefined
+      ? '--permission-only (in programs, platform: "none")'
+      : `--permission-only --permission-version ${version} (in programs, platform: "none", permissionVersion: "${version}")`;
+  const message = `${areOf(versions)}: a plain Cerbos repository needs ${needed}; otherwise resource policies of version ${platformVersion} must say what is forbidden whatever the key`;
+  return issue("error", NOWHERE, "no_platform_policies", message);
+}
+
+/** What is wrong with a set as a permission-only one: that there is nothing of its version. */
+export function permissionIssues(model: PolicyModel, permissionVersion: string): readonly PolicyIssue[] {
+  const versions = versionsOf(model);
+  if (versions.includes(permissionVersion)) return [];
+  const message = `${areOf(versions)}, none of version ${permissionVersion}`;
+  const found = issue("error", NOWHERE, "no_permission_policies", message);
+  if (versions.length === 0) return [found];
+  const version = oneOf(versions);
+  return [{ ...found, hint: `--permission-version ${version}; in programs, permissionVersion: "${version}"` }];
+}
+
+/** The one version that there is, or what stands for one of several. */
+function oneOf(versions: readonly string[]): string {
+  const [version = "V"] = versions.length === 1 ? versions : [];
+  return version;
+}
+
+function versionsOf({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel): readonly string[] {
+  const all = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
+  return [...new Set(all.map(({ version }) => version))].sort();
+}
+
+function areOf(versions: readonly string[]): string {
+  if (versions.length === 0) return "there are no policies for resources, principals or roles";
+  return versions.length === 1
+    ? `the policies are all of version ${versions[0]}`
+    : `the policies are of versions ${versions.join(", ")}`;
 }
 
 /** Roles that only a key can have. */

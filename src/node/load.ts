@@ -2,7 +2,13 @@
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
-import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import {
+  type CompileOptions,
+  compilePolicies,
+  type PermissionOnly,
+  type PermissionSet,
+  type PolicySet,
+} from "../decisions/policy-set.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { readPolicyDirectory } from "./directory.js";
 
@@ -12,6 +18,14 @@ import { readPolicyDirectory } from "./directory.js";
  * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, without those whose names start
  * with `.` or end in `_test`, and without `testdata` directories; `_schemas` at the top holds the JSON Schemas.
  */
+export function loadPolicies(
+  directory: string,
+  options: PermissionOnly,
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, PermissionSet>;
+export function loadPolicies(
+  directory: string,
+  options?: CompileOptions,
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet>;
 export function loadPolicies(
   directory: string,
   options: CompileOptions = {},

@@ -16,6 +16,7 @@ export interface Start {
 export function startOf(sets: readonly PolicySet[], question: Question): Start {
   const asked = { permission: ask(sets, "permission", question), platform: ask(sets, "platform", question) };
   const draft = new Draft(question.kind, question.operation);
+  draft.hasAccount = sets.some((set) => set.platform !== undefined);
   const { permission, platform } = asked;
   Object.assign(draft.resource.attr, permission.schemas.resource?.sample(), platform.schemas.resource?.sample());
   Object.assign(draft.key.attr, permission.schemas.principal?.sample());

@@ -20,7 +20,7 @@ export interface Question {
   readonly operation: string;
 }
 
-/** The policies of one layer. */
+/** The policies of one layer: none, if the set has no such layer. */
 export interface LayerPolicies {
   readonly resources: readonly ResourcePolicy[];
   readonly principals: readonly PrincipalPolicy[];
@@ -28,7 +28,8 @@ export interface LayerPolicies {
 }
 
 export function policiesOf({ model, ...layers }: PolicySet, layer: Layer): LayerPolicies {
-  const isIn = ({ version }: { readonly version: string }) => version === layers[layer].version;
+  const compiled = layers[layer];
+  const isIn = ({ version }: { readonly version: string }) => version === compiled?.version;
   return {
     resources: model.resourcePolicies.filter(isIn),
     principals: model.principalPolicies.filter(isIn),

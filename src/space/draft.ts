@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "../cel/json.js";
 import { Timestamp } from "../cel/values.js";
-import type { DecisionRequest } from "../decisions/types.js";
+import type { DecisionRequest, PermissionRequest } from "../decisions/types.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
 import type { Layer, Place, Subject } from "./dimension.js";
 
@@ -25,6 +25,8 @@ export class Draft {
   readonly resource: { kind: string; id: string; attr: Attr; scope: string };
   operation: string;
   now: string | undefined;
+  /** Whether requests have the account: those of permission-only sets need none. */
+  hasAccount = true;
 
   constructor(kind: string, operation: string) {
     this.key = { id: "key_1", roles: [], attr: {}, scope: "" };
@@ -33,11 +35,12 @@ export class Draft {
     this.operation = operation;
   }
 
-  static from(request: DecisionRequest): Draft {
+  static from(request: PermissionRequest): Draft {
     const { key, account, resource, operation, now } = request;
     const draft = new Draft(resource.kind, operation);
     Object.assign(draft.key, { id: key.id, roles: [...key.roles], attr: copy(key.attr), scope: key.scope ?? "" });
-    Object.assign(draft.account, { id: account.id, attr: copy(account.attr), scope: account.scope ?? "" });
+    if (account === undefined) draft.hasAccount = false;
+    else Object.assign(draft.account, { id: account.id, attr: copy(account.attr), scope: account.scope ?? "" });
     Object.assign(draft.resource, { id: resource.id, attr: copy(resource.attr), scope: resource.scope ?? "" });
     draft.now = now?.toISOString();
     return draft;
@@ -49,6 +52,7 @@ export class Draft {
     Object.assign(draft.account, { ...this.account, attr: copy(this.account.attr) });
     Object.assign(draft.resource, { ...this.resource, attr: copy(this.resource.attr) });
     draft.now = this.now;
+    draft.hasAccount = this.hasAccount;
     return draft;
   }
 
@@ -93,9 +97,15 @@ export class Draft {
   }
 
   /** The request as `decide` takes it. It changes with the draft. */
-  toRequest(): DecisionRequest {
-    const { key, account, resource, operation, now } = this;
-    return { key, operation, resource, account, ...(now === undefined ? {} : { now: new Date(now) }) };
+  toRequest(): PermissionRequest {
+    const { key, account, resource, operation, now, hasAccount } = this;
+    return {
+      key,
+      operation,
+      resource,
+      ...(hasAccount ? { account } : {}),
+      ...(now === undefined ? {} : { now: new Date(now) }),
+    };
   }
 
   /** What expressions of a layer read as `P`. */
@@ -109,13 +119,13 @@ export class Draft {
 
   /** The request as `keyward decide` takes it. */
   toJson(): RequestJson {
-    const { key, account, resource, operation, now } = this;
+    const { key, account, resource, operation, now, hasAccount } = this;
     const scope = (of: { readonly scope: string }) => (of.scope === "" ? {} : { scope: of.scope });
     return {
       key: { id: key.id, roles: [...key.roles], attr: copy(key.attr), ...scope(key) },
       operation,
       resource: { kind: resource.kind, id: resource.id, attr: copy(resource.attr), ...scope(resource) },
-      account: { id: account.id, attr: copy(account.attr), ...scope(account) },
+      ...(hasAccount ? { account: { id: account.id, attr: copy(account.attr), ...scope(account) } } : {}),
       ...(now === undefined ? {} : { now }),
     };
   }
@@ -128,25 +138,26 @@ export interface RequestJson {
   readonly key: { readonly id: string; readonly roles: readonly string[]; readonly attr: Attributes };
   readonly operation: string;
   readonly resource: { readonly kind: string; readonly id: string; readonly attr: Attributes };
-  readonly account: { readonly id: string; readonly attr: Attributes };
+  /** Absent in requests of permission-only sets. */
+  readonly account?: { readonly id: string; readonly attr: Attributes };
   readonly now?: string;
 }
 
 /** The request that `decide` takes. */
-export function requestOf({ key, operation, resource, account, now }: RequestJson): DecisionRequest {
+export function requestOf({ key, operation, resource, account, now }: RequestJson): PermissionRequest {
   const request: unknown = {
     key,
     operation,
     resource,
-    account,
+    ...(account === undefined ? {} : { account }),
     ...(now === undefined ? {} : { now: new Date(now) }),
   };
   if (!isRequest(request)) throw new Error("keyward: a request that is none");
   return request;
 }
 
-function isRequest(value: unknown): value is DecisionRequest {
-  return isFields(value) && isFields(value.key) && isFields(value.resource) && isFields(value.account);
+function isRequest(value: unknown): value is PermissionRequest {
+  return isFields(value) && isFields(value.key) && isFields(value.resource);
 }
 
 function define(holder: Fields, field: string, value: unknown): void {

@@ -62,13 +62,14 @@ export interface Asked {
 
 /** `outputs`: what the rules say when they hold counts as well, not only whether they hold. */
 export function ask(sets: readonly PolicySet[], layer: Layer, question: Question, outputs = false): Asked {
-  const collector = new Collector(layer, Object.assign({}, ...sets.map((set) => set[layer].globals)));
+  const collector = new Collector(layer, Object.assign({}, ...sets.map((set) => set[layer]?.globals)));
   const roles = new Set<string>();
   const subject = PRINCIPALS[layer];
   let principal: SchemaView | undefined;
   let resource: SchemaView | undefined;
   for (const set of sets) {
-    const { index } = set[layer];
+    const index = set[layer]?.index;
+    if (index === undefined) continue;
     const policies = policiesOf(set, layer);
     for (const policy of resourcePoliciesOn(policies, question)) {
       const { principalSchema, resourceSchema } = policy;

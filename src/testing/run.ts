@@ -46,7 +46,8 @@ export interface TestReport {
 /**
  * Runs every suite among `files` (see `readSuiteDirectory`) on `policies`: Cerbos suites by the engine that answers as the
  * server does, decision suites by `decide`. A suite that cannot be run, and a test that fails, are results.
- * Left: what is wrong with the policies. Where there are decision suites, the policies must have both layers.
+ * Left: what is wrong with the policies. Where there are decision suites, the policies must have both layers, or be
+ * permission-only by `options.compile`; then tests need no account.
  */
 export function runSuites(
   policies: readonly PolicyFile[],
@@ -85,8 +86,17 @@ class Run {
     this.loaded = loaded;
     this.files = files;
     this.options = options;
-    const { permissionVersion = "default", platformVersion = "platform", globals = {} } = options.compile ?? {};
-    const layers = { permissionVersion, platformVersion, globals };
+    const {
+      permissionVersion = "default",
+      platform,
+      platformVersion = "platform",
+      globals = {},
+    } = options.compile ?? {};
+    const layers = {
+      permissionVersion,
+      platformVersion: platform === "none" ? undefined : platformVersion,
+      globals,
+    };
     this.collector = options.coverage === true ? new CoverageCollector(loaded.model, layers) : undefined;
   }
 

@@ -119,7 +119,7 @@ function suite(make: Make): void {
       ],
     });
     expect(response.requestId).toBe("r1");
-    expect(response.cerbosCallId).not.toBe("");
+    expect(response.cerbosCallId).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
     expect(response.results.map(({ actions }) => actions)).toEqual([
       { view: "EFFECT_ALLOW", edit: "EFFECT_ALLOW" },
       { view: "EFFECT_DENY", edit: "EFFECT_ALLOW" },
@@ -315,6 +315,126 @@ describe.skipIf(NO_SERVER !== undefined)(`over gRPC ${NO_SERVER ?? ""}`, () => {
     const client = new GRPC(server.grpc, { tls: false, ...options });
     clients.push(client);
     return client;
+  });
+});
+
+/** Objects that are no JSON, or that JSON has another idea of than their fields. */
+class Sum {
+  readonly amount = 3;
+}
+class Money extends Sum {
+  toJSON(): string {
+    return "3 EUR";
+  }
+}
+const cyclic: { self?: unknown } = {};
+cyclic.self = cyclic;
+const holes: unknown[] = [];
+holes[1] = 1;
+
+/** `levels` of maps, or of lists. */
+function nested(levels: number, wrap: (value: unknown) => unknown): unknown {
+  let value: unknown = 1;
+  for (let i = 0; i < levels; i++) value = wrap(value);
+  return value;
+}
+
+describe("in process, what is no request is refused with NotOK", () => {
+  const ask = (parts: object) =>
+    embedded().isAllowed(Object.assign({ principal: ann, resource: doc, action: "view" }, parts));
+  const refusal = async (promise: Promise<unknown>) => {
+    const error = await failure(promise);
+    expect(error).toBeInstanceOf(NotOK);
+    return error instanceof NotOK ? `${Status[error.code]} ${error.details}` : "";
+  };
+
+  test.each<[string, unknown, string]>([
+    ["undefined", undefined, "undefined has no form in JSON"],
+    ["a bigint", 1n, "bigint has no form in JSON"],
+    ["NaN", Number.NaN, "NaN has no form in JSON"],
+    ["infinity", Number.NEGATIVE_INFINITY, "-Infinity has no form in JSON"],
+    ["a symbol", Symbol("x"), "symbol has no form in JSON"],
+    ["a function", () => true, "function has no form in JSON"],
+    ["a Date", new Date(0), "Date has no form in JSON"],
+    ["a Map", new Map([["a", 1]]), "Map has no form in JSON"],
+    ["a Set", new Set([1]), "Set has no form in JSON"],
+    ["bytes", new Uint8Array([1]), "Uint8Array has no form in JSON"],
+    ["a boxed string", Object("x"), "String has no form in JSON"],
+    ["a promise", Promise.resolve(1), "Promise has no form in JSON"],
+    ["an object whose JSON is not its fields", new Money(), "an object with toJSON: pass what that gives"],
+  ])("%s as an attribute, or within one", async (_, value, message) => {
+    const within = (weird: unknown) => ({ ...doc, attr: { ...doc.attr, weird } });
+    expect(await refusal(ask({ resource: within(value) }))).toBe(
+      `INVALID_ARGUMENT resources[0].resource.attr.weird: ${message}`,
+    );
+    expect(await refusal(ask({ resource: within([{ a: value }]) }))).toBe(
+      `INVALID_ARGUMENT resources[0].resource.attr.weird[0].a: ${message}`,
+    );
+    expect(await refusal(ask({ principal: { ...ann, attributes: { weird: value } } }))).toBe(
+      `INVALID_ARGUMENT principal.attributes.weird: ${message}`,
+    );
+  });
+
+  test("whichever way it is asked", async () => {
+    const resource: object = { ...doc, attr: { at: new Date(0) } };
+    const client = embedded();
+    const bad = Object.assign({ ...doc }, resource);
+    const principal = client.withPrincipal(ann);
+    for (const asked of [
+      client.checkResource({ principal: ann, resource: bad, actions: ["view"] }),
+      client.checkResources({ principal: ann, resources: [{ resource: bad, actions: ["view"] }] }),
+      principal.isAllowed({ resource: bad, action: "view" }),
+      principal.checkResource({ resource: bad, actions: ["view"] }),
+    ]) {
+      expect(await refusal(asked)).toMatch(/^INVALID_ARGUMENT resources\[0\]\.resource\.attr\.at: Date /);
+    }
+  });
+
+  test.each<[string, object, string]>([
+    ["an id that is a number", { principal: { ...ann, id: 3 } }, "principal.id: must be a string"],
+    ["no id", { resource: { kind: "document" } }, "resources[0].resource.id: must be a string"],
+    ["no roles", { principal: { id: "ann" } }, "principal.roles: must be a list"],
+    ["roles in one string", { principal: { ...ann, roles: "user" } }, "principal.roles: must be a list"],
+    ["a role that is none", { principal: { ...ann, roles: ["user", 3] } }, "principal.roles[1]: must be a string"],
+    ["a scope that is a number", { resource: { ...doc, scope: 3 } }, "resources[0].resource.scope: must be a string"],
+    ["an action that is a number", { action: 3 }, "resources[0].actions[0]: must be a string"],
+    ["attributes in a list", { resource: { ...doc, attr: [1] } }, "resources[0].resource.attr: must be a map"],
+    ["attributes in a Map", { principal: { ...ann, attr: new Map() } }, "principal.attr: Map has no form in JSON"],
+    [
+      "a list with a hole",
+      { principal: { ...ann, attr: { holes } } },
+      "principal.attr.holes[0]: undefined has no form in JSON",
+    ],
+    [
+      "a getter that throws",
+      {
+        resource: {
+          ...doc,
+          get attr() {
+            throw new Error("no");
+          },
+        },
+      },
+      "the request cannot be read",
+    ],
+    ["no principal", { principal: null }, "principal: must be an object"],
+  ])("%s", async (_, parts, message) => {
+    expect(await refusal(ask(parts))).toBe(`INVALID_ARGUMENT ${message}`);
+  });
+
+  test("nesting: what @cerbos/core cannot take is refused, and nothing less", async () => {
+    for (const wrap of [(a: unknown) => ({ a }), (a: unknown) => [a]]) {
+      const at = (levels: number) => ask({ resource: { ...doc, attr: { ...doc.attr, deep: nested(levels, wrap) } } });
+      expect(await at(98)).toBe(true);
+      for (const levels of [99, 100, 150, 20_000]) expect(await refusal(at(levels))).toMatch(/: nested too deep$/);
+    }
+    expect(await refusal(ask({ principal: { ...ann, attr: { cyclic } } }))).toMatch(/: nested too deep$/);
+  });
+
+  test("what has a form in JSON passes: instances without toJSON, maps without a prototype, null for no attributes", async () => {
+    const attr = Object.assign(Object.create(null), { ...doc.attr, sum: new Sum(), zero: -0, none: null });
+    expect(await ask({ resource: { ...doc, attr } })).toBe(true);
+    expect(await ask({ principal: { ...ann, attr: null } })).toBe(true);
   });
 });
 

@@ -53,9 +53,17 @@ describe("a set without one of its layers", () => {
     ]);
   });
 
-  test("the hint says what to add", () => {
-    const loaded = compilePolicies([{ path: "a.yaml", text: PERMISSION }]);
-    expect(isLeft(loaded) && loaded.left[0].hint).toBe("add resource policies with `version: platform`");
+  test("of one version alone: one sentence says so, and what a plain Cerbos repository needs", () => {
+    const said = (text: string) => {
+      const loaded = compilePolicies([{ path: "a.yaml", text }]);
+      return isLeft(loaded) && loaded.left.map(({ message }) => message);
+    };
+    expect(said(PERMISSION)).toEqual([
+      'the policies are all of version default: a plain Cerbos repository needs --permission-only (in programs, platform: "none"); otherwise resource policies of version platform must say what is forbidden whatever the key',
+    ]);
+    expect(said(PERMISSION.replace("version: default", "version: v7"))).toEqual([
+      expect.stringContaining("needs --permission-only --permission-version v7 (in programs"),
+    ]);
   });
 });
 
@@ -237,7 +245,7 @@ describe("the names of the layers", () => {
   });
 
   test("are not those that are not asked for", () => {
-    expect(findings(files)).toEqual([".:1:1 no_platform_policies", ".:1:1 no_permission_policies"]);
+    expect(findings(files)).toEqual([".:1:1 no_platform_policies"]);
   });
 
   test("the wall stands between the layers of those names", () => {

@@ -166,6 +166,7 @@ class Readers {
   constructor(documents: PolicyDocuments, celVersion: CelVersion) {
     this.closures = compiled(toFiles(documents), { globals: GLOBALS, celVersion, codegen: false });
     const { permission, platform, model } = this.closures;
+    if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>
       new Layer(model, version, defaultReason, { codegen: true, globals, enforceSchemas: false });
     this.generated = { ...this.closures, permission: generating(permission), platform: generating(platform) };

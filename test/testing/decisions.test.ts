@@ -186,9 +186,9 @@ cases:
     );
     const [first] = run({ [PATH]: text }).decisionSuites;
     const [a, b] = (first?.tests ?? []).map(({ failure }) => failure?.request);
-    expect(a?.account.attr).toEqual({ frozen: false, limits: { docs: 6 } });
+    expect(a?.account?.attr).toEqual({ frozen: false, limits: { docs: 6 } });
     expect(a?.key.attr).toEqual({ boss: false, level: 1 });
-    expect(b?.account.attr).toEqual({ frozen: false, limits: { docs: 5, keys: 6 } });
+    expect(b?.account?.attr).toEqual({ frozen: false, limits: { docs: 5, keys: 6 } });
     expect(b?.key.attr).toEqual({ owner: "acme", boss: false, level: 1 });
   });
 

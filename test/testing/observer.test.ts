@@ -19,7 +19,7 @@ test("on generated requests", () => {
   const observed = {
     ...shipped,
     permission: permission.observedBy(observer),
-    platform: platform.observedBy(observer),
+    platform: platform?.observedBy(observer),
   };
   fc.assert(
     fc.property(shippedRequest(), (one) => {

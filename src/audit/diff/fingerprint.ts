@@ -19,6 +19,9 @@ const MAX_LENGTH = 200_000;
 
 class TooLong extends Error {}
 
+/** A layer that is not there forbids nothing; one without rules on a question forbids all of it, and its form is "". */
+const NO_LAYER = "none";
+
 /** Undefined where there is none: with scopes, the rules of many policies work together. */
 export function fingerprint(
   set: PolicySet,
@@ -26,7 +29,9 @@ export function fingerprint(
   question: Question,
   withReasons: boolean,
 ): string | undefined {
-  if (!isPlain(set.model, set[layer].version)) return undefined;
+  const compiled = set[layer];
+  if (compiled === undefined) return NO_LAYER;
+  if (!isPlain(set.model, compiled.version)) return undefined;
   try {
     const forms = new Forms();
     const roleForm = ({ parentRoles, condition, definitions }: DerivedRole) =>

@@ -1,5 +1,6 @@
 /** One layer of two policy sets, compared over every combination of values that their conditions distinguish. */
 
+import { NOT_ASKED } from "../../decisions/not-asked.js";
 import type { Layer as CompiledLayer } from "../../engine/evaluate/layer.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { Layer } from "../../space/dimension.js";
@@ -38,9 +39,10 @@ export interface LayerComparison {
   readonly total: number;
 }
 
+/** The layer of both sets; undefined where a set has no such layer. */
 export interface Pair {
-  readonly before: CompiledLayer;
-  readonly after: CompiledLayer;
+  readonly before: CompiledLayer | undefined;
+  readonly after: CompiledLayer | undefined;
 }
 
 export function compareLayer(
@@ -58,7 +60,8 @@ export function verdicts(layer: Layer, { before, after }: Pair, draft: Draft): r
   return [verdictOf(layer, before, draft), verdictOf(layer, after, draft)];
 }
 
-export function verdictOf(layer: Layer, compiled: CompiledLayer, draft: Draft): LayerVerdict {
+export function verdictOf(layer: Layer, compiled: CompiledLayer | undefined, draft: Draft): LayerVerdict {
+  if (compiled === undefined) return NOT_ASKED;
   return compiled.verdict(draft.principal(layer), draft.resource, draft.operation, draft.clock());
 }
 

@@ -1,6 +1,6 @@
 /** From a layer's situation to a request that shows a change of decision, with nothing in it that need not be. */
 
-import { decide } from "../../decisions/decide.js";
+import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
 import type { Layer } from "../../space/dimension.js";
@@ -83,7 +83,7 @@ export class Witnesses {
 
   private decisions(draft: Draft): readonly [Decision, Decision] {
     const request = draft.toRequest();
-    return [decide(this.sets.before, request), decide(this.sets.after, request)];
+    return [decideAny(this.sets.before, request), decideAny(this.sets.after, request)];
   }
 
   /** The draft, with one or two of its free values changed if need be, so that the decision changes. */

@@ -3,9 +3,9 @@
  * checked by deciding the edited request.
  */
 
-import { decide } from "../../decisions/decide.js";
+import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { DecisionRequest, Outcome } from "../../decisions/types.js";
+import type { Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { Layer } from "../../space/dimension.js";
 import { Draft, requestOf } from "../../space/draft.js";
@@ -35,7 +35,7 @@ export interface Alternatives {
 }
 
 /** The smallest edits that change the outcome of `request`. The request must be well-formed, its attributes JSON. */
-export function alternativesTo(policies: PolicySet, request: DecisionRequest): Alternatives {
+export function alternativesTo(policies: PolicySet, request: PermissionRequest): Alternatives {
   return new Search(policies, request).run();
 }
 
@@ -54,10 +54,10 @@ class Search {
   private readonly effects: { readonly [layer in Layer]: LayerVerdict["effect"] };
   private left = MAX_EVALUATIONS;
 
-  constructor(policies: PolicySet, request: DecisionRequest) {
+  constructor(policies: PolicySet, request: PermissionRequest) {
     this.policies = policies;
     this.draft = Draft.from(request);
-    const decision = decide(policies, request);
+    const decision = decideAny(policies, request);
     this.outcome = decision.outcome;
     this.effects = { permission: decision.permission.effect, platform: decision.platform.effect };
   }
@@ -191,7 +191,7 @@ class Search {
   }
 
   private outcomeOf(set: readonly OpenEdit[]): Outcome {
-    return decide(this.policies, requestOf(this.edited(set).toJson())).outcome;
+    return decideAny(this.policies, requestOf(this.edited(set).toJson())).outcome;
   }
 
   /** Each set with the outcome that it leads to; one that changes nothing after all is left out. */

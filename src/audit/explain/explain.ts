@@ -3,7 +3,7 @@
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { requestIssues } from "../../decisions/request-issues.js";
 import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../decisions/trace.js";
-import type { DecisionRequest } from "../../decisions/types.js";
+import type { PermissionRequest } from "../../decisions/types.js";
 import { type Alternatives, alternativesTo } from "./changes.js";
 
 export interface Explanation extends DecisionTrace {
@@ -31,14 +31,15 @@ function tracerOf(policies: PolicySet): DecisionTracer {
  * Pure, and like `decide` it never throws. Values of the request are in the result, cut short: it is for operators and
  * auditors, not for the caller of an API.
  */
-export function explain(policies: PolicySet, request: DecisionRequest): Explanation {
+export function explain(policies: PolicySet, request: PermissionRequest): Explanation {
   const trace = traceDecision(tracerOf(policies), request);
   return { ...trace, question: questionOf(request), alternatives: alternativesOr(policies, request) };
 }
 
-function alternativesOr(policies: PolicySet, request: DecisionRequest): Alternatives | undefined {
+function alternativesOr(policies: PolicySet, request: PermissionRequest): Alternatives | undefined {
+  const permissionOnly = policies.platform === undefined;
   try {
-    return requestIssues(request).length > 0 ? undefined : alternativesTo(policies, request);
+    return requestIssues(request, { permissionOnly }).length > 0 ? undefined : alternativesTo(policies, request);
   } catch {
     // Attributes that are no JSON, or cannot be read: there is nothing to vary.
     return undefined;
@@ -47,7 +48,7 @@ function alternativesOr(policies: PolicySet, request: DecisionRequest): Alternat
 
 const MAX_NAME = 160;
 
-function questionOf(request: DecisionRequest): Explanation["question"] {
+function questionOf(request: PermissionRequest): Explanation["question"] {
   try {
     const { key, operation, resource } = request;
     return { key: named(key.id), operation: named(operation), kind: named(resource.kind), id: named(resource.id) };

@@ -15,17 +15,12 @@ import { type Paint, PLAIN, printable } from "../style.js";
 import type { Alternative } from "./changes.js";
 import type { Edit } from "./edits.js";
 import type { Explanation } from "./explain.js";
+import { meaningOf } from "./meaning.js";
 
 /** The account in lines, the last one ended. */
 export function explanationText(explanation: Explanation, paint: Paint = PLAIN): string {
   return new Writer(paint).write(explanation);
 }
-
-const MEANING = {
-  allow: "Both layers allow it.",
-  insufficient_permissions: "The key lacks permission; another key could do it.",
-  forbidden: "The platform prohibits it, whatever the key.",
-} as const;
 
 class Writer {
   private readonly paint: Paint;
@@ -40,14 +35,15 @@ class Writer {
 
   write(explanation: Explanation): string {
     const { outcome, question, permission, platform } = explanation;
+    const isAsked = platform.verdict.asked !== false;
     const { key, operation, kind, id } = question;
     this.line(
       0,
       `${this.outcome(outcome)}: key ${named(key)}, operation ${named(operation)}, ${named(kind)} ${named(id)}`,
     );
-    this.line(0, MEANING[outcome]);
+    this.line(0, meaningOf({ outcome, platform: platform.verdict }));
     this.layer("Permission layer (what the key may do)", permission);
-    this.layer("Platform layer (what is prohibited whatever the key)", platform);
+    if (isAsked) this.layer("Platform layer (what is prohibited whatever the key)", platform);
     this.alternatives(explanation);
     return `${this.lines.join("\n")}\n`;
   }

@@ -31,7 +31,7 @@ export interface Forms {
   readonly kinds: readonly KindForms[];
 }
 
-export function formsOf(model: PolicyModel, permissionVersion: string, platformVersion: string): Forms {
+export function formsOf(model: PolicyModel, permissionVersion: string, platformVersion: string | undefined): Forms {
   const forms: (readonly Field[])[] = [];
   const indexes = new Map<string, number>();
   const add = (fields: readonly Field[]): number => {

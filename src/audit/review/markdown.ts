@@ -11,11 +11,13 @@ export function reviewMarkdown(review: Review): string {
 class Writer {
   private readonly review: Review;
   private readonly rules: ReadonlyMap<string, RuleFacts>;
+  private readonly hasPlatform: boolean;
   private readonly lines: string[] = [];
 
   constructor(review: Review) {
     this.review = review;
     this.rules = new Map(review.rules.map((rule) => [rule.id, rule]));
+    this.hasPlatform = review.policies.platformVersion !== undefined;
   }
 
   write(): string {
@@ -23,7 +25,7 @@ class Writer {
     this.findings();
     this.matrix();
     this.operations();
-    this.platform();
+    if (this.hasPlatform) this.platform();
     this.names();
     return `${this.lines.join("\n")}\n`;
   }
@@ -42,8 +44,11 @@ class Writer {
     const warnings = findings.filter(({ severity }) => severity === "warning").length;
     this.add("# Policy review", "");
     this.add(`- Policy set: ${code(policies.hash)}`, `- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
+    const { permissionVersion, platformVersion } = policies;
+    const platform =
+      platformVersion === undefined ? "there is no platform layer" : `the platform is version ${code(platformVersion)}`;
     this.add(
-      `- Layers: permissions are version ${code(policies.permissionVersion)}, the platform is version ${code(policies.platformVersion)}`,
+      `- Layers: permissions are version ${code(permissionVersion)}, ${platform}`,
       `- Findings: ${plural(warnings, "warning")}, ${plural(findings.length - warnings, "note")}`,
       "",
     );
@@ -67,19 +72,24 @@ class Writer {
   private matrix(): void {
     const { operations, roles } = this.review;
     this.add("## Operations by role", "");
-    this.add(
-      "yes: in every case; conditions: under conditions stated for the role; any role: only under conditions stated for every role; never: in no case. The platform's column holds whatever the key.",
-      "",
-    );
+    const legend =
+      "yes: in every case; conditions: under conditions stated for the role; any role: only under conditions stated for every role; never: in no case.";
+    this.add(this.hasPlatform ? `${legend} The platform's column holds whatever the key.` : legend, "");
     const scopes = [...new Set(operations.flatMap((one) => one.scopes.map(({ scope }) => scope)))];
     for (const scope of scopes) {
       if (scope !== "") this.add(`In the scope ${code(scope)}:`, "");
       this.table(
-        ["Resource", "Operation", ...roles.map((role) => (role === "*" ? "any other role" : text(role))), "Platform"],
+        [
+          "Resource",
+          "Operation",
+          ...roles.map((role) => (role === "*" ? "any other role" : text(role))),
+          ...(this.hasPlatform ? ["Platform"] : []),
+        ],
         operations.flatMap(({ kind, operation, scopes: all }) => {
           const facts = all.find((each) => each.scope === scope);
           if (facts === undefined) return [];
-          return [[text(kind), code(operation), ...facts.cells.map(cellText), SUPPORT[facts.supported]]];
+          const support = this.hasPlatform ? [SUPPORT[facts.supported]] : [];
+          return [[text(kind), code(operation), ...facts.cells.map(cellText), ...support]];
         }),
       );
     }
@@ -102,6 +112,7 @@ class Writer {
     if (scope !== "") this.add(`In the scope ${code(scope)}:`, "");
     this.add("Who may:", "", ...(permission.allow.length === 0 ? ["- nobody"] : this.list(permission.allow)), "");
     if (permission.deny.length > 0) this.add("Denied to:", "", ...this.list(permission.deny), "");
+    if (!this.hasPlatform) return;
     const isPlain = platform.allow.every((id) => this.rules.get(id)?.condition === undefined);
     if (!isPlain) this.add("Supported:", "", ...this.list(platform.allow), "");
     this.add("Forbidden:", "", ...this.forbidden(platform, supported), "");

@@ -8,7 +8,7 @@ import { compareText } from "../../policy/issue-log.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { possible } from "./chances.js";
 import { type AnyPolicy, ruleId } from "./rules.js";
-import type { Cell, LayerName, OperationFacts, ScopeFacts } from "./types.js";
+import type { Cell, Chance, LayerName, OperationFacts, ScopeFacts } from "./types.js";
 
 /** In a list of roles: any role that no policy mentions. */
 export const ANY_OTHER = "*";
@@ -18,7 +18,8 @@ const NOBODYS = "\0";
 
 export interface OperationOptions {
   readonly permissionVersion: string;
-  readonly platformVersion: string;
+  /** Undefined: the set is permission-only. */
+  readonly platformVersion: string | undefined;
   readonly roles: readonly string[];
 }
 
@@ -86,7 +87,7 @@ class Operations {
 
   private inScope(policies: readonly ResourcePolicy[], kind: string, scope: string, operation: string): ScopeFacts {
     const { permissionVersion, platformVersion, roles } = this.options;
-    const rulesOf = (version: string) => {
+    const rulesOf = (version: string | undefined) => {
       const chain = scopeAndParents(scope).flatMap((at) =>
         policies.filter((policy) => policy.version === version && policy.scope === at),
       );
@@ -103,7 +104,10 @@ class Operations {
       const { chance, namesRole } = possible(this.index, where, role === ANY_OTHER ? NOBODYS : role, operation);
       return { role, chance, through: chance === "never" ? "nothing" : namesRole ? "role" : "every_role" };
     });
-    const { chance: supported } = possible(this.index, { version: platformVersion, scope, kind }, "account", operation);
+    const supported: Chance =
+      platformVersion === undefined
+        ? "always"
+        : possible(this.index, { version: platformVersion, scope, kind }, "account", operation).chance;
     return { scope, permission: rulesOf(permissionVersion), platform: rulesOf(platformVersion), cells, supported };
   }
 

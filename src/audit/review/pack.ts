@@ -20,7 +20,8 @@ type Place = readonly [file: number, line: number, column: number];
 type PackedExpression = readonly [source: string, tree: string, file: number, places: readonly number[]];
 
 interface Packed {
-  readonly versions: readonly [permission: string, platform: string];
+  /** `null`: the set is permission-only. */
+  readonly versions: readonly [permission: string, platform: string | null];
   readonly globals: string;
   readonly enforceSchemas: boolean;
   readonly files: readonly string[];
@@ -36,7 +37,7 @@ export function pack({ model, permission, platform }: PolicySet): string {
   const { resourcePolicies, principalPolicies, rolePolicies, scopePermissions, schemas } = model;
   const text = packer.text({ resourcePolicies, principalPolicies, rolePolicies, scopePermissions, schemas });
   const packed: Packed = {
-    versions: [permission.version, platform.version],
+    versions: [permission.version, platform?.version ?? null],
     globals: JSON.stringify(permission.globals),
     enforceSchemas: permission.enforcesSchemas,
     files: packer.files.all,
@@ -61,7 +62,7 @@ export function unpack(text: string): PolicySet {
   const options = { codegen: false, globals, enforceSchemas: packed.enforceSchemas };
   return {
     permission: new Layer(whole, permission, "not_granted", options),
-    platform: new Layer(whole, platform, "not_available", options),
+    platform: platform === null ? undefined : new Layer(whole, platform, "not_available", options),
     model: whole,
     files: [],
     warnings: [],

@@ -32,7 +32,7 @@ export interface TestedOperation {
 /** Reviews a policy set. Rejects where there is no WebCrypto (see `policySetHash`). */
 export async function review(policies: PolicySet, options: ReviewOptions): Promise<Review> {
   const { model, files } = policies;
-  const [permissionVersion, platformVersion] = [policies.permission.version, policies.platform.version];
+  const [permissionVersion, platformVersion] = [policies.permission.version, policies.platform?.version];
   const layerOf = ({ version }: AnyPolicy): LayerName | undefined => {
     if (version === permissionVersion) return "permission";
     return version === platformVersion ? "platform" : undefined;
@@ -57,7 +57,11 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
       ...(policy.kind === "resource" ? [...coverageFindings(policy), ...attributeFindings(policy, model.schemas)] : []),
     ]),
     ...roleFindings(mentions, known),
-    ...operationFindings(operations, new Map(written.rules.map((rule) => [rule.id, rule]))),
+    ...operationFindings(
+      operations,
+      new Map(written.rules.map((rule) => [rule.id, rule])),
+      platformVersion !== undefined,
+    ),
     ...missingClauses(written.rules),
     ...policies.warnings.map(
       ({ file, line, column, message, code }): Finding => ({
@@ -80,7 +84,7 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
         .map(({ path }) => ({ path, lines: sources.of(path).length }))
         .sort((a, b) => compareText(a.path, b.path)),
       permissionVersion,
-      platformVersion,
+      ...(platformVersion === undefined ? {} : { platformVersion }),
     },
     roles,
     operations,

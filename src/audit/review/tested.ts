@@ -10,13 +10,16 @@ import type { TestedOperation } from "./review.js";
 
 /**
  * One entry for each test of the decision suites among `files` (see `readSuiteDirectory` of `keyward/testing`); tests
- * that are skipped are left out. Left: what is wrong with the suites.
+ * that are skipped are left out. Left: what is wrong with the suites. `permissionOnly`: as of the set that is reviewed.
  */
-export function testedOperations(files: SuiteFiles): Either<NonEmptyArray<PolicyIssue>, readonly TestedOperation[]> {
+export function testedOperations(
+  files: SuiteFiles,
+  { permissionOnly = false }: { readonly permissionOnly?: boolean } = {},
+): Either<NonEmptyArray<PolicyIssue>, readonly TestedOperation[]> {
   const issues: PolicyIssue[] = [];
   const tested: TestedOperation[] = [];
   for (const path of [...files.keys()].filter(isDecisionSuite).sort(compareText)) {
-    const read = readDecisionSuite(path, files);
+    const read = readDecisionSuite(path, files, { permissionOnly });
     if ("issues" in read) {
       issues.push(...read.issues);
       continue;

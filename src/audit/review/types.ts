@@ -157,7 +157,8 @@ export interface Review {
     readonly hash: string;
     readonly files: readonly FileFacts[];
     readonly permissionVersion: string;
-    readonly platformVersion: string;
+    /** Absent: the set is permission-only. Then no rule is of the platform layer, and it supports everything. */
+    readonly platformVersion?: string;
   };
   /** Every role that a rule of the permission layer mentions or that was given, by name; `*` last: any other role. */
   readonly roles: readonly string[];

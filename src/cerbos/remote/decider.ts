@@ -3,9 +3,9 @@
 import type { CheckResourcesRequest, CheckResourcesResponse, RequestOptions } from "@cerbos/core";
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
 import { outcomeOf } from "../../decisions/decide.js";
-import type { AskOptions, DecisionFailure, RemoteDecide } from "../../decisions/decider.js";
-import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Decision } from "../../decisions/types.js";
+import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/decider.js";
+import type { PermissionSet, PolicySet } from "../../decisions/policy-set.js";
+import type { Decision, PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { type Known, rulesBySource, verdictOf } from "./answer.js";
 import { type Judgement, LocalJudge, type Question } from "./local.js";
@@ -29,7 +29,8 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * `decide`, asked of Cerbos servers that have the same policy files as `policies` (docs/embedding.md says how the server
  * is to be configured).
  *
- * A call has one principal, and the layers have different ones, so a decision takes two calls, made at once. The result
+ * A call has one principal, and the layers have different ones, so a decision takes two calls, made at once; by a
+ * permission-only set it takes one. The result
  * is a task, which never rejects. Left: there is no decision, and why; answer 503, never 403 and never as if it were
  * allowed.
  *
@@ -46,20 +47,26 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  */
 export function remoteDecider(
   client: CheckClient,
+  policies: PermissionSet,
+  options?: RemoteDeciderOptions,
+): (request: PermissionRequest, options?: AskOptions) => DecisionTask;
+export function remoteDecider(client: CheckClient, policies: PolicySet, options?: RemoteDeciderOptions): RemoteDecide;
+export function remoteDecider(
+  client: CheckClient,
   policies: PolicySet,
   { timeoutMs = 1_000 }: RemoteDeciderOptions = {},
-): RemoteDecide {
+): (request: PermissionRequest, options?: AskOptions) => DecisionTask {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT)) throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT}`);
   const judge = new LocalJudge(policies);
   const rules = rulesBySource(policies.model);
   const known = {
     permission: { rules, defaultReason: policies.permission.defaultReason },
-    platform: { rules, defaultReason: policies.platform.defaultReason },
+    platform: { rules, defaultReason: policies.platform?.defaultReason ?? "" },
   };
   return (request, options = {}) =>
     async () => {
       const { permission, platform } = judge.judge(snapshotOf(request));
-      if (permission.denied && platform.denied) return right(decisionOf(permission.verdict, platform.verdict));
+      if (permission.settled && platform.settled) return right(decisionOf(permission.verdict, platform.verdict));
       const answers = await within(timeoutMs, options.signal, (signal) => {
         const ask = (judgement: Judgement, layer: Known) => verdictFor(client, judgement, layer, options, signal);
         return Promise.all([ask(permission, known.permission), ask(platform, known.platform)]);
@@ -84,7 +91,7 @@ async function verdictFor(
   { requestId }: AskOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
-  if (judgement.denied) return right(judgement.verdict);
+  if (judgement.settled) return right(judgement.verdict);
   const response = await client.checkResources(messageOf(judgement.question, requestId), { signal });
   return verdictOf(response, judgement.question, known);
 }

@@ -6,7 +6,8 @@
  * is denied.
  */
 
-import { decide } from "../../decisions/decide.js";
+import { decideAny } from "../../decisions/decide.js";
+import { NOT_ASKED } from "../../decisions/not-asked.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { RequestIssue } from "../../decisions/request.js";
 import { invalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
@@ -25,10 +26,10 @@ export interface Question {
   readonly here: LayerVerdict;
 }
 
-/** Denied here, or to be asked. */
+/** Settled here (denied, or there is no such layer), or to be asked. */
 export type Judgement =
-  | { readonly denied: true; readonly verdict: LayerVerdict }
-  | { readonly denied: false; readonly question: Question };
+  | { readonly settled: true; readonly verdict: LayerVerdict }
+  | { readonly settled: false; readonly question: Question };
 
 export class LocalJudge {
   private readonly policies: PolicySet;
@@ -40,23 +41,27 @@ export class LocalJudge {
   /** Judges both layers. Never throws. */
   judge(read: Snapshot): { readonly permission: Judgement; readonly platform: Judgement } {
     const { key, account } = read;
+    const { permission, platform } = this.policies;
     const target = targetOf(read);
     if (target instanceof RequestIssue) {
-      return { permission: invalid(issueOf(key, target)), platform: invalid(issueOf(account, target)) };
+      const refused = platform === undefined ? SETTLED_BY_NOBODY : invalid(issueOf(account, target));
+      return { permission: invalid(issueOf(key, target)), platform: refused };
     }
     const { operation, resource } = target;
-    const here = decide(this.policies, {
+    const here = decideAny(this.policies, {
       ...target,
       key: key instanceof RequestIssue ? NOBODY : key,
       account: account instanceof RequestIssue ? NOBODY : account,
     });
-    const layer = (name: "permission" | "platform", principal: PrincipalPart | RequestIssue): Judgement => {
+    const judged = (layer: Layer, principal: PrincipalPart | RequestIssue, verdict: LayerVerdict): Judgement => {
       if (principal instanceof RequestIssue) return invalid(principal);
-      const compiled = this.policies[name];
-      const { version } = compiled;
-      return judgementOf(compiled, { principal, resource, action: operation, version, here: here[name] });
+      const { version } = layer;
+      return judgementOf(layer, { principal, resource, action: operation, version, here: verdict });
     };
-    return { permission: layer("permission", key), platform: layer("platform", account) };
+    return {
+      permission: judged(permission, key, here.permission),
+      platform: platform === undefined ? SETTLED_BY_NOBODY : judged(platform, account, here.platform),
+    };
   }
 }
 
@@ -64,10 +69,12 @@ function judgementOf(layer: Layer, question: Question): Judgement {
   const { principal, resource, action, here } = question;
   const faults = layer.schemaFaults(principal, resource, action);
   if (faults.length > 0)
-    return { denied: true, verdict: here.effect === "deny" ? here : invalidAttributes(here, faults) };
-  if (here.reasons.some(({ kind }) => kind === "error")) return { denied: true, verdict: here };
-  return { denied: false, question };
+    return { settled: true, verdict: here.effect === "deny" ? here : invalidAttributes(here, faults) };
+  if (here.reasons.some(({ kind }) => kind === "error")) return { settled: true, verdict: here };
+  return { settled: false, question };
 }
+
+const SETTLED_BY_NOBODY: Judgement = { settled: true, verdict: NOT_ASKED };
 
 const NOBODY = { id: "", roles: [] };
 
@@ -85,5 +92,5 @@ function issueOf(principal: PrincipalPart | RequestIssue, target: RequestIssue):
 }
 
 function invalid({ path, message }: RequestIssue): Judgement {
-  return { denied: true, verdict: refusedVerdict(`invalid request: ${path} ${message}`) };
+  return { settled: true, verdict: refusedVerdict(`invalid request: ${path} ${message}`) };
 }

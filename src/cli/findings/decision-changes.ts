@@ -63,7 +63,7 @@ function placeOf(
     const found = policies.find(({ key }) => key === policy)?.rules.find(({ name }) => name === rule);
     if (found !== undefined) return within(found.at, directory);
   }
-  const { version } = layers[layer];
+  const version = layers[layer]?.version;
   const own = model.resourcePolicies.find((policy) => policy.version === version && policy.resource === sanitise(kind));
   return own === undefined ? { file: directory } : within(own.at, directory);
 }

@@ -57,6 +57,7 @@ function decisionFindings({ issues, tests }: DecisionSuiteResults, directory: st
 
 function decisionFinding(test: DecisionTestResult, directory: string): Finding {
   const { case: name, key, operation, resource, account, expected, actual, at } = test;
+  const of = account === undefined ? "" : ` (${account})`;
   const wanted = [
     ...(expected.reasons === undefined ? [] : [`because of ${expected.reasons.join(", ") || "nothing"}`]),
     ...(expected.reasonsInclude === undefined ? [] : [`because of ${expected.reasonsInclude.join(", ")} among others`]),
@@ -66,7 +67,7 @@ function decisionFinding(test: DecisionTestResult, directory: string): Finding {
   return {
     rule: "test_failed",
     level: "error",
-    message: `${name}: ${key} ${operation} ${resource} (${account}): expected ${[expected.outcome, ...wanted].join(" ")}, got ${got}`,
+    message: `${name}: ${key} ${operation} ${resource}${of}: expected ${[expected.outcome, ...wanted].join(" ")}, got ${got}`,
     place: { file: join(directory, at.file), line: at.line, column: at.column },
   };
 }

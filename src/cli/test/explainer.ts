@@ -4,7 +4,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { explain } from "../../audit/explain/explain.js";
 import { explanationText } from "../../audit/explain/text.js";
 import type { Paint } from "../../audit/style.js";
-import { compilePolicies, type PolicySet } from "../../decisions/policy-set.js";
+import { type CompileOptions, compilePolicies, type PolicySet } from "../../decisions/policy-set.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import type { Explain } from "./outline.js";
 
@@ -12,14 +12,14 @@ import type { Explain } from "./outline.js";
 const MAX_EXPLAINED = 20;
 
 /** The policies are compiled when the first failure asks. */
-export function explainer(files: readonly PolicyFile[], paint: Paint): Explain {
+export function explainer(files: readonly PolicyFile[], layers: CompileOptions, paint: Paint): Explain {
   let policies: PolicySet | undefined;
   let left = MAX_EXPLAINED;
   return (request) => {
     if (left <= 0) return [];
     left--;
     if (policies === undefined) {
-      const compiled = compilePolicies(files);
+      const compiled = compilePolicies(files, layers);
       if (isLeft(compiled)) return [];
       policies = compiled.right;
     }

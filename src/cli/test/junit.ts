@@ -5,6 +5,7 @@
 
 import { create, type XMLElement } from "xmlbuilder";
 import { positionText } from "../../policy/issue.js";
+import { namesOf } from "../../testing/decisions/suite.js";
 import type {
   ActionResults,
   DecisionSuiteResults,
@@ -130,9 +131,9 @@ function decisionCase(file: string, test: DecisionTestResult, explain: Explain):
         ].join("\n");
   return {
     name: test.case,
-    classname: `${key}.${operation}.${resource}.${account}`,
+    classname: namesOf(test).join("."),
     file,
-    properties: { key, operation, resource, account },
+    properties: { key, operation, resource, ...(account === undefined ? {} : { account }) },
     result,
     message: skipReason ?? `expected ${expected.outcome}, got ${actual?.outcome ?? "nothing"}`,
     text,

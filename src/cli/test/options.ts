@@ -1,10 +1,12 @@
 /** The arguments of `keyward test`. */
 
 import * as E from "fp-ts/lib/Either.js";
+import type { CompileOptions } from "../../decisions/policy-set.js";
 import { parseFilter, type TestFilter } from "../../testing/suites.js";
 import { choice, readArguments } from "../arguments.js";
 import { UsageError } from "../exit.js";
 import { isReportFormat, REPORT_FORMATS } from "../findings/print.js";
+import { layersOf, POLICY_OPTIONS } from "../policy-options.js";
 import { TEST_USAGE } from "./usage.js";
 
 const OUTPUTS = ["tree", "list", "json", "junit", ...REPORT_FORMATS] as const;
@@ -12,6 +14,8 @@ const COVERAGES = ["text", "json", "lcov"] as const;
 
 export interface TestOptions {
   readonly policies: string;
+  /** Which layers the policies have, for decision suites. */
+  readonly layers: CompileOptions;
   /** The directory of the suites: that of the policies, unless it was given. */
   readonly tests: string;
   readonly output: (typeof OUTPUTS)[number];
@@ -27,6 +31,7 @@ export interface TestOptions {
 
 /** `test-filter` is the server's name of `filter`. */
 const OPTIONS = {
+  ...POLICY_OPTIONS,
   tests: { type: "string" },
   output: { type: "string" },
   verbose: { type: "boolean" },
@@ -43,7 +48,8 @@ const OPTIONS = {
 
 /** Throws a {@link UsageError} for what makes no sense. */
 export function readTestOptions(args: readonly string[]): TestOptions {
-  const { texts, lists, switches, positionals } = readArguments(args, OPTIONS, 1);
+  const given = readArguments(args, OPTIONS, 1);
+  const { texts, lists, switches, positionals } = given;
   const [policies] = positionals;
   if (policies === undefined) throw new UsageError(`usage: ${TEST_USAGE}`);
   const filter = parseFilter([...(lists.get("filter") ?? []), ...(lists.get("test-filter") ?? [])], texts.get("run"));
@@ -59,6 +65,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   }
   return {
     policies,
+    layers: layersOf(given),
     tests: texts.get("tests") ?? policies,
     output,
     verbose: switches.has("verbose"),

@@ -1,8 +1,9 @@
 /** A report as a tree, as `cerbos compile` shows it: what passed is left out, unless it is asked for. */
 
 import { type Look, type Paint, printable } from "../../audit/style.js";
-import type { Decision, DecisionRequest } from "../../decisions/types.js";
+import type { Decision, PermissionRequest } from "../../decisions/types.js";
 import { positionText } from "../../policy/issue.js";
+import { namesOf } from "../../testing/decisions/suite.js";
 import type {
   ActionResults,
   DecisionSuiteResults,
@@ -17,7 +18,7 @@ import { issueLine } from "../issues.js";
 import { leaf as line, type TextTree } from "./tree.js";
 
 /** What to say of a decision that is not the expected one, in lines fit for a terminal. */
-export type Explain = (request: DecisionRequest, decision: Decision) => readonly string[];
+export type Explain = (request: PermissionRequest, decision: Decision) => readonly string[];
 
 export interface OutlineOptions {
   /** Whether to show what passed. */
@@ -157,8 +158,7 @@ function decisionTree(suite: DecisionSuiteResults, options: OutlineOptions): rea
 }
 
 function testTree(test: DecisionTestResult, options: OutlineOptions): TextTree {
-  const { key, operation, resource, account, result } = test;
-  const text = `${printable(`${key}, ${operation}, ${resource}, ${account}`)} ${label(result, options)}`;
+  const text = `${printable(namesOf(test).join(", "))} ${label(test.result, options)}`;
   const { failure } = test;
   const note = failure === undefined ? [] : ["", ...options.explain(failure.request, failure.decision), ""];
   return { text, children: differenceLines(test), note: note.length > 2 ? note : [] };

@@ -5,7 +5,7 @@
 
 import type { Result } from "../../cel/evaluation.js";
 import { questionOf, RequestIssue, takeUp } from "../../decisions/request.js";
-import type { DecisionRequest } from "../../decisions/types.js";
+import type { PermissionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
 import { Layer } from "../../engine/evaluate/layer.js";
@@ -19,7 +19,8 @@ import { type CoverageReport, reportOf } from "./report.js";
 /** Which policies are the layers, and what they read as globals: as in `CompileOptions`. */
 export interface Layers {
   readonly permissionVersion: string;
-  readonly platformVersion: string;
+  /** Undefined: the set is permission-only. */
+  readonly platformVersion: string | undefined;
   readonly globals: CheckOptions["globals"];
 }
 
@@ -29,7 +30,7 @@ export class CoverageCollector implements Observer {
   private readonly index: PointIndex;
   /** Made when the first check or decision comes along. */
   private checks: CheckPolicies | undefined = undefined;
-  private decisions: readonly [permission: Layer, platform: Layer] | undefined = undefined;
+  private decisions: readonly [permission: Layer, platform: Layer | undefined] | undefined = undefined;
   /** The rules of role policies that the present check has considered. */
   private restrictions: { readonly rule: RulePoint; readonly lets: boolean | undefined }[] = [];
 
@@ -50,7 +51,7 @@ export class CoverageCollector implements Observer {
   }
 
   /** Takes a decision into account: the verdicts of both layers. */
-  decision(request: DecisionRequest): void {
+  decision(request: PermissionRequest): void {
     const { key, account, ...target } = takeUp(request);
     this.decisions ??= this.observedLayers();
     const [permission, platform] = this.decisions;
@@ -59,7 +60,7 @@ export class CoverageCollector implements Observer {
       [platform, account],
     ] as const) {
       const question = questionOf(asking, target);
-      if (question instanceof RequestIssue) continue;
+      if (layer === undefined || question instanceof RequestIssue) continue;
       const { principal, resource, action, now } = question;
       const { walked, verdict } = layer.account(principal, resource, action, now);
       this.settle({ effect: verdict.effect, policy: verdict.policy, rules: decidingRules(walked) });
@@ -90,10 +91,11 @@ export class CoverageCollector implements Observer {
     }
   }
 
-  private observedLayers(): readonly [permission: Layer, platform: Layer] {
+  private observedLayers(): readonly [permission: Layer, platform: Layer | undefined] {
     const { permissionVersion, platformVersion, globals } = this.layers;
     const options = { codegen: false, globals, enforceSchemas: false, observer: this };
-    return [new Layer(this.model, permissionVersion, "", options), new Layer(this.model, platformVersion, "", options)];
+    const layer = (version: string) => new Layer(this.model, version, "", options);
+    return [layer(permissionVersion), platformVersion === undefined ? undefined : layer(platformVersion)];
   }
 
   /** Notes which rules decided. Those of role policies decide where they refuse, and where they let a role through. */

@@ -19,12 +19,24 @@ export function skipOf(node: MapNode): string | undefined {
   return flagOf(node.data, "skip") ? textField(node, "skipReason") : undefined;
 }
 
+export interface CaseOptions {
+  /** Whether a permission-only set is tested: then cases need no account. */
+  readonly permissionOnly: boolean;
+}
+
+interface Reading extends CaseOptions {
+  readonly source: Source;
+  readonly fixtures: FixtureSet;
+  readonly log: IssueLog;
+}
+
 /** Fixtures, operation and time that a case has or takes from the defaults. */
 interface Chosen {
   readonly keys: readonly NameNode[];
   readonly operations: readonly NameNode[];
   readonly resources: readonly NameNode[];
-  readonly accounts: readonly NameNode[];
+  /** `undefined`: the case is asked without one. */
+  readonly accounts: readonly (NameNode | undefined)[];
 }
 
 /** More tests than this in a suite are a slip: each combination of a case's lists is one. */
@@ -37,11 +49,13 @@ export class CaseReader {
   private readonly source: Source;
   private readonly fixtures: FixtureSet;
   private readonly log: IssueLog;
+  private readonly permissionOnly: boolean;
   private count = 0;
 
-  constructor(document: MapNode, source: Source, fixtures: FixtureSet, log: IssueLog) {
+  constructor(document: MapNode, { source, fixtures, log, permissionOnly }: Reading) {
     this.document = document;
     this.defaults = mapField(document, "defaults");
+    this.permissionOnly = permissionOnly;
     this.source = source;
     this.fixtures = fixtures;
     this.log = log;
@@ -67,12 +81,13 @@ export class CaseReader {
     for (const kind of FIXTURE_KINDS) changed.set(kind, this.change(node, kind));
     const at = this.source.position(node.start);
     return cells.flatMap(({ names, expected }): readonly DecisionTest[] => {
-      const found = FIXTURE_KINDS.map((kind) => this.fixtures.find(kind, names[kind]));
-      const [key, account, resource] = found.map((fixture, i) => {
-        const kind = FIXTURE_KINDS[i];
-        return fixture === undefined || kind === undefined ? undefined : changed.get(kind)?.(fixture);
+      const [key, account, resource] = FIXTURE_KINDS.map((kind) => {
+        const named = names[kind];
+        const fixture = named === undefined ? undefined : this.fixtures.find(kind, named);
+        return fixture === undefined ? undefined : changed.get(kind)?.(fixture);
       });
-      if (key === undefined || account === undefined || resource === undefined) return [];
+      if (key === undefined || resource === undefined) return [];
+      if (account === undefined && names.account !== undefined) return [];
       const operation = names.operation.name;
       return [
         {
@@ -80,7 +95,7 @@ export class CaseReader {
           key: names.key.name,
           operation,
           resource: names.resource.name,
-          account: names.account.name,
+          ...(names.account === undefined ? {} : { account: names.account.name }),
           at,
           skipReason: skipOf(node),
           request: () => requestOf(key, operation, resource, account, now),
@@ -143,7 +158,7 @@ export class CaseReader {
   }
 
   private chosen(node: MapNode, except: readonly string[]): Chosen {
-    const choose = (field: string): readonly NameNode[] => {
+    const choose = (field: string, isNeeded = true): readonly NameNode[] => {
       if (except.includes(field)) return [];
       const one = nameField(node, field, this.source);
       const many = namesField(node, `${field}s`, this.source);
@@ -154,15 +169,17 @@ export class CaseReader {
       if (many.length > 0) return many;
       const fallback = this.defaults === undefined ? undefined : nameField(this.defaults, field, this.source);
       if (fallback !== undefined) return [fallback];
+      if (!isNeeded) return [];
       const message = `the case has no "${field}" or "${field}s", and "defaults" has none`;
       this.log.error("shape", this.source.position(node.start), message);
       return [];
     };
+    const accounts = choose("account", !this.permissionOnly);
     return {
       keys: choose("key"),
       operations: choose("operation"),
       resources: choose("resource"),
-      accounts: choose("account"),
+      accounts: this.permissionOnly && accounts.length === 0 ? [undefined] : accounts,
     };
   }
 
@@ -196,7 +213,9 @@ export class CaseReader {
 }
 
 interface Cell {
-  readonly names: { readonly [K in FixtureKind | "operation"]: NameNode };
+  readonly names: { readonly [K in Exclude<FixtureKind, "account"> | "operation"]: NameNode } & {
+    readonly account: NameNode | undefined;
+  };
   readonly expected: Expected;
 }
 

@@ -10,7 +10,7 @@ import { Source } from "../../policy/text/source.js";
 import type { MapNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
 import type { SuiteFiles } from "../files.js";
-import { CaseReader, skipOf } from "./cases.js";
+import { type CaseOptions, CaseReader, skipOf } from "./cases.js";
 import { FixtureSet } from "./fixtures.js";
 import { type NameNode, namesField } from "./nodes.js";
 import { FIXTURES_SHAPE, SUITE_SHAPE } from "./shape.js";
@@ -31,6 +31,7 @@ function lazily(shape: Shape): () => ReturnType<typeof compileShape> {
 export function readDecisionSuite(
   path: string,
   files: SuiteFiles,
+  options: CaseOptions,
 ): { readonly suite: DecisionSuite } | { readonly issues: readonly PolicyIssue[]; readonly name: string } {
   const log = new IssueLog();
   const source = new Source(path, files.get(path) ?? "");
@@ -41,7 +42,7 @@ export function readDecisionSuite(
   fixtures.add(document, source);
   for (const file of namesField(document, "fixtures", source)) addFile(file, path, files, fixtures, log);
   fixtures.check();
-  const reader = new CaseReader(document, source, fixtures, log);
+  const reader = new CaseReader(document, { source, fixtures, log, ...options });
   const tests = reader.tests();
   if (log.size > 0) return { issues: log.issues, name };
   const skipReason = skipOf(document);

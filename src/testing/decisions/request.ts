@@ -2,7 +2,7 @@
 
 import type { Value } from "@cerbos/core";
 import { isList, isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
-import type { DecisionRequest } from "../../decisions/types.js";
+import type { PermissionRequest } from "../../decisions/types.js";
 import type { Fixture } from "./fixtures.js";
 
 /** A request of a test's own: whoever is given it may change it. */
@@ -10,15 +10,15 @@ export function requestOf(
   key: Fixture,
   operation: string,
   resource: Fixture,
-  account: Fixture,
+  account: Fixture | undefined,
   now: Date | undefined,
-): DecisionRequest {
+): PermissionRequest {
   const { kind } = resource;
   return {
     key: { id: key.id, roles: [...key.roles], ...rest(key) },
     operation,
     resource: { kind, id: resource.id, ...rest(resource) },
-    account: { id: account.id, ...rest(account) },
+    ...(account === undefined ? {} : { account: { id: account.id, ...rest(account) } }),
     ...(now === undefined ? {} : { now }),
   };
 }

@@ -1,6 +1,6 @@
 /** What came of decision suites. */
 
-import type { Decision, DecisionRequest, Outcome } from "../../decisions/types.js";
+import type { Decision, Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { Reason } from "../../engine/plan/verdict.js";
 import type { PolicyIssue, Position } from "../../policy/issue.js";
 import type { Summary, TestResult } from "../cerbos/results.js";
@@ -22,7 +22,7 @@ export interface DecisionTestResult extends CaseNames {
   /** Absent where the test was skipped. */
   readonly actual?: Actual;
   /** The request and its decision, where the test failed. */
-  readonly failure?: { readonly request: DecisionRequest; readonly decision: Decision };
+  readonly failure?: { readonly request: PermissionRequest; readonly decision: Decision };
 }
 
 export interface DecisionSuiteResults {

@@ -1,8 +1,8 @@
 /** Runs decision suites. */
 
-import { decide } from "../../decisions/decide.js";
+import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Decision, DecisionRequest } from "../../decisions/types.js";
+import type { Decision, PermissionRequest } from "../../decisions/types.js";
 import type { TestFilter } from "../cerbos/filter.js";
 import { summaryOf } from "../cerbos/results.js";
 import type { SuiteFiles } from "../files.js";
@@ -14,12 +14,12 @@ export interface DecisionRun {
   readonly policies: PolicySet;
   readonly filter: TestFilter;
   /** Called for each request that is decided, for whoever measures. */
-  onDecision(request: DecisionRequest, decision: Decision): void;
+  onDecision(request: PermissionRequest, decision: Decision): void;
 }
 
 /** Runs the suite in one file. */
 export function runDecisionSuite(path: string, files: SuiteFiles, run: DecisionRun): DecisionSuiteResults {
-  const read = readDecisionSuite(path, files);
+  const read = readDecisionSuite(path, files, { permissionOnly: run.policies.platform === undefined });
   if ("issues" in read) {
     const { name, issues } = read;
     return { file: path, name, summary: { overallResult: "RESULT_ERRORED" }, tests: [], issues };
@@ -42,7 +42,7 @@ function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, 
     return { ...described, result: "RESULT_SKIPPED", skipReason: skipped } satisfies DecisionTestResult;
   }
   const request = make();
-  const decision = decide(policies, request);
+  const decision = decideAny(policies, request);
   onDecision(request, decision);
   const actual = actualOf(decision);
   if (isExpected(actual, test.expected)) {

@@ -1,6 +1,6 @@
 /** A decision suite, read: every fixture resolved, every case written out. */
 
-import type { DecisionRequest, Outcome } from "../../decisions/types.js";
+import type { Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { Position } from "../../policy/issue.js";
 
 /** The fixtures of a case by name, and the operation. */
@@ -9,7 +9,13 @@ export interface CaseNames {
   readonly key: string;
   readonly operation: string;
   readonly resource: string;
-  readonly account: string;
+  /** Absent where a permission-only set is asked and the case names none. */
+  readonly account?: string;
+}
+
+/** What a test asks, in words to be shown side by side. */
+export function namesOf({ key, operation, resource, account }: CaseNames): readonly string[] {
+  return [key, operation, resource, ...(account === undefined ? [] : [account])];
 }
 
 export interface Expected {
@@ -27,7 +33,7 @@ export interface DecisionTest extends CaseNames {
   /** Why it is not to run; undefined if it is. */
   readonly skipReason: string | undefined;
   /** Made when it is asked for: of thousands of tests, most are not kept. */
-  request(): DecisionRequest;
+  request(): PermissionRequest;
   readonly expected: Expected;
 }
 

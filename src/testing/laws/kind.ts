@@ -30,7 +30,7 @@ export class Kind {
   constructor(policies: PolicySet, validator: SchemaValidator, question: Question) {
     const askOf = (layer: Layer) => ask([policies], layer, question, true);
     this.asked = { permission: askOf("permission"), platform: askOf("platform") };
-    const evaluatorOf = (layer: Layer) => new Evaluator(layer, policies[layer].globals);
+    const evaluatorOf = (layer: Layer) => new Evaluator(layer, policies[layer]?.globals ?? {});
     this.evaluators = { permission: evaluatorOf("permission"), platform: evaluatorOf("platform") };
     const spaces = LAYERS.map((layer) => this.asked[layer].space);
     this.readsTime = spaces.some(({ needsTime }) => needsTime);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildReviewPanel } from "../../../scripts/review-panel.mjs";
 import { type Example, reviewHtml } from "../../../src/audit/review/html/page.js";
 import { review } from "../../../src/audit/review/review.js";
+import { decideAny } from "../../../src/decisions/decide.js";
 import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
 import { launch, NO_BROWSER } from "../../support/browser.js";
 import { ROOT } from "../../support/built.js";
@@ -108,7 +109,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     expect(examples.length).toBeGreaterThan(20);
     for (const [i, { request }] of examples.entries()) {
       await page.selectOption("#w-preset", String(i));
-      const decision = decide(shipped, request);
+      const decision = decideAny(shipped, request);
       expect(await outcomeOf(page)).toBe(decision.outcome);
       const verdict = decision.outcome === "insufficient_permissions" ? decision.permission : decision.platform;
       const shown = (await page.locator("#outcome").textContent()) ?? "";

@@ -2,14 +2,15 @@
 
 import type { Finding, OperationFacts, RuleFacts } from "../types.js";
 
-/** `rules`: by id. */
+/** `rules`: by id. `hasPlatform`: there is a platform layer, which supports operations or does not. */
 export function operationFindings(
   operations: readonly OperationFacts[],
   rules: ReadonlyMap<string, RuleFacts>,
+  hasPlatform: boolean,
 ): readonly Finding[] {
   const untested = operations.length > 0 && operations.every(({ tests, isPattern }) => isPattern || tests === 0);
   const none: Finding = { ...NO_TEST, message: "no test asks for any operation", file: "", line: 1, column: 1 };
-  return [...(untested ? [none] : []), ...ofOperations(operations, rules, untested)];
+  return [...(untested ? [none] : []), ...ofOperations(operations, rules, hasPlatform, untested)];
 }
 
 const NO_TEST = { code: "untested_operation", severity: "warning" } as const;
@@ -18,6 +19,7 @@ const NO_TEST = { code: "untested_operation", severity: "warning" } as const;
 function ofOperations(
   operations: readonly OperationFacts[],
   rules: ReadonlyMap<string, RuleFacts>,
+  hasPlatform: boolean,
   untested: boolean,
 ): readonly Finding[] {
   return operations.flatMap((operation) => {
@@ -30,7 +32,9 @@ function ofOperations(
       const granted = operation.scopes.some(({ cells }) => cells.some(({ chance }) => chance !== "never"));
       if (granted) found.push({ code: "unsupported_operation", severity: "warning", message, ...place });
     } else if (everyScope && operation.scopes.every(({ cells }) => cells.every(({ chance }) => chance === "never"))) {
-      const message = `${name} is supported by the platform, and no role may do it`;
+      const message = hasPlatform
+        ? `${name} is supported by the platform, and no role may do it`
+        : `${name} is in the policies, and no role may do it`;
       found.push({ code: "ungranted_operation", severity: "warning", message, ...place });
     }
     if (operation.tests === 0 && !untested) found.push({ ...NO_TEST, message: `no test asks for ${name}`, ...place });

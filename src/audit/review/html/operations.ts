@@ -1,7 +1,7 @@
 /** Each operation: who may, and what forbids it. */
 
 import { plural } from "../plural.js";
-import type { OperationFacts, RuleFacts, ScopeFacts } from "../types.js";
+import type { OperationFacts, Review, RuleFacts, ScopeFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 import type { PageIndex } from "./page-index.js";
 import { kindsOf, whenHtml, whoHtml, wordsHtml } from "./parts.js";
@@ -9,10 +9,12 @@ import { kindsOf, whenHtml, whoHtml, wordsHtml } from "./parts.js";
 export class OperationSections {
   private readonly all: readonly OperationFacts[];
   private readonly index: PageIndex;
+  private readonly hasPlatform: boolean;
 
-  constructor(all: readonly OperationFacts[], index: PageIndex) {
-    this.all = all;
+  constructor({ operations, policies }: Review, index: PageIndex) {
+    this.all = operations;
     this.index = index;
+    this.hasPlatform = policies.platformVersion !== undefined;
   }
 
   html(): Html {
@@ -38,12 +40,16 @@ export class OperationSections {
   private inScope({ permission, platform, supported }: ScopeFacts): Html {
     return html`<dl class="facts"><dt>Who may<dd>${permission.allow.length === 0 ? "nobody" : this.list(permission.allow)}${
       permission.deny.length === 0 ? undefined : html`<dt>Denied to<dd>${this.list(permission.deny)}`
-    }${this.supported(platform.allow)}<dt>Forbidden<dd>${this.forbidden(platform, supported)}${this.where([
+    }${this.hasPlatform ? this.platform(platform, supported) : undefined}${this.where([
       ...permission.allow,
       ...permission.deny,
       ...platform.allow,
       ...platform.deny,
     ])}</dl>`;
+  }
+
+  private platform(platform: ScopeFacts["platform"], supported: ScopeFacts["supported"]): Html {
+    return html`${this.supported(platform.allow)}<dt>Forbidden<dd>${this.forbidden(platform, supported)}`;
   }
 
   /** Only where there is something to say: mostly an operation is supported or not. */

@@ -4,7 +4,7 @@
  */
 
 import type { PolicySet } from "../../../decisions/policy-set.js";
-import type { DecisionRequest } from "../../../decisions/types.js";
+import type { PermissionRequest } from "../../../decisions/types.js";
 import { compressed } from "../compressed.js";
 import { formsOf } from "../forms.js";
 import { pack } from "../pack.js";
@@ -20,7 +20,7 @@ import { STYLE } from "./style.js";
 /** A request to start from in the what-if panel. */
 export interface Example {
   readonly name: string;
-  readonly request: DecisionRequest;
+  readonly request: PermissionRequest;
 }
 
 export interface PageOptions {
@@ -47,8 +47,10 @@ export async function reviewHtml(policies: PolicySet, review: Review, options: P
     ["findings", "Findings", sections.findings()],
     ["matrix", "Operations by role", sections.matrix()],
     ...(script === undefined ? [] : [["what-if", "What if", PANEL] as const]),
-    ["operations", "Operations", new OperationSections(review.operations, index).html()],
-    ["platform", "Platform rules", sections.platform()],
+    ["operations", "Operations", new OperationSections(review, index).html()],
+    ...(review.policies.platformVersion === undefined
+      ? []
+      : [["platform", "Platform rules", sections.platform()] as const]),
     ["names", "Names", sections.names()],
     ["rules", "Rules beside their source", rules.html()],
     ["files", "Files", sections.files()],
@@ -85,7 +87,8 @@ const PANEL = html`<noscript><p>This part needs JavaScript.</p></noscript><div i
 function dataOf({ model, permission, platform }: PolicySet, review: Review, examples: readonly Example[]) {
   const { operations, roles } = review;
   return {
-    forms: formsOf(model, permission.version, platform.version),
+    permissionOnly: platform === undefined,
+    forms: formsOf(model, permission.version, platform?.version),
     roles: roles.filter((role) => role !== "*"),
     operations: operations.filter(({ isPattern }) => !isPattern).map(({ kind, operation }) => ({ kind, operation })),
     examples: examples.map(({ name, request }) => ({ name, request })),

@@ -22,11 +22,15 @@ export class Sections {
 <dt>Policy set</dt><dd><code>${policies.hash}</code></dd>
 <dt>Date</dt><dd><time datetime="${date}">${date}</time></dd>
 <dt>Engine</dt><dd>${engine.name} ${engine.version}</dd>
-<dt>Layers</dt><dd>permissions: version <code>${policies.permissionVersion}</code>; platform: version <code>${policies.platformVersion}</code></dd>
+<dt>Layers</dt><dd>permissions: version <code>${policies.permissionVersion}</code>; ${
+      policies.platformVersion === undefined
+        ? "no platform layer (permission-only)"
+        : html`platform: version <code>${policies.platformVersion}</code>`
+    }</dd>
 <dt>Contents</dt><dd>${plural(policies.files.length, "file")}, ${plural(operations.length, "operation")}, ${plural(rules.length, "rule")}</dd>
 <dt>Findings</dt><dd>${plural(warnings, "warning")}, ${plural(findings.length - warnings, "note")}</dd>
 </dl>
-<p>A request is decided by two layers. The <strong>permission</strong> layer says what a key may do; where it denies, the answer is <code>insufficient_permissions</code>, and another key may help. The <strong>platform</strong> layer says what nobody may do, whatever the key; where it denies, the answer is <code>forbidden</code>. A condition that cannot be evaluated, because an attribute is absent or of the wrong type, denies.</p>`;
+${policies.platformVersion === undefined ? PERMISSION_ONLY : TWO_LAYERS}`;
   }
 
   findings(): Html {
@@ -42,22 +46,25 @@ export class Sections {
   }
 
   matrix(): Html {
-    const { operations, roles } = this.review;
+    const { operations, roles, policies } = this.review;
+    const hasPlatform = policies.platformVersion !== undefined;
     const scopes = [...new Set(operations.flatMap((one) => one.scopes.map(({ scope }) => scope)))];
-    return html`<p>What one role gives by itself. <span class="yes">allowed</span>: in every case. <span class="maybe">conditions</span>: under conditions that its rules for the role state. <span class="plain">any role</span>: under conditions that rules for every role state; the role adds nothing. <span class="no">never</span>: in no case. The last column is what the platform says, whatever the key.</p>${scopes.map(
+    return html`<p>What one role gives by itself. <span class="yes">allowed</span>: in every case. <span class="maybe">conditions</span>: under conditions that its rules for the role state. <span class="plain">any role</span>: under conditions that rules for every role state; the role adds nothing. <span class="no">never</span>: in no case.${hasPlatform ? " The last column is what the platform says, whatever the key." : undefined}</p>${scopes.map(
       (scope) => html`
 <div class="wide" tabindex="0" role="region" aria-label="Operations by role${scope === "" ? "" : `, scope ${scope}`}"><table><caption>Operations by role${scope === "" ? "" : html`, in the scope <code>${scope}</code>`}.</caption>
-<thead><tr><th scope="col">Operation${roles.map((role) => html`<th scope="col">${role === "*" ? "any other role" : role}`)}<th scope="col">Platform</thead>${kindsOf(
+<thead><tr><th scope="col">Operation${roles.map((role) => html`<th scope="col">${role === "*" ? "any other role" : role}`)}${hasPlatform ? html`<th scope="col">Platform` : undefined}</thead>${kindsOf(
         operations,
       ).map(
         ({ kind, of }) =>
-          html`<tbody><tr><th class="group" scope="rowgroup" colspan="${roles.length + 2}">${kind}${of.map((one) => {
-            const facts = one.scopes.find((each) => each.scope === scope);
-            return facts === undefined
-              ? undefined
-              : html`
-<tr><th scope="row"><a href="#${this.index.operationAnchor(one)}">${one.operation}</a>${facts.cells.map((cell) => html`<td>${cellHtml(cell)}`)}<td>${supportHtml(facts.supported)}`;
-          })}</tbody>`,
+          html`<tbody><tr><th class="group" scope="rowgroup" colspan="${roles.length + (hasPlatform ? 2 : 1)}">${kind}${of.map(
+            (one) => {
+              const facts = one.scopes.find((each) => each.scope === scope);
+              return facts === undefined
+                ? undefined
+                : html`
+<tr><th scope="row"><a href="#${this.index.operationAnchor(one)}">${one.operation}</a>${facts.cells.map((cell) => html`<td>${cellHtml(cell)}`)}${hasPlatform ? html`<td>${supportHtml(facts.supported)}` : undefined}`;
+            },
+          )}</tbody>`,
       )}</table></div>`,
     )}`;
   }
@@ -97,6 +104,10 @@ export class Sections {
     )}</tbody></table></div>`;
   }
 }
+
+const TWO_LAYERS = html`<p>A request is decided by two layers. The <strong>permission</strong> layer says what a key may do; where it denies, the answer is <code>insufficient_permissions</code>, and another key may help. The <strong>platform</strong> layer says what nobody may do, whatever the key; where it denies, the answer is <code>forbidden</code>. A condition that cannot be evaluated, because an attribute is absent or of the wrong type, denies.</p>`;
+
+const PERMISSION_ONLY = html`<p>The policies say what a key may do; where they deny, the answer is <code>insufficient_permissions</code>, and another key may help. There is no platform layer, so nothing is <code>forbidden</code>. A condition that cannot be evaluated, because an attribute is absent or of the wrong type, denies.</p>`;
 
 function cellHtml({ chance, through }: Cell): Html {
   if (chance === "never") return html`<span class="no">never</span>`;

@@ -4,6 +4,8 @@ import type { JsonValue } from "../../../cel/json.js";
 import type { Forms } from "../forms.js";
 
 export interface PanelData {
+  /** There is no platform layer, and so no account. */
+  readonly permissionOnly: boolean;
   readonly roles: readonly string[];
   readonly operations: readonly { readonly kind: string; readonly operation: string }[];
   readonly forms: Forms;

@@ -43,7 +43,8 @@ export class Panel {
     this.json.addEventListener("input", () => this.readJson());
     const left = element("form", { "aria-label": "A request" }, ...this.presets(), this.form, raw);
     left.addEventListener("submit", (event) => event.preventDefault());
-    const intro = "Change the key, the account or the resource, and see what is decided. Nothing leaves this page.";
+    const subjects = this.data.permissionOnly ? "the key or the resource" : "the key, the account or the resource";
+    const intro = `Change ${subjects}, and see what is decided. Nothing leaves this page.`;
     root.append(element("p", {}, intro), element("div", { class: "panel" }, left, this.result.root));
     this.build();
   }
@@ -80,7 +81,9 @@ export class Panel {
       this.operation(),
       this.subject("Key", "key", [this.roles(), ...fieldControls(fields(forms?.key), ["key", "attr"], bound)]),
       this.subject("Resource", "resource", fieldControls(fields(forms?.resource), ["resource", "attr"], bound)),
-      this.subject("Account", "account", fieldControls(fields(forms?.account), ["account", "attr"], bound)),
+      ...(data.permissionOnly
+        ? []
+        : [this.subject("Account", "account", fieldControls(fields(forms?.account), ["account", "attr"], bound))]),
       this.clock(),
     );
     this.show();

@@ -1,22 +1,17 @@
 /** The outcome of the request in the form, and its explanation. */
 
 import { isObject, type JsonValue } from "../../../cel/json.js";
-import { decide } from "../../../decisions/decide.js";
+import { decideAny } from "../../../decisions/decide.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import { requestIssues } from "../../../decisions/request-issues.js";
-import type { DecisionRequest } from "../../../decisions/types.js";
+import type { PermissionRequest } from "../../../decisions/types.js";
 import { explain } from "../../explain/explain.js";
+import { meaningOf } from "../../explain/meaning.js";
 import { explanationText } from "../../explain/text.js";
 import { element } from "./dom.js";
 
 /** Typing is not interrupted by the longer account. */
 const PAUSE = 200;
-
-const MEANING = {
-  allow: "Both layers allow it.",
-  insufficient_permissions: "The key lacks permission; another key could do it.",
-  forbidden: "The platform prohibits it, whatever the key.",
-} as const;
 
 export class Result {
   readonly root: HTMLElement;
@@ -43,12 +38,13 @@ export class Result {
 
   show(json: JsonValue): void {
     const request = requestOf(json);
-    const issues = requestIssues(request);
+    const issues = requestIssues(request, { permissionOnly: this.policies.platform === undefined });
     // A malformed request is decided too, as `decide` decides it in a service: it is denied.
-    const { outcome, permission, platform } = decide(this.policies, request);
+    const { outcome, permission, platform } = decideAny(this.policies, request);
     const denying = outcome === "forbidden" ? platform : permission;
     const reasons = [...new Set(denying.reasons.map(({ reason }) => reason))].join(", ");
-    const why = outcome === "allow" ? MEANING.allow : `${MEANING[outcome]} Reason: ${reasons}.`;
+    const meaning = meaningOf({ outcome, platform });
+    const why = outcome === "allow" ? meaning : `${meaning} Reason: ${reasons}.`;
     const faults = issues.map(({ path, message }) => element("p", { class: "bad" }, `${path} ${message}`));
     const announced = [outcome, why, ...faults.map(({ textContent }) => textContent)].join("\n");
     if (this.status.dataset.announced !== announced) {
@@ -78,8 +74,8 @@ function lineOf(line: string): HTMLElement {
 }
 
 /** `decide` looks at whatever it gets, and denies what is no request. */
-function requestOf(json: JsonValue): DecisionRequest {
+function requestOf(json: JsonValue): PermissionRequest {
   const fields = isObject(json) ? json : {};
-  const request: DecisionRequest = JSON.parse(JSON.stringify(fields));
+  const request: PermissionRequest = JSON.parse(JSON.stringify(fields));
   return typeof fields.now === "string" ? { ...request, now: new Date(fields.now) } : request;
 }

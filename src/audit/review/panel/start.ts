@@ -14,18 +14,18 @@ export function firstRequest(data: PanelData): JsonValue {
     key: { id: "key_1", roles: data.roles.slice(0, 1).concat(data.roles.length === 0 ? ["user"] : []), attr: {} },
     operation: first?.operation ?? "",
     resource: { kind: first?.kind ?? "", id: "resource_1", attr: {} },
-    account: { id: "account_1", attr: {} },
+    ...(data.permissionOnly ? {} : { account: { id: "account_1", attr: {} } }),
   };
   return filledIn(request, data);
 }
 
 /** The request with a value for each attribute of the kind's forms that it has none for. */
-function filledIn(request: JsonValue, { forms }: PanelData): JsonValue {
+function filledIn(request: JsonValue, { forms, permissionOnly }: PanelData): JsonValue {
   const kind = at(request, ["resource", "kind"]);
   const form = forms.kinds.find((one) => one.kind === kind);
   if (form === undefined) return request;
   let filled = request;
-  for (const subject of ["key", "resource", "account"] as const) {
+  for (const subject of permissionOnly ? (["key", "resource"] as const) : (["key", "resource", "account"] as const)) {
     for (const field of forms.forms[form[subject]] ?? []) {
       const path = [subject, "attr", field.name];
       const value = sampleOf(field);

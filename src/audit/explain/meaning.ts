@@ -1,0 +1,17 @@
+/** Outcomes in a sentence. */
+
+import type { Decision } from "../../decisions/types.js";
+
+/** What a decision means for whoever asks. */
+export function meaningOf({ outcome, platform }: Pick<Decision, "outcome" | "platform">): string {
+  switch (outcome) {
+    case "allow":
+      return platform.asked === false
+        ? "The key may do it; there is no platform layer to ask."
+        : "Both layers allow it.";
+    case "insufficient_permissions":
+      return "The key lacks permission; another key could do it.";
+    case "forbidden":
+      return "The platform prohibits it, whatever the key.";
+  }
+}

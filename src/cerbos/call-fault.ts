@@ -1,0 +1,122 @@
+/**
+ * What is wrong with a request as a caller passes it, before it is a message. `@cerbos/core` throws what is no `NotOK`
+ * for `undefined` and a `bigint`, makes an empty map of a `Date`, and lets `NaN` through. Here all of them are refused.
+ */
+
+/** Why a request is none; undefined if it is one. It has the places of values in it, never a value. Never throws. */
+export function callFault(request: unknown): string | undefined {
+  try {
+    return requestFault(request);
+  } catch {
+    // What a getter or a proxy throws is not looked at: it may itself be hostile.
+    return "the request cannot be read";
+  }
+}
+
+interface Fields {
+  readonly [name: string]: unknown;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}
+
+function requestFault(request: unknown): string | undefined {
+  if (!isFields(request)) return must("the request", "an object");
+  const { principal, resources, requestId } = request;
+  if (!Array.isArray(resources)) return must("resources", "a list");
+  return (
+    optionalTextFault(requestId, "requestId") ??
+    principalFault(principal) ??
+    first(resources, (entry, i) => entryFault(entry, `resources[${i}]`))
+  );
+}
+
+function principalFault(principal: unknown): string | undefined {
+  if (!isFields(principal)) return must("principal", "an object");
+  const { id, roles } = principal;
+  return textFault(id, "principal.id") ?? textsFault(roles, "principal.roles") ?? subjectFault(principal, "principal");
+}
+
+function entryFault(entry: unknown, path: string): string | undefined {
+  if (!isFields(entry)) return must(path, "an object");
+  const { resource, actions } = entry;
+  if (!isFields(resource)) return must(`${path}.resource`, "an object");
+  return (
+    textFault(resource.kind, `${path}.resource.kind`) ??
+    textFault(resource.id, `${path}.resource.id`) ??
+    textsFault(actions, `${path}.actions`) ??
+    subjectFault(resource, `${path}.resource`)
+  );
+}
+
+/** What principals and resources have alike. `attributes` is the older name of `attr`. */
+function subjectFault({ attr, attributes, policyVersion, scope }: Fields, path: string): string | undefined {
+  return (
+    optionalTextFault(policyVersion, `${path}.policyVersion`) ??
+    optionalTextFault(scope, `${path}.scope`) ??
+    attributesFault(attributes, `${path}.attributes`) ??
+    attributesFault(attr, `${path}.attr`)
+  );
+}
+
+function attributesFault(attributes: unknown, path: string): string | undefined {
+  // Clients in JavaScript pass null for none, and the client of the server takes it.
+  if (attributes === undefined || attributes === null) return undefined;
+  if (!isFields(attributes) || Array.isArray(attributes)) return must(path, "a map");
+  return jsonFault(attributes, path, 0);
+}
+
+/** Maps and lists within each other that `@cerbos/core` takes below an attribute, less one. */
+const MAX_DEPTH = 98;
+
+function jsonFault(value: unknown, path: string, depth: number): string | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return undefined;
+    case "number":
+      return Number.isFinite(value) ? undefined : formless(path, String(value));
+    case "object":
+      break;
+    default:
+      return formless(path, typeof value);
+  }
+  if (!isFields(value)) return undefined;
+  if (depth > MAX_DEPTH) return `${path}: nested too deep`;
+  if (Array.isArray(value)) return first(value, (item, i) => jsonFault(item, `${path}[${i}]`, depth + 1));
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  if (tag !== "Object") return formless(path, tag);
+  if (typeof value.toJSON === "function") return `${path}: an object with toJSON: pass what that gives`;
+  return first(Object.entries(value), ([name, member]) => jsonFault(member, `${path}.${name}`, depth + 1));
+}
+
+/** The first fault of items. A hole is undefined. */
+function first<T>(items: readonly T[], fault: (item: T, index: number) => string | undefined): string | undefined {
+  for (const [i, item] of items.entries()) {
+    const found = fault(item, i);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function textsFault(value: unknown, path: string): string | undefined {
+  if (!Array.isArray(value)) return must(path, "a list");
+  return first(value, (item, i) => textFault(item, `${path}[${i}]`));
+}
+
+function textFault(value: unknown, path: string): string | undefined {
+  return typeof value === "string" ? undefined : must(path, "a string");
+}
+
+function optionalTextFault(value: unknown, path: string): string | undefined {
+  return value === undefined ? undefined : textFault(value, path);
+}
+
+function must(path: string, what: string): string {
+  return `${path}: must be ${what}`;
+}
+
+function formless(path: string, what: string): string {
+  return `${path}: ${what} has no form in JSON`;
+}

@@ -1,0 +1,237 @@
+/** Every command on Cerbos repositories as they are: without a second layer, and without accounts. */
+
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ABSENT, CORPUS } from "../conformance/corpus.js";
+import { ROOT } from "../support/built.js";
+import { say } from "../support/seed.js";
+import { type Files, keyward, withFiles } from "../support/terminal.js";
+
+const EXAMPLE = join(ROOT, "examples/cerbos");
+const POLICIES = join(EXAMPLE, "policies");
+const REQUEST = join(EXAMPLE, "request.json");
+
+/** A copy of the example's policies, with other files beside them or in their place. */
+async function withExample<T>(files: Files, use: (directory: string) => Promise<T>): Promise<T> {
+  return withFiles({}, async (directory) => {
+    await cp(POLICIES, directory, { recursive: true });
+    for (const [path, content] of Object.entries(files)) await writeFile(join(directory, path), content);
+    return use(directory);
+  });
+}
+
+const NOT_ASKED = expect.objectContaining({ asked: false, effect: "allow" });
+
+describe("check", () => {
+  test("without the option: one sentence names it", async () => {
+    const { code, out, err } = await keyward(["check", POLICIES]);
+    expect([code, err]).toEqual([3, ""]);
+    expect(out).toMatch(
+      /^\.:1:1 no_platform_policies the policies are all of version default: a plain Cerbos repository needs --permission-only [^\n]*\n$/,
+    );
+  });
+
+  test("with it: the policies are fine", async () => {
+    const { code, out, err } = await keyward(["check", POLICIES, "--permission-only"]);
+    expect([code, out, err]).toEqual([0, "", `${POLICIES}: 4 policies, no errors\n`]);
+  });
+
+  test("a repository of another version: the sentence says which option that needs, and it is enough", async () => {
+    const text = (await readFile(join(POLICIES, "ann.yaml"), "utf8")).replace("version: default", 'version: "7"');
+    await withFiles({ "ann.yaml": text }, async (directory) => {
+      const { out } = await keyward(["check", directory]);
+      expect(out).toContain("needs --permission-only --permission-version 7 ");
+      expect((await keyward(["check", directory, "--permission-only"])).code).toBe(3);
+      expect((await keyward(["check", directory, "--permission-only", "--permission-version", "7"])).code).toBe(0);
+    });
+  });
+
+  test("what is wrong with a policy is found all the same", async () => {
+    await withExample({ "bad.yaml": "apiVersion: api.cerbos.dev/v1\nresourcePolicy: {}\n" }, async (directory) => {
+      const { code, out } = await keyward(["check", directory, "--permission-only"]);
+      expect(code).toBe(3);
+      expect(out).toMatch(/^bad\.yaml:2:17 shape /);
+    });
+  });
+});
+
+describe("decide and explain", () => {
+  test("a request needs no account, and the decision says that no platform layer was asked", async () => {
+    const { code, out } = await keyward(["decide", "--policies", POLICIES, "--permission-only", "--input", REQUEST]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ outcome: "insufficient_permissions", platform: NOT_ASKED });
+  });
+
+  test("an account may be given, and has to be one", async () => {
+    const request = JSON.parse(await readFile(REQUEST, "utf8"));
+    const lines = [
+      { ...request, account: { id: "acc_1" } },
+      { ...request, account: {} },
+    ].map((each) => JSON.stringify(each));
+    const { code, out } = await keyward(["decide", "--policies", POLICIES, "--permission-only"], lines.join("\n"));
+    const [given, bad] = out.trimEnd().split("\n");
+    expect(code).toBe(2);
+    expect(JSON.parse(given ?? "")).toMatchObject({ outcome: "insufficient_permissions", platform: NOT_ASKED });
+    expect(JSON.parse(bad ?? "")).toMatchObject({ invalid: [{ path: "account.id" }] });
+  });
+
+  test("the caller is told insufficient_permissions", async () => {
+    const body = ["--error-body", "--docs-url", "docs.example.com", "--request-id", "req_1"];
+    const { out } = await keyward([
+      ...["decide", "--policies", POLICIES, "--permission-only", "--input", REQUEST],
+      ...body,
+    ]);
+    expect(JSON.parse(out).error.type).toMatch(/\/insufficient_permissions$/);
+  });
+
+  test("explain shows one layer, and what would have to change", async () => {
+    const { code, out } = await keyward(["explain", "--policies", POLICIES, "--permission-only", "--input", REQUEST]);
+    expect(code).toBe(0);
+    expect(out).toContain("Permission layer");
+    expect(out).not.toContain("Platform layer");
+    expect(out).toContain("It would be allowed with any one of:\n  - key.attr.limit = 800");
+    const allowed = JSON.parse(await readFile(REQUEST, "utf8"));
+    allowed.resource.attr.amount = 1;
+    const { out: other } = await keyward(
+      ["explain", "--policies", POLICIES, "--permission-only"],
+      JSON.stringify(allowed),
+    );
+    expect(other).toContain("\nThe key may do it; there is no platform layer to ask.\n");
+  });
+});
+
+describe("test", () => {
+  test("Cerbos suites, with coverage", async () => {
+    const { code, out } = await keyward(["test", POLICIES, "--permission-only", "--coverage", "text"]);
+    expect(code).toBe(0);
+    expect(out).toContain("19 tests executed [19 OK]");
+    expect(out).toMatch(/^Coverage \d+(\.\d)? %$/m);
+  });
+
+  const SUITE = `name: Decisions
+keys:
+  cleo: { roles: [employee, manager], attr: { department: sales, limit: 500 } }
+resources:
+  small: { kind: invoice, attr: { owner: ben, department: sales, amount: 1, state: draft } }
+  large: { extends: small, attr: { amount: 900 } }
+defaults: { key: cleo, operation: approve }
+cases:
+  - { name: within the limit, resource: small, expect: allow }
+  - { name: over it, resource: large, expect: insufficient_permissions, reasons: [not_granted] }
+  - { name: a table, resource: small, table: { view: { cleo: allow }, edit: { cleo: insufficient_permissions } } }
+`;
+
+  test("decision suites, without accounts", async () => {
+    await withExample({ "testdata/invoice.decisions.yaml": SUITE }, async (directory) => {
+      const { code, out } = await keyward(["test", directory, "--permission-only", "--coverage", "json"]);
+      expect([code, out.includes("23 tests executed [23 OK]")]).toEqual([0, true]);
+    });
+  });
+
+  test("what fails is shown without one, in each form", async () => {
+    const wrong = SUITE.replace(
+      "resource: large, expect: insufficient_permissions, reasons: [not_granted]",
+      "resource: large, expect: allow",
+    );
+    await withExample({ "testdata/invoice.decisions.yaml": wrong }, async (directory) => {
+      const shown = async (output: string) =>
+        (await keyward(["test", directory, "--permission-only", "--output", output])).out;
+      const tree = await shown("tree");
+      expect(tree).toContain("cleo, approve, large [FAILED]");
+      expect(tree).toContain("key.attr.limit = 900");
+      expect(await shown("junit")).toContain('classname="cleo.approve.large"');
+      expect(await shown("github")).toContain("over it: cleo approve large: expected allow");
+    });
+  });
+
+  test("without the option a case without an account is an error, as is a set without a platform layer", async () => {
+    await withExample({ "testdata/invoice.decisions.yaml": SUITE }, async (directory) => {
+      const { code, err } = await keyward(["test", directory]);
+      expect([code, err.includes("needs --permission-only")]).toEqual([3, true]);
+    });
+  });
+});
+
+describe("diff", () => {
+  test("what was refused and is now allowed, with a request that replays", async () => {
+    const text = await readFile(join(POLICIES, "roles.yaml"), "utf8");
+    const wider = text.replace("R.attr.amount <= P.attr.limit", "R.attr.amount <= P.attr.limit * 2.0");
+    await withExample({ "roles.yaml": wider }, async (directory) => {
+      const { code, out } = await keyward(["diff", POLICIES, directory, "--permission-only", "--output", "json"]);
+      expect(code).toBe(4);
+      const [change] = JSON.parse(out).changes;
+      expect(change).toMatchObject({ class: "widening", kind: "invoice", operation: "approve" });
+      for (const [where, outcome] of [
+        [POLICIES, change.from],
+        [directory, change.to],
+      ]) {
+        const args = ["decide", "--policies", where, "--permission-only"];
+        const decided = await keyward(args, JSON.stringify(change.request));
+        expect(JSON.parse(decided.out).outcome).toBe(outcome);
+      }
+    });
+  });
+
+  test("nothing, where nothing changed", async () => {
+    await withExample({}, async (directory) => {
+      const { code, out } = await keyward(["diff", POLICIES, directory, "--permission-only"]);
+      expect([code, out.startsWith("No decision changes.")]).toEqual([0, true]);
+    });
+  });
+});
+
+describe("review", () => {
+  const review = async (format: string) =>
+    (await keyward(["review", POLICIES, "--permission-only", "--date", "2026-01-31", "--format", format])).out;
+
+  test("as data: no platform version, and no operation is unsupported", async () => {
+    const facts = JSON.parse(await review("json"));
+    expect(facts.policies).toMatchObject({ permissionVersion: "default" });
+    expect(facts.policies).not.toHaveProperty("platformVersion");
+    const codes: string[] = facts.findings.map(({ code }: { readonly code: string }) => code);
+    expect(codes).not.toContain("unsupported_operation");
+    expect(facts.operations.map(({ operation }: { readonly operation: string }) => operation).sort()).toEqual([
+      ...["approve", "delete", "edit", "view"],
+    ]);
+  });
+
+  test("as Markdown: nothing of a platform but that there is none", async () => {
+    const text = await review("markdown");
+    expect(text.match(/^.*platform.*$/gim)).toEqual([
+      "- Layers: permissions are version `default`, there is no platform layer",
+    ]);
+  });
+});
+
+test("check-resources takes the option, which changes nothing there", async () => {
+  const args = ["check-resources", "--policies", POLICIES, "--input", join(EXAMPLE, "check.json")];
+  const plain = await keyward(args);
+  expect(plain.code).toBe(0);
+  expect(await keyward([...args, "--permission-only"])).toEqual(plain);
+  expect(JSON.parse(plain.out).results[0].actions).toEqual({
+    view: "EFFECT_DENY",
+    edit: "EFFECT_DENY",
+    approve: "EFFECT_ALLOW",
+  });
+});
+
+test.each([
+  ["check", POLICIES],
+  ["decide", "--policies", POLICIES],
+  ["explain", "--policies", POLICIES],
+  ["diff", POLICIES, POLICIES],
+  ["review", POLICIES],
+  ["test", POLICIES],
+])("%s: a version without a name is bad usage", async (...args) => {
+  const { code, err } = await keyward([...args, "--permission-only", "--permission-version", ""]);
+  expect([code, err]).toEqual([2, `keyward ${args[0]}: --permission-version must be a version of policies\n`]);
+});
+
+if (ABSENT !== undefined) say(ABSENT);
+
+test.skipIf(ABSENT !== undefined)("Cerbos's own store: checked, and reviewed", async () => {
+  const store = join(CORPUS, "store");
+  expect(await keyward(["check", store, "--permission-only"])).toMatchObject({ code: 0 });
+  expect(await keyward(["review", store, "--permission-only", "--format", "json"])).toMatchObject({ code: 0 });
+});
