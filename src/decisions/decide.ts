@@ -37,7 +37,7 @@ import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PermissionSet, PolicySet } from "./policy-set.js";
-import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
+import { invalidRequest, questionOf, RequestIssue, readOnce, type Target, takeUp, type Unsound } from "./request.js";
 import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "./types.js";
 
 /**
@@ -103,5 +103,6 @@ export function decideAll(
   request: Omit<PermissionRequest, "resource">,
   resources: readonly DecisionRequest["resource"][],
 ): readonly Decision[] {
-  return resources.map((resource) => decideAny(policies, { ...request, resource }));
+  const parts = readOnce(request);
+  return resources.map((resource) => decideAny(policies, { ...parts, resource }));
 }

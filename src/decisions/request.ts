@@ -160,6 +160,16 @@ function fields(
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }
 
+/** The own parts of a request for many resources. In place of one that cannot be read stands what is no such part. */
+export function readOnce<T extends object>(request: T): T {
+  const parts: { [name: string]: unknown } = Object.create(null);
+  for (const name of ["key", "operation", "account", "now"]) {
+    const part = attempt(name, () => (Object.hasOwn(request, name) ? Reflect.get(request, name) : undefined));
+    parts[name] = part instanceof RequestIssue ? null : part;
+  }
+  return Object.assign(Object.create(null), parts);
+}
+
 /** {@link takeUp}, part by part. What is not given as read already is read here. */
 function takeParts(
   request: unknown,

@@ -45,3 +45,10 @@ test("deep nesting and long lists take no stack", () => {
   expect(duplicateKey(`${"[".repeat(500_000)}${"]".repeat(500_000)}`)).toBeUndefined();
   expect(duplicateKey(`${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`)).toBeUndefined();
 });
+
+test("long texts take no stack, whatever is escaped in them", () => {
+  for (const text of ["x".repeat(20_000_000), '\\"'.repeat(2_000_000), "\\\\".repeat(2_000_000)]) {
+    expect(duplicateKey(`{"a": "${text}", "b": "${text}"}`)).toBeUndefined();
+    expect(duplicateKey(`{"a": ["${text}"], "a": 1}`)).toEqual({ path: "a", key: "a" });
+  }
+});

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { type Decision, type DecisionRequest, decide, errorBody, requestIssues } from "../../src/index.js";
+import { type Decision, type DecisionRequest, decide, decideAll, errorBody, requestIssues } from "../../src/index.js";
 import { throwingProxy, withGetter } from "../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
@@ -551,3 +551,26 @@ function vandalise(value: unknown): void {
   for (const name of Object.keys(value)) Reflect.deleteProperty(value, name);
   if (Array.isArray(value)) Reflect.set(value, "length", 0);
 }
+
+test("decideAll, of whatever is passed as a request, is decide of each", () => {
+  const values: readonly object[] = [
+    REQUEST,
+    {},
+    Object.create(REQUEST),
+    throwingProxy(),
+    ...["key", "operation", "account", "now"].map((field) => withGetter(REQUEST, field, thrower)),
+    ...["key", "operation", "account", "now"].map((field) => ({ ...REQUEST, [field]: 5 })),
+  ];
+  for (const value of values) {
+    const all: DecisionRequest = Object.assign(Object.create(null), { value }).value;
+    const outcomes = decideAll(shipped, all, [RESOURCE, RESOURCE]).map(({ outcome }) => outcome);
+    const own = Object.fromEntries(
+      ["key", "operation", "account", "now"].flatMap((field) => {
+        const found = Object.getOwnPropertyDescriptor(value === values[3] ? {} : value, field);
+        return found === undefined ? [] : [[field, found.get === undefined ? found.value : null]];
+      }),
+    );
+    const outcome = value === values[3] ? "forbidden" : decideUnknown({ ...own, resource: RESOURCE }).outcome;
+    expect(outcomes).toEqual([outcome, outcome]);
+  }
+});
