@@ -47,7 +47,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
     return EXIT.policies;
   }
   const policies = loaded.right;
-  const tested = E.chain((files: SuiteFiles) => testedOperations(files, { permissionOnly }))(
+  const tested = E.chain((files: SuiteFiles) => testedOperations(files, policies))(
     await readSuiteDirectory(directory)(),
   );
   if (E.isLeft(tested)) {

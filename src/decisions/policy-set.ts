@@ -10,6 +10,9 @@ import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { permissionIssues, wallIssues } from "./wall.js";
 
+/** The version of platform policies, unless another is named. */
+const PLATFORM_VERSION = "platform";
+
 /** How policies are compiled. */
 export interface CompileOptions {
   /** The version of the permission policies. Default: `default`. */
@@ -99,9 +102,11 @@ export function compilePolicies(
   const parsed = parsePolicyFiles(files, celVersion);
   if (E.isLeft(parsed)) return parsed;
   const model = parsed.right;
-  const version = platform === "none" ? undefined : (platformVersion ?? "platform");
+  const version = platform === "none" ? undefined : (platformVersion ?? PLATFORM_VERSION);
   const found =
-    version === undefined ? permissionIssues(model, permissionVersion) : wallIssues(model, permissionVersion, version);
+    version === undefined
+      ? permissionIssues(model, permissionVersion, PLATFORM_VERSION)
+      : wallIssues(model, permissionVersion, version);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
   const options = { codegen, globals, enforceSchemas: schemaEnforcement === "reject" };

@@ -59,10 +59,22 @@ function noPlatform(model: PolicyModel, permissionVersion: string, platformVersi
   return issue("error", NOWHERE, "no_platform_policies", message);
 }
 
-/** What is wrong with a set as a permission-only one: that there is nothing of its version. */
-export function permissionIssues(model: PolicyModel, permissionVersion: string): readonly PolicyIssue[] {
+/**
+ * What is wrong with a set as a permission-only one: that there is nothing of its version; or that it has what would
+ * usually be its platform layer, which then forbids nothing.
+ */
+export function permissionIssues(
+  model: PolicyModel,
+  permissionVersion: string,
+  platformVersion: string,
+): readonly PolicyIssue[] {
   const versions = versionsOf(model);
-  if (versions.includes(permissionVersion)) return [];
+  if (versions.includes(permissionVersion)) {
+    const platform = model.resourcePolicies.find(({ version }) => version === platformVersion);
+    if (platform === undefined || platformVersion === permissionVersion) return [];
+    const message = `a permission-only set does not ask policies of version ${platformVersion}: what they forbid is not forbidden`;
+    return [issue("warning", platform.at, "platform_not_asked", message)];
+  }
   const message = `${areOf(versions)}, none of version ${permissionVersion}`;
   const found = issue("error", NOWHERE, "no_permission_policies", message);
   if (versions.length === 0) return [found];

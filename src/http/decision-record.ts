@@ -1,6 +1,6 @@
 /** Decisions for logs. */
 
-import type { Decision, DecisionRequest, Outcome } from "../decisions/types.js";
+import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "../decisions/types.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 
 /** A decision that was made for an HTTP request. */
@@ -40,8 +40,15 @@ export interface DecisionRecord {
   readonly durationMs: number;
 }
 
-/** The record of a decision. `policySetHash` is that of the policies that decided. Never throws. */
-export function decisionRecord(decided: Decided & { readonly policySetHash: string }): DecisionRecord {
+/** A decision to be recorded. Of a permission-only set the request may have no account; its id is then `""`. */
+export interface Recorded extends Omit<Decided, "request"> {
+  readonly request: PermissionRequest;
+  /** Of the policies that decided. */
+  readonly policySetHash: string;
+}
+
+/** The record of a decision. Never throws. */
+export function decisionRecord(decided: Recorded): DecisionRecord {
   const { requestId, request, decision, durationMs, policySetHash } = decided;
   const { permission, platform } = decision;
   return {
@@ -50,7 +57,7 @@ export function decisionRecord(decided: Decided & { readonly policySetHash: stri
     operation: text(() => request.operation),
     resourceKind: text(() => request.resource.kind),
     resourceId: text(() => request.resource.id),
-    accountId: text(() => request.account.id),
+    accountId: text(() => request.account?.id),
     outcome: decision.outcome,
     permissionEffect: permission.effect,
     permissionRules: rulesOf(permission),

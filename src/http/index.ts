@@ -6,7 +6,7 @@
 export type { DecisionFailure, DecisionTask } from "../decisions/decider.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
 export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";
-export { type Decided, type DecisionRecord, decisionRecord } from "./decision-record.js";
+export { type Decided, type DecisionRecord, decisionRecord, type Recorded } from "./decision-record.js";
 export {
   ApiError,
   type ErrorDescription,

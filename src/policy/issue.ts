@@ -41,9 +41,10 @@ export type IssueCode =
   | "expression" // a CEL expression that does not parse
   | "expression_type" // … that does not type-check
   | "unknown_function" // … that calls what does not exist
-  | "no_platform_policies" // the set has no platform layer
-  | "no_permission_policies" // the set has no permission layer
+  | "no_platform_policies" // there is no platform layer, and the set is not permission-only
+  | "no_permission_policies" // there are no policies of the permission layer's version
   | "platform_reads_key" // a platform policy could read something of the key
+  | "platform_not_asked" // a permission-only set with platform policies
   | "unnamed_denial" // a platform DENY rule without name or output
   | "unknown_fixture"; // a test suite names what it does not define
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ABSENT, CORPUS } from "../conformance/corpus.js";
 import { ROOT } from "../support/built.js";
+import { SHIPPED_ROOT } from "../support/policies.js";
 import { say } from "../support/seed.js";
 import { type Files, keyward, withFiles } from "../support/terminal.js";
 
@@ -54,6 +55,12 @@ describe("check", () => {
       expect(out).toMatch(/^bad\.yaml:2:17 shape /);
     });
   });
+});
+
+test("a set that has a platform layer: a warning says that it is left aside", async () => {
+  const { code, out } = await keyward(["check", SHIPPED_ROOT, "--permission-only"]);
+  expect([code, out.split("\n").length]).toEqual([0, 2]);
+  expect(out).toMatch(/^platform\/api\.yaml:\d+:\d+ platform_not_asked warning: a permission-only set does not ask /);
 });
 
 describe("decide and explain", () => {
@@ -193,6 +200,18 @@ describe("review", () => {
     expect(codes).not.toContain("unsupported_operation");
     expect(facts.operations.map(({ operation }: { readonly operation: string }) => operation).sort()).toEqual([
       ...["approve", "delete", "edit", "view"],
+    ]);
+  });
+
+  test("checks of Cerbos suites are tests of operations", async () => {
+    const facts = JSON.parse(await review("json"));
+    const counts = facts.operations.map(
+      ({ operation, tests }: { readonly operation: string; readonly tests: number }) => `${operation} ${tests}`,
+    );
+    expect(counts.sort()).toEqual(["approve 7", "delete 0", "edit 6", "view 6"]);
+    const untested = facts.findings.filter(({ code }: { readonly code: string }) => code === "untested_operation");
+    expect(untested.map(({ message }: { readonly message: string }) => message)).toEqual([
+      "no test asks for delete on invoice",
     ]);
   });
 

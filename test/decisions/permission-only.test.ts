@@ -21,7 +21,7 @@ import {
 import { requestOf } from "../../src/space/draft.js";
 import { accountSwap, failClosed, keySwap, order, requests } from "../../src/testing/index.js";
 import { GLOBALS, type PlainRequest, policySet, request, toFiles } from "../property/arbitraries/index.js";
-import { permissions, policy, when } from "../support/compose.js";
+import { permissions, policy, supportAll, when } from "../support/compose.js";
 import { hostileKey } from "../support/hostile.js";
 import { compiledDocuments } from "../support/policies.js";
 import "../support/seed.js";
@@ -88,7 +88,8 @@ describe("a decision by a permission-only set", () => {
 
   test("a set with a platform layer says nothing of the kind, and needs the account", () => {
     const set = permissions({ "doc.yaml": policy({ rules: [READER] }) });
-    const { outcome, platform } = decideAny(set, read(true));
+    // @ts-expect-error -- such a set is not asked without an account; where types are passed over, it denies
+    const { outcome, platform } = decide(set, read(true));
     expect([outcome, platform.reasons[0]?.reason]).toEqual(["forbidden", "invalid_request"]);
     expect(platform).not.toHaveProperty("asked");
   });
@@ -207,6 +208,15 @@ describe("what is asked for", () => {
     const files = [...FILES, { path: "old.yaml", text: old }];
     expect(decide(permissionSet(files), read(false)).outcome).toBe("insufficient_permissions");
     expect(decide(permissionSet(files, { permissionVersion: "v1" }), read(false)).outcome).toBe("allow");
+  });
+
+  test("platform policies that are left aside are a warning, at the first of them", () => {
+    const warnings = (files: readonly PolicyFile[], permissionVersion = "default") =>
+      permissionSet(files, { permissionVersion }).warnings.map(({ file, code }) => [file, code]);
+    const layered = [...FILES, ...supportAll("doc", "page")];
+    expect(warnings(layered)).toEqual([["platform/doc.yaml", "platform_not_asked"]]);
+    expect(warnings(layered, "platform")).toEqual([]);
+    expect(warnings(FILES)).toEqual([]);
   });
 
   test("a version that no policy has is an issue", () => {

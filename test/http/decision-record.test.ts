@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { decisionRecord } from "../../src/http/index.js";
-import { type DecisionRequest, decide } from "../../src/index.js";
+import { compilePolicies, type DecisionRequest, decide } from "../../src/index.js";
+import { policy } from "../support/compose.js";
 import { HOSTILE_KEYS, throwingProxy } from "../support/hostile.js";
 import { shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
@@ -30,6 +31,26 @@ test("a refusal by the platform", () => {
     platformErrors: [],
     policySetHash: "sha256:00",
     durationMs: 0.25,
+  });
+});
+
+test("a permission-only set: nobody asked the platform, and there is no account", () => {
+  const text = policy({ rules: ["name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW"] });
+  const loaded = compilePolicies([{ path: "doc.yaml", text }], { platform: "none" });
+  if (loaded._tag === "Left") throw new Error(JSON.stringify(loaded.left));
+  const request = {
+    key: { id: "ann", roles: ["user"] },
+    operation: "read",
+    resource: { kind: "doc", id: "d1" },
+  };
+  expect(decisionRecord({ ...about, request, decision: decide(loaded.right, request) })).toMatchObject({
+    accountId: "",
+    outcome: "allow",
+    permissionRules: ["resource.doc.vdefault#read"],
+    platformEffect: "allow",
+    platformRules: [],
+    platformReasons: ["not_asked"],
+    platformErrors: [],
   });
 });
 

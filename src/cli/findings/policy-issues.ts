@@ -55,6 +55,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   no_permission_policies: "There are no policies of the permission layer's version.",
   platform_reads_key: "A platform policy could read something of the key.",
   unknown_fixture: "A test suite names a fixture that is not defined.",
+  platform_not_asked: "The set is permission-only, and has platform policies: what they forbid is not forbidden.",
   unnamed_denial: "A platform DENY rule has no name or no output: its reason is lost.",
 };
 

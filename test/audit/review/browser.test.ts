@@ -13,6 +13,7 @@ import { decideAny } from "../../../src/decisions/decide.js";
 import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
 import { launch, NO_BROWSER } from "../../support/browser.js";
 import { ROOT } from "../../support/built.js";
+import { policy, when } from "../../support/compose.js";
 import { compiled, shipped } from "../../support/policies.js";
 import { say } from "../../support/seed.js";
 import { HOSTILE_FILES, HOSTILE_MARKS } from "./hostile.js";
@@ -43,6 +44,10 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     panel = await buildReviewPanel();
     await writePage("shipped", shipped, examples);
     await writePage("hostile", compiled(HOSTILE_FILES), []);
+    const alone = policy({
+      rules: [`name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.open == true")}`],
+    });
+    await writePage("alone", compiled([{ path: "doc.yaml", text: alone }], { platform: "none" }), []);
   });
 
   afterAll(async () => {
@@ -141,6 +146,22 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.getByLabel("keyCount").fill("0");
     await page.getByRole("group", { name: "Resource" }).getByLabel("state").selectOption("suspended");
     expect(await page.locator("#outcome").textContent()).toContain("state_forbids_modification");
+    await page.close();
+  });
+
+  test("a permission-only set: nothing of an account or a platform, and the key decides", async () => {
+    const { page, complaints } = await open("alone");
+    const groups = await page.locator("#panel > .panel fieldset > legend").allTextContents();
+    expect(groups).toEqual(["Key", "roles", "Resource"]);
+    expect(JSON.parse(await page.locator("#w-json").inputValue())).not.toHaveProperty("account");
+    expect(await outcomeOf(page)).toBe("insufficient_permissions");
+    await page.getByRole("group", { name: "Resource" }).getByLabel("open").fill("true");
+    await expect.poll(() => outcomeOf(page)).toBe("allow");
+    expect(await page.locator("#outcome").textContent()).toContain("there is no platform layer to ask");
+    expect(await page.locator("#platform").count()).toBe(0);
+    expect(await page.locator("th").allTextContents()).not.toContain("Platform");
+    await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
     await page.close();
   });
 
