@@ -10,6 +10,7 @@ import { HOSTILE_KEYS, throwingProxy } from "../support/hostile.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import "../support/seed.js";
+import { sized } from "../support/size.js";
 
 /** The request, edited. */
 function edited(original: DecisionRequest, edits: readonly Edit[]): DecisionRequest {
@@ -107,9 +108,9 @@ describe("what would have to change", () => {
     };
     fc.assert(
       fc.property(shippedRequest(), (one) => check(shipped, one)),
-      { numRuns: 150, endOnFailure: true },
+      { numRuns: sized(150), endOnFailure: true },
     );
-    expect(offered).toBeGreaterThan(300);
+    expect(offered).toBeGreaterThan(sized(300));
     const cases = policySet({ profile: "any" }).chain((documents) =>
       fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: 4, maxLength: 4 })),
     );
@@ -118,7 +119,7 @@ describe("what would have to change", () => {
         const policies = compiledDocuments(documents);
         for (const one of requests) check(policies, one);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: sized(25), endOnFailure: true },
     );
   });
 });

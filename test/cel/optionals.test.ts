@@ -14,6 +14,7 @@ import type { CelValue } from "../../src/cel/values.js";
 import { value } from "./later.js";
 import { checkedTree, evaluationOf, load } from "./support.js";
 import "../support/seed.js";
+import { sized } from "../support/size.js";
 
 const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
@@ -400,7 +401,7 @@ describe("laws", () => {
         if (typeof a !== "function" || typeof b !== "function") throw new Error("refused");
         expect(a(evaluationOf(attributes as never))).toEqual(b(evaluationOf(attributes as never)));
       }),
-      { numRuns: 300 },
+      { numRuns: sized(300) },
     );
 
   test.each([

@@ -18,6 +18,7 @@ import { ATTR } from "./later.js";
 import functions from "./server-answers.json" with { type: "json" };
 import { checkedTree, compiled, evaluationOf } from "./support.js";
 import "../support/seed.js";
+import { sized } from "../support/size.js";
 
 /** The value, or the error and its place. */
 function outcome(expr: Parameters<typeof compiled>[0], attr: JsonMap): unknown {
@@ -50,8 +51,8 @@ describe.each(["0.51", "0.55"] as const)("%s", (version) => {
   test("random expressions", () => {
     const random = new Random(11);
     let count = 0;
-    for (let i = 0; i < 3_000; i++) if (holds(randomExpression(random), version, functions.attr)) count++;
-    expect(count).toBeGreaterThan(1_000);
+    for (let i = 0; i < sized(3_000); i++) if (holds(randomExpression(random), version, functions.attr)) count++;
+    expect(count).toBeGreaterThan(sized(1_000));
   });
 });
 
@@ -66,7 +67,7 @@ test("the expressions of policies", () => {
     fc.property(policySet({ profile: "any" }), (documents) => {
       holdsOf(compiledDocuments(documents));
     }),
-    { numRuns: 30 },
+    { numRuns: sized(30) },
   );
 });
 

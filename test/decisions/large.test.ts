@@ -5,7 +5,9 @@ import type { JsonValue } from "../../src/cel/json.js";
 import { type Decision, type DecisionRequest, decide, type Outcome, type PolicySet } from "../../src/index.js";
 import { compiled, shipped } from "../support/policies.js";
 import { ask, type Changes, KINDS } from "../support/requests.js";
-import { callsOf, watched } from "../support/work.js";
+import { callsOf, countThroughout, watched } from "../support/work.js";
+
+countThroughout();
 
 /** What there are most of in a request here. */
 const MANY = 100_000;

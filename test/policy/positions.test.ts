@@ -6,6 +6,7 @@ import { Source } from "../../src/policy/text/source.js";
 import { nodeAt, type ScalarNode } from "../../src/policy/text/tree.js";
 import { parseYaml } from "../../src/policy/text/yaml.js";
 import "../support/seed.js";
+import { sized } from "../support/size.js";
 
 /** The value of the field `expr` of a document, as a scalar with its place. */
 function scalarOf(text: string): ScalarNode {
@@ -107,7 +108,7 @@ describe("where a character of a scalar stands in the file", () => {
           const node = scalarOf(text);
           expectSameCharacters(text, node);
         }),
-        { numRuns: 500 },
+        { numRuns: sized(500) },
       );
     });
   }

@@ -11,6 +11,7 @@ import { naiveDecide } from "../reference/naive.js";
 import { type Case, minimise } from "../support/minimise.js";
 import { compiledDocuments, shipped, shippedDocuments } from "../support/policies.js";
 import { say } from "../support/seed.js";
+import { sized } from "../support/size.js";
 import { Tally } from "../support/tally.js";
 import {
   GLOBALS,
@@ -23,14 +24,14 @@ import {
   toFiles,
 } from "./arbitraries/index.js";
 
-/** Policy sets and requests for each of them: 50,000 requests or more. */
+/** Policy sets and requests for each of them: 50,000 requests or more in a long run. */
 const PROFILES: readonly (readonly [what: string, profiles: readonly Profile[], sets: number, requests: number])[] = [
-  ["generated requests", ["any", "any", "removal", "typed"], 500, 102],
-  ["generated requests of the whole language", ["whole"], 250, 204],
+  ["generated requests", ["any", "any", "removal", "typed"], sized(500, 30), 102],
+  ["generated requests of the whole language", ["whole"], sized(250, 15), 204],
 ];
 
 test.each(PROFILES)(
-  "the engine and the naive evaluator agree on 50,000 %s",
+  "the engine and the naive evaluator agree on %s",
   (what, profiles, sets, requests) => {
     const tally = new Tally();
     const differences = new Differences();
@@ -55,7 +56,7 @@ test.each(PROFILES)(
     );
     say(`agreement on ${what}: ${tally}`);
     if (differences.first !== undefined) throw disagreement(differences.first, differences);
-    tally.expectCoverage({ decisions: 50_000, errors: 0.05 });
+    tally.expectCoverage({ decisions: sized(50_000, 3_000), errors: 0.05 });
   },
   600_000,
 );
@@ -107,7 +108,7 @@ test("the engine and the naive evaluator agree on the shipped policies", () => {
     fc.property(shippedRequest(), (one) => {
       expect(comparable(decide(shipped, one))).toEqual(comparable(naiveDecide(shippedDocuments, one)));
     }),
-    { numRuns: 3_000 },
+    { numRuns: sized(3_000) },
   );
 });
 
@@ -142,11 +143,11 @@ function byHand(one: PlainRequest): HandRequest {
 }
 
 test("the shipped policies are what one would write by hand, with the reasons in the same order", () => {
-  for (const one of workload(5_000)) expectAsByHand(one);
+  for (const one of workload(sized(5_000))) expectAsByHand(one);
   fc.assert(
     fc.property(shippedRequest().chain(permutedRequest), (one) => {
       expectAsByHand(byHand(one));
     }),
-    { numRuns: 5_000 },
+    { numRuns: sized(5_000) },
   );
 });

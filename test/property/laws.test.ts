@@ -10,6 +10,7 @@ import { hostileAccount, hostileKey } from "../support/hostile.js";
 import { expectFailsClosed } from "../support/laws.js";
 import { compiledDocuments } from "../support/policies.js";
 import { say } from "../support/seed.js";
+import { sized } from "../support/size.js";
 import { Tally } from "../support/tally.js";
 import {
   type Damage,
@@ -24,13 +25,13 @@ import {
   request,
 } from "./arbitraries/index.js";
 
-const SETS = 120;
+const SETS = sized(120);
 const REQUESTS = 12;
 
 /** Sets without scopes and the like, and fewer of the whole language, which are several times as large. */
 const SIZES: readonly (readonly [profile: Profile, sets: number])[] = [
   ["any", SETS],
-  ["whole", 20],
+  ["whole", sized(20)],
 ];
 
 const tally = new Tally();
@@ -167,7 +168,7 @@ describe("4. order", () => {
   );
 });
 
-test("these were 20,000 decisions or more, of every outcome, and with errors", () => {
+test("these were 20,000 decisions or more in a long run, of every outcome, and with errors", () => {
   say(`laws on generated policies: ${tally}`);
-  tally.expectCoverage({ decisions: 20_000, errors: 0.05 });
+  tally.expectCoverage({ decisions: sized(20_000), errors: 0.05 });
 });

@@ -22,6 +22,7 @@ import { generateRequest, targetsOf } from "../differential/requests.js";
 import { generateStore } from "../differential/store.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { say } from "../support/seed.js";
+import { sized } from "../support/size.js";
 import { policySet, request, shippedRequest } from "./arbitraries/index.js";
 
 const cases = policySet({ profile: "any" }).chain((documents) =>
@@ -43,7 +44,7 @@ function subject(part: Partial<Subject>): Subject {
 test("what a role may never do is denied, what it always may is allowed", () => {
   const random = new Random(7);
   const seen = { always: 0, never: 0, conditional: 0 };
-  for (let stores = 0; stores < 60; stores++) {
+  for (let stores = 0; stores < sized(60); stores++) {
     const store = generateStore(new Random(random.seed()));
     const files = Object.entries(store.files).map(([path, text]) => ({ path, text: JSON.stringify(text) }));
     const parsed = parsePolicyFiles(files);
@@ -75,9 +76,9 @@ test("what a role may never do is denied, what it always may is allowed", () => 
     }
   }
   say(`chances: ${JSON.stringify(seen)}`);
-  expect(seen.always).toBeGreaterThan(30);
-  expect(seen.never).toBeGreaterThan(500);
-  expect(seen.conditional).toBeGreaterThan(500);
+  expect(seen.always).toBeGreaterThan(sized(30));
+  expect(seen.never).toBeGreaterThan(sized(500));
+  expect(seen.conditional).toBeGreaterThan(sized(500));
 });
 
 test("a condition that held is not contradictory, one that did not hold is no tautology", () => {
@@ -108,9 +109,9 @@ test("a condition that held is not contradictory, one that did not hold is no ta
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: sized(25) },
   );
-  expect(held).toBeGreaterThan(200);
+  expect(held).toBeGreaterThan(sized(200));
 });
 
 /** Comparisons of few terms with few constants: much of it cannot be. */
@@ -182,10 +183,10 @@ test("comparisons that exclude each other are found, and no others", () => {
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: sized(500) },
   );
   say(`${impossible} of 500 conditions can never hold`);
-  expect(impossible).toBeGreaterThan(10);
+  expect(impossible).toBeGreaterThan(sized(10));
 });
 
 /** Where the parts of every expression stand. */
@@ -207,7 +208,7 @@ test("a packed set decides as the set, and knows the same places", () => {
       expect(conditionsIn(unpacked).length).toBe(conditionsIn(policies).length);
       for (const one of requests) expect(decide(unpacked, one)).toEqual(decide(policies, one));
     }),
-    { numRuns: 25 },
+    { numRuns: sized(25) },
   );
 });
 
@@ -219,7 +220,7 @@ test("so do the shipped policies, and their traces", () => {
     fc.property(shippedRequest(), (one) => {
       expect(traceDecision(other, one)).toEqual(traceDecision(tracer, one));
     }),
-    { numRuns: 300 },
+    { numRuns: sized(300) },
   );
 });
 

@@ -16,6 +16,7 @@ import { generateStore } from "../differential/store.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { policySet, request, shippedRequest } from "./arbitraries/index.js";
 import "../support/seed.js";
+import { sized } from "../support/size.js";
 
 /** The rules that failed, that held, and that decided, as a verdict names them. */
 function rulesIn({ policies }: LayerTrace, pick: (rule: LayerTrace["policies"][number]["rules"][number]) => boolean) {
@@ -75,9 +76,9 @@ test("generated policy sets", () => {
         traced++;
       }
     }),
-    { numRuns: 150 },
+    { numRuns: sized(150) },
   );
-  expect(traced).toBe(4_500);
+  expect(traced).toBe(30 * sized(150));
 });
 
 test("the shipped policies", () => {
@@ -91,7 +92,7 @@ test("the shipped policies", () => {
       expectAgreement(trace.permission);
       expectAgreement(trace.platform);
     }),
-    { numRuns: 2_000 },
+    { numRuns: sized(2_000) },
   );
 });
 
@@ -99,7 +100,7 @@ test("the whole policy language: scopes, principal policies, role policies", () 
   const random = new Random(20);
   let allowed = 0;
   let traced = 0;
-  for (let stores = 0; stores < 150; stores++) {
+  for (let stores = 0; stores < sized(150); stores++) {
     const store = generateStore(new Random(random.seed()));
     const files = Object.entries(store.files).map(([path, text]) => ({ path, text: JSON.stringify(text) }));
     const parsed = parsePolicyFiles(files);
@@ -123,8 +124,8 @@ test("the whole policy language: scopes, principal policies, role policies", () 
       }
     }
   }
-  expect(traced).toBeGreaterThan(4_000);
-  expect(allowed).toBeGreaterThan(200);
+  expect(traced).toBeGreaterThan(sized(4_000));
+  expect(allowed).toBeGreaterThan(sized(200));
 });
 
 interface Subject {

@@ -4,31 +4,56 @@
  */
 
 import { Session } from "node:inspector";
+import { afterAll, beforeAll } from "vitest";
 import { ROOT } from "./built.js";
+
+let counting: Session | undefined;
+
+/** Begins to count. That walks the whole heap, and code that counts is slower. */
+function start(): Session {
+  const session = new Session();
+  session.connect();
+  // Answers come before `post` returns: the session is one with its own thread.
+  session.post("Profiler.enable");
+  session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  return session;
+}
+
+/** For files that ask {@link callsOf} often: counting begins once, and ends with the file. */
+export function countThroughout(): void {
+  beforeAll(() => {
+    counting = start();
+  });
+  afterAll(() => {
+    counting?.disconnect();
+    counting = undefined;
+  });
+}
 
 /**
  * How many functions were called, those of the source and of its dependencies. V8 counts that exactly. What it does
  * by itself, such as a search in a text, is no call, and generated functions are not counted.
  */
 export function callsOf(run: () => unknown): number {
-  const session = new Session();
-  session.connect();
-  // Answers come before `post` returns: the session is one with its own thread.
+  const session = counting ?? start();
   try {
-    session.post("Profiler.enable");
-    session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-    session.post("Profiler.takePreciseCoverage");
+    takeCalls(session);
     run();
-    let calls = Number.NaN;
-    session.post("Profiler.takePreciseCoverage", (error, { result }) => {
-      if (error !== null) throw error;
-      const counted = result.filter(({ url }) => isCounted(url)).flatMap(({ functions }) => functions);
-      calls = counted.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
-    });
-    return calls;
+    return takeCalls(session);
   } finally {
-    session.disconnect();
+    if (session !== counting) session.disconnect();
   }
+}
+
+/** The calls since it was asked last. */
+function takeCalls(session: Session): number {
+  let calls = Number.NaN;
+  session.post("Profiler.takePreciseCoverage", (error, { result }) => {
+    if (error !== null) throw error;
+    const counted = result.filter(({ url }) => isCounted(url)).flatMap(({ functions }) => functions);
+    calls = counted.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+  });
+  return calls;
 }
 
 /** Neither tests nor what runs them. */

@@ -16,6 +16,7 @@ import { checkedTree } from "../../cel/support.js";
 import { policySet } from "../../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../../support/policies.js";
 import "../../support/seed.js";
+import { sized } from "../../support/size.js";
 
 function expression(source: string): Expression {
   return {
@@ -163,7 +164,7 @@ test("every condition of generated policies has words", () => {
         for (const { expr } of policy.definitions.variables) expectWords(expr);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: sized(25) },
   );
 });
 

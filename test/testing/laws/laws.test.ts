@@ -16,16 +16,20 @@ import {
 } from "../../../src/testing/laws/index.js";
 import { compiled, shipped, shippedFiles } from "../../support/policies.js";
 import "../../support/seed.js";
+import { sized } from "../../support/size.js";
 
 describe("on the shipped policies", () => {
   test.each<[string, () => void]>([
-    ["key swap", () => fc.assert(keySwap(shipped), { numRuns: 300 })],
-    ["account swap", () => fc.assert(accountSwap(shipped), { numRuns: 300 })],
-    ["fail closed", () => fc.assert(failClosed(shipped), { numRuns: 600 })],
-    ["fail closed, by removal", () => fc.assert(failClosed(shipped, { damage: "removed" }), { numRuns: 300 })],
-    ["fail closed, by other types", () => fc.assert(failClosed(shipped, { damage: "retyped" }), { numRuns: 600 })],
-    ["order", () => fc.assert(order(shippedFiles), { numRuns: 10 })],
-    ["reduction", () => fc.assert(reduction(shipped), { numRuns: 600 })],
+    ["key swap", () => fc.assert(keySwap(shipped), { numRuns: sized(300) })],
+    ["account swap", () => fc.assert(accountSwap(shipped), { numRuns: sized(300) })],
+    ["fail closed", () => fc.assert(failClosed(shipped), { numRuns: sized(600) })],
+    ["fail closed, by removal", () => fc.assert(failClosed(shipped, { damage: "removed" }), { numRuns: sized(300) })],
+    [
+      "fail closed, by other types",
+      () => fc.assert(failClosed(shipped, { damage: "retyped" }), { numRuns: sized(600) }),
+    ],
+    ["order", () => fc.assert(order(shippedFiles), { numRuns: sized(10, 2) })],
+    ["reduction", () => fc.assert(reduction(shipped), { numRuns: sized(600) })],
   ])("%s", (_, holds) => {
     holds();
   });

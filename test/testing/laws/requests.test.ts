@@ -7,10 +7,11 @@ import { SchemaValidator } from "../../../src/schema/validator.js";
 import { requests } from "../../../src/testing/laws/index.js";
 import { compiled, shipped, shippedDocuments } from "../../support/policies.js";
 import { say } from "../../support/seed.js";
+import { sized } from "../../support/size.js";
 import { Tally } from "../../support/tally.js";
 import { withoutEachRule } from "../../support/without-rule.js";
 
-const REQUESTS = 5_000;
+const REQUESTS = sized(5_000, 1_500);
 
 test("of requests for the shipped policies, each outcome is 10 % or more, and every rule is decisive at least once", () => {
   const tally = new Tally();
