@@ -156,6 +156,8 @@ describe("questions that a caller invents make nothing grow", () => {
     ["scopes of principals", (i) => ({ principalScope: `scope_${i}` })],
     ["ids", (i) => ({ id: `id_${i}` })],
   ];
+  /** Places of `plan/recent.ts`, which fill as they are met. */
+  const LATELY = 1_024;
   /** More than a few, and all that a bounded table may hold. */
   const MANY = sized(10_000, 5_000);
   const sets = { plain: PLAIN, whole: WHOLE };
@@ -167,8 +169,8 @@ describe("questions that a caller invents make nothing grow", () => {
         for (let i = 0; i < MANY; i++) plans.find(question(i));
         const { size } = plans;
         for (let i = MANY; i < 10 * MANY; i++) plans.find(question(i));
-        // Each table holds between its size and twice as much.
-        expect(plans.size).toBeLessThanOrEqual(2 * size);
+        // Each table holds between its size and twice as much; what was asked for lately has so many places.
+        expect(plans.size).toBeLessThanOrEqual(2 * size + LATELY);
       }
     });
   });
