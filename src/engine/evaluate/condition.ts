@@ -59,6 +59,7 @@ function compileNode(
 function leaf(expression: Expression, code: Code, wanted: boolean, fallback: boolean | undefined): Check {
   return (activation) => {
     const value = code(activation);
+    // Whatever the value is: the invariant "the end of the budget is the end".
     if (isExhausted(activation)) {
       activation.failed = expression;
       return undefined;
