@@ -226,12 +226,14 @@ function uintKeysOf(map: ReadonlyMap<CelValue, CelValue>): UintKeys {
 
 /** Sets an entry of a map under construction; the last of two equal keys wins. */
 export function put(map: Map<CelValue, CelValue>, key: CelValue, value: CelValue): void {
-  const known = uintKeysOf(map);
   if (!(key instanceof Uint)) {
+    const index = uintKeys.get(map);
+    const isCurrent = index?.size === map.size;
     map.set(key, value);
-    known.size = map.size;
+    if (index !== undefined && isCurrent) index.size = map.size;
     return;
   }
+  const known = uintKeysOf(map);
   const same = known.byValue.get(key.value) ?? key;
   known.byValue.set(key.value, same);
   map.set(same, value);

@@ -17,6 +17,7 @@ export type { Fault } from "./frame.js";
 export class SchemaValidator {
   private readonly documents: SchemaDocuments;
   private readonly patterns = new Map<string, Regex | undefined>();
+  private readonly weights = new Map<SchemaObject, number>();
 
   constructor(documents: ReadonlyMap<string, JsonValue>) {
     this.documents = new SchemaDocuments(documents);
@@ -27,7 +28,7 @@ export class SchemaValidator {
     const schema = this.documents.resolve(ref, undefined);
     if (schema === undefined) return [{ path: "", message: `schema ${ref} doesn't exist` }];
     try {
-      return new Run(this.documents, this.patterns).check(schema, value, "").faults;
+      return new Run(this.documents, this.patterns, this.weights).check(schema, value, "").faults;
     } catch (error) {
       // Of the engine: too deep a value, schemas that refer to each other without end, or too much work.
       return [
@@ -51,16 +52,22 @@ class Run {
   private readonly patterns: Map<string, Regex | undefined>;
   /** The schemas under way, outermost first; `at` is where the value of each stands. */
   private readonly scope: { readonly schema: SchemaObject; readonly value: unknown; readonly path: string }[] = [];
-  private readonly weights = new Map<SchemaObject, number>();
+  /** What each schema asks, once it was looked at: that is the same for every value. */
+  private readonly weights: Map<SchemaObject, number>;
   private left = STEP_BUDGET;
   private readonly spend: Spend = (steps) => {
     this.left -= steps;
     if (this.left < 0) throw new UnfinishedError("the value takes too many steps to validate");
   };
 
-  constructor(documents: SchemaDocuments, patterns: Map<string, Regex | undefined>) {
+  constructor(
+    documents: SchemaDocuments,
+    patterns: Map<string, Regex | undefined>,
+    weights: Map<SchemaObject, number>,
+  ) {
     this.documents = documents;
     this.patterns = patterns;
+    this.weights = weights;
   }
 
   check(schema: Schema, value: unknown, path: string): { readonly faults: readonly Fault[]; readonly open: Open } {
