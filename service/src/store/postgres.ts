@@ -14,7 +14,7 @@ export interface PostgresOptions {
   readonly connections: number;
   /** How long to wait for a connection, a lock or a statement, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told of connections that break while nobody uses them; the next query opens another. */
+  /** Told of connections that break, in use or not; what used one fails, and the next query opens another. */
   readonly onError: (error: Error) => void;
 }
 
@@ -29,7 +29,10 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
     idle_in_transaction_session_timeout: 2 * timeoutMs,
     application_name: "keyward-service",
   });
-  pool.on("error", onError);
+  // The pool listens to a connection while nobody has it. In between, an error that nobody hears ends the process.
+  pool.on("connect", (client) => client.on("error", onError));
+  // What is idle is told of twice, by the connection and by the pool.
+  pool.on("error", () => {});
   const db = drizzle(pool, { schema });
   return {
     description: "PostgreSQL",
