@@ -61,7 +61,7 @@ test("every operation's success is what it says", async () => {
     seen.add(path);
     return answer.body.data;
   };
-  const { workspaceId } = await done("/v2/workspaces.createWorkspace", { name: "New" });
+  const { workspaceId } = await done("/v2/workspaces.createWorkspace", { name: "New", environment: "production" });
   const { apiId } = await done("/v2/apis.createApi", { workspaceId, name: "x", state: "active" });
   await done("/v2/apis.getApi", { apiId });
   await done("/v2/apis.updateApi", { apiId, deleteProtection: false });
@@ -101,7 +101,7 @@ test("every operation's errors are what it says", async () => {
     ["/v2/apis.deleteApi", service, world.viewer.secret, { apiId: world.active }],
     ["/v2/apis.deleteApi", service, world.admin.secret, { apiId: world.system }],
     ["/v2/apis.deleteApi", service, world.admin.secret, { apiId: "api_none" }],
-    ["/v2/workspaces.createWorkspace", service, world.admin.secret, { name: "Production" }],
+    ["/v2/workspaces.createWorkspace", service, world.admin.secret, { name: "Production", environment: "production" }],
     ["/v2/apis.deleteApi", unavailable, world.admin.secret, { apiId: world.active }],
   ];
   for (const [path, where, key, body] of more) {

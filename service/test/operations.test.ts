@@ -44,7 +44,7 @@ describeStores("operations", (open) => {
 
   test("from a workspace to a key and back", async () => {
     const admin = world.admin.secret;
-    const workspace = await done("/v2/workspaces.createWorkspace", admin, { name: "Life" });
+    const workspace = await done("/v2/workspaces.createWorkspace", admin, { name: "Life", environment: "production" });
     expect(workspace).toMatchObject({ name: "Life", environment: "production", state: "active" });
     const { workspaceId } = workspace;
     const api = await done("/v2/apis.createApi", admin, { workspaceId, name: "Billing" });
@@ -78,7 +78,7 @@ describeStores("operations", (open) => {
   });
 
   test("names of workspaces are unique in an account, and in no other", async () => {
-    const body = { name: "Twice" };
+    const body = { name: "Twice", environment: "production" };
     await done("/v2/workspaces.createWorkspace", world.admin.secret, body);
     const again = await service.call("/v2/workspaces.createWorkspace", world.admin.secret, body);
     expect([again.status, again.body.error.title]).toEqual([409, "Conflict"]);
@@ -91,11 +91,13 @@ describeStores("operations", (open) => {
       things.key(world.system, { name: "x", roles: ["admin"], workspaceIds: [world.workspaceId] }),
     );
     const path = "/v2/workspaces.createWorkspace";
-    expect(await code(path, scoped.secret, { name: "More" })).toBe("insufficient_permissions");
+    expect(await code(path, scoped.secret, { name: "More", environment: "production" })).toBe(
+      "insufficient_permissions",
+    );
     const permitted = await add(store, world, (things) =>
       things.key(world.system, { name: "x", roles: ["custom"], permissions: ["workspace.*.create_workspace"] }),
     );
-    expect(await code(path, permitted.secret, { name: "More" })).toBe("ok");
+    expect(await code(path, permitted.secret, { name: "More", environment: "production" })).toBe("ok");
   });
 
   test("keys are listed by the page, in order, each once", async () => {

@@ -17,11 +17,11 @@ export const createWorkspace = operation(
   {
     name: "workspaces.createWorkspace",
     version: "v2",
-    summary: "Creates a workspace in the environment of the caller's key. Names are unique in an account.",
-    input: z.strictObject({ name: schemas.name }),
+    summary: "Creates a workspace in an environment. Names are unique in an account.",
+    input: z.strictObject({ name: schemas.name, environment: schemas.environment }),
     output: schemas.workspace,
   },
-  (call, { name }) =>
+  (call, { name, environment }) =>
     change(call, async (inside) => {
       const { queries, caller } = inside;
       const account = await findAccount(queries, caller.key.accountId);
@@ -30,7 +30,7 @@ export const createWorkspace = operation(
         id: newId("ws"),
         accountId: account.id,
         name,
-        environment: caller.environment,
+        environment,
         state: "active",
         createdAt: new Date(),
       } as const;
@@ -38,7 +38,7 @@ export const createWorkspace = operation(
       await insertWorkspace(queries, workspace).catch((error: unknown) => {
         throw violates(error, WORKSPACE_NAME) ? new ApiError(CONFLICT, { cause: error }) : error;
       });
-      const { id, environment, state, createdAt } = workspace;
+      const { id, state, createdAt } = workspace;
       return { workspaceId: id, name, environment, state, createdAt: createdAt.toISOString() };
     }),
 );
