@@ -84,7 +84,11 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     baseUrl,
     store,
     reload: async () => {
-      decisionLog.reopen();
+      try {
+        decisionLog.reopen();
+      } catch (error) {
+        logger.error({ err: error }, "the decision log was not opened again: the old file stays");
+      }
       await policies.reload();
     },
     close: async () => {

@@ -108,11 +108,11 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-/** Ready: there is a store, and somebody to decide. */
-async function readiness({ isOpen, store, decider, logger }: AppOptions): Promise<Response> {
+/** Ready: there is a store, somebody to decide, and somewhere to record what was decided. */
+async function readiness({ isOpen, store, decider, decisionLog, logger }: AppOptions): Promise<Response> {
   if (!isOpen()) return Response.json({ status: "shutting down" }, { status: 503 });
   try {
-    await Promise.all([store.ping(), decider.ping()]);
+    await Promise.all([store.ping(), decider.ping(), decisionLog.ping()]);
     return Response.json({ status: "ready" });
   } catch (error) {
     logger.warn({ err: error }, "not ready");

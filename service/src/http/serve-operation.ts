@@ -60,7 +60,7 @@ async function authorize(
   const { decision, policySetHash } = await decider.decide(request, requestId);
   const durationMs = performance.now() - started;
   metrics.decision({ operation: request.operation, outcome: decision.outcome }, durationMs);
-  decisionLog.write(decisionRecord({ requestId, request, decision, durationMs, policySetHash }));
+  await decisionLog.write(decisionRecord({ requestId, request, decision, durationMs, policySetHash }));
   if (decision.outcome !== "allow") throw new Refused(decision);
 }
 
