@@ -109,13 +109,17 @@ export function createApp(options: AppOptions): Hono<Env> {
 }
 
 /** Ready: there is a store, somebody to decide, and somewhere to record what was decided. */
-async function readiness({ isOpen, store, decider, decisionLog, logger }: AppOptions): Promise<Response> {
-  if (!isOpen()) return Response.json({ status: "shutting down" }, { status: 503 });
+async function readiness(options: AppOptions): Promise<Response> {
+  const { isOpen, store, decider, decisionLog, policies, logger } = options;
+  // A set that was refused is no reason not to serve by the one in force, but one to look.
+  const inForce = { hash: policies.current.hash, refused: policies.refused };
+  const answer = (status: string, code: number) => Response.json({ status, policies: inForce }, { status: code });
+  if (!isOpen()) return answer("shutting down", 503);
   try {
     await Promise.all([store.ping(), decider.ping(), decisionLog.ping()]);
-    return Response.json({ status: "ready" });
+    return answer("ready", 200);
   } catch (error) {
     logger.warn({ err: error }, "not ready");
-    return Response.json({ status: "not ready" }, { status: 503 });
+    return answer("not ready", 503);
   }
 }
