@@ -26,6 +26,11 @@ export async function insertAccount(queries: Queries, account: typeof accounts.$
   await queries.insert(accounts).values(account);
 }
 
+/** Keeps others from adding accounts until the transaction ends. */
+export async function lockAccounts(queries: Queries): Promise<void> {
+  await queries.execute(sql`lock table ${accounts} in share row exclusive mode`);
+}
+
 /** Whether the store has any account. */
 export async function hasAccounts(queries: Queries): Promise<boolean> {
   return (await queries.select({ id: accounts.id }).from(accounts).limit(1)).length > 0;
