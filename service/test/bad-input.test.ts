@@ -5,6 +5,7 @@ import type { RunningServer } from "../src/http/server.js";
 import { accounts, apis, keys, workspaces } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
+import { until } from "./support/process.js";
 import { raw, serverFor } from "./support/server.js";
 import { answerOf, type TestService, testService } from "./support/service.js";
 import { newAccount, type World } from "./support/world.js";
@@ -249,6 +250,19 @@ describeStores("bad input", (open) => {
       await raw(server.baseUrl, [head], 200);
       expect((await send("{}", { path: "/v2/keys.whoami" })).status).toBe(200);
     });
+
+    test.each(["content-length: 100", "transfer-encoding: chunked"])(
+      "nor is one without a key (%s)",
+      async (length) => {
+        const before = service.logged.length;
+        await raw(server.baseUrl, [`${start}${length}\r\n\r\n`, "5\r\n{"], 200);
+        await until("it is logged", () => service.logged.slice(before).some((line) => line.includes("keys.whoami")));
+        const lines = service.logged.slice(before).map((line) => JSON.parse(line));
+        expect(lines.filter(({ level }) => level !== "info" && level !== "debug")).toEqual([]);
+        const request = lines.find(({ msg, operation }) => msg === "request" && operation === "keys.whoami");
+        expect(request).toMatchObject({ outcome: "invalid_key", status: 401 });
+      },
+    );
   });
 
   test("of all that nothing was stored, and nothing leaked into a log", async () => {

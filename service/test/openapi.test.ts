@@ -7,6 +7,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RateLimit } from "../src/http/rate-limit.js";
 import { OPERATIONS, pathOf } from "../src/operations/index.js";
+import { StoreUnavailable } from "../src/store/faults.js";
 import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
 import { type Answer, type TestService, testService } from "./support/service.js";
@@ -82,7 +83,7 @@ test("every operation's errors are what it says", async () => {
   const limited = await testService(store, { rateLimit: new RateLimit({ perSecond: 0.001, burst: 1 }) });
   await limited.call("/v2/keys.whoami", world.admin.secret, {});
   const unavailable = await testService(store, {
-    store: { ...store, queries: store.queries, transaction: () => Promise.reject(refused()) },
+    store: { ...store, run: () => Promise.reject(new StoreUnavailable("none", { cause: refused() })) },
   });
   for (const path of OPERATIONS.map(pathOf)) {
     const answers = [

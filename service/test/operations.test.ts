@@ -188,6 +188,26 @@ describeStores("operations", (open) => {
       expect(await code("/v2/keys.updateKey", editor, own)).toBe("insufficient_permissions");
     });
 
+    test("and the record says so: refused, as the maker is refused that itself", async () => {
+      service.records.length = 0;
+      expect(await create(world.editor.secret, { roles: ["admin"] })).toBe("insufficient_permissions");
+      const { keyId } = world.viewer;
+      const change = { keyId, roles: ["admin"] };
+      expect(await code("/v2/keys.updateKey", world.editor.secret, change)).toBe("insufficient_permissions");
+      const refusal = {
+        keyId: world.editor.keyId,
+        outcome: "insufficient_permissions",
+        permissionEffect: "deny",
+        permissionReasons: ["not_granted"],
+        platformEffect: "allow",
+        exceeding: { operation: "workspaces.createWorkspace", kind: "workspace" },
+      };
+      expect(service.records).toMatchObject([
+        { ...refusal, operation: "keys.createKey", resourceId: world.active },
+        { ...refusal, operation: "keys.updateKey", resourceId: keyId },
+      ]);
+    });
+
     test("workspaces of others are none", async () => {
       const other = await newAccount(store);
       const answers = await Promise.all(

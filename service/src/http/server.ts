@@ -58,7 +58,8 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     exchanges.last(socket, () => {
-      if (socket.writable) socket.end(asText(told(problemOf(error.code), error.code ?? "unreadable")));
+      if (socket.writable && !socket.writableEnded)
+        socket.end(asText(told(problemOf(error.code), error.code ?? "unreadable")));
     });
   });
   // A request that expects something else than 100-continue is served all the same: the expectation may be ignored.
@@ -92,23 +93,32 @@ function authorityOf(address: AddressInfo | string | null): string {
 
 /** The requests of each connection that are not answered yet: clients may send the next before they have the answer. */
 class Exchanges {
-  private readonly open = new WeakMap<Duplex, number>();
+  private readonly open = new WeakMap<Duplex, Set<IncomingMessage>>();
   private readonly ending = new WeakMap<Duplex, () => void>();
 
-  begin({ socket }: IncomingMessage, outgoing: ServerResponse): void {
-    this.open.set(socket, (this.open.get(socket) ?? 0) + 1);
+  begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket } = incoming;
+    const own = this.open.get(socket) ?? new Set();
+    this.open.set(socket, own.add(incoming));
     outgoing.once("close", () => {
-      const left = (this.open.get(socket) ?? 1) - 1;
-      this.open.set(socket, left);
-      if (left === 0) this.ending.get(socket)?.();
+      own.delete(incoming);
+      this.endIfAnswered(socket);
     });
   }
 
-  /** Calls `end` once every request that was read before is answered, in which no answer is lost; once a connection. */
+  /**
+   * Calls `end` once every request that was read whole is answered, so that no answer is lost; once a connection. One whose
+   * body breaks off waits for the rest of it, and ends with the connection.
+   */
   last(socket: Duplex, end: () => void): void {
     if (this.ending.has(socket)) return;
     this.ending.set(socket, end);
-    if ((this.open.get(socket) ?? 0) === 0) end();
+    this.endIfAnswered(socket);
+  }
+
+  private endIfAnswered(socket: Duplex): void {
+    const whole = [...(this.open.get(socket) ?? [])].filter(({ complete }) => complete);
+    if (whole.length === 0) this.ending.get(socket)?.();
   }
 }
 

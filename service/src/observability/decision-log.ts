@@ -3,9 +3,14 @@
 import type { DecisionRecord } from "keyward/http";
 import { fileOutput, type LineOutputOptions, streamOutput } from "./line-output.js";
 
+export interface ServiceRecord extends DecisionRecord {
+  /** What a change would have passed on that its maker may not do; then the verdict is that of the maker on it. */
+  readonly exceeding?: { readonly operation: string; readonly kind: string; readonly id: string };
+}
+
 export interface DecisionLog {
   /** Resolves once the record is written; rejects with `NotWritten`, and then the decision must not take effect. */
-  write(record: DecisionRecord): Promise<void>;
+  write(record: ServiceRecord): Promise<void>;
   /** Rejects if no record can be written at present. */
   ping(): Promise<void>;
   /** Opens the file again, after somebody has moved it away. */

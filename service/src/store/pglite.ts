@@ -1,13 +1,14 @@
 /** PostgreSQL inside this process, in memory or in a directory. */
 
 import { PGlite } from "@electric-sql/pglite";
-import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
 import { lockDirectory } from "./directory-lock.js";
+import { available } from "./faults.js";
 import { MIGRATIONS } from "./migrations.js";
 import { schema } from "./schema.js";
-import type { Store } from "./store.js";
+import { PING, type Statement } from "./statements.js";
+import type { Store, Value } from "./store.js";
 
 export interface PgliteOptions {
   /** The directory; without one the store is in memory. */
@@ -30,12 +31,17 @@ export async function openPglite({ directory, image }: PgliteOptions = {}): Prom
     });
     const db = drizzle(client, { schema });
     await migrate(db, MIGRATIONS);
+    const run = async <Row extends object>({ text }: Statement, values: readonly Value[]) => {
+      const { rows } = await available(client.query<Row>(text, [...values]));
+      return rows;
+    };
     return {
       description: directory === undefined ? "PGlite in memory" : `PGlite in ${directory}`,
       queries: db,
+      run,
       transaction: (work) => db.transaction(work),
       ping: async () => {
-        await db.execute(sql`select 1`);
+        await run(PING, []);
       },
       close: async () => {
         await client.close();
