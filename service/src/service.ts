@@ -11,7 +11,7 @@ import { createMetrics } from "./observability/metrics.js";
 import { embeddedDecider } from "./policies/decider.js";
 import { Policies } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
-import { watchDirectory } from "./policies/watch.js";
+import { type Completeness, watchDirectory } from "./policies/watch.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
 
@@ -75,7 +75,10 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     logger,
   });
   opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
-  if (config.POLICIES_WATCH) opened.push(watchDirectory(config.POLICIES, () => void policies.reload()));
+  if (config.POLICIES_WATCH) {
+    const onChange = (how: Completeness) => void policies.reload(how);
+    opened.push(watchDirectory(config.POLICIES, onChange, { quietMs: config.POLICIES_QUIET_MS }));
+  }
 
   const { baseUrl } = server;
   const policySetHash = policies.current.hash;
@@ -84,7 +87,11 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     baseUrl,
     store,
     reload: async () => {
-      decisionLog.reopen();
+      try {
+        decisionLog.reopen();
+      } catch (error) {
+        logger.error({ err: error }, "the decision log was not opened again: the old file stays");
+      }
       await policies.reload();
     },
     close: async () => {

@@ -44,7 +44,7 @@ describeStores("operations", (open) => {
 
   test("from a workspace to a key and back", async () => {
     const admin = world.admin.secret;
-    const workspace = await done("/v2/workspaces.createWorkspace", admin, { name: "Life" });
+    const workspace = await done("/v2/workspaces.createWorkspace", admin, { name: "Life", environment: "production" });
     expect(workspace).toMatchObject({ name: "Life", environment: "production", state: "active" });
     const { workspaceId } = workspace;
     const api = await done("/v2/apis.createApi", admin, { workspaceId, name: "Billing" });
@@ -78,7 +78,7 @@ describeStores("operations", (open) => {
   });
 
   test("names of workspaces are unique in an account, and in no other", async () => {
-    const body = { name: "Twice" };
+    const body = { name: "Twice", environment: "production" };
     await done("/v2/workspaces.createWorkspace", world.admin.secret, body);
     const again = await service.call("/v2/workspaces.createWorkspace", world.admin.secret, body);
     expect([again.status, again.body.error.title]).toEqual([409, "Conflict"]);
@@ -91,11 +91,13 @@ describeStores("operations", (open) => {
       things.key(world.system, { name: "x", roles: ["admin"], workspaceIds: [world.workspaceId] }),
     );
     const path = "/v2/workspaces.createWorkspace";
-    expect(await code(path, scoped.secret, { name: "More" })).toBe("insufficient_permissions");
+    expect(await code(path, scoped.secret, { name: "More", environment: "production" })).toBe(
+      "insufficient_permissions",
+    );
     const permitted = await add(store, world, (things) =>
       things.key(world.system, { name: "x", roles: ["custom"], permissions: ["workspace.*.create_workspace"] }),
     );
-    expect(await code(path, permitted.secret, { name: "More" })).toBe("ok");
+    expect(await code(path, permitted.secret, { name: "More", environment: "production" })).toBe("ok");
   });
 
   test("keys are listed by the page, in order, each once", async () => {
@@ -184,6 +186,26 @@ describeStores("operations", (open) => {
       expect(await update(editor, { roles: ["admin"] })).toBe("insufficient_permissions");
       const own = { keyId: world.editor.keyId, roles: ["admin"] };
       expect(await code("/v2/keys.updateKey", editor, own)).toBe("insufficient_permissions");
+    });
+
+    test("and the record says so: refused, as the maker is refused that itself", async () => {
+      service.records.length = 0;
+      expect(await create(world.editor.secret, { roles: ["admin"] })).toBe("insufficient_permissions");
+      const { keyId } = world.viewer;
+      const change = { keyId, roles: ["admin"] };
+      expect(await code("/v2/keys.updateKey", world.editor.secret, change)).toBe("insufficient_permissions");
+      const refusal = {
+        keyId: world.editor.keyId,
+        outcome: "insufficient_permissions",
+        permissionEffect: "deny",
+        permissionReasons: ["not_granted"],
+        platformEffect: "allow",
+        exceeding: { operation: "workspaces.createWorkspace", kind: "workspace" },
+      };
+      expect(service.records).toMatchObject([
+        { ...refusal, operation: "keys.createKey", resourceId: world.active },
+        { ...refusal, operation: "keys.updateKey", resourceId: keyId },
+      ]);
     });
 
     test("workspaces of others are none", async () => {

@@ -3,9 +3,8 @@
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { invalidBody } from "../http/problems.js";
-import { listKeys as listRows } from "../store/keys.js";
-import { authorize } from "./authorize.js";
-import { foundApi } from "./found.js";
+import type { BareKeyRow, ItemRow } from "../store/rows.js";
+import { KEYS_OF_API } from "../store/statements.js";
 import { operation } from "./operation.js";
 import { apiResource } from "./resources.js";
 import * as schemas from "./schemas.js";
@@ -32,20 +31,19 @@ export const listKeys = operation(
       nextCursor: cursor.nullable().openapi({ description: "`null` on the last page." }),
     }),
   },
-  (call, { apiId, limit, cursor }) =>
-    call.store.transaction(async (queries) => {
-      const row = await foundApi(call, queries, apiId);
-      await authorize(call, "apis.listKeys", apiResource(row), row.account);
-      const after = cursor === undefined ? 0 : positionOf(cursor);
-      // One more than asked for tells whether there is another page.
-      const rows = await listRows(queries, row.api.id, { after, limit: limit + 1 });
-      const page = rows.slice(0, limit);
-      const last = page.at(-1);
-      return {
-        keys: page.map(keyView),
-        nextCursor: rows.length > limit && last !== undefined ? cursorOf(last.position) : null,
-      };
-    }),
+  async (call, { apiId, limit, cursor }) => {
+    const sight = await call.see("api", apiId);
+    await call.authorize({ sight, operation: "apis.listKeys", resource: apiResource(sight.target) });
+    const after = cursor === undefined ? 0 : positionOf(cursor);
+    // One more than asked for tells whether there is another page.
+    const rows = await call.store.run<ItemRow<BareKeyRow>>(KEYS_OF_API, [apiId, after, limit + 1]);
+    const page = rows.slice(0, limit).map(({ item }) => item);
+    const last = page.at(-1);
+    return {
+      keys: page.map(keyView),
+      nextCursor: rows.length > limit && last !== undefined ? cursorOf(last.position) : null,
+    };
+  },
 );
 
 function cursorOf(position: number): string {
