@@ -17,7 +17,7 @@ function blocks(language: string): readonly string[] {
 
 const COMMANDS = blocks("sh").flatMap((block) => block.trimEnd().split("\n"));
 
-/** What test/package/cerbos-core.slow.test.ts does, from a packed package. */
+/** What test/package/cerbos-core.long.test.ts does, from a packed package. */
 const INSTALLATION = "npm install keyward";
 
 interface Expected {
