@@ -2,24 +2,20 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { loadPolicies } from "../node/load.js";
-import { celVersion, choice, readArguments } from "./arguments.js";
+import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
 
-export const CHECK_USAGE = "keyward check DIR [--format text|json|github|sarif] [--cel-version V]";
+export const CHECK_USAGE = "keyward check DIR [--format text|json|github|sarif]";
 
 export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const { texts, positionals } = readArguments(
-    args,
-    { format: { type: "string" }, "cel-version": { type: "string" } },
-    1,
-  );
+  const { texts, positionals } = readArguments(args, { format: { type: "string" } }, 1);
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
-  const loaded = await loadPolicies(directory, { celVersion: celVersion(texts) })();
+  const loaded = await loadPolicies(directory)();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
   if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);
