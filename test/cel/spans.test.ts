@@ -97,7 +97,7 @@ test.each([
   ["{?'k': P.attr.?a} == {}", ["{?'k': P.attr.?a}", "'k'", "P.attr.?a"]],
   ["P.attr.?a.optMap(v, v + 1) == optional.of(2)", ["P.attr.?a.optMap(v, v + 1)", "P.attr.?a", "v + 1"]],
 ])("optional values: %s", (source, parts) => {
-  const parsed = parseExpression(source, "0.55");
+  const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(parsed.message);
   const spans = new Spans(source);
   const texts = (expr: Syntax): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
@@ -112,7 +112,7 @@ test.each([
 ])("checked, names of types and of functions are one: %s", (source, parts) => {
   const spans = new Spans(source);
   const texts = (expr: Expr): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
-  const found = texts(checkedTree(source, undefined, "0.55"));
+  const found = texts(checkedTree(source, undefined));
   expect(found).toEqual(expect.arrayContaining([source, ...parts]));
   expect(found).not.toContain("google");
   expect(found).not.toContain("math");

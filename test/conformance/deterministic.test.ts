@@ -213,7 +213,7 @@ describe("strict decisions", () => {
   test("a DENY rule that errs denies; on the server it is passed over", () => {
     const policies = [resource([fine, erring(deny, ["user"])])];
     expect(effects(answer(policies, { actions: ["view"] }))).toEqual(["allow"]);
-    expect(effects(answer(policies, { actions: ["view"] }, { strictEvaluation: true }))).toEqual(["deny"]);
+    expect(effects(answer(policies, { actions: ["view"] }, { failClosed: true }))).toEqual(["deny"]);
   });
 
   test("an error in one role denies although another role allows", () => {
@@ -223,7 +223,7 @@ describe("strict decisions", () => {
       ["guest", "user"],
     ]) {
       expect(effects(answer(policies, { actions: ["view"], roles }))).toEqual(["allow"]);
-      expect(effects(answer(policies, { actions: ["view"], roles }, { strictEvaluation: true }))).toEqual(["deny"]);
+      expect(effects(answer(policies, { actions: ["view"], roles }, { failClosed: true }))).toEqual(["deny"]);
     }
   });
 
@@ -231,6 +231,6 @@ describe("strict decisions", () => {
     const rules = [{ actions: ["view"], roles: ["user"], ...allow, ...when('V.team != "red"') }];
     const policies = [resource(rules, { variables: { local: { team: "R.attr.team" } } })];
     expect(effects(answer(policies, { actions: ["view"] }))).toEqual(["allow"]);
-    expect(effects(answer(policies, { actions: ["view"] }, { strictEvaluation: true }))).toEqual(["deny"]);
+    expect(effects(answer(policies, { actions: ["view"] }, { failClosed: true }))).toEqual(["deny"]);
   });
 });

@@ -91,7 +91,7 @@ describe("effects", () => {
       ["user", "user"],
       "deny: d",
     ],
-    ["roles are names, not patterns", [rule("a", '["us*"]', "ALLOW")], ["user"], "deny: default not_granted"],
+    ["roles may be patterns", [rule("a", '["us*"]', "ALLOW")], ["user"], "allow: a"],
     ["a request's role * is a name as well", [rule("a", "[user]", "ALLOW")], ["*"], "deny: default not_granted"],
   ])("%s", (_, rules, roles, expected) => {
     expect(summary(verdict(set(...rules), { roles }))).toBe(expected);

@@ -116,24 +116,6 @@ describe("role policies", () => {
       files: rolePolicy("parentRoles: ['']"),
       issues: ['a.yaml:4:17 shape "parentRoles[0]" must not be empty'],
     },
-    "what later versions of Cerbos have": {
-      files: rolePolicy(
-        "variables: {}\nconstants: {}\nrules: [{name: x, resource: doc, allowActions: [a], output: {}}]",
-      ),
-      issues: [
-        'a.yaml:4:3 shape unknown field "variables"',
-        'a.yaml:5:3 shape unknown field "constants"',
-        'a.yaml:6:12 shape unknown field "name"',
-        'a.yaml:6:55 shape unknown field "output"',
-      ],
-    },
-    "variables at the top level are not read": {
-      files: `variables: {a: '1 +'}\n${rule("allowActions: [a], condition: {match: {expr: V.a}}")}`,
-      issues: [
-        "a.yaml:1:1 shape role policies have no variables: these are not read",
-        "a.yaml:6:69 undefined_variable undefined variable 'a'",
-      ],
-    },
     "the scope permission that the server refuses": {
       files: rolePolicy(OVERRIDE),
       issues: [

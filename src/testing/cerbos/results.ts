@@ -11,9 +11,10 @@ export type TestResult = (typeof RESULTS)[number];
 
 export interface OutputEntry {
   readonly src: string;
-  /** Absent if the output's expression erred. */
+  /** Absent if the output's expression erred; `error` says how. */
   readonly val?: JsonValue;
   readonly action: string;
+  readonly error?: string;
 }
 
 /** An output that is not what the suite expects, or is not there. */
