@@ -273,3 +273,27 @@ describe("the names of the layers", () => {
     expect(decide(set, request).outcome).toBe("allow");
   });
 });
+
+test("findings are in the order of files, lines and columns, whatever they are about", () => {
+  const reads = when("request.auxData.jwt.a == 1");
+  const rules = [
+    `name: both, actions: [a], ${reads}, roles: [admin], effect: EFFECT_ALLOW`,
+    `name: reads, actions: [b], ${reads}, roles: [account], effect: EFFECT_ALLOW`,
+    "name: role, actions: [c], roles: [admin], effect: EFFECT_ALLOW",
+  ];
+  const texts = ["doc", "other"].map((resource) => policy({ resource, version: "platform", rules }));
+  const found = findings({ "a.yaml": PERMISSION, "q.yaml": texts[0] ?? "", "p.yaml": texts[1] ?? "" });
+  expect(found.map((one) => one.replace(/:\d+ platform_reads_key$/, ""))).toEqual([
+    "p.yaml:6",
+    "p.yaml:6",
+    "p.yaml:7",
+    "p.yaml:8",
+    "q.yaml:6",
+    "q.yaml:6",
+    "q.yaml:7",
+    "q.yaml:8",
+  ]);
+  const columns = found.filter((one) => one.startsWith("p.yaml:6")).map((one) => Number(one.split(/[: ]/)[2]));
+  expect(columns).toEqual([...columns].sort((a, b) => a - b));
+  expect(new Set(columns).size).toBe(2);
+});

@@ -1,0 +1,38 @@
+/** The faults that mutation testing makes. */
+
+import { expect, test } from "vitest";
+import { mutantsOf } from "./mutations.js";
+
+/** Each mutant as the text that it makes of the source. */
+function texts(source: string): string[] {
+  return mutantsOf("a.ts", source).map(({ start, end, text }) => source.slice(0, start) + text + source.slice(end));
+}
+
+test.each([
+  ["f(a === b);", ["f(a !== b);"]],
+  ["f((a) && (b));", ["f((a) || (b));"]],
+  ["f(a /* === */ === b);", ["f(a /* === */ !== b);"]],
+  ["f(!a);", ["f(a);"]],
+  ["f(a ? b : c);", ["f(true ? b : c);", "f(false ? b : c);"]],
+  ["while (a) b();", ["while (false) b();"]],
+  [
+    "f(1, true, 'x', \"\");",
+    ["f(2, true, 'x', \"\");", "f(1, false, 'x', \"\");", 'f(1, true, "", "");', "f(1, true, 'x', \"mutant\");"],
+  ],
+  ["f([a]);", ["f([]);"]],
+])("%s", (source, expected) => {
+  // A statement can be left out, too.
+  const all = texts(source).filter((text) => !/^(?:while \(a\) )?;$/.test(text));
+  expect(all).toEqual(expected);
+});
+
+test("a statement is left out, with its place", () => {
+  expect(mutantsOf("a.ts", "\n  f();\n")).toEqual([
+    { start: 3, end: 7, text: ";", line: 2, source: "f();", what: "statement left out" },
+  ]);
+});
+
+test("types, imports and the words of errors have none", () => {
+  const source = `import { a } from "./a.js"; type T = "x" | 1; let b: "y" | T; throw new Error("c");`;
+  expect(texts(source)).toEqual([]);
+});
