@@ -34,7 +34,7 @@ export function isGlob(pattern: string): boolean {
 
 /** Whether `pattern` looks like a glob. */
 export function looksLikeGlob(pattern: string): boolean {
-  return /[*?[{]/.test(pattern);
+  return /[*?[{\\]/.test(pattern);
 }
 
 /** Compiles a pattern; undefined if it has a {@link globFault}. */

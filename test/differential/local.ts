@@ -72,8 +72,8 @@ export class LocalStore {
 }
 
 /**
- * Where a DENY rule holds, the server examines no further rules for that role, and the order in which it examines
- * them is random: which outputs it reports is then no part of the answer (docs/cerbos-semantics.md §2.13.5).
+ * Where a DENY rule holds, the server examines no further rules for that role. Which outputs it reports of those rules
+ * is not compared.
  */
 function cutsOf({ actions }: CheckResult): ReadonlySet<string> {
   const cut = [...actions].filter(([, { walked }]) => walked?.roles.some((ruling) => ruling?.effect === "deny"));

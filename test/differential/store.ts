@@ -1,10 +1,10 @@
 /**
- * Generated policy stores: the whole policy language of Cerbos 0.51, short of what the server answers at random
+ * Generated policy stores: the whole policy language of Cerbos, short of what the server answers at random
  * (docs/cerbos-semantics.md §2.13). What is left out for that reason:
  * - In one role policy, conditional rules stand under one resource only (§2.13.1), and no two rules list one action.
  * - In one principal policy, rule names are unique (§2.13.2).
- * - `runtime.effectiveDerivedRoles` is read only in stores without scopes (§2.13.3).
- * - All policies of one scope have the same scope permissions, spelled the same (§2.13.4).
+ * - `runtime.effectiveDerivedRoles` is read only in stores without scopes.
+ * - All policies of one scope have the same scope permissions, spelled the same (§2.13.3).
  */
 
 import { ACTION_PATTERNS, OPERATIONS } from "../property/arbitraries/vocabulary.js";

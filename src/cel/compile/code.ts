@@ -33,6 +33,8 @@ export type Watch = (part: Expr, value: Result, fault: string) => void;
 export interface CompileEnv {
   /** Code that evaluates `V.name`. */
   readonly variables: ReadonlyMap<string, Code>;
+  /** Whether a variable that errs is null to what reads it, and there to `has()`. Otherwise to read it is an error. */
+  readonly nullIfErring?: boolean;
   readonly constants: ReadonlyMap<string, CelValue>;
   readonly slots: Slots;
   readonly watch?: Watch;

@@ -183,9 +183,14 @@ function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Comp
   if (name === undefined) return undefined;
   if (path.length > 0) return compileSelect(expr, scope, compile);
   const code = chain.of === "variable" ? scope.variables.get(name) : undefined;
-  if (code !== undefined) return code;
+  if (code !== undefined) return scope.nullIfErring === true ? nullIfErring(code) : code;
   const constant = scope.constants.get(name);
   return constant === undefined ? undefined : () => constant;
+}
+
+/** An exhausted step budget stays an error: it ends every evaluation. */
+function nullIfErring(code: Code): Code {
+  return (ev) => code(ev) ?? (isExhausted(ev) ? undefined : null);
 }
 
 /** `operand.field`, where the operand is any expression. */
@@ -243,8 +248,8 @@ export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefine
   switch (chain.of) {
     case "variable": {
       const code = scope.variables.get(name);
-      // One that errs is not there. An exhausted step budget stays an error: it ends every evaluation.
-      return (ev) => code?.(ev) !== undefined || (isExhausted(ev) ? undefined : false);
+      const otherwise = scope.nullIfErring === true;
+      return (ev) => code?.(ev) !== undefined || (isExhausted(ev) ? undefined : otherwise);
     }
     case "constant":
       return () => true;

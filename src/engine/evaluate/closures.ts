@@ -7,7 +7,7 @@ import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import type { Conditional, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
 import { type Check, compileCondition, type Mode } from "./condition.js";
 import { compileDefinitions } from "./definitions.js";
@@ -21,7 +21,9 @@ export class Closures {
   readonly mode: Mode;
   readonly observer: Observer | undefined;
   private readonly envs = new Map<Definitions, CompileEnv>();
+  private readonly roleEnvs = new Map<Definitions, CompileEnv>();
   private readonly checks = new Map<Conditional, Check>();
+  private readonly roleChecks = new Map<PlannedRole, Check>();
   private readonly outputs = new Map<Expression, OutputCode>();
   private readonly readers = new Map<Expression, boolean>();
   private units = 0;
@@ -65,6 +67,18 @@ export class Closures {
     return this.reads([expression], definitions) ? this.after(step, output) : output;
   }
 
+  /**
+   * Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. To the server, a variable that errs is
+   * otherwise here than in conditions of rules: see {@link compileDefinitions}.
+   */
+  private activeCheck(role: PlannedRole): Check {
+    const known = this.roleChecks.get(role);
+    if (known !== undefined) return known;
+    const made = this.condition(role, this.made(this.roleEnvs, role.definitions, this.mode !== "strict"));
+    this.roleChecks.set(role, made);
+    return made;
+  }
+
   /** The derived roles that are active at a step. */
   activeRoles({ derivedRoles }: Step, activation: Activation): ActiveRoles {
     const [first] = derivedRoles;
@@ -75,7 +89,7 @@ export class Closures {
     const active: string[] = [];
     let erred = false;
     for (const role of derivedRoles) {
-      const holds = this.check(role)(activation);
+      const holds = this.activeCheck(role)(activation);
       if (holds === true) active.push(role.name);
       erred ||= holds === undefined;
     }
@@ -120,12 +134,16 @@ export class Closures {
     };
   }
 
-  /** What names stand for. */
+  /** What names stand for in conditions and outputs of rules, and in derived roles that rules list. */
   private env(definitions: Definitions): CompileEnv {
-    const known = this.envs.get(definitions);
+    return this.made(this.envs, definitions, false);
+  }
+
+  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, nullIfErring: boolean): CompileEnv {
+    const known = envs.get(definitions);
     if (known !== undefined) return known;
-    const env = compileDefinitions(definitions, this.slots, String(this.units++), this.observer);
-    this.envs.set(definitions, env);
+    const env = compileDefinitions(definitions, this.slots, String(this.units++), nullIfErring, this.observer);
+    envs.set(definitions, env);
     return env;
   }
 }

@@ -5,15 +5,19 @@ import { ERRED, fail } from "../../cel/evaluation.js";
 import type { Definitions, Variable } from "../../policy/model.js";
 import { compileObserved, type Observer } from "./observer.js";
 
-/** `unit` keeps apart variables of one name in different namespaces. */
+/**
+ * `unit` keeps apart variables of one name in different namespaces. `nullIfErring`: a variable that errs is null to what
+ * reads it, as the server has it where it finds out which derived roles are active, and nowhere else (observed).
+ */
 export function compileDefinitions(
   definitions: Definitions,
   slots: Slots,
   unit: string,
+  nullIfErring: boolean,
   observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = { variables, constants: definitions.constants, slots };
+  const env: CompileEnv = { variables, constants: definitions.constants, slots, nullIfErring };
   for (const variable of definitions.variables) {
     const code = compileObserved(variable.expr, env, observer);
     variables.set(variable.name, remembered(variable, code, slots.of(variableKey(unit, variable.name))));

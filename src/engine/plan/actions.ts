@@ -1,6 +1,6 @@
 /** Actions, roles and kinds, as rules list them and as requests ask for them (docs/cerbos-semantics.md §2.8). */
 
-import { ANYTHING, compileGlob, type Glob, isGlob } from "../../policy/glob.js";
+import { ANYTHING, compileGlob, type Glob, isGlob, looksLikeGlob } from "../../policy/glob.js";
 import { ANY_ROLE } from "./plan.js";
 
 /** The actions or roles of a rule: names, and globs. */
@@ -12,6 +12,12 @@ export interface Matchers {
 /** Entries as names and globs; only text that contains `*` is a glob. */
 export function matchers(entries: readonly string[]): Matchers {
   const globs: Glob[] = entries.filter(isGlob).flatMap((entry) => compileGlob(entry) ?? []);
+  return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
+}
+
+/** Entries of which each is a name and, if it looks like one, a glob: the actions of role policies. */
+export function globMatchers(entries: readonly string[]): Matchers {
+  const globs: Glob[] = entries.filter(looksLikeGlob).flatMap((entry) => compileGlob(entry) ?? []);
   return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
 }
 

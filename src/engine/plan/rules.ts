@@ -10,7 +10,7 @@ import type {
   RolePolicy,
   RolePolicyRule,
 } from "../../policy/model.js";
-import { kindMatcher, type Matchers, matchers } from "./actions.js";
+import { globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
 import { ANY_ROLE, type PlannedRole, type PlannedRule } from "./plan.js";
 import { reasonOf } from "./reason.js";
 
@@ -70,7 +70,7 @@ export function indexedRules(
       return policy.rules.map((rule, order) => ({
         rule: restriction(policy, rule, order),
         source: rule,
-        actions: matchers(rule.allowActions),
+        actions: globMatchers(rule.allowActions),
         isOfKind: kindMatcher(rule.resource),
         ...FOR_ALL,
       }));
@@ -127,8 +127,10 @@ function opposite(condition: Condition | undefined): Condition | undefined {
  */
 function restriction(policy: RolePolicy, rule: RolePolicyRule, order: number): PlannedRule {
   const { name, condition, output, at } = rule;
+  const refused = refusal(policy);
   return {
-    ...refusal(policy),
+    ...refused,
+    errorReason: Object.freeze({ ...refused.errorReason, reason: name, rule: name }),
     name,
     order,
     condition: opposite(condition) ?? NEVER,

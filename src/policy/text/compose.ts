@@ -15,7 +15,7 @@ import {
   type TreeNode,
 } from "./tree.js";
 
-/** `core`: YAML 1.2 and its core schema. `server`: as the Cerbos server 0.51 reads policies. */
+/** `core`: YAML 1.2 and its core schema. `server`: as the Cerbos server reads policies. */
 export type Dialect = "core" | "server";
 
 /** The tree of one document; undefined if it is refused. */
