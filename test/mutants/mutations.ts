@@ -1,6 +1,6 @@
 /** Small faults, one at a time, for a file of the source: what tests should notice. */
 
-import { type Node, parseSync, visitorKeys } from "oxc-parser";
+import { parse } from "@babel/parser";
 
 export interface Mutant {
   /** What stands at `start` to `end` of the file is replaced by `text`. */
@@ -16,8 +16,22 @@ export interface Mutant {
 
 type Replacement = readonly [text: string, what: string];
 
-/** A syntax node with the fields that are looked at here. */
-type Any = Node & { readonly [field: string]: unknown };
+/** A part of the source. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A node of the syntax as ESTree has it, with the fields that are looked at here, where its type has them. */
+interface Node extends Part {
+  readonly type: string;
+  readonly operator: string;
+  readonly left: Node;
+  readonly argument: Node | null;
+  readonly test: Node | null;
+  readonly elements: readonly unknown[];
+  readonly value: unknown;
+}
 
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["===", "!=="],
@@ -37,21 +51,25 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
 
 /** All mutants of a file, in its order. Types have none, nor have the words of errors. */
 export function mutantsOf(path: string, source: string): readonly Mutant[] {
-  const { program, comments, errors } = parseSync(path, source);
-  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const { program, comments } = parse(source, {
+    sourceType: "module",
+    sourceFilename: path,
+    plugins: ["typescript", "estree"],
+  });
   const mutants: Mutant[] = [];
   // The same with blanks in place of comments, in which an operator could stand.
-  const code = comments.reduce(
-    (text, { start, end }) => text.slice(0, start) + " ".repeat(end - start) + text.slice(end),
-    source,
-  );
-  const add = ({ start, end }: { start: number; end: number }, [text, what]: Replacement) => {
+  const blank = (text: string, { start, end }: Part) =>
+    text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
+  const code = (comments ?? []).filter((one): one is typeof one & Part => isPart(one)).reduce(blank, source);
+  const add = (part: Part | null, [text, what]: Replacement) => {
+    if (part === null) return;
+    const { start, end } = part;
     const line = source.slice(0, start).split("\n").length;
     mutants.push({ start, end, text, line, source: source.split("\n")[line - 1]?.trim() ?? "", what });
   };
-  const visit = (node: Any): void => {
+  const visit = (node: Node): void => {
     if (isLeftOut(node)) return;
-    const textOf = ({ start, end }: Node) => source.slice(start, end);
+    const textOf = (part: Part | null) => source.slice(part?.start, part?.end);
     switch (node.type) {
       case "BinaryExpression":
       case "LogicalExpression": {
@@ -73,7 +91,7 @@ export function mutantsOf(path: string, source: string): readonly Mutant[] {
         add(node.test, ["false", "condition → false"]);
         break;
       case "ForStatement":
-        if (node.test !== null) add(node.test, ["false", "condition → false"]);
+        add(node.test, ["false", "condition → false"]);
         break;
       case "Literal": {
         const mutated = literal(node.value);
@@ -92,21 +110,24 @@ export function mutantsOf(path: string, source: string): readonly Mutant[] {
         if (node.argument === null) add(node, [";", "statement left out"]);
         break;
     }
-    for (const key of visitorKeys[node.type] ?? []) {
-      const child = (node as { readonly [field: string]: unknown })[key];
-      for (const one of Array.isArray(child) ? child : [child]) if (isNode(one)) visit(one);
-    }
+    for (const child of Object.values(node).flat()) if (isNode(child)) visit(child);
   };
-  visit(program as Any);
+  const root: unknown = program;
+  if (!isNode(root)) throw new Error(`${path}: no syntax tree`);
+  visit(root);
   return mutants;
 }
 
-function isNode(value: unknown): value is Any {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+function isPart(value: object): value is Part {
+  return "start" in value && typeof value.start === "number" && "end" in value && typeof value.end === "number";
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && isPart(value);
 }
 
 /** Imports, types, and errors that tell of a defect. */
-function isLeftOut(node: Any): boolean {
+function isLeftOut(node: Node): boolean {
   if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") return true;
   if (node.type === "ThrowStatement") return true;
   return (
