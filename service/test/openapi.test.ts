@@ -64,6 +64,7 @@ test("every operation's success is what it says", async () => {
   };
   const { workspaceId } = await done("/v2/workspaces.createWorkspace", { name: "New", environment: "production" });
   const { apiId } = await done("/v2/apis.createApi", { workspaceId, name: "x", state: "active" });
+  await done("/v2/apis.listApis", { workspaceId });
   await done("/v2/apis.getApi", { apiId });
   await done("/v2/apis.updateApi", { apiId, deleteProtection: false });
   const expiresAt = "2099-01-01T00:00:00+02:00";
@@ -72,7 +73,10 @@ test("every operation's success is what it says", async () => {
   await done("/v2/apis.listKeys", { apiId, limit: 1 });
   await done("/v2/keys.getKey", { keyId: one.keyId });
   await done("/v2/keys.whoami", {}, one.key);
+  await done("/v2/keys.verifyKey", { key: one.key, may: { operation: "apis.getApi", apiId } });
   await done("/v2/keys.updateKey", { keyId: one.keyId, state: "disabled" });
+  const { keyId: revoked } = await done("/v1/keys.createKey", { apiId, name: "z" });
+  await done("/v2/keys.revokeKey", { keyId: revoked });
   for (const { keyId } of [one, two]) await done("/v2/keys.deleteKey", { keyId });
   await done("/v2/apis.deleteApi", { apiId });
   expect([...seen].sort()).toEqual(OPERATIONS.map(pathOf).sort());

@@ -52,9 +52,9 @@ function probesFor(key: Holder): readonly Probe[] {
   return [...on(ON_WORKSPACES, workspaces), ...inWorkspaces];
 }
 
-const ON_WORKSPACES = ["workspaces.createWorkspace", "apis.createApi"];
+const ON_WORKSPACES = ["workspaces.createWorkspace", "apis.createApi", "apis.listApis"];
 const ON_APIS = ["apis.getApi", "apis.listKeys", "apis.updateApi", "apis.deleteApi", "keys.createKey"];
-const ON_KEYS = ["keys.getKey", "keys.updateKey", "keys.deleteKey"];
+const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"];
 
 function on(operations: readonly string[], resources: readonly Probe["resource"][]): readonly Probe[] {
   return operations.flatMap((operation) => resources.map((resource) => ({ operation, resource })));
@@ -70,4 +70,4 @@ function idsIn(permissions: readonly string[], kind: string): readonly string[] 
 
 /** What permission policies do not look at; of the right types, for those that might. */
 const API = { name: "", system: false, deleteProtection: false, state: "active", keyCount: 0, createdAt: 0 } as const;
-const KEY = { state: "enabled", system: false, lastAdmin: false } as const;
+const KEY = { state: "enabled", system: false } as const;

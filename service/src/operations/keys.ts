@@ -14,6 +14,9 @@ import { instantOf, keyView } from "./views.js";
 
 const { apiId, keyId, name, roles, permissions, workspaceIds } = schemas;
 
+/** What deleting or reducing the last key that administers the account is to the policies. */
+const REMOVE_LAST_ADMIN = "keys.removeLastAdmin";
+
 export const createKey = operation(
   {
     name: "keys.createKey",
@@ -124,7 +127,37 @@ export const updateKey = operation(
           about: { roles, permissions, state },
         };
       };
-      return { sight, operation: "keys.updateKey", resource: keyResource(target), change };
+      const { state = target.state, roles = target.roles } = input;
+      const stays = state === "enabled" && roles.includes("admin");
+      const operation = target.lastAdmin && !stays ? REMOVE_LAST_ADMIN : "keys.updateKey";
+      return { sight, operation, resource: keyResource(target), change };
+    }),
+);
+
+export const revokeKey = operation(
+  {
+    name: "keys.revokeKey",
+    version: "v2",
+    summary: "Revokes a key, for good, whatever the state of the key or its account; again, it changes nothing.",
+    input: z.strictObject({ keyId }),
+    output: schemas.key,
+  },
+  (call, input) =>
+    call.change(async () => {
+      const sight = await call.see("key", input.keyId);
+      const { target } = sight;
+      const change = () => {
+        const { id, roles, permissions, apiId } = target;
+        const values = [roles, permissions, "revoked", id];
+        return {
+          ...(target.state === "revoked"
+            ? { statement: UPDATE_KEY, values }
+            : { statement: REVOKE_KEY, values: [...values, apiId] }),
+          output: keyView({ ...target, state: "revoked" }),
+          about: { state: "revoked" },
+        };
+      };
+      return { sight, operation: "keys.revokeKey", resource: keyResource(target), change };
     }),
 );
 
@@ -139,7 +172,7 @@ export const deleteKey = operation(
   (call, input) =>
     call.change(async () => {
       const sight = await call.see("key", input.keyId);
-      const { id, apiId, state } = sight.target;
+      const { id, apiId, state, lastAdmin } = sight.target;
       const change = () => ({
         ...(state === "revoked"
           ? { statement: DELETE_REVOKED_KEY, values: [id] }
@@ -147,6 +180,7 @@ export const deleteKey = operation(
         output: {},
         about: {},
       });
-      return { sight, operation: "keys.deleteKey", resource: keyResource(sight.target), change };
+      const operation = lastAdmin ? REMOVE_LAST_ADMIN : "keys.deleteKey";
+      return { sight, operation, resource: keyResource(sight.target), change };
     }),
 );

@@ -40,10 +40,7 @@ export function apiResource({ id, name: _, createdAt: __, ...attr }: ApiRow): Re
   return { kind: "api", id, attr };
 }
 
-type KeyAttributes = Pick<
-  KeyRow,
-  "id" | "accountId" | "workspaceId" | "environment" | "apiId" | "state" | "system" | "lastAdmin"
->;
+type KeyAttributes = Pick<KeyRow, "id" | "accountId" | "workspaceId" | "environment" | "apiId" | "state" | "system">;
 
 export function keyResource({
   id,

@@ -155,6 +155,18 @@ export const APIS_OF_WORKSPACE: Statement = {
     where a.workspace_id = $1 and a.id > $2 order by a.id limit $3`,
 };
 
+/** The end of each account's audit chain. */
+export const AUDIT_HEADS: Statement = {
+  name: "audit_heads",
+  text: `select account_id as "accountId", seq::float8 as seq, hash from audit_heads order by account_id`,
+};
+
+/** The audit entries of the account $1 from after the number $2, at most $3. */
+export const AUDIT_PAGE: Statement = {
+  name: "audit_page",
+  text: "select seq::float8 as seq, entry, hash from audit where account_id = $1 and seq > $2 order by seq limit $3",
+};
+
 export const PING: Statement = { name: "ping", text: "select 1" };
 
 /** Adds the entry $2 to the chain of the account $1, or of the account that `locked` has. */
