@@ -22,6 +22,7 @@ export interface OutputFailure {
   readonly src: string;
   readonly mismatched?: { readonly actual?: JsonValue; readonly expected?: JsonValue };
   readonly missing?: { readonly expected?: JsonValue };
+  readonly errored?: { readonly error: string; readonly expected?: JsonValue };
 }
 
 /** What came of one action of one test. Exactly one of the fields besides `result` is there. */

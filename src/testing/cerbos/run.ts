@@ -169,11 +169,13 @@ function outputFailures(
   expected: ReadonlyMap<string, JsonValue | undefined>,
   outputs: readonly OutputEntry[],
 ): readonly OutputFailure[] {
-  const actual = new Map(outputs.map((output) => [output.src, output.val]));
+  const actual = new Map(outputs.map((output) => [output.src, output]));
   return [...expected].flatMap(([src, value]): readonly OutputFailure[] => {
     const wanted = value === undefined ? {} : { expected: value };
-    if (!actual.has(src)) return [{ src, missing: wanted }];
-    const val = actual.get(src);
+    const output = actual.get(src);
+    if (output === undefined) return [{ src, missing: wanted }];
+    const { val, error } = output;
+    if (error !== undefined) return [{ src, errored: { error, ...wanted } }];
     if (sameValue(value, val)) return [];
     return [{ src, mismatched: { ...(val === undefined ? {} : { actual: val }), ...wanted } }];
   });

@@ -114,7 +114,7 @@ export function principalPolicy(
   );
 }
 
-const PERSONAL_RESOURCES = ["*", ...KINDS, "album_object", "al*", "{doc,team}*", "k?y*", "nothing"] as const;
+const PERSONAL_RESOURCES = ["*", ...KINDS, "album_object", "al*", "{doc,team}*", "k*y*", "nothing"] as const;
 
 /** A rule like those of resource policies, but without roles, and each of its actions by itself. */
 function personalRule(context: Context): fc.Arbitrary<PrincipalRuleDocument> {
