@@ -5,7 +5,6 @@
  */
 
 export type { JsonValue } from "./cel/json.js";
-export type { CelVersion } from "./cel/versions.js";
 export {
   decide,
   decideAll,

@@ -56,7 +56,7 @@ export async function serve(authorization: boolean, database: string | undefined
     store,
     policies,
     decider: authorization ? embeddedDecider(policies) : none,
-    decisionLog: authorization ? full : { ...full, write: () => {} },
+    decisionLog: authorization ? full : { ...full, write: async () => {} },
     logger,
     metrics: createMetrics(),
     rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),

@@ -1,5 +1,9 @@
-/** `serve` (the default), or `create-account`: the program. Exit codes: 1 unexpected, 2 bad configuration, 3 policies. */
+/**
+ * `serve` (the default), `create-account` or `audit`: the program. Exit codes: 1 unexpected, 2 bad configuration,
+ * 3 policies, 4 a fault in the audit chain.
+ */
 
+import { verifyAudit } from "./audit-log.js";
 import { ConfigInvalid, readConfig } from "./config/config.js";
 import { demoCommands, demoLine } from "./demo/announce.js";
 import { seedDemo } from "./demo/seed.js";
@@ -9,13 +13,15 @@ import { createAccount, readAccountOptions, USAGE } from "./provision/create-acc
 import { type Service, startService } from "./service.js";
 import { describe } from "./store/faults.js";
 import { openStore } from "./store/open.js";
+import type { Store } from "./store/store.js";
 
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const [command = "serve", ...rest] = args;
     if (command === "create-account") return await provision(rest, environment);
+    if (command === "audit") return await audit(rest, environment);
     if (command === "serve" && rest.length === 0) return await serve(environment);
-    complain(`usage: serve\n${USAGE}`, 2);
+    complain(`usage: serve\n${USAGE}\n${AUDIT_USAGE}`, 2);
   } catch (error) {
     if (error instanceof ConfigInvalid) complain(error.message, 2);
     else if (error instanceof PoliciesInvalid) complain([error.message, ...error.issues.map(lineOf)].join("\n"), 3);
@@ -52,13 +58,33 @@ function handleSignals(service: Service): void {
   process.on("SIGHUP", () => void service.reload());
 }
 
-async function provision(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+const AUDIT_USAGE = "usage: audit verify";
+
+/** Checks the audit chains: one line of JSON, and exit code 4 if there is something wrong. */
+async function audit(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  if (args.length !== 1 || args[0] !== "verify") throw new ConfigInvalid(AUDIT_USAGE);
+  const store = await openLasting(environment);
+  try {
+    const verified = await verifyAudit(store);
+    process.stdout.write(`${JSON.stringify(verified)}\n`);
+    if (verified.faults.length > 0) process.exitCode = 4;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The store that the environment names, which must be one that lasts. */
+async function openLasting(environment: NodeJS.ProcessEnv): Promise<Store> {
   const config = readConfig(environment);
   if (config.DATABASE_URL === undefined && config.DATA_DIR === undefined) {
-    throw new ConfigInvalid("DATABASE_URL or DATA_DIR must be set: an account in memory would be gone at once");
+    throw new ConfigInvalid("DATABASE_URL or DATA_DIR must be set: what is in memory is gone at once");
   }
+  return await openStore(config, createLogger(config.LOG_LEVEL));
+}
+
+async function provision(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const options = optionsOf(args);
-  const store = await openStore(config, createLogger(config.LOG_LEVEL));
+  const store = await openLasting(environment);
   try {
     process.stdout.write(`${JSON.stringify(await createAccount(store, options))}\n`);
   } finally {

@@ -8,10 +8,11 @@ import { type RunningServer, startServer } from "./http/server.js";
 import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
+import { withBreaker } from "./policies/breaker.js";
 import { embeddedDecider } from "./policies/decider.js";
 import { Policies } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
-import { watchDirectory } from "./policies/watch.js";
+import { type Completeness, watchDirectory } from "./policies/watch.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
 
@@ -35,16 +36,22 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   }
 }
 
+/** Failures of a PDP in a row after which it is left alone, and for how many milliseconds. */
+const BREAKER = { failures: 5, pauseMs: 1_000 };
+
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
   const policies = await Policies.load(config.POLICIES, logger);
   const decider =
     config.CERBOS_PDP === undefined
       ? embeddedDecider(policies)
-      : remotePdp(policies, {
-          address: config.CERBOS_PDP,
-          tls: config.CERBOS_PDP_TLS,
-          timeoutMs: config.CERBOS_PDP_TIMEOUT_MS,
-        });
+      : withBreaker(
+          remotePdp(policies, {
+            address: config.CERBOS_PDP,
+            tls: config.CERBOS_PDP_TLS,
+            timeoutMs: config.CERBOS_PDP_TIMEOUT_MS,
+          }),
+          BREAKER,
+        );
   opened.push(() => decider.close());
   const decisionLog = openDecisionLog(config.DECISION_LOG);
   opened.push(() => decisionLog.close());
@@ -75,7 +82,10 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     logger,
   });
   opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
-  if (config.POLICIES_WATCH) opened.push(watchDirectory(config.POLICIES, () => void policies.reload()));
+  if (config.POLICIES_WATCH) {
+    const onChange = (how: Completeness) => void policies.reload(how);
+    opened.push(watchDirectory(config.POLICIES, onChange, { quietMs: config.POLICIES_QUIET_MS }));
+  }
 
   const { baseUrl } = server;
   const policySetHash = policies.current.hash;
@@ -84,7 +94,11 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     baseUrl,
     store,
     reload: async () => {
-      decisionLog.reopen();
+      try {
+        decisionLog.reopen();
+      } catch (error) {
+        logger.error({ err: error }, "the decision log was not opened again: the old file stays");
+      }
       await policies.reload();
     },
     close: async () => {

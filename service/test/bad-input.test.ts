@@ -5,6 +5,7 @@ import type { RunningServer } from "../src/http/server.js";
 import { accounts, apis, keys, workspaces } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
+import { until } from "./support/process.js";
 import { raw, serverFor } from "./support/server.js";
 import { answerOf, type TestService, testService } from "./support/service.js";
 import { newAccount, type World } from "./support/world.js";
@@ -16,7 +17,9 @@ describeStores("bad input", (open) => {
   let world: World;
   let before: unknown;
   const contents = () =>
-    Promise.all([accounts, workspaces, apis, keys].map((table) => store.queries.select().from(table)));
+    Promise.all(
+      [accounts, workspaces, apis, keys].map((table) => store.queries.select().from(table).orderBy(table.id)),
+    );
   beforeAll(async () => {
     store = await open();
     service = await testService(store);
@@ -209,11 +212,57 @@ describeStores("bad input", (open) => {
       expect(answer).toMatch(/x-request-id: req_/);
     });
 
+    test("requests before what cannot be read are answered, each, and then it is", async () => {
+      const body = JSON.stringify({ apiId: world.active, name: "pipelined" });
+      const create =
+        `POST /v1/keys.createKey HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n` +
+        `authorization: Bearer ${world.admin.secret}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+      const apart = await raw(server.baseUrl, [create, create, "garbage\r\n\r\n"]);
+      const together = await raw(server.baseUrl, [`${create}${create}garbage\r\n\r\n`]);
+      for (const answer of [apart, together]) {
+        expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 400"]);
+        expect(answer).toMatch(error);
+        for (const [, keyId] of answer.matchAll(/"keyId":"(\w+)"/g)) {
+          const path = "/v2/keys.deleteKey";
+          expect((await send(JSON.stringify({ keyId }), { path })).status).toBe(200);
+        }
+      }
+    });
+
+    test.each([
+      ["without Host", "GET /healthz HTTP/1.1\r\n\r\n", 400],
+      ["with a Host that is none", "GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n", 400],
+      ["about the server as a whole", "OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n", 404],
+      ["for no path", "GET healthz HTTP/1.1\r\nhost: x\r\n\r\n", 400],
+    ])("a request %s", async (_, text, status) => {
+      const answer = await raw(server.baseUrl, [text], 2_000);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer).toMatch(error);
+    });
+
+    test("HTTP/1.0 has no Host", async () => {
+      const answer = await raw(server.baseUrl, ["GET /healthz HTTP/1.0\r\n\r\n"]);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"status":"ok"\}$/);
+    });
+
     test("a body that is cut off is nobody's fault", async () => {
       const head = `${start}authorization: Bearer ${world.admin.secret}\r\ncontent-length: 100\r\n\r\n{`;
       await raw(server.baseUrl, [head], 200);
       expect((await send("{}", { path: "/v2/keys.whoami" })).status).toBe(200);
     });
+
+    test.each(["content-length: 100", "transfer-encoding: chunked"])(
+      "nor is one without a key (%s)",
+      async (length) => {
+        const before = service.logged.length;
+        await raw(server.baseUrl, [`${start}${length}\r\n\r\n`, "5\r\n{"], 200);
+        await until("it is logged", () => service.logged.slice(before).some((line) => line.includes("keys.whoami")));
+        const lines = service.logged.slice(before).map((line) => JSON.parse(line));
+        expect(lines.filter(({ level }) => level !== "info" && level !== "debug")).toEqual([]);
+        const request = lines.find(({ msg, operation }) => msg === "request" && operation === "keys.whoami");
+        expect(request).toMatchObject({ outcome: "invalid_key", status: 401 });
+      },
+    );
   });
 
   test("of all that nothing was stored, and nothing leaked into a log", async () => {

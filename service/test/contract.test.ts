@@ -124,7 +124,10 @@ describeStores("conditions of the contract", (open) => {
     const held = await newAccount(store, { holds: ["abuse"] });
     expectRefusal(await createKey(held.admin.secret, held.active), "forbidden");
     expect(last()).toMatchObject({ platformReasons: ["platform_policy_violation"] });
-    const answer = await service.call("/v2/workspaces.createWorkspace", held.admin.secret, { name: "x" });
+    const answer = await service.call("/v2/workspaces.createWorkspace", held.admin.secret, {
+      name: "x",
+      environment: "production",
+    });
     expectRefusal(answer, "forbidden");
     expect((await service.call("/v2/apis.getApi", held.admin.secret, { apiId: held.active })).status).toBe(200);
   });
@@ -137,8 +140,28 @@ describeStores("conditions of the contract", (open) => {
     const poor = await newAccount(store, account);
     expectRefusal(await createKey(poor.admin.secret, poor.active), "forbidden");
     expect(last()).toMatchObject({ platformReasons: ["not_available"] });
-    const answer = await service.call("/v2/workspaces.createWorkspace", poor.admin.secret, { name: "x" });
+    const answer = await service.call("/v2/workspaces.createWorkspace", poor.admin.secret, {
+      name: "x",
+      environment: "production",
+    });
     expectRefusal(answer, "forbidden");
+  });
+
+  test("7.4.5 what the plan lacks no key of any environment can do", async () => {
+    const free = await newAccount(store, { plan: "free" });
+    const development = await add(store, free, async (things) => {
+      const workspace = await things.workspace({ name: "Sandbox", environment: "development" });
+      const there = await things.api(workspace, { name: "x", state: "active" });
+      return things.key(there, { name: "x", roles: ["admin"] });
+    });
+    const create = (secret: string, environment: string) =>
+      service.call("/v2/workspaces.createWorkspace", secret, { name: "New", environment });
+    for (const { secret } of [free.admin, free.viewer, development]) {
+      expectRefusal(await create(secret, "production"), "forbidden");
+    }
+    expectRefusal(await create(free.admin.secret, "development"), "insufficient_permissions");
+    const made = await create(development.secret, "development");
+    expect([made.status, made.body.data.environment]).toEqual([200, "development"]);
   });
 
   test("7.4.6 out of sequence", async () => {

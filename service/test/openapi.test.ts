@@ -7,6 +7,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RateLimit } from "../src/http/rate-limit.js";
 import { OPERATIONS, pathOf } from "../src/operations/index.js";
+import { StoreUnavailable } from "../src/store/faults.js";
 import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
 import { type Answer, type TestService, testService } from "./support/service.js";
@@ -61,8 +62,9 @@ test("every operation's success is what it says", async () => {
     seen.add(path);
     return answer.body.data;
   };
-  const { workspaceId } = await done("/v2/workspaces.createWorkspace", { name: "New" });
+  const { workspaceId } = await done("/v2/workspaces.createWorkspace", { name: "New", environment: "production" });
   const { apiId } = await done("/v2/apis.createApi", { workspaceId, name: "x", state: "active" });
+  await done("/v2/apis.listApis", { workspaceId });
   await done("/v2/apis.getApi", { apiId });
   await done("/v2/apis.updateApi", { apiId, deleteProtection: false });
   const expiresAt = "2099-01-01T00:00:00+02:00";
@@ -71,7 +73,10 @@ test("every operation's success is what it says", async () => {
   await done("/v2/apis.listKeys", { apiId, limit: 1 });
   await done("/v2/keys.getKey", { keyId: one.keyId });
   await done("/v2/keys.whoami", {}, one.key);
+  await done("/v2/keys.verifyKey", { key: one.key, may: { operation: "apis.getApi", apiId } });
   await done("/v2/keys.updateKey", { keyId: one.keyId, state: "disabled" });
+  const { keyId: revoked } = await done("/v1/keys.createKey", { apiId, name: "z" });
+  await done("/v2/keys.revokeKey", { keyId: revoked });
   for (const { keyId } of [one, two]) await done("/v2/keys.deleteKey", { keyId });
   await done("/v2/apis.deleteApi", { apiId });
   expect([...seen].sort()).toEqual(OPERATIONS.map(pathOf).sort());
@@ -82,7 +87,7 @@ test("every operation's errors are what it says", async () => {
   const limited = await testService(store, { rateLimit: new RateLimit({ perSecond: 0.001, burst: 1 }) });
   await limited.call("/v2/keys.whoami", world.admin.secret, {});
   const unavailable = await testService(store, {
-    store: { ...store, queries: store.queries, transaction: () => Promise.reject(refused()) },
+    store: { ...store, run: () => Promise.reject(new StoreUnavailable("none", { cause: refused() })) },
   });
   for (const path of OPERATIONS.map(pathOf)) {
     const answers = [
@@ -101,7 +106,7 @@ test("every operation's errors are what it says", async () => {
     ["/v2/apis.deleteApi", service, world.viewer.secret, { apiId: world.active }],
     ["/v2/apis.deleteApi", service, world.admin.secret, { apiId: world.system }],
     ["/v2/apis.deleteApi", service, world.admin.secret, { apiId: "api_none" }],
-    ["/v2/workspaces.createWorkspace", service, world.admin.secret, { name: "Production" }],
+    ["/v2/workspaces.createWorkspace", service, world.admin.secret, { name: "Production", environment: "production" }],
     ["/v2/apis.deleteApi", unavailable, world.admin.secret, { apiId: world.active }],
   ];
   for (const [path, where, key, body] of more) {

@@ -1,6 +1,7 @@
 /** The operations: what they do, what they answer, and what they refuse to pass on. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSecret } from "../src/auth/secret.js";
 import { OPERATIONS, pathOf } from "../src/operations/index.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
@@ -44,7 +45,7 @@ describeStores("operations", (open) => {
 
   test("from a workspace to a key and back", async () => {
     const admin = world.admin.secret;
-    const workspace = await done("/v2/workspaces.createWorkspace", admin, { name: "Life" });
+    const workspace = await done("/v2/workspaces.createWorkspace", admin, { name: "Life", environment: "production" });
     expect(workspace).toMatchObject({ name: "Life", environment: "production", state: "active" });
     const { workspaceId } = workspace;
     const api = await done("/v2/apis.createApi", admin, { workspaceId, name: "Billing" });
@@ -78,7 +79,7 @@ describeStores("operations", (open) => {
   });
 
   test("names of workspaces are unique in an account, and in no other", async () => {
-    const body = { name: "Twice" };
+    const body = { name: "Twice", environment: "production" };
     await done("/v2/workspaces.createWorkspace", world.admin.secret, body);
     const again = await service.call("/v2/workspaces.createWorkspace", world.admin.secret, body);
     expect([again.status, again.body.error.title]).toEqual([409, "Conflict"]);
@@ -91,11 +92,123 @@ describeStores("operations", (open) => {
       things.key(world.system, { name: "x", roles: ["admin"], workspaceIds: [world.workspaceId] }),
     );
     const path = "/v2/workspaces.createWorkspace";
-    expect(await code(path, scoped.secret, { name: "More" })).toBe("insufficient_permissions");
+    expect(await code(path, scoped.secret, { name: "More", environment: "production" })).toBe(
+      "insufficient_permissions",
+    );
     const permitted = await add(store, world, (things) =>
       things.key(world.system, { name: "x", roles: ["custom"], permissions: ["workspace.*.create_workspace"] }),
     );
-    expect(await code(path, permitted.secret, { name: "More" })).toBe("ok");
+    expect(await code(path, permitted.secret, { name: "More", environment: "production" })).toBe("ok");
+  });
+
+  test("APIs are listed by the page, in order, each once", async () => {
+    const workspaceId = await add(store, world, (things) =>
+      things.workspace({ name: "Many", environment: "production" }),
+    );
+    const made = await add(store, world, async (things) => {
+      const ids: string[] = [];
+      for (let i = 0; i < 5; i++) ids.push(await things.api(workspaceId, { name: `${i}`, state: "active" }));
+      return ids;
+    });
+    const first = await done("/v2/apis.listApis", world.viewer.secret, { workspaceId, limit: 3 });
+    const rest = await done("/v2/apis.listApis", world.viewer.secret, { workspaceId, cursor: first.nextCursor });
+    const listed = [...first.apis, ...rest.apis].map(({ apiId }: { apiId: string }) => apiId);
+    expect([listed, rest.nextCursor]).toEqual([[...made].sort(), null]);
+    const forged = { workspaceId, cursor: "MTc=" };
+    expect((await service.call("/v2/apis.listApis", world.viewer.secret, forged)).status).toBe(400);
+  });
+
+  describe("the last key that administers an account", () => {
+    test("is not deleted or reduced, by nobody, until there is another; but it can be revoked", async () => {
+      const own = await newAccount(store);
+      const { keyId } = own.admin;
+      for (const { secret } of [own.editor, own.admin, own.viewer]) {
+        expect(await code("/v2/keys.deleteKey", secret, { keyId })).toBe("forbidden");
+        expect(await code("/v2/keys.updateKey", secret, { keyId, roles: ["viewer"] })).toBe("forbidden");
+        expect(service.records.at(-1)).toMatchObject({ platformReasons: ["delete_protected"] });
+        expect(await code("/v2/keys.updateKey", secret, { keyId, state: "revoked" })).toBe("forbidden");
+      }
+      const more = { keyId, roles: ["admin", "viewer"] };
+      expect(await code("/v2/keys.updateKey", own.admin.secret, more)).toBe("ok");
+      // Neither of these administers the whole account.
+      await add(store, own, async (things) => {
+        await things.key(own.system, { name: "x", roles: ["admin"], workspaceIds: [own.workspaceId] });
+        await things.key(own.system, { name: "x", roles: ["admin"], state: "disabled" });
+      });
+      expect(await code("/v2/keys.deleteKey", own.editor.secret, { keyId })).toBe("forbidden");
+      const second = await add(store, own, (things) => things.key(own.system, { name: "x", roles: ["admin"] }));
+      expect(await code("/v2/keys.deleteKey", own.editor.secret, { keyId: second.keyId })).toBe("ok");
+      expect(await code("/v2/keys.revokeKey", own.editor.secret, { keyId })).toBe("ok");
+      expect(await code("/v2/keys.whoami", own.admin.secret, {})).toBe("invalid_key");
+    });
+  });
+
+  test.each<[string, Parameters<typeof newAccount>[1]]>([
+    ["on hold", { holds: ["abuse"] }],
+    ["suspended", { status: "suspended" }],
+  ])("a key that has leaked is revoked in an account that is %s", async (_, account) => {
+    const own = await newAccount(store, account);
+    const { keyId, secret } = own.viewer;
+    expect(await code("/v2/keys.updateKey", own.admin.secret, { keyId, state: "revoked" })).toBe("forbidden");
+    expect(await code("/v2/keys.revokeKey", secret, { keyId })).toBe("insufficient_permissions");
+    for (let time = 0; time < 2; time++) {
+      expect(await done("/v2/keys.revokeKey", own.editor.secret, { keyId })).toMatchObject({ state: "revoked" });
+    }
+    expect(await code("/v2/keys.whoami", secret, {})).toBe("invalid_key");
+    const { body } = await service.call("/v2/apis.getApi", own.admin.secret, { apiId: own.system });
+    expect(body.data.keyCount).toBe(2);
+    const system = await add(store, own, (things) =>
+      things.key(own.system, { name: "x", roles: ["custom"], system: true }),
+    );
+    expect(await code("/v2/keys.revokeKey", own.admin.secret, { keyId: system.keyId })).toBe("forbidden");
+  });
+
+  describe("a key is verified", () => {
+    const verify = (key: string, body: object) => service.call("/v2/keys.verifyKey", key, body);
+
+    test("with what it may do: the three outcomes", async () => {
+      const [viewer, reader] = [world.viewer.secret, world.editor.secret];
+      const ask = async (key: string, may: object) => (await done("/v2/keys.verifyKey", viewer, { key, may })).outcome;
+      expect(await done("/v2/keys.verifyKey", viewer, { key: reader })).toEqual({
+        ...{ valid: true, keyId: world.editor.keyId, outcome: null },
+      });
+      expect(await ask(reader, { operation: "keys.createKey", apiId: world.active })).toBe("allow");
+      expect(await ask(viewer, { operation: "keys.createKey", apiId: world.active })).toBe("insufficient_permissions");
+      expect(await ask(world.admin.secret, { operation: "apis.deleteApi", apiId: world.system })).toBe("forbidden");
+      expect(await ask(viewer, { operation: "apis.listApis", workspaceId: world.workspaceId })).toBe("allow");
+      expect(await ask(viewer, { operation: "keys.getKey", keyId: world.admin.keyId })).toBe("allow");
+      const none = await verify(viewer, { key: reader, may: { operation: "apis.getApi", apiId: "api_none" } });
+      expect(none.status).toBe(404);
+      const wrong = await verify(viewer, { key: reader, may: { operation: "apis.getApi", keyId: world.admin.keyId } });
+      expect(wrong.status).toBe(400);
+    });
+
+    test("and one that is not valid is not, whatever is wrong with it", async () => {
+      const other = await newAccount(store);
+      const { secret } = world.editor;
+      const nothing = { valid: false, keyId: null, outcome: null };
+      for (const key of ["x", `${secret.slice(0, -1)}_`, other.admin.secret, newSecret().secret]) {
+        const may = { operation: "apis.getApi", apiId: world.active };
+        expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key, may })).toEqual(nothing);
+      }
+      const [revoked, expired] = await add(store, world, async (things) => [
+        await things.key(world.system, { name: "x", roles: ["viewer"], state: "revoked" }),
+        await things.key(world.system, { name: "x", roles: ["viewer"], expiresAt: new Date(Date.now() - 1_000) }),
+      ]);
+      for (const { secret: key, keyId } of [revoked, expired]) {
+        expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key })).toEqual({ ...nothing, keyId });
+      }
+    });
+
+    test("by a key that may, and no other", async () => {
+      const custom = (permissions: string[]) =>
+        add(store, world, (things) => things.key(world.system, { name: "x", roles: ["custom"], permissions }));
+      const key = world.editor.secret;
+      const [may, mayNot] = [await custom(["key.*.verify_key"]), await custom(["key.*.read_key"])];
+      expect((await verify(may.secret, { key })).status).toBe(200);
+      const refused = await verify(mayNot.secret, { key });
+      expect([refused.status, refused.text.includes(key)]).toEqual([403, false]);
+    });
   });
 
   test("keys are listed by the page, in order, each once", async () => {
@@ -184,6 +297,26 @@ describeStores("operations", (open) => {
       expect(await update(editor, { roles: ["admin"] })).toBe("insufficient_permissions");
       const own = { keyId: world.editor.keyId, roles: ["admin"] };
       expect(await code("/v2/keys.updateKey", editor, own)).toBe("insufficient_permissions");
+    });
+
+    test("and the record says so: refused, as the maker is refused that itself", async () => {
+      service.records.length = 0;
+      expect(await create(world.editor.secret, { roles: ["admin"] })).toBe("insufficient_permissions");
+      const { keyId } = world.viewer;
+      const change = { keyId, roles: ["admin"] };
+      expect(await code("/v2/keys.updateKey", world.editor.secret, change)).toBe("insufficient_permissions");
+      const refusal = {
+        keyId: world.editor.keyId,
+        outcome: "insufficient_permissions",
+        permissionEffect: "deny",
+        permissionReasons: ["not_granted"],
+        platformEffect: "allow",
+        exceeding: { operation: "workspaces.createWorkspace", kind: "workspace" },
+      };
+      expect(service.records).toMatchObject([
+        { ...refusal, operation: "keys.createKey", resourceId: world.active },
+        { ...refusal, operation: "keys.updateKey", resourceId: keyId },
+      ]);
     });
 
     test("workspaces of others are none", async () => {

@@ -1,10 +1,10 @@
 /** Policies that change while requests are served. */
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { shippedPolicies } from "keyward/node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { embeddedDecider } from "../src/policies/decider.js";
 import { Policies } from "../src/policies/policies.js";
 import { watchDirectory } from "../src/policies/watch.js";
@@ -77,17 +77,109 @@ test("reloads that overlap end with the last state of the files", async () => {
   expect(policies.current.hash).toBe(last.current.hash);
 });
 
-test("changes of files are noticed", async () => {
-  const before = policies.current.hash;
-  const stop = watchDirectory(directory, () => void policies.reload());
-  try {
-    let i = 0;
-    // The watcher says nothing of when it has begun to watch: so the file changes until it is noticed.
-    await until("the change is noticed", async () => {
-      if (i++ % 10 === 0) writeFileSync(file, `${readFileSync(file, "utf8")}# changed\n`);
-      return policies.current.hash !== before;
-    });
-  } finally {
-    await stop();
-  }
+describe("what was hardly meant is not taken over, and is told", () => {
+  const platform = join(directory, "platform", "api.yaml");
+  const refusal = () => logged.map((entry) => JSON.parse(entry)).findLast(({ level }) => level === "error");
+  const readyz = async () => (await service.app.request("/readyz")).json();
+  const deleteSystem = async () =>
+    (await service.call("/v2/apis.deleteApi", world.admin.secret, { apiId: world.system })).body.error.type
+      .split("/")
+      .at(-1);
+
+  test("half a file, whatever line it ends in, unless somebody says that it is complete", async () => {
+    const text = readFileSync(platform, "utf8");
+    const before = policies.current;
+    const lines = text.split("\n");
+    let valid = 0;
+    for (let kept = 1; kept < lines.length - 1; kept++) {
+      const half = lines.slice(0, kept).join("\n");
+      writeFileSync(platform, half);
+      await policies.reload("edited");
+      expect([kept, policies.current]).toEqual([kept, before]);
+      if (refusal()?.issues.some((line: string) => line.includes(" cut "))) valid++;
+    }
+    // Most of them are no YAML, or no policy; but many are.
+    expect(valid).toBeGreaterThan(20);
+    writeFileSync(platform, lines.slice(0, 55).join("\n"));
+    await policies.reload("edited");
+    expect(refusal().issues).toEqual([expect.stringMatching(/^platform\/api\.yaml:55:1 cut /)]);
+    expect(await deleteSystem()).toBe("forbidden");
+    expect(await readyz()).toEqual({ status: "ready", policies: { hash: before.hash, refused: true } });
+    await policies.reload("asked");
+    expect(policies.current.hash).not.toBe(before.hash);
+    writeFileSync(platform, text);
+    await policies.reload("edited");
+    expect(await readyz()).toEqual({ status: "ready", policies: { hash: before.hash, refused: false } });
+  });
+
+  test.each(["", "\n\n"])("an emptied file (%j), even if it is asked for", async (nothing) => {
+    const before = policies.current;
+    for (const path of [file, platform]) {
+      const text = readFileSync(path, "utf8");
+      writeFileSync(path, nothing);
+      for (const how of ["edited", "asked", "swapped"] as const) {
+        await policies.reload(how);
+        expect(policies.current).toBe(before);
+      }
+      expect(refusal().issues).toEqual([expect.stringMatching(/api\.yaml:1:1 emptied /)]);
+      writeFileSync(path, text);
+    }
+    expect(await read()).toBe(200);
+    await policies.reload();
+  });
+});
+
+describe("changes", () => {
+  const QUICK = { quietMs: 400, intervalMs: 20 };
+
+  test("of files count once they have been left alone, as one", async () => {
+    const changes: string[] = [];
+    const stop = watchDirectory(directory, (how) => changes.push(how), { ...QUICK, quietMs: 3_000 });
+    const text = readFileSync(file, "utf8");
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      for (let i = 0; i < 10; i++) {
+        writeFileSync(file, `${text}# ${i}\n`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        expect(changes).toEqual([]);
+      }
+      await until("the change is noticed", () => changes.length > 0);
+      expect(changes).toEqual(["edited"]);
+    } finally {
+      await stop();
+      writeFileSync(file, text);
+    }
+  });
+
+  test("of a link to the directory count at once", async () => {
+    const link = join(directory, "..", `${basename(directory)}-link`);
+    const other = `${directory}-other`;
+    cpSync(directory, other, { recursive: true });
+    symlinkSync(directory, link);
+    const changes: string[] = [];
+    const stop = watchDirectory(link, (how) => changes.push(how), { ...QUICK, quietMs: 600_000 });
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      symlinkSync(other, `${link}-next`);
+      renameSync(`${link}-next`, link);
+      await until("the swap is noticed", () => changes.length > 0);
+      expect(changes).toEqual(["swapped"]);
+    } finally {
+      await stop();
+      rmSync(link);
+      rmSync(other, { recursive: true });
+    }
+  });
+
+  test("are taken over while the service runs", async () => {
+    const before = policies.current.hash;
+    const stop = watchDirectory(directory, (how) => void policies.reload(how), QUICK);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      writeFileSync(file, `${readFileSync(file, "utf8")}# changed\n`);
+      await until("the change is noticed", () => policies.current.hash !== before);
+    } finally {
+      await stop();
+    }
+  });
 });

@@ -32,6 +32,8 @@ describeStores("tenants", (open) => {
     ["/v2/apis.deleteApi", "apiId", {}],
     ["/v2/apis.listKeys", "apiId", {}],
     ["/v2/apis.createApi", "workspaceId", { name: "x" }],
+    ["/v2/apis.listApis", "workspaceId", {}],
+    ["/v2/keys.revokeKey", "keyId", {}],
     ["/v2/keys.getKey", "keyId", {}],
     ["/v2/keys.updateKey", "keyId", { state: "disabled" }],
     ["/v2/keys.deleteKey", "keyId", {}],

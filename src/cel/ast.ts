@@ -13,7 +13,6 @@
  */
 
 import type { CelValue } from "./values.js";
-import type { CelVersion } from "./versions.js";
 
 /** Why an expression that checks cannot be evaluated, and where in it. */
 export interface Doom {
@@ -69,9 +68,8 @@ interface Applied<T> extends Node {
   readonly args: readonly T[];
 }
 
-/** What a call runs: overloads of the function as one version of the language has them (`functions/registry.ts`). */
+/** What a call runs: overloads of the function (`functions/registry.ts`). */
 interface Resolved {
-  readonly version: CelVersion;
   /** The only one that the arguments' types leave, by its place among the function's; undefined if there are several. */
   readonly overload: number | undefined;
 }

@@ -2,7 +2,7 @@
  * Static checking: the type of every node, by the declared overloads. What Cerbos refuses to load is refused here:
  * `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
  *
- * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.26); attributes, variables and
+ * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.30); attributes, variables and
  * constants are `dyn`.
  *
  * What is found stands on the nodes of the checked tree: what names stand for, and which overload a call is left with.
@@ -16,12 +16,11 @@ import { similar, unknownFunction } from "./check/hints.js";
 import type { ExpressionIssue } from "./check/issue.js";
 import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
-import { chainOf } from "./facts.js";
 import type { Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
 import { namespacedName, typeName } from "./namespaces.js";
 import { OPERATORS } from "./operators.js";
-import { MESSAGES, namingOf, protoName, ROOTS } from "./roots.js";
+import { MESSAGES, namingOf, ROOTS } from "./roots.js";
 import {
   BOOL,
   BYTES,
@@ -39,7 +38,6 @@ import {
   UINT,
 } from "./types.js";
 import { type CelValue, TypeValue, Uint } from "./values.js";
-import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
 
 /** The variables (`V.x`) and constants (`C.x`) that an expression may read. */
 export interface Names {
@@ -47,19 +45,15 @@ export interface Names {
   readonly constants: ReadonlySet<string>;
 }
 
-/** The names that an expression reads, and what is wrong with it in a version of the language or the checked tree. */
+/** The names that an expression reads, and what is wrong with it or the checked tree. */
 export type Checked = { readonly reads: Names } & (
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly issues: readonly ExpressionIssue[] }
 );
 
 /** `names`: what there is to read. Undefined: whatever the expression reads is there. */
-export function checkExpression(
-  syntax: Syntax,
-  names: Names | undefined,
-  version: CelVersion = DEFAULT_CEL_VERSION,
-): Checked {
-  const checker = new Checker(names, version);
+export function checkExpression(syntax: Syntax, names: Names | undefined): Checked {
+  const checker = new Checker(names);
   const { expr } = checker.check(syntax, new Map());
   const { reads } = checker;
   const issues = checker.finish();
@@ -79,7 +73,6 @@ type Locals = ReadonlyMap<string, Type>;
 class Checker {
   private readonly issues: ExpressionIssue[] = [];
   private readonly names: Names | undefined;
-  private readonly version: CelVersion;
   private readonly unifier = new Unifier();
   /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
   private readonly formats: Method<Syntax>[] = [];
@@ -89,9 +82,8 @@ class Checker {
   /** Reads of variables that macros bind. */
   private readonly bound: { readonly at: number; readonly name: string; readonly type: Type }[] = [];
 
-  constructor(names: Names | undefined, version: CelVersion) {
+  constructor(names: Names | undefined) {
     this.names = names;
-    this.version = version;
   }
 
   finish(): readonly ExpressionIssue[] {
@@ -199,7 +191,7 @@ class Checker {
 
   /** The name of a type, which is a constant. */
   private named(syntax: Syntax): Typed | undefined {
-    const name = typeName(syntax, this.version);
+    const name = typeName(syntax);
     if (name === undefined) return undefined;
     return { expr: { kind: "literal", at: syntax.at, value: new TypeValue(name) }, type: TYPE };
   }
@@ -229,7 +221,7 @@ class Checker {
     const { type, operand, field } = this.field({ operand: within, field: name.value, at }, locals);
     const args: readonly Expr[] = [operand, { ...name, value: field }];
     return {
-      expr: { kind: "call", at, fn: "_?._", args, version: this.version, overload: undefined },
+      expr: { kind: "call", at, fn: "_?._", args, overload: undefined },
       type: optionalArgument(type) === undefined ? optional(type) : type,
     };
   }
@@ -249,25 +241,17 @@ class Checker {
     const within = this.check(operand, locals);
     const type = this.unifier.resolve(within.type);
     const held = optionalArgument(type);
-    const found = this.fieldOf(held ?? type, field, at, within.expr);
+    const found = this.fieldOf(held ?? type, field, at);
     return { operand: within.expr, field: found.field, type: held === undefined ? found.type : optional(found.type) };
   }
 
-  private fieldOf(
-    type: Type,
-    field: string,
-    at: number,
-    within: Expr,
-  ): Pick<Select, "field"> & { readonly type: Type } {
+  private fieldOf(type: Type, field: string, at: number): Pick<Select, "field"> & { readonly type: Type } {
     if (type.kind === "map") return { field, type: this.unifier.resolve(type.args[1] ?? DYN) };
     const message = type.kind === "message" ? MESSAGES.get(type.name) : undefined;
     if (message !== undefined) {
       const { fields } = message;
-      const proto = protoName(field);
-      const found = fields.get(proto);
-      // A message that is a value has the names of the `.proto` alone.
-      const isListed = chainOf(within)?.of === "request" && fields.has(field);
-      if (found !== undefined) return { field: isListed ? field : proto, type: found.type };
+      const found = fields.get(field);
+      if (found !== undefined) return { field, type: found.type };
       return {
         field,
         type: this.report(at, "expression_type", `undefined field '${field}'`, similar(field, fields.keys())),
@@ -288,26 +272,31 @@ class Checker {
 
   private member(syntax: Method<Syntax>, locals: Locals): Typed {
     const { at, fn, target, args } = syntax;
-    const name = namespacedName(target, fn, locals, this.version);
+    const name = namespacedName(target, fn, locals);
     if (name !== undefined) return this.call(at, name, "global", args, locals);
     if (fn === "format") this.formats.push(syntax);
     return this.call(at, fn, "member", [target, ...args], locals);
   }
 
   private call(at: number, fn: string, style: Style, args: readonly Syntax[], locals: Locals): Typed {
-    const { version } = this;
-    const overloads = overloadsOf(fn, style, version);
+    const overloads = overloadsOf(fn, style);
     const operator = OPERATORS.get(fn)?.kind;
     const isJunction = operator === "junction";
     if (overloads.length === 0) {
-      const { code, message, hint } = unknownFunction(fn, style, version);
+      const { code, message, hint } = unknownFunction(fn, style);
       this.report(at, code, message, hint);
     }
-    const fault = overloads.length > 0 && has(version, "literals") ? literalFault(fn, args) : undefined;
+    const fault = overloads.length > 0 ? literalFault(fn, style, args) : undefined;
     if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
+    const { badIndex } = this;
     const checked = args.map((arg) => (isJunction ? this.bool(arg, locals) : this.check(arg, locals)));
+    // What a constant settles is left out before it is planned.
+    const settled = fn === "_||_";
+    if (isJunction && checked.some(({ expr }) => expr.kind === "literal" && expr.value === settled)) {
+      this.badIndex = badIndex;
+    }
     const made = (type: Type, overload?: number): Typed => {
-      const resolved = { at, fn, version, overload };
+      const resolved = { at, fn, overload };
       const [target, ...rest] = checked.map(({ expr }) => expr);
       const expr: Expr =
         style === "member" && target !== undefined

@@ -19,7 +19,7 @@ import { compileConcat } from "./compile/strings.js";
 import { failAt } from "./evaluation.js";
 import { OPERATORS } from "./operators.js";
 
-export { type Code, type CompileEnv, type Erring, Slots, type Watch } from "./compile/code.js";
+export { type Code, type CompileEnv, Slots, type Watch } from "./compile/code.js";
 export { pathKey, variableKey } from "./compile/slot-keys.js";
 
 /** Throws for what is not a whole expression: reaching that is a defect of the caller, not of a policy. */

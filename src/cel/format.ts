@@ -1,5 +1,5 @@
 /**
- * `"…".format([…])` (cel-go `ext/formatting_v2.go` of v0.26): `%s %d %f %e %b %o %x %X`, with a precision that only
+ * `"…".format([…])` (cel-go `ext/formatting_v2.go` of v0.30): `%s %d %f %e %b %o %x %X`, with a precision that only
  * `%f` and `%e` use.
  */
 
@@ -20,8 +20,8 @@ import {
   Uint,
 } from "./values.js";
 
-/** Digits after the point; cel-go has no bound. */
-const MAX_PRECISION = 1_000;
+/** Digits after the point. */
+export const MAX_PRECISION = 100;
 const DEFAULT_PRECISION = 6;
 const MAX_DEPTH = 256;
 
@@ -98,24 +98,16 @@ function formatDecimal(value: number): string {
 
 function formatReal(ev: Evaluation, verb: "f" | "e", digits: string | undefined, value: CelValue): string | undefined {
   const precision = digits === undefined ? DEFAULT_PRECISION : Number(digits);
-  if (precision > MAX_PRECISION) return fail(ev, `the precision is limited to ${MAX_PRECISION}`);
+  if (precision > MAX_PRECISION)
+    return fail(ev, `precision ${digits} exceeds maximum allowed precision ${MAX_PRECISION}`);
   if (!spend(ev, 10 + (precision >> 4))) return undefined;
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) return infinity(value);
-    return verb === "f" ? formatFixed(value, precision) : formatScientific(value, precision);
-  }
   const integer = integerOf(value);
-  if (integer === undefined) {
+  const real = integer === undefined ? value : Number(integer);
+  if (typeof real !== "number") {
     return misused(ev, verb === "f" ? "fixed-point" : "scientific", "ints, uints, and doubles", value);
   }
-  return asGoComplains(verb, integer, typeof value === "bigint" ? "int64" : "uint64", precision);
-}
-
-/** cel-go 0.26 hands integers to Go's `%f`, which does not take them; this is what comes out. */
-function asGoComplains(verb: string, value: bigint, type: string, precision: number): string {
-  const digits =
-    value === 0n && precision === 0 ? "" : (value < 0n ? -value : value).toString().padStart(precision, "0");
-  return `%!${verb}(${type}=${value < 0n ? "-" : ""}${digits})`;
+  if (!Number.isFinite(real)) return infinity(real);
+  return verb === "f" ? formatFixed(real, precision) : formatScientific(real, precision);
 }
 
 function formatHexadecimal(ev: Evaluation, value: CelValue): string | undefined {

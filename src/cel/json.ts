@@ -1,5 +1,6 @@
 /** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (docs/cerbos-semantics.md §2.12). */
 
+import { typeOf } from "./equality.js";
 import { type Evaluation, fail, spend } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
 import { MessageValue } from "./message-value.js";
@@ -26,17 +27,14 @@ export function at(value: JsonValue | undefined, path: readonly string[]): JsonV
   return found;
 }
 
-/**
- * What the server answers for a value that has no JSON form: a type, a hierarchy, a map with keys that are no strings.
- */
-export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
-
 /** Integers up to this size are JSON numbers; larger ones are strings. */
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * `value` as JSON; `undefined`, an error, for NaN and the infinities. Each value in it is paid for: one that stands in many
- * places of a value takes no memory there, and does as JSON.
+ * `value` as JSON. `undefined`, an error, for what has no such form: a type, a hierarchy, an empty optional, a map with
+ * keys that are no strings (the server says so in these words), and NaN and the infinities, at which the server's whole
+ * answer fails. Each value in it is paid for: one that stands in many places of a value takes no memory there, and does
+ * as JSON.
  */
 export function toJson(ev: Evaluation, value: CelValue): JsonValue | undefined {
   if (!spend(ev, 1)) return undefined;
@@ -50,8 +48,10 @@ export function toJson(ev: Evaluation, value: CelValue): JsonValue | undefined {
   if (value instanceof Uint8Array) return encodeBase64(ev, value);
   if (Array.isArray(value)) return listJson(ev, value);
   if (value instanceof MessageValue) return mapJson(ev, value.shown);
-  if (value instanceof OptionalValue) return value.value === undefined ? INCONVERTIBLE : toJson(ev, value.value);
-  return isMap(value) ? mapJson(ev, value) : INCONVERTIBLE;
+  if (value instanceof OptionalValue) {
+    return value.value === undefined ? fail(ev, "optional.none() dereference") : toJson(ev, value.value);
+  }
+  return isMap(value) ? mapJson(ev, value) : fail(ev, `type conversion not supported for '${typeOf(value)}'`);
 }
 
 function integer(value: bigint): JsonValue {
@@ -63,7 +63,6 @@ function listJson(ev: Evaluation, list: readonly CelValue[]): JsonValue | undefi
   for (const element of list) {
     const item = toJson(ev, element);
     if (item === undefined) return undefined;
-    if (item === INCONVERTIBLE) return INCONVERTIBLE;
     json.push(item);
   }
   return json;
@@ -73,10 +72,9 @@ function mapJson(ev: Evaluation, map: CelMap): JsonValue | undefined {
   const json: { [key: string]: JsonValue } = Object.create(null);
   const entries: Iterable<readonly [CelValue, CelValue]> = map instanceof Map ? map : Object.entries(map);
   for (const [key, value] of entries) {
-    if (typeof key !== "string") return INCONVERTIBLE;
+    if (typeof key !== "string") return fail(ev, `unsupported type conversion from '${typeOf(key)}' to string`);
     const item = toJson(ev, value);
     if (item === undefined) return undefined;
-    if (item === INCONVERTIBLE) return INCONVERTIBLE;
     json[key] = item;
   }
   return json;

@@ -12,7 +12,6 @@
 import { MAX_EXPRESSION_DEPTH } from "./limits.js";
 import { OptionalMarks } from "./optional-marks.js";
 import { ParseFault } from "./parse-fault.js";
-import { type CelVersion, cameWith, has, sinceOf } from "./versions.js";
 
 /**
  * The name that is put before the bracket of `!(!a)` and `-(-a)`, so that the group is a call of one argument. The parser
@@ -32,8 +31,8 @@ export interface Squeezed {
 }
 
 /** Throws {@link ParseFault} for text with unbalanced brackets, an open string, or too deep a nesting. */
-export function squeeze(source: string, version: CelVersion): Squeezed {
-  const scanner = new Scanner(source, version);
+export function squeeze(source: string): Squeezed {
+  const scanner = new Scanner(source);
   scanner.run();
   return scanner;
 }
@@ -66,7 +65,6 @@ class Scanner implements Squeezed {
   readonly marks = new OptionalMarks();
   readonly groups = new Set<number>();
   private readonly source: string;
-  private readonly version: CelVersion;
   /** Offsets in `text` from which on the source is ahead, and by how much. */
   private readonly from: number[] = [];
   private readonly ahead: number[] = [];
@@ -79,9 +77,8 @@ class Scanner implements Squeezed {
   /** What comes before this offset in the source is in `text` already. */
   private taken = 0;
 
-  constructor(source: string, version: CelVersion) {
+  constructor(source: string) {
     this.source = source;
-    this.version = version;
   }
 
   at(offset: number): number {
@@ -200,9 +197,6 @@ class Scanner implements Squeezed {
 
   /** Takes the question mark at `i` out. */
   private optional(within: Bracket, i: number, isField: boolean): void {
-    if (!has(this.version, "optionals")) {
-      throw new ParseFault(cameWith("optional syntax", sinceOf("optionals"), this.version), i);
-    }
     if (isField) this.marks.addField(this.markAt, i);
     else this.marks.addEntry(within.from, within.commas, i);
     this.text += this.source.slice(this.taken, i);

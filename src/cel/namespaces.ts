@@ -2,10 +2,9 @@
 
 import type { Syntax } from "./ast.js";
 import { overloadsOf } from "./functions/registry.js";
-import { LATER_TYPE_NAMES, TYPE_NAMES } from "./roots.js";
-import { type CelVersion, has } from "./versions.js";
+import { TYPE_NAMES } from "./roots.js";
 
-/** Prefixes of functions that Cerbos has, in this version or in a later one. */
+/** Prefixes of functions that Cerbos has. */
 const NAMESPACES: ReadonlySet<string> = new Set([
   "base64",
   "cel",
@@ -23,23 +22,16 @@ const NAMESPACES: ReadonlySet<string> = new Set([
  * The full name of the function that `target.fn(…)` calls if it is a prefixed one; undefined for a call on a value. A
  * function is found before a variable that is called as its prefix, as in cel-go 0.26.
  */
-export function namespacedName(
-  target: Syntax,
-  fn: string,
-  locals: { has(name: string): boolean },
-  version: CelVersion,
-): string | undefined {
+export function namespacedName(target: Syntax, fn: string, locals: { has(name: string): boolean }): string | undefined {
   if (target.kind !== "ident" || !NAMESPACES.has(target.name)) return undefined;
   const name = `${target.name}.${fn}`;
-  return locals.has(target.name) && overloadsOf(name, "global", version).length === 0 ? undefined : name;
+  return locals.has(target.name) && overloadsOf(name, "global").length === 0 ? undefined : name;
 }
 
 /** The name of the type that `syntax` is, if it is one's name. Those without dots give way to variables. */
-export function typeName(syntax: Syntax, version: CelVersion): string | undefined {
+export function typeName(syntax: Syntax): string | undefined {
   const name = dotted(syntax);
-  if (name === undefined || TYPE_NAMES.has(name)) return name;
-  const addition = LATER_TYPE_NAMES.get(name);
-  return addition !== undefined && has(version, addition) ? name : undefined;
+  return name !== undefined && TYPE_NAMES.has(name) ? name : undefined;
 }
 
 function dotted(syntax: Syntax): string | undefined {

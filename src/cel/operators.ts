@@ -109,7 +109,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   ["_%_", arithmetic("%", "modulo", undefined, alike(INT, UINT))],
   ["_[_]", { kind: "index", types: ELEMENTS }],
   ["@in", { kind: "membership", types: [LIST, MAP].map((container) => [A, container, BOOL]) }],
-  // Of later versions, which have their types (`functions/optionals.ts`).
+  // Their types are those of functions (`functions/optionals.ts`).
   ["_[?_]", { kind: "optionalIndex", types: [] }],
   ["_?._", { kind: "optionalField", types: [] }],
 ]);

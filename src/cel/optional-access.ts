@@ -8,7 +8,6 @@ import { lookup } from "./equality.js";
 import { type Evaluation, fail } from "./evaluation.js";
 import { Hierarchy } from "./functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "./message-value.js";
-import { protoName } from "./roots.js";
 import { type CelList, type CelValue, isList, isMap, NONE, OptionalValue, Uint } from "./values.js";
 
 /** There is no such member. Not an error. */
@@ -47,7 +46,7 @@ function elementAt(ev: Evaluation, list: CelList, key: CelValue): Found {
 }
 
 function fieldOf(ev: Evaluation, message: MessageValue, key: CelValue): Found {
-  const value = typeof key === "string" ? message.fields.get(protoName(key)) : undefined;
+  const value = typeof key === "string" ? message.fields.get(key) : undefined;
   if (value === undefined) return fail(ev, "no such field");
   return isPresent(value) ? value : ABSENT;
 }

@@ -15,26 +15,24 @@ import { MAX_INT, MAX_UINT, MIN_INT } from "./numbers.js";
 import { optionalMacro } from "./optional-macros.js";
 import { ParseFault } from "./parse-fault.js";
 import { type CelValue, Uint } from "./values.js";
-import { type CelVersion, DEFAULT_CEL_VERSION, has } from "./versions.js";
 
 export type Parsed =
   | { readonly ok: true; readonly syntax: Syntax }
   | { readonly ok: false; readonly message: string; readonly at: number };
 
 /**
- * Parses one CEL expression of a version of the language. Never throws: a refusal is `ok: false`, with the offset it is
- * about (UTF-16 code units into `source`).
+ * Parses one CEL expression. Never throws: a refusal is `ok: false`, with the offset it is about (UTF-16 code units into `source`).
  */
-export function parseExpression(source: string, version: CelVersion = DEFAULT_CEL_VERSION): Parsed {
+export function parseExpression(source: string): Parsed {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     return { ok: false, message: `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, at: 0 };
   }
   let squeezed: Squeezed | undefined;
   try {
-    squeezed = squeeze(source, version);
+    squeezed = squeeze(source);
     const parsed = parseCel(squeezed.text);
     const { positions = {}, macroCalls = {} } = parsed.sourceInfo ?? {};
-    const syntax = new Reader(squeezed, positions, macroCalls, version).read(parsed.expr, 0);
+    const syntax = new Reader(squeezed, positions, macroCalls).read(parsed.expr, 0);
     const { stray } = squeezed.marks;
     return stray === undefined ? { ok: true, syntax } : { ok: false, message: UNEXPECTED, at: stray };
   } catch (error) {
@@ -77,15 +75,12 @@ class Reader {
   private readonly squeezed: Squeezed;
   private readonly positions: { readonly [id: string]: number };
   private readonly macroCalls: { readonly [id: string]: ProtoExpr };
-  private readonly hasOptionals: boolean;
 
   constructor(
     squeezed: Squeezed,
     positions: { readonly [id: string]: number },
     macroCalls: { readonly [id: string]: ProtoExpr },
-    version: CelVersion,
   ) {
-    this.hasOptionals = has(version, "optionals");
     this.squeezed = squeezed;
     this.positions = positions;
     this.macroCalls = macroCalls;
@@ -117,7 +112,7 @@ class Reader {
           const target = this.read(kind.value.target, next);
           const macro = macroFromCall(target, fn, args, at);
           if (macro !== undefined) return macro;
-          const optional = this.hasOptionals ? optionalMacro(target, fn, args, at) : undefined;
+          const optional = optionalMacro(target, fn, args, at);
           return optional ?? { kind: "member", at, fn, target, args };
         }
         if (fn === "has") throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);

@@ -7,7 +7,6 @@
 
 import type { Naming } from "./ast.js";
 import { DYN, list, map, messageType, STRING, type Type } from "./types.js";
-import type { Addition } from "./versions.js";
 
 /** Indexes into `Evaluation.roots`: what is one value. */
 export const ROOT = {
@@ -23,7 +22,7 @@ export const ROOT = {
 } as const;
 
 /** Indexes into `Evaluation.attributes`: what is a JSON object. */
-export const ATTRIBUTES = { principal: 0, resource: 1, jwt: 2, globals: 3 } as const;
+export const ATTRIBUTES = { principal: 0, resource: 1, jwt: 2, globals: 3, jwts: 4 } as const;
 
 /**
  * A value that a request brings. `path` is its canonical name, as facts and messages show it; `index` is into
@@ -53,8 +52,8 @@ function leaf(path: string, index: number, type: Type): Leaf {
   return { kind: "leaf", path, index, attributes: false, type };
 }
 
-function attributes(path: string, index: number): Leaf {
-  return { kind: "leaf", path, index, attributes: true, type: ATTR };
+function attributes(path: string, index: number, type = ATTR): Leaf {
+  return { kind: "leaf", path, index, attributes: true, type };
 }
 
 function message(path: string, name: string, fields: readonly (readonly [string, Root])[]): Message {
@@ -85,7 +84,13 @@ const RESOURCE = message("R", "Request.Resource", [
   ["scope", leaf("R.scope", ROOT.resourceScope, STRING)],
 ]);
 
-const AUX_DATA = message("request.auxData", "AuxData", [["jwt", attributes("request.auxData.jwt", ATTRIBUTES.jwt)]]);
+/** A named token. It is read as data below `request.auxData.jwts`. */
+const NAMED_JWT = message("", "AuxData.JWT", [["claims", attributes("", ATTRIBUTES.jwts)]]);
+
+const AUX_DATA = message("request.auxData", "AuxData", [
+  ["jwt", attributes("request.auxData.jwt", ATTRIBUTES.jwt)],
+  ["jwts", attributes("request.auxData.jwts", ATTRIBUTES.jwts, map(STRING, NAMED_JWT.type))],
+]);
 
 const RUNTIME = message(
   "runtime",
@@ -103,20 +108,9 @@ const REQUEST = message("request", "Request", [
   ...both("auxData", "aux_data", AUX_DATA),
 ]);
 
-/**
- * The name of a field in the `.proto`, as the server makes one of whatever a checked expression calls it: `ATTR`, `Attr`
- * and `attr` are one field, and so are `policyVersion`, `PolicyVersion` and `POLICY_VERSION` (observed).
- */
-export function protoName(field: string): string {
-  return field
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
-    .toLowerCase();
-}
-
 /** Messages by the names of their types. */
 export const MESSAGES: ReadonlyMap<string, Message> = new Map(
-  [REQUEST, PRINCIPAL, RESOURCE, AUX_DATA, RUNTIME].map((one) => [one.type.name, one]),
+  [REQUEST, PRINCIPAL, RESOURCE, AUX_DATA, NAMED_JWT, RUNTIME].map((one) => [one.type.name, one]),
 );
 
 /** The names an expression starts from, apart from variables and constants. */
@@ -149,15 +143,8 @@ export function follow(
 const VARIABLE_ROOTS: ReadonlySet<string> = new Set(["V", "variables"]);
 const CONSTANT_ROOTS: ReadonlySet<string> = new Set(["C", "constants"]);
 
-/** Values of the server's configuration, looked up by field; one that is not there is null. */
+/** Values of the server's configuration, looked up by field. */
 const GLOBAL_ROOTS: ReadonlySet<string> = new Set(["G", "globals"]);
-
-/** Types of later versions, by what brought them. */
-export const LATER_TYPE_NAMES: ReadonlyMap<string, Addition> = new Map<string, Addition>([
-  ["optional_type", "optionals"],
-  ["net.IP", "libraries"],
-  ["net.CIDR", "libraries"],
-]);
 
 /** Names of types: values of type `type`, as in `type(R.attr.n) == double`. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set([
@@ -173,7 +160,10 @@ export const TYPE_NAMES: ReadonlySet<string> = new Set([
   "int",
   "list",
   "map",
+  "net.CIDR",
+  "net.IP",
   "null_type",
+  "optional_type",
   "string",
   "type",
   "uint",

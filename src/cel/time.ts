@@ -68,27 +68,23 @@ function two(text: string, at: number): number {
   return digit(text, at) * 10 + digit(text, at + 1);
 }
 
-/**
- * RFC 3339 as Go's `time.Parse` takes it: capital `T` and `Z`, an hour of one or two digits, a fraction after a dot
- * or a comma, an offset up to ±24:60. No leap seconds.
- */
+/** RFC 3339, strictly: capital `T` and `Z`, a fraction after a dot, an offset up to ±23:59. No leap seconds. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   if (text.length < 19 || text.length > 1024) return undefined;
-  const colon = text.charCodeAt(12) === COLON ? 12 : 13;
-  if (!hasSeparators(text, colon)) return undefined;
+  if (!hasSeparators(text)) return undefined;
   const year = two(text, 0) * 100 + two(text, 2);
   const month = two(text, 5);
   const day = two(text, 8);
-  const hour = colon === 12 ? digit(text, 11) : two(text, 11);
-  const minute = two(text, colon + 1);
-  const second = two(text, colon + 4);
+  const hour = two(text, 11);
+  const minute = two(text, 14);
+  const second = two(text, 17);
   if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return undefined;
 
-  let at = colon + 6;
+  let at = 19;
   let nanos = 0;
   const mark = text.charCodeAt(at);
-  if (mark === DOT || mark === COMMA) {
+  if (mark === DOT) {
     const start = ++at;
     for (let scale = 100_000_000; digit(text, at) >= 0; scale = Math.floor(scale / 10))
       nanos += digit(text, at++) * scale;
@@ -103,16 +99,15 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 const COLON = 58;
 const DASH = 45;
 const DOT = 46;
-const COMMA = 44;
 const LETTER_T = 84;
 
-function hasSeparators(text: string, colon: number): boolean {
+function hasSeparators(text: string): boolean {
   return (
     text.charCodeAt(4) === DASH &&
     text.charCodeAt(7) === DASH &&
     text.charCodeAt(10) === LETTER_T &&
-    text.charCodeAt(colon) === COLON &&
-    text.charCodeAt(colon + 3) === COLON
+    text.charCodeAt(13) === COLON &&
+    text.charCodeAt(16) === COLON
   );
 }
 
@@ -123,7 +118,7 @@ function parseOffset(text: string, at: number): number | undefined {
   if ((sign !== "+" && sign !== "-") || text.length !== at + 6 || text[at + 3] !== ":") return undefined;
   const hours = two(text, at + 1);
   const minutes = two(text, at + 4);
-  if (hours < 0 || hours > 24 || minutes < 0 || minutes > 60) return undefined;
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return undefined;
   const offset = hours * 60 + minutes;
   return sign === "-" && offset !== 0 ? -offset : offset;
 }

@@ -1,6 +1,6 @@
 /** CheckResources: the request and response messages of the server's API, answered in process. */
 
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { Effect } from "@cerbos/api/cerbos/effect/v1/effect_pb";
 import type { CheckResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
 import { type CheckResourcesResponse, CheckResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
@@ -17,26 +17,72 @@ export interface CheckContext {
   readonly now: Timestamp;
   /** The claims of the request's token; empty if it has none. */
   readonly jwt: JsonMap;
+  /** Those of its named tokens: `{ name: { claims } }`. */
+  readonly jwts?: JsonMap;
   readonly callId: string;
 }
 
 /** Answers a valid request (see `request-faults.ts`). */
 export function checkResources(
-  { policies, options }: CheckEngine,
+  engine: CheckEngine,
   request: CheckResourcesRequest,
   context: CheckContext,
 ): CheckResourcesResponse {
-  const results = request.resources.map((entry) => {
-    const input = inputOf(request, entry, context);
-    return resultEntry(input, check(policies, input, options), request.includeMeta);
+  return responseOf(request, checkedAll(engine, request, context), context);
+}
+
+/**
+ * The answer as the JSON of the server's HTTP API. It says why an output has no value, for which the messages of
+ * `@cerbos/api` have no field yet.
+ */
+export function checkResourcesJson(
+  engine: CheckEngine,
+  request: CheckResourcesRequest,
+  context: CheckContext,
+): JsonObject {
+  const checked = checkedAll(engine, request, context);
+  const response = toJson(CheckResourcesResponseSchema, responseOf(request, checked, context));
+  const results = (response.results ?? []).map((result, i) => {
+    const errors = checked[i]?.result.outputs.map(({ error }) => error) ?? [];
+    const { outputs } = result;
+    if (outputs === undefined) return { ...result };
+    return {
+      ...result,
+      outputs: outputs.map((output, j) => ({ ...output, ...(errors[j] === undefined ? {} : { error: errors[j] }) })),
+    };
   });
-  return create(CheckResourcesResponseSchema, { requestId: request.requestId, cerbosCallId: context.callId, results });
+  return JSON.parse(JSON.stringify({ ...response, ...(results.length === 0 ? {} : { results }) }));
+}
+
+interface Checked {
+  readonly input: CheckInput;
+  readonly result: CheckResult;
+}
+
+function checkedAll(
+  { policies, options }: CheckEngine,
+  request: CheckResourcesRequest,
+  context: CheckContext,
+): readonly Checked[] {
+  return request.resources.map((entry) => {
+    const input = inputOf(request, entry, context);
+    return { input, result: check(policies, input, options) };
+  });
+}
+
+function responseOf(
+  { requestId, includeMeta }: CheckResourcesRequest,
+  checked: readonly Checked[],
+  { callId }: CheckContext,
+): CheckResourcesResponse {
+  const results = checked.map(({ input, result }) => resultEntry(input, result, includeMeta));
+  return create(CheckResourcesResponseSchema, { requestId, cerbosCallId: callId, results });
 }
 
 function inputOf(
   { principal }: CheckResourcesRequest,
   { resource, actions }: CheckResourcesRequest["resources"][number],
-  { now, jwt }: CheckContext,
+  { now, jwt, jwts = {} }: CheckContext,
 ): CheckInput {
   return {
     principal: {
@@ -55,6 +101,7 @@ function inputOf(
     },
     actions,
     jwt,
+    jwts,
     now,
   };
 }
@@ -75,7 +122,11 @@ function resultEntry({ resource }: CheckInput, result: CheckResult, includeMeta:
     resource: { id, kind, policyVersion, scope },
     actions: Object.fromEntries(entries.map(([action, { effect }]) => [action, EFFECTS[effect]])),
     validationErrors: result.validationErrors.map((error) => ({ ...error, source: SOURCES[error.source] })),
-    outputs: result.outputs.map(({ src, action, val }) => ({ src, action, val: toValue(val) })),
+    outputs: result.outputs.map(({ src, action, val }) => ({
+      src,
+      action,
+      ...(val === undefined ? {} : { val: toValue(val) }),
+    })),
     ...(includeMeta ? { meta } : {}),
   };
 }

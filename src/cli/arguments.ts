@@ -1,7 +1,6 @@
 /** Command-line arguments, by Node's own parser, with its complaints as usage errors. */
 
 import { parseArgs } from "node:util";
-import { CEL_VERSIONS, type CelVersion, DEFAULT_CEL_VERSION } from "../cel/versions.js";
 import { UsageError } from "./exit.js";
 
 /** An option takes a text or is a switch. Of one that is repeated the last counts, unless it is `multiple`. */
@@ -56,9 +55,4 @@ export function choice<T extends string>(name: string, value: string, values: re
   const found = values.find((candidate) => candidate === value);
   if (found === undefined) throw new UsageError(`--${name} must be one of ${values.join(", ")}`);
   return found;
-}
-
-/** `--cel-version`, which every command that loads policies has. */
-export function celVersion(texts: ReadonlyMap<string, string>): CelVersion {
-  return choice("cel-version", texts.get("cel-version") ?? DEFAULT_CEL_VERSION, CEL_VERSIONS);
 }

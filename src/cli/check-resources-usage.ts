@@ -2,5 +2,5 @@
 
 export const CHECK_RESOURCES_USAGE =
   "keyward check-resources --policies DIR [--input FILE] [--globals FILE] [--lenient-scope-search]\n" +
-  "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--cel-version V]\n" +
+  "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--fail-closed]\n" +
   "      [--now T] [--insecure-jwt] [--permission-only]";

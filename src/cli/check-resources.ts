@@ -1,17 +1,17 @@
 /** `keyward check-resources`: CheckResources requests, answered as the Cerbos server's HTTP API answers them. */
 
-import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
-import { CheckResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
 import * as E from "fp-ts/lib/Either.js";
 import { parseTimestamp } from "../cel/time.js";
 import { type JsonMap, Timestamp } from "../cel/values.js";
-import { checkResources } from "../cerbos/check-resources.js";
+import { checkResourcesJson } from "../cerbos/check-resources.js";
 import { unverifiedClaims } from "../cerbos/claims.js";
 import type { CheckEngine } from "../cerbos/engine.js";
+import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, requestFault } from "../cerbos/request-faults.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
-import { celVersion, choice, readArguments } from "./arguments.js";
+import { choice, readArguments } from "./arguments.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
@@ -26,7 +26,7 @@ const OPTIONS = {
   "lenient-scope-search": { type: "boolean" },
   "schema-enforcement": { type: "string" },
   "strict-evaluation": { type: "boolean" },
-  "cel-version": { type: "string" },
+  "fail-closed": { type: "boolean" },
   now: { type: "string" },
   "insecure-jwt": { type: "boolean" },
   // Every command takes it. A check names the version of its policies, and there is no second layer to be asked.
@@ -48,7 +48,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
     schemaEnforcement,
     lenientScopeSearch: switches.has("lenient-scope-search"),
     strictEvaluation: switches.has("strict-evaluation"),
-    celVersion: celVersion(texts),
+    failClosed: switches.has("fail-closed"),
     globals: globals === undefined ? {} : await readGlobals(globals),
   })();
   if (E.isLeft(loaded)) {
@@ -84,24 +84,39 @@ function refusal(message: string) {
 }
 
 function answerTo(json: JsonText, engine: CheckEngine, now: Timestamp, insecure: boolean): E.Either<string, JsonValue> {
-  const request = requestOf(json);
-  if (E.isLeft(request)) return request;
-  const fault = requestFault(request.right, DEFAULT_LIMITS);
+  const read = requestOf(json);
+  if (E.isLeft(read)) return read;
+  const { request, tokens } = read.right;
+  const fault = requestFault(request, DEFAULT_LIMITS);
   if (fault !== undefined) return E.left(fault);
-  const jwt = claimsOf(request.right, now, insecure);
+  const jwt = claimsOf(request.auxData?.jwt?.token, now, insecure);
   if (E.isLeft(jwt)) return jwt;
+  const jwts: { [name: string]: JsonMap } = Object.create(null);
+  for (const [name, token] of tokens) {
+    const claims = claimsOf(token, now, insecure);
+    if (E.isLeft(claims)) return claims;
+    jwts[name] = { claims: claims.right };
+  }
   // There is no call to identify.
-  const response = checkResources(engine, request.right, { now, jwt: jwt.right, callId: "" });
-  return E.right(toJson(CheckResourcesResponseSchema, response));
+  return E.right(checkResourcesJson(engine, request, { now, jwt: jwt.right, jwts, callId: "" }));
 }
 
-function requestOf(json: JsonText): E.Either<string, CheckResourcesRequest> {
+interface Read {
+  readonly request: CheckResourcesRequest;
+  readonly tokens: NamedTokens["tokens"];
+}
+
+function requestOf(json: JsonText): E.Either<string, Read> {
   if (!json.ok) return E.left(json.path === "" ? json.message : `${json.path}: ${json.message}`);
   if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
-  const { value } = json;
+  const named = namedTokens(json.value);
+  if (E.isLeft(named)) return named;
+  const { request: value, tokens } = named.right;
   const request = E.tryCatch(() => fromJson(CheckResourcesRequestSchema, value, { recursionLimit: 1_000 }), messageOf);
+  if (E.isLeft(request)) return request;
   // What is nested too deeply to be walked is refused by now.
-  return E.isRight(request) && !areFinite(value) ? E.left("a number of the request is not a finite number") : request;
+  if (!areFinite(value)) return E.left("a number of the request is not a finite number");
+  return E.right({ request: request.right, tokens });
 }
 
 /** What `JSON.parse` makes of an object. */
@@ -115,8 +130,7 @@ function areFinite(value: JsonValue): boolean {
   return typeof value !== "object" || value === null || Object.values(value).every(areFinite);
 }
 
-function claimsOf({ auxData }: CheckResourcesRequest, now: Timestamp, insecure: boolean): E.Either<string, JsonMap> {
-  const token = auxData?.jwt?.token;
+function claimsOf(token: string | undefined, now: Timestamp, insecure: boolean): E.Either<string, JsonMap> {
   if (token === undefined) return E.right({});
   if (!insecure)
     return E.left("invalid auxData: tokens are not verified here; --insecure-jwt decodes them all the same");

@@ -2,24 +2,22 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { loadPolicies } from "../node/load.js";
-import { celVersion, choice, readArguments } from "./arguments.js";
+import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
 import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
-export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--cel-version V]`;
-
-const OPTIONS = { ...POLICY_OPTIONS, format: { type: "string" }, "cel-version": { type: "string" } } as const;
+export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif]`;
 
 export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
+  const given = readArguments(args, { ...POLICY_OPTIONS, format: { type: "string" } }, 1);
   const { texts, positionals } = given;
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
-  const loaded = await loadPolicies(directory, { ...layersOf(given), celVersion: celVersion(texts) })();
+  const loaded = await loadPolicies(directory, layersOf(given))();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
   if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);

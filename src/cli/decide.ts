@@ -6,7 +6,7 @@ import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { loadPolicies } from "../node/load.js";
-import { celVersion, readArguments } from "./arguments.js";
+import { readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
@@ -14,7 +14,7 @@ import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
-export const DECIDE_USAGE = `keyward decide --policies DIR ${POLICY_USAGE} [--input FILE] [--cel-version V] [--error-body --docs-url HOST --request-id ID]`;
+export const DECIDE_USAGE = `keyward decide --policies DIR ${POLICY_USAGE} [--input FILE] [--error-body --docs-url HOST --request-id ID]`;
 
 export async function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(
@@ -23,7 +23,6 @@ export async function decide(args: readonly string[], streams: Streams): Promise
       ...POLICY_OPTIONS,
       policies: { type: "string" },
       input: { type: "string" },
-      "cel-version": { type: "string" },
       "error-body": { type: "boolean" },
       "docs-url": { type: "string" },
       "request-id": { type: "string" },
@@ -34,7 +33,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
-  const loaded = await loadPolicies(directory, { ...layersOf(given), celVersion: celVersion(texts) })();
+  const loaded = await loadPolicies(directory, layersOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;

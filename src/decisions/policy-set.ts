@@ -3,7 +3,6 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
-import { type CelVersion, DEFAULT_CEL_VERSION } from "../cel/versions.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel } from "../policy/model.js";
@@ -35,11 +34,6 @@ export interface CompileOptions {
    * denies instead, with the reason `invalid_attributes`, also where no rule reads the attribute. Default: `none`.
    */
   readonly schemaEnforcement?: "none" | "reject";
-  /**
-   * The Cerbos version whose expression language the policies are written in: what later versions added is refused
-   * unless it is asked for (docs/policies.md). Default: `0.51`, the version that answers are checked against.
-   */
-  readonly celVersion?: CelVersion;
   /** Values that expressions read as `G.name` or `globals.name`. Default: none. */
   readonly globals?: { readonly [name: string]: JsonValue };
 }
@@ -91,7 +85,6 @@ export function compilePolicies(
     platformVersion,
     schemaEnforcement = "none",
     codegen = true,
-    celVersion = DEFAULT_CEL_VERSION,
     globals = {},
   }: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
@@ -99,7 +92,7 @@ export function compilePolicies(
   if (platform === "none" && platformVersion !== undefined) {
     throw new TypeError('platformVersion makes no sense beside platform: "none"');
   }
-  const parsed = parsePolicyFiles(files, celVersion);
+  const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
   const model = parsed.right;
   const version = platform === "none" ? undefined : (platformVersion ?? PLATFORM_VERSION);

@@ -4,7 +4,6 @@ import type { Expr, Syntax } from "../cel/ast.js";
 import { type Checked, checkExpression, type Names } from "../cel/check.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
-import type { CelVersion } from "../cel/versions.js";
 import type { Position } from "./issue.js";
 import type { IssueLog } from "./issue-log.js";
 import type { Expression } from "./model.js";
@@ -53,13 +52,8 @@ const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
  * themselves, and exported variables are checked again for every policy that imports them.
  */
 export class Expressions {
-  private readonly version: CelVersion;
   /** By text. */
   private readonly known = new Map<string, Known>();
-
-  constructor(version: CelVersion) {
-    this.version = version;
-  }
 
   /** The expression of a text scalar; if it does not parse, that goes to `log`. */
   read(node: ScalarNode, file: Source, log: IssueLog): Expression {
@@ -74,13 +68,13 @@ export class Expressions {
     }
     let known = this.known.get(source);
     if (known === undefined) {
-      const parsed = parseExpression(source, this.version);
+      const parsed = parseExpression(source);
       if (!parsed.ok) {
         log.error("expression", file.position(scalarOffset(file.text, node, parsed.at)), parsed.message);
         return new FileExpression(source, REFUSED, file, node);
       }
       const { syntax } = parsed;
-      known = { syntax, checked: checkExpression(syntax, undefined, this.version) };
+      known = { syntax, checked: checkExpression(syntax, undefined) };
       this.known.set(source, known);
     }
     return new FileExpression(source, known.checked.ok ? known.checked.expr : REFUSED, file, node);
@@ -97,7 +91,7 @@ export class Expressions {
     if (known === undefined) return;
     const { variables, constants } = known.checked.reads;
     const isDefined = isSubset(variables, names.variables) && isSubset(constants, names.constants);
-    const checked = isDefined ? known.checked : checkExpression(known.syntax, names, this.version);
+    const checked = isDefined ? known.checked : checkExpression(known.syntax, names);
     for (const issue of checked.ok ? [] : checked.issues) {
       log.error(issue.code, expression.position(issue.at), issue.message, issue.hint);
     }

@@ -1,7 +1,11 @@
 /**
- * Globs of actions, as Cerbos matches them: gobwas/glob with `:` as separator (docs/cerbos-semantics.md §2.8).
- * `*` is any run without `:`, `**` any run, `?` one character that is not `:`, `[abc]`, `[!a-z]`, `{x,y}` and `\`
- * escapes as usual. A pattern that is just `*` matches everything. Only strings that contain `*` are patterns.
+ * Globs of actions, roles and kinds, as Cerbos matches them: gobwas/glob with `:` as separator
+ * (docs/cerbos-semantics.md §2.8). `*` is any run without `:`, `**` any run, `?` one character that is not `:`, `[abc]`,
+ * `[!a-z]`, `{x,y}` and `\\` escapes as usual. A pattern that is just `*` matches everything.
+ *
+ * The server's library has faults: of some patterns it makes something else than its documentation says, of some it
+ * depends on how many bytes a character takes, and at some it crashes. Those are refused ({@link globFault}); the only
+ * departure that is copied is {@link overlapping}.
  *
  * A match walks the pattern once, keeping every prefix of the text that the part so far can match, so it takes at
  * most (pattern length × text length) steps; nothing of it is a native regular expression.
@@ -10,7 +14,8 @@
 const SEPARATOR = ":";
 
 type Piece =
-  | { readonly kind: "text"; readonly char: string }
+  | { readonly kind: "text"; readonly chars: readonly string[] }
+  | { readonly kind: "alternatives"; readonly texts: readonly (readonly string[])[] }
   | { readonly kind: "any" } // ?
   | { readonly kind: "run" } // *
   | { readonly kind: "everything" } // **
@@ -19,135 +24,161 @@ type Piece =
 /** Tells whether a text matches. */
 export type Glob = (text: string) => boolean;
 
+/** What `*` alone matches. */
+export const ANYTHING: Glob = () => true;
+
 /** Whether `pattern` is matched as a glob: otherwise it stands for itself. */
 export function isGlob(pattern: string): boolean {
   return pattern.includes("*");
 }
 
-/** More alternatives than this in one pattern make it invalid. */
-const MAX_ALTERNATIVES = 256;
+/** Whether `pattern` looks like a glob. */
+export function looksLikeGlob(pattern: string): boolean {
+  return /[*?[{\\]/.test(pattern);
+}
 
-/** Compiles a pattern; undefined if it is malformed (such a pattern matches nothing). */
+/** Compiles a pattern; undefined if it has a {@link globFault}. */
 export function compileGlob(pattern: string): Glob | undefined {
-  if (pattern === "*") return () => true;
-  const expanded = expandBraces(Array.from(pattern));
-  if (expanded === undefined) return undefined;
-  const alternatives: (readonly Piece[])[] = [];
-  for (const chars of expanded) {
-    const pieces = piecesOf(chars);
-    if (pieces === undefined) return undefined;
-    alternatives.push(pieces);
-  }
-  return (text) => {
-    const chars = Array.from(text);
-    return alternatives.some((pieces) => matches(pieces, chars));
-  };
+  if (pattern === "*") return ANYTHING;
+  const pieces = piecesOf(Array.from(pattern));
+  if (typeof pieces === "string" || shapeFault(pieces) !== undefined) return undefined;
+  const ends = overlapping(pattern);
+  if (ends !== undefined) return (text) => text.startsWith(ends.prefix) && text.endsWith(ends.suffix);
+  return (text) => matches(pieces, Array.from(text));
 }
 
-/** `{a,b}` is written out, so that what is left has no braces. */
-function expandBraces(pattern: readonly string[]): readonly (readonly string[])[] | undefined {
-  const open = indexOfUnescaped(pattern, "{", 0);
-  if (open < 0) return indexOfUnescaped(pattern, "}", 0) < 0 ? [pattern] : undefined;
-  const close = closingBrace(pattern, open);
-  if (close < 0) return undefined;
-  const results: (readonly string[])[] = [];
-  for (const alternative of splitTop(pattern.slice(open + 1, close))) {
-    const rest = expandBraces([...pattern.slice(0, open), ...alternative, ...pattern.slice(close + 1)]);
-    if (rest === undefined) return undefined;
-    results.push(...rest);
-    if (results.length > MAX_ALTERNATIVES) return undefined;
-  }
-  return results;
+/** Why a pattern cannot be relied on to mean the same here and on the server; undefined if it can. */
+export function globFault(pattern: string): string | undefined {
+  const pieces = piecesOf(Array.from(pattern));
+  return typeof pieces === "string" ? pieces : shapeFault(pieces);
 }
 
-/** The offset of the next `char` outside escapes and classes. */
-function indexOfUnescaped(pattern: readonly string[], char: string, from: number): number {
-  let inClass = false;
-  for (let i = from; i < pattern.length; i++) {
-    const c = pattern[i];
-    if (c === "\\") i++;
-    else if (inClass) inClass = c !== "]";
-    else if (c === "[") inClass = true;
-    else if (c === char) return i;
+/** `prefix**suffix`, which the server matches to every text that begins and ends so, also where the two overlap. */
+export function overlapping(pattern: string): { readonly prefix: string; readonly suffix: string } | undefined {
+  const pieces = piecesOf(Array.from(pattern));
+  if (typeof pieces === "string" || pieces.length !== 3) return undefined;
+  const [first, middle, last] = pieces;
+  if (first?.kind !== "text" || middle?.kind !== "everything" || last?.kind !== "text") return undefined;
+  const [prefix, suffix] = [first.chars.join(""), last.chars.join("")];
+  for (let length = Math.min(prefix.length, suffix.length); length > 0; length--) {
+    if (prefix.endsWith(suffix.slice(0, length))) return { prefix, suffix };
   }
-  return -1;
+  return undefined;
 }
 
-function closingBrace(pattern: readonly string[], open: number): number {
-  let depth = 0;
-  for (let i = open; i < pattern.length; i++) {
-    const c = pattern[i];
-    if (c === "\\") i++;
-    else if (c === "{") depth++;
-    else if (c === "}" && --depth === 0) return i;
-  }
-  return -1;
-}
-
-function splitTop(body: readonly string[]): readonly (readonly string[])[] {
-  const parts: string[][] = [[]];
-  let depth = 0;
-  for (let i = 0; i < body.length; i++) {
-    const c = body[i] ?? "";
-    if (c === "," && depth === 0) {
-      parts.push([]);
-      continue;
-    }
-    if (c === "{") depth++;
-    if (c === "}") depth--;
-    const part = parts[parts.length - 1];
-    part?.push(c);
-    if (c === "\\" && i + 1 < body.length) part?.push(body[++i] ?? "");
-  }
-  return parts;
-}
-
-function piecesOf(chars: readonly string[]): readonly Piece[] | undefined {
+/** The pieces of a pattern, or what is wrong with it. */
+function piecesOf(chars: readonly string[]): readonly Piece[] | string {
   const pieces: Piece[] = [];
+  let text: string[] | undefined;
   for (let i = 0; i < chars.length; i++) {
     const c = chars[i] ?? "";
-    if (c === "*") {
-      const everything = chars[i + 1] === "*";
+    const escaped = c === "\\" ? chars[++i] : undefined;
+    if (c === "\\" && escaped === undefined) return "nothing follows the last backslash";
+    if (escaped !== undefined || !SPECIAL.has(c)) {
+      if (text === undefined) {
+        text = [];
+        pieces.push({ kind: "text", chars: text });
+      }
+      text.push(escaped ?? c);
+      continue;
+    }
+    text = undefined;
+    if (c === "?") pieces.push({ kind: "any" });
+    else if (c === "*") {
+      const from = i;
       while (chars[i + 1] === "*") i++;
-      pieces.push({ kind: everything ? "everything" : "run" });
-    } else if (c === "?") pieces.push({ kind: "any" });
-    else if (c === "\\") {
-      const escaped = chars[++i];
-      if (escaped === undefined) return undefined;
-      pieces.push({ kind: "text", char: escaped });
-    } else if (c === "[") {
-      const parsed = classAt(chars, i + 1);
-      if (parsed === undefined) return undefined;
+      if (i - from > 1) return "it has more than two asterisks in a row";
+      pieces.push({ kind: i > from ? "everything" : "run" });
+    } else {
+      const parsed = c === "[" ? classAt(chars, i + 1) : alternativesAt(chars, i + 1);
+      if (typeof parsed === "string") return parsed;
       pieces.push(parsed.piece);
       i = parsed.close;
-    } else pieces.push({ kind: "text", char: c });
+    }
   }
   return pieces;
+}
+
+const SPECIAL: ReadonlySet<string> = new Set(["*", "?", "[", "{"]);
+
+interface Parsed {
+  readonly piece: Piece;
+  readonly close: number;
 }
 
 /**
  * The class that starts after `[`: one range (`a-z`), or a list of characters in which `-` is one of them. The two do
  * not mix: `[ae-f]` is a list of four, `[a-cx]` is malformed.
  */
-function classAt(
-  chars: readonly string[],
-  start: number,
-): { readonly piece: Piece; readonly close: number } | undefined {
+function classAt(chars: readonly string[], start: number): Parsed | string {
+  const malformed = "it has a character class that is malformed";
   const negated = chars[start] === "!";
   const at = negated ? start + 1 : start;
   const [low, dash, high, end] = chars.slice(at, at + 4);
   if (low !== undefined && dash === "-") {
-    if (high === undefined || end !== "]" || high < low) return undefined;
+    if (high === undefined || end !== "]" || high < low) return malformed;
     return { piece: { kind: "class", negated, ranges: [[low, high]] }, close: at + 3 };
   }
   const ranges: (readonly [string, string])[] = [];
   for (let i = at; i < chars.length; i++) {
     let c = chars[i] ?? "";
-    if (c === "]") return ranges.length === 0 ? undefined : { piece: { kind: "class", negated, ranges }, close: i };
+    if (c === "]") {
+      if (ranges.length === 0) return malformed;
+      return { piece: { kind: "class", negated, ranges }, close: i };
+    }
     if (c === "\\") c = chars[++i] ?? "";
     ranges.push([c, c]);
   }
+  return malformed;
+}
+
+/** The alternatives after `{`: two texts or more, of which none is empty. */
+function alternativesAt(chars: readonly string[], start: number): Parsed | string {
+  const texts: string[][] = [[]];
+  for (let i = start; i < chars.length; i++) {
+    const c = chars[i] ?? "";
+    const last = texts[texts.length - 1];
+    if (c === "}") {
+      if (texts.length === 1) return "it has braces around a single alternative";
+      if (texts.some((one) => one.length === 0)) return "it has an empty alternative in braces";
+      return { piece: { kind: "alternatives", texts }, close: i };
+    }
+    if (c === ",") texts.push([]);
+    else if (SPECIAL.has(c)) return "it has a wildcard in braces";
+    else if (c === "\\") last?.push(chars[++i] ?? "");
+    else last?.push(c);
+  }
+  return "it has a brace that is not closed";
+}
+
+/**
+ * Fixed pieces that touch are matched byte by byte on the server, and their lengths are counted in characters: with
+ * single characters among them, and with letters beyond ASCII, the two disagree.
+ */
+function shapeFault(pieces: readonly Piece[]): string | undefined {
+  for (const [i, piece] of pieces.entries()) {
+    const next = pieces[i + 1];
+    if (next === undefined || !isFixed(piece) || !isFixed(next)) continue;
+    if (piece.kind === "any" && next.kind === "any") continue;
+    if (isOne(piece) || isOne(next)) return "a `?` or a character class stands directly beside other characters";
+    if (!isAscii(piece) || !isAscii(next)) return "braces stand directly beside letters beyond ASCII";
+  }
   return undefined;
+}
+
+function isOne({ kind }: Piece): boolean {
+  return kind === "any" || kind === "class";
+}
+
+/** Whether every text that a piece matches has as many characters. */
+function isFixed(piece: Piece): boolean {
+  if (piece.kind !== "alternatives") return piece.kind !== "run" && piece.kind !== "everything";
+  return new Set(piece.texts.map(({ length }) => length)).size === 1;
+}
+
+function isAscii(piece: Piece): boolean {
+  const texts = piece.kind === "alternatives" ? piece.texts : piece.kind === "text" ? [piece.chars] : [];
+  return texts.every((chars) => chars.every((char) => char <= "\x7f"));
 }
 
 function matches(pieces: readonly Piece[], text: readonly string[]): boolean {
@@ -171,19 +202,31 @@ function advance(piece: Piece, text: readonly string[], from: readonly boolean[]
     }
     return to;
   }
-  for (let j = 0; j < text.length; j++) {
-    if (from[j] === true && matchesOne(piece, text[j] ?? "")) to[j + 1] = true;
+  for (let j = 0; j < from.length; j++) {
+    if (from[j] !== true) continue;
+    for (const length of lengthsAt(piece, text, j)) to[j + length] = true;
   }
   return to;
 }
 
-function matchesOne(piece: Exclude<Piece, { readonly kind: "run" | "everything" }>, char: string): boolean {
+/** How many characters a piece can take from a place on. */
+function lengthsAt(
+  piece: Exclude<Piece, { readonly kind: "run" | "everything" }>,
+  text: readonly string[],
+  at: number,
+): readonly number[] {
+  const standsAt = (chars: readonly string[]) => chars.every((char, i) => text[at + i] === char);
+  const char = text[at];
   switch (piece.kind) {
     case "text":
-      return piece.char === char;
+      return standsAt(piece.chars) ? [piece.chars.length] : [];
+    case "alternatives":
+      return piece.texts.filter(standsAt).map(({ length }) => length);
     case "any":
-      return char !== SEPARATOR;
-    case "class":
-      return piece.ranges.some(([low, high]) => low <= char && char <= high) !== piece.negated;
+      return char !== undefined && char !== SEPARATOR ? [1] : [];
+    case "class": {
+      const isListed = char !== undefined && piece.ranges.some(([low, high]) => low <= char && char <= high);
+      return char !== undefined && isListed !== piece.negated ? [1] : [];
+    }
   }
 }

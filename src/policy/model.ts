@@ -78,13 +78,14 @@ export interface PrincipalRule extends Rule {
 
 /** What a role policy allows on one resource kind, or on a pattern of kinds. */
 export interface RolePolicyRule {
-  /** As written; `""` if it has none, as in every file of Cerbos 0.51. */
+  /** As written; `""` if it has none. */
   readonly name: string;
   /** As written: role policies match a request's sanitised kind by it as it is. */
   readonly resource: string;
   /** Patterns of actions, each matched as a glob. */
   readonly allowActions: readonly string[];
   readonly condition: Condition | undefined;
+  readonly output: OutputExpressions | undefined;
   readonly at: Position;
 }
 
@@ -143,10 +144,7 @@ export interface PrincipalPolicy extends PolicyBase {
   readonly rules: readonly PrincipalRule[];
 }
 
-/**
- * Restricts a role in a scope to what it lists, and gives it the permissions of its parents. Its `definitions` are
- * empty: role policies of Cerbos 0.51 have neither variables nor constants.
- */
+/** Restricts a role in a scope to what it lists, and gives it the permissions of its parents. */
 export interface RolePolicy extends PolicyBase {
   readonly kind: "role";
   readonly role: string;

@@ -5,7 +5,6 @@
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import { CEL_VERSIONS, type CelVersion, DEFAULT_CEL_VERSION, isCelVersion } from "../cel/versions.js";
 import { Expressions } from "./expressions.js";
 import type { PolicyIssue, Position } from "./issue.js";
 import { compareText, IssueLog } from "./issue-log.js";
@@ -26,18 +25,10 @@ export interface PolicyFile {
 /**
  * The policies of a set of files. Left: every problem of every file, by file, line and column (warnings among
  * them). Right: the policies, with what is worth a warning. The order of `files` makes no difference. Never throws.
- * `celVersion`: the Cerbos version whose expression language they are written in.
  */
-export function parsePolicyFiles(
-  files: readonly PolicyFile[],
-  celVersion: CelVersion = DEFAULT_CEL_VERSION,
-): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
-  if (!isCelVersion(celVersion)) {
-    const message = `celVersion must be one of ${CEL_VERSIONS.join(", ")}`;
-    return left([{ ...START, severity: "error", code: "unsupported", message }]);
-  }
+export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
   try {
-    return parse(files, celVersion);
+    return parse(files);
   } catch (error) {
     // ajv compiles shapes with `for … in`, which throws while `Object.prototype` is polluted.
     const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
@@ -45,14 +36,14 @@ export function parsePolicyFiles(
   }
 }
 
-function parse(files: readonly PolicyFile[], celVersion: CelVersion): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+function parse(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
   const log = new IssueLog();
   const accepted = withinLimits(files, log);
   const schemas = new SchemaFiles(new Map(accepted.filter(isSchema).map((file) => [file.path, file.text])), log);
   const policies = resolveFiles(
     accepted.filter((file) => !isSchema(file)),
     schemas,
-    new Expressions(celVersion),
+    new Expressions(),
     log,
   );
   const issues = log.issues;

@@ -6,8 +6,7 @@ import type { Condition, Definitions, Expression, PrincipalPolicy, ResourcePolic
 
 /** Every expression that a policy can evaluate. */
 export function expressionsOf(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): readonly Expression[] {
-  if (policy.kind === "role") return policy.rules.flatMap((rule) => expressionsOfCondition(rule.condition));
-  if (policy.kind === "principal") {
+  if (policy.kind !== "resource") {
     return [...policy.rules.flatMap(expressionsOfRule), ...expressionsOfDefinitions(policy.definitions)];
   }
   const roles = [...policy.derivedRoles.values()];
@@ -20,7 +19,7 @@ export function expressionsOf(policy: ResourcePolicy | PrincipalPolicy | RolePol
 }
 
 /** The expressions of a rule's condition and outputs; those of its derived roles are not among them. */
-export function expressionsOfRule(rule: Rule): readonly Expression[] {
+export function expressionsOfRule(rule: Pick<Rule, "condition" | "output">): readonly Expression[] {
   const { condition, output } = rule;
   return [
     ...expressionsOfCondition(condition),

@@ -112,7 +112,8 @@ class Run {
     if (paths.length === 0) return [];
     const { filter = EVERY_TEST, ignoreSchemas = false, skipBatching = false, onProgress } = this.options;
     const runner = new CerbosRunner(this.files, {
-      policies: new CheckPolicies(this.loaded.model, "server"),
+      policies: new CheckPolicies(this.loaded.model, "lenient"),
+      strictPolicies: new CheckPolicies(this.loaded.model, "server-strict"),
       filter,
       schemaEnforcement: ignoreSchemas ? "none" : "reject",
       skipBatching,

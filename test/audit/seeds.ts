@@ -28,7 +28,8 @@ const ADMIN_API = `        - apis.updateApi
         - admin
 `;
 const ALL_CHANGES = ["keys.createKey", "apis.updateApi", "apis.deleteApi"];
-const EVERYTHING = ["apis.getApi", "apis.listKeys", ...ALL_CHANGES, "keys.getKey", "keys.updateKey", "keys.deleteKey"];
+const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.revokeKey", "keys.updateKey", "keys.deleteKey"];
+const EVERYTHING = ["apis.getApi", "apis.listKeys", ...ALL_CHANGES, ...ON_KEYS];
 
 function seed(
   name: string,
@@ -96,7 +97,7 @@ export const SEEDS: readonly Seed[] = [
     PLATFORM_KEY,
     "R.attr.system == false",
     "R.attr.system == true",
-    ["keys.updateKey", "keys.deleteKey"],
+    ["keys.revokeKey", "keys.updateKey", "keys.deleteKey"],
     "widening",
   ),
   seed(
@@ -156,10 +157,10 @@ export const SEEDS: readonly Seed[] = [
     KEY,
     "        - viewer\n",
     "        - viewer\n        - auditor\n",
-    ["keys.getKey"],
+    ["keys.getKey", "keys.verifyKey"],
     "widening",
   ),
-  seed("viewers do not read", KEY, "        - viewer\n", "", ["keys.getKey"], "narrowing"),
+  seed("viewers do not read", KEY, "        - viewer\n", "", ["keys.getKey", "keys.verifyKey"], "narrowing"),
   seed(
     "deleting a key is not supported",
     PLATFORM_KEY,
@@ -240,7 +241,7 @@ export const SEEDS: readonly Seed[] = [
     REACH,
     '["development", "production"]',
     '["development"]',
-    [...EVERYTHING, "apis.createApi", "workspaces.createWorkspace"],
+    [...EVERYTHING, "apis.createApi", "apis.listApis", "workspaces.createWorkspace"],
     "narrowing",
   ),
   // A guard against two broken values that would count as equal: seen with such values only.
@@ -249,7 +250,7 @@ export const SEEDS: readonly Seed[] = [
     REACH,
     'R.attr.accountId == "" + P.attr.accountId',
     "R.attr.accountId == P.attr.accountId",
-    ["apis.getApi", "apis.listKeys", "keys.getKey"],
+    ["apis.getApi", "apis.listApis", "apis.listKeys", "keys.getKey", "keys.revokeKey", "keys.verifyKey"],
     "widening",
   ),
 ];

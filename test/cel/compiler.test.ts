@@ -1,5 +1,5 @@
 /**
- * Every recorded answer of the PDP 0.51.0, refusals to load included, against the whole of what expressions go
+ * Every recorded answer of the PDP 0.55.0, refusals to load included, against the whole of what expressions go
  * through. `server-answers.json` is about functions, `language-answers.json` about the language.
  */
 
@@ -8,7 +8,7 @@ import { typeOf } from "../../src/cel/equality.js";
 import { DEVIATIONS } from "./deviations.js";
 import language from "./language-answers.json" with { type: "json" };
 import functions from "./server-answers.json" with { type: "json" };
-import { evaluationOf, load, toJson } from "./support.js";
+import { evaluationOf, INCONVERTIBLE, load, toJson } from "./support.js";
 
 interface Answer {
   readonly value?: unknown;
@@ -34,8 +34,9 @@ function ours({ expr, type }: Case): Answer {
   const code = load(expr);
   if (typeof code !== "function") return { rejected: true };
   const result = code(evaluationOf(attr));
-  if (result === undefined) return { error: true };
-  return { value: toJson(result), ...(type === undefined ? {} : { type: typeOf(result) }) };
+  const value = result === undefined ? INCONVERTIBLE : toJson(result);
+  if (value === INCONVERTIBLE) return { error: true };
+  return { value, ...(type === undefined ? {} : { type: typeOf(result ?? null) }) };
 }
 
 function theirs({ answer, type }: Case): Answer {

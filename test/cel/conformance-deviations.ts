@@ -1,4 +1,4 @@
-/** Conformance tests that the PDP 0.51.0 does not pass (observed), or whose environment it does not have. */
+/** Conformance tests that the PDP.0 does not pass (observed), or whose environment it does not have. */
 
 const UNKNOWN = "unknown names are refused when loaded, as by the server; the test runs unchecked expressions";
 const QUOTED = "the server refuses names in backticks when it loads them: unsupported syntax";

@@ -11,7 +11,6 @@ import { equals, typeOf } from "../../src/cel/equality.js";
 import type { Evaluation, Result } from "../../src/cel/evaluation.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import type { CelValue } from "../../src/cel/values.js";
-import type { CelVersion } from "../../src/cel/versions.js";
 import { celValue, needsMessages } from "./conformance-data.js";
 import { CONFORMANCE_DEVIATIONS } from "./conformance-deviations.js";
 import { compiled, evaluationOf } from "./support.js";
@@ -36,6 +35,7 @@ const FILES = [
   "encoders_ext",
   "bindings_ext",
   "macros2",
+  "optionals",
 ];
 
 type Case = IncrementalTestSuite["tests"][number]["original"];
@@ -55,8 +55,8 @@ const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
 type Outcome = { readonly refused: string } | { readonly ev: Evaluation; readonly result: Result };
 
-function run({ expr, bindings, disableCheck }: Case, version: CelVersion): Outcome {
-  const parsed = parseExpression(expr, version);
+function run({ expr, bindings, disableCheck }: Case): Outcome {
+  const parsed = parseExpression(expr);
   if (!parsed.ok) return { refused: parsed.message };
   let tree: Syntax = disableCheck ? loosened(parsed.syntax) : parsed.syntax;
   for (const [name, bound] of Object.entries(bindings)) {
@@ -64,7 +64,7 @@ function run({ expr, bindings, disableCheck }: Case, version: CelVersion): Outco
     if (value === undefined) throw new Error(`no value for ${name}`);
     tree = { kind: "bind", at: 0, name, init: dynamic(value), body: tree };
   }
-  const checked = checkExpression(tree, NO_NAMES, version);
+  const checked = checkExpression(tree, NO_NAMES);
   if (!checked.ok) return { refused: checked.issues[0]?.message ?? "" };
   const ev = evaluationOf({});
   return { ev, result: compiled(checked.expr)(ev) };
@@ -121,27 +121,19 @@ function wrong({ resultMatcher }: Case, outcome: Outcome): string | undefined {
 
 const table: {
   file: string;
-  version: CelVersion;
   cases: number;
   passed: number;
   excepted: number;
   messages: number;
 }[] = [];
 
-/** Every file as 0.51 has it, and as the newest version has it, in which nothing but the additions may differ. */
-const RUNS: readonly (readonly [string, CelVersion])[] = [
-  ...FILES.map((file) => [file, "0.51"] as const),
-  ...[...FILES, "optionals"].map((file) => [file, "0.55"] as const),
-];
-
-describe.each(RUNS)("%s of %s", (file, version) => {
+describe.each(FILES)("%s", (file) => {
   const suite = getConformanceSuite().suites.find(({ name }) => name === file);
   const all = suite === undefined ? [] : casesOf(suite, file);
   const cases = all.filter(({ test }) => !needsMessages(test));
   const held = cases.filter(({ name }) => !CONFORMANCE_DEVIATIONS.has(name));
   const row = {
     file,
-    version,
     cases: cases.length,
     passed: 0,
     excepted: cases.length - held.length,
@@ -150,13 +142,13 @@ describe.each(RUNS)("%s of %s", (file, version) => {
   table.push(row);
 
   test.each(held)("$name: $test.expr", ({ test }) => {
-    expect(wrong(test, run(test, version))).toBeUndefined();
+    expect(wrong(test, run(test))).toBeUndefined();
     row.passed++;
   });
 
   test("every deviation is one", () => {
     const stale = cases.filter(
-      ({ name, test }) => CONFORMANCE_DEVIATIONS.has(name) && wrong(test, run(test, version)) === undefined,
+      ({ name, test }) => CONFORMANCE_DEVIATIONS.has(name) && wrong(test, run(test)) === undefined,
     );
     expect(stale.map(({ name }) => name)).toEqual([]);
   });
@@ -174,7 +166,7 @@ test("every deviation names a case", () => {
 afterAll(() => {
   const lines = table.map(
     (row) =>
-      `${row.file.padEnd(14)}${row.version.padStart(9)}${[row.cases, row.passed, row.excepted, row.messages].map((n) => String(n).padStart(10)).join("")}`,
+      `${row.file.padEnd(14)}${[row.cases, row.passed, row.excepted, row.messages].map((n) => String(n).padStart(10)).join("")}`,
   );
-  process.stdout.write(`\nfile            version     cases    passed  excepted  messages\n${lines.join("\n")}\n`);
+  process.stdout.write(`\nfile               cases    passed  excepted  messages\n${lines.join("\n")}\n`);
 });

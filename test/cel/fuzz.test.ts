@@ -5,9 +5,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { functions, newerFunctions } from "../../src/cel/functions/registry.js";
-import { INCONVERTIBLE } from "../../src/cel/json.js";
-import type { CelVersion } from "../../src/cel/versions.js";
+import { functions } from "../../src/cel/functions/registry.js";
 import answers from "./server-answers.json" with { type: "json" };
 import { evaluationOf, load, toJson } from "./support.js";
 import "../support/seed.js";
@@ -27,7 +25,7 @@ const LEAVES = [
 const VARIABLES = ["x", "y", "P", "math", "__result__"];
 
 const binary = ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "in", "&&", "||"];
-const all = [...functions, ...newerFunctions].filter(({ name }) => /^[a-z]/i.test(name) && !name.includes("@"));
+const all = functions.filter(({ name }) => /^[a-z]/i.test(name) && !name.includes("@"));
 const globals = [...new Set(all.filter(({ style }) => style === "global").map(({ name }) => name))];
 const members = [...new Set(all.filter(({ style }) => style === "member").map(({ name }) => name))];
 const macros = ["all", "exists", "exists_one", "existsOne", "map", "filter", "sortBy", "transformList", "transformMap"];
@@ -118,11 +116,10 @@ const TOKENS = [
 ];
 const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 12 }).map((list) => list.join(""));
 
-const version = fc.constantFrom<CelVersion>("0.51", "0.55");
 const counts = { refused: 0, failed: 0, evaluated: 0 };
 
-function run(version: CelVersion, source: string): void {
-  const code = load(source, version);
+function run(source: string): void {
+  const code = load(source);
   if (typeof code !== "function") {
     expect(code.refused).not.toBe("");
     expect(code.at).toBeGreaterThanOrEqual(0);
@@ -137,13 +134,13 @@ function run(version: CelVersion, source: string): void {
     counts.failed++;
     return;
   }
-  expect(toJson(result) ?? INCONVERTIBLE).toBeDefined();
+  toJson(result);
   counts.evaluated++;
 }
 
 describe("no text throws", () => {
   test("expressions", { timeout: 120_000 }, () => {
-    fc.assert(fc.property(version, expression, run), { numRuns: sized(20_000, 1_000) });
+    fc.assert(fc.property(expression, run), { numRuns: sized(20_000, 1_000) });
     // Of each outcome there has to be a share.
     const total = counts.refused + counts.failed + counts.evaluated;
     expect(counts.failed / total).toBeGreaterThan(0.02);
@@ -151,10 +148,10 @@ describe("no text throws", () => {
   });
 
   test("tokens", () => {
-    fc.assert(fc.property(version, tokens, run), { numRuns: sized(5_000) });
+    fc.assert(fc.property(tokens, run), { numRuns: sized(5_000) });
   });
 
   test("any text", () => {
-    fc.assert(fc.property(version, fc.string({ unit: "binary", maxLength: 40 }), run), { numRuns: sized(2_000) });
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 40 }), run), { numRuns: sized(2_000) });
   });
 });

@@ -1,4 +1,4 @@
-/** Members of globals, as the server 0.51.0 answers with `engine.globals: {limits: {max: 5}}`. */
+/** Members of globals, as the server 0.55.0 answers with `engine.globals: {limits: {max: 5}}`. */
 
 import { expect, test } from "vitest";
 import { ATTRIBUTES } from "../../src/cel/roots.js";

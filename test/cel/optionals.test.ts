@@ -11,15 +11,15 @@ import { factsOf } from "../../src/cel/facts.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { ATTRIBUTES } from "../../src/cel/roots.js";
 import type { CelValue } from "../../src/cel/values.js";
-import { value } from "./later.js";
 import { checkedTree, evaluationOf, load } from "./support.js";
+import { value } from "./value.js";
 import "../support/seed.js";
 import { sized } from "../support/size.js";
 
 const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
 function tree(source: string, names?: Names) {
-  return checkedTree(source, names, "0.55");
+  return checkedTree(source, names);
 }
 
 describe("reading what may be absent", () => {
@@ -241,22 +241,6 @@ test.each([
 
 describe("the text", () => {
   test.each([
-    ["R.?attr", 2],
-    ["R.attr[?'a']", 7],
-    ["[1, ?x]", 4],
-    ["{ ?'a': x}", 2],
-    ["R.attr . ?x", 9],
-  ])("%s is refused before 0.55, where the question mark is", (source, at) => {
-    for (const version of ["0.51", "0.52", "0.53", "0.54"] as const) {
-      expect(parseExpression(source, version)).toEqual({
-        ok: false,
-        at,
-        message: `optional syntax came with Cerbos 0.55; these policies are read as of ${version} (celVersion)`,
-      });
-    }
-  });
-
-  test.each([
     ["has(R.attr.?x)", 11],
     ["R.attr.?x()", 7],
     ["R.attr.?x.y() + R.attr.?z()", 23],
@@ -273,7 +257,7 @@ describe("the text", () => {
     ["R.attr[?1, 2]", undefined],
     ["R.attr?.x", undefined],
   ])("%s does not parse", (source, at) => {
-    const parsed = parseExpression(source, "0.55");
+    const parsed = parseExpression(source);
     expect(parsed).toMatchObject(at === undefined ? { ok: false } : { ok: false, at });
     if (!parsed.ok) expect(parsed.message).toMatch(/^syntax error/);
   });
@@ -296,17 +280,17 @@ describe("the text", () => {
   });
 
   test("positions are those of the source", () => {
-    const parsed = load("  [?R.attr.?n,   ?1]", "0.55");
+    const parsed = load("  [?R.attr.?n,   ?1]");
     expect(parsed).toEqual({ refused: "expected type 'optional_type(int)' but found 'int'", at: 18 });
-    expect(load("R.?attr.?n + nope", "0.55")).toMatchObject({ at: 13 });
+    expect(load("R.?attr.?n + nope")).toMatchObject({ at: 13 });
   });
 
   test("it may nest as deep as without", () => {
     const deep = (n: number): string => `${"[?optional.of(".repeat(n)}1${")]".repeat(n)}`;
-    expect(load(deep(60), "0.55")).toBeTypeOf("function");
-    expect(load(deep(101), "0.55")).toMatchObject({ refused: expect.stringMatching(/levels deep/) });
-    expect(load(`R.attr${".?a".repeat(190)}`, "0.55")).toBeTypeOf("function");
-    expect(load(`R.attr${".?a".repeat(300)}`, "0.55")).toMatchObject({ refused: expect.stringMatching(/levels deep/) });
+    expect(load(deep(60))).toBeTypeOf("function");
+    expect(load(deep(101))).toMatchObject({ refused: expect.stringMatching(/levels deep/) });
+    expect(load(`R.attr${".?a".repeat(190)}`)).toBeTypeOf("function");
+    expect(load(`R.attr${".?a".repeat(300)}`)).toMatchObject({ refused: expect.stringMatching(/levels deep/) });
   });
 });
 
@@ -397,7 +381,7 @@ describe("laws", () => {
   const same = (left: string, right: string) =>
     fc.assert(
       fc.property(attr, (attributes) => {
-        const [a, b] = [load(left, "0.55"), load(right, "0.55")];
+        const [a, b] = [load(left), load(right)];
         if (typeof a !== "function" || typeof b !== "function") throw new Error("refused");
         expect(a(evaluationOf(attributes as never))).toEqual(b(evaluationOf(attributes as never)));
       }),

@@ -25,7 +25,6 @@ describe("refusals", () => {
     ["'a\\q'", "2: syntax error: invalid escape sequence \\q"],
     ["b'\\u00ff'", "2: syntax error: invalid escape sequence \\u"],
     ["R.`a`", "2: syntax error: quoted names are not supported"],
-    ["R.?attr", "2: optional syntax came with Cerbos 0.55; these policies are read as of 0.51 (celVersion)"],
     ["1 + if", "4: syntax error: reserved identifier"],
     ["package(1)", "0: syntax error: reserved identifier"],
     ["9223372036854775808", "0: invalid int literal: out of range"],

@@ -39,6 +39,8 @@ function checkParts(source: string): number {
     const text = spans.textOf(expr);
     // What stands for no text of its own: the arguments of math.greatest, the expansion of sortBy.
     if (expr.kind === "list" && source[expr.at] === ".") return expr.elements.reduce((sum, e) => sum + visit(e), 0);
+    // The name of an optional field.
+    if (text === ".") return 0;
     const again = parseExpression(text);
     expect({ source, text, shape: again.ok ? shape(again.syntax) : again }).toEqual({
       source,
@@ -75,7 +77,8 @@ test("the expressions that the server was asked about", () => {
   });
   for (const key of [...Object.keys(answers), ...Object.keys(server)]) texts.add(key);
   let parts = 0;
-  for (const text of texts) parts += checkParts(text);
+  // An optional element stands for more than its text.
+  for (const text of texts) if (!/[[{,]\s*\?/.test(text)) parts += checkParts(text);
   expect(parts).toBeGreaterThan(1_000);
 });
 
@@ -97,7 +100,7 @@ test.each([
   ["{?'k': P.attr.?a} == {}", ["{?'k': P.attr.?a}", "'k'", "P.attr.?a"]],
   ["P.attr.?a.optMap(v, v + 1) == optional.of(2)", ["P.attr.?a.optMap(v, v + 1)", "P.attr.?a", "v + 1"]],
 ])("optional values: %s", (source, parts) => {
-  const parsed = parseExpression(source, "0.55");
+  const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(parsed.message);
   const spans = new Spans(source);
   const texts = (expr: Syntax): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
@@ -112,7 +115,7 @@ test.each([
 ])("checked, names of types and of functions are one: %s", (source, parts) => {
   const spans = new Spans(source);
   const texts = (expr: Expr): readonly string[] => [spans.textOf(expr), ...children(expr).flatMap(texts)];
-  const found = texts(checkedTree(source, undefined, "0.55"));
+  const found = texts(checkedTree(source, undefined));
   expect(found).toEqual(expect.arrayContaining([source, ...parts]));
   expect(found).not.toContain("google");
   expect(found).not.toContain("math");

@@ -21,12 +21,11 @@ import {
   TypeValue,
   Uint,
 } from "../../src/cel/values.js";
-import { type CelVersion, DEFAULT_CEL_VERSION } from "../../src/cel/versions.js";
 
-/** What the server gives for values that are no JSON. */
-export const INCONVERTIBLE = "<failed to convert evaluation to protobuf value>";
+/** In place of values that have no JSON form, for which the server reports an error. */
+export const INCONVERTIBLE = "(no JSON form)";
 
-/** A value as the server gives it as an output. */
+/** A value as the server gives it as an output; {@link INCONVERTIBLE} in place of the whole if any part has no form. */
 export function toJson(value: CelValue): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number") return value + 0;
@@ -72,33 +71,26 @@ export function compiled(expr: Expr): Code {
 }
 
 /** The checked tree of an expression that is as it should be. Without names, all that it reads is there. */
-export function checkedTree(source: string, names: Names | undefined, version: CelVersion = DEFAULT_CEL_VERSION): Expr {
-  const parsed = parseExpression(source, version);
+export function checkedTree(source: string, names: Names | undefined): Expr {
+  const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
-  const checked = checkExpression(parsed.syntax, names, version);
+  const checked = checkExpression(parsed.syntax, names);
   if (!checked.ok) throw new Error(`${source}: ${checked.issues[0]?.message}`);
   return checked.expr;
 }
 
 /** Code of an expression, or why it is refused. */
-export function load(
-  source: string,
-  version: CelVersion = DEFAULT_CEL_VERSION,
-): Code | { readonly refused: string; readonly at: number } {
-  const parsed = parseExpression(source, version);
+export function load(source: string): Code | { readonly refused: string; readonly at: number } {
+  const parsed = parseExpression(source);
   if (!parsed.ok) return { refused: parsed.message, at: parsed.at };
-  const checked = checkExpression(parsed.syntax, NO_NAMES, version);
+  const checked = checkExpression(parsed.syntax, NO_NAMES);
   if (checked.ok) return compiled(checked.expr);
   const [issue] = checked.issues;
   return { refused: issue?.message ?? "", at: issue?.at ?? 0 };
 }
 
 /** The value of an expression, `undefined` for an error, or why it is refused. */
-export function answer(
-  source: string,
-  attr: JsonMap,
-  version: CelVersion = DEFAULT_CEL_VERSION,
-): Result | { readonly refused: string } {
-  const code = load(source, version);
+export function answer(source: string, attr: JsonMap): Result | { readonly refused: string } {
+  const code = load(source);
   return typeof code === "function" ? code(evaluationOf(attr)) : code;
 }

@@ -1,39 +1,39 @@
 /** A checked tree is data: written as JSON and read back it is the same tree, and evaluates to the same. */
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkExpression } from "../../src/cel/check.js";
 import { SpiffeMatcher } from "../../src/cel/functions/spiffe-value.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { treeFromJson, treeToJson } from "../../src/cel/tree-json.js";
 import type { CelValue, JsonMap } from "../../src/cel/values.js";
-import type { CelVersion } from "../../src/cel/versions.js";
 import { expressionsOf } from "../../src/policy/walk.js";
 import { Random } from "../differential/random.js";
 import { randomExpression } from "../fuzz/expressions.js";
 import { policySet } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import language from "./language-answers.json" with { type: "json" };
-import { ATTR } from "./later.js";
 import functions from "./server-answers.json" with { type: "json" };
 import { checkedTree, compiled, evaluationOf } from "./support.js";
+import { ATTR } from "./value.js";
 import "../support/seed.js";
 import { sized } from "../support/size.js";
+
+// A matcher of identities holds a function, of which no two are equal.
+expect.addEqualityTesters([(a, b) => (a instanceof SpiffeMatcher && b instanceof SpiffeMatcher ? true : undefined)]);
 
 /** The value, or the error and its place. */
 function outcome(expr: Parameters<typeof compiled>[0], attr: JsonMap): unknown {
   const ev = evaluationOf(attr);
   const value = compiled(expr)(ev);
-  // A matcher of identities holds a function, of which no two are equal.
-  const shown = value instanceof SpiffeMatcher ? "a matcher" : value;
-  return shown === undefined ? { error: ev.fault, at: ev.faultAt } : { value: shown };
+  return value === undefined ? { error: ev.fault, at: ev.faultAt } : { value };
 }
 
 /** Whether the text is an expression; then it is held to the law. */
-function holds(source: string, version: CelVersion, attr: JsonMap): boolean {
-  const parsed = parseExpression(source, version);
+function holds(source: string, attr: JsonMap): boolean {
+  const parsed = parseExpression(source);
   const checked = parsed.ok
-    ? checkExpression(parsed.syntax, { variables: new Set(), constants: new Set() }, version)
+    ? checkExpression(parsed.syntax, { variables: new Set(), constants: new Set() })
     : undefined;
   if (!checked?.ok) return false;
   const read = treeFromJson(treeToJson(checked.expr));
@@ -42,18 +42,16 @@ function holds(source: string, version: CelVersion, attr: JsonMap): boolean {
   return true;
 }
 
-describe.each(["0.51", "0.55"] as const)("%s", (version) => {
-  test("every expression that the server was asked about", () => {
-    const sources = [...functions.cases, ...language.cases].map(({ expr }) => expr);
-    expect(sources.filter((source) => holds(source, version, functions.attr)).length).toBeGreaterThan(1_000);
-  });
+test("every expression that the server was asked about", () => {
+  const sources = [...functions.cases, ...language.cases].map(({ expr }) => expr);
+  expect(sources.filter((source) => holds(source, functions.attr)).length).toBeGreaterThan(1_000);
+});
 
-  test("random expressions", () => {
-    const random = new Random(11);
-    let count = 0;
-    for (let i = 0; i < sized(3_000); i++) if (holds(randomExpression(random), version, functions.attr)) count++;
-    expect(count).toBeGreaterThan(sized(1_000));
-  });
+test("random expressions", () => {
+  const random = new Random(11);
+  let count = 0;
+  for (let i = 0; i < sized(3_000); i++) if (holds(randomExpression(random), functions.attr)) count++;
+  expect(count).toBeGreaterThan(sized(1_000));
 });
 
 test("the expressions of policies", () => {
@@ -75,8 +73,8 @@ const error = (message: string) => ({ error: expect.stringContaining(message) })
 
 test.each<[string, unknown]>([
   // What has no type until it is converted is taken for one.
-  ['int(R.attr.map["a"])', error("no such overload")],
-  ['string(R.attr.map["a"])', error("no such overload")],
+  ['int(R.attr.map["a"])', { value: 1n }],
+  ['string(R.attr.map["a"])', { value: "1" }],
   ['timestamp(R.attr.map["a"])', error("no such overload")],
   ['duration(R.attr.map["a"])', error("no such overload")],
   ["int(R.attr.n)", { value: 1n }],
@@ -89,7 +87,7 @@ test.each<[string, unknown]>([
   ["R.attr.?map.optMap(m, m.a + 1.0).orValue(0.0)", { value: 2 }],
   ["R.attr.teams.filter(R, R.startsWith('com')).map(x, size(x))", { value: [14n, 10n] }],
   ["cel.bind(math, 2.5, math.ceil(math))", { value: 3 }],
-  ["P.PolicyVersion == P.policy_version && cel.bind(p, P, p.policyVersion) == ''", { value: true }],
+  ["P.policyVersion == P.policy_version && cel.bind(p, P, p.policyVersion) == ''", { value: true }],
   ["sets.contains([9223372036854775807, -9223372036854775808], [9223372036854775807])", { value: true }],
   ["18446744073709551615u", { value: expect.objectContaining({ value: 18446744073709551615n }) }],
   ["1.0 / -0.0", { value: Number.NEGATIVE_INFINITY }],
@@ -97,8 +95,7 @@ test.each<[string, unknown]>([
   ["b'\\xff\\x00'", { value: Uint8Array.of(255, 0) }],
   ["{'__proto__': 'constructor'}['__proto__']", { value: "constructor" }],
 ])("%s", (source, expected) => {
-  // As of 0.55 an index may be one of an optional, which leaves the conversion of its value open.
-  const tree = checkedTree(source, undefined, source.includes('["a"]') ? "0.51" : "0.55");
+  const tree = checkedTree(source, undefined);
   const read = treeFromJson(treeToJson(tree));
   expect(read).toEqual(tree);
   expect(outcome(read, ATTR)).toEqual(outcome(tree, ATTR));

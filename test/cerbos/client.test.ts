@@ -539,7 +539,7 @@ describe("in process alone", () => {
   test("strict evaluation denies where the server skips", async () => {
     const resource = { ...doc, attr: { owner: "ann", size: "x" } };
     expect(await embedded().isAllowed({ ...ask, resource, action: "edit" })).toBe(true);
-    const strict = new EmbeddedClient(engineOf({ strictEvaluation: true }));
+    const strict = new EmbeddedClient(engineOf({ failClosed: true }));
     expect(await strict.isAllowed({ ...ask, resource, action: "edit" })).toBe(false);
   });
 

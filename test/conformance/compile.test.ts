@@ -44,6 +44,7 @@ const CODES: ReadonlyMap<string, readonly IssueCode[]> = new Map<string, readonl
   ["invalid constant name", ["name"]],
   ["invalid variable name", ["name"]],
   ["invalid schema", ["schema"]],
+  ["empty output", ["shape"]],
   ["import not found", ["missing_import"]],
   ["invalid resource rule", ["shape"]],
   ["missing policy definition", ["missing_scope"]],
@@ -175,7 +176,7 @@ describe.skipIf(ABSENT !== undefined)(`Cerbos's policy store ${ABSENT ?? ""}`, (
       expect(errorsOf(loaded).map(show)).toEqual([]);
       if (isLeft(loaded)) return;
       const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right;
-      expect([resourcePolicies.length, principalPolicies.length, rolePolicies.length]).toEqual([30, 11, 8]);
+      expect([resourcePolicies.length, principalPolicies.length, rolePolicies.length]).toEqual([31, 11, 8]);
     });
   });
 });

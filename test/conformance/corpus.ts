@@ -14,7 +14,7 @@ import type { PolicyModel } from "../../src/policy/model.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 
 /** Beside the project; see its LICENSE there. */
-export const CORPUS = fileURLToPath(new URL("../../../shared/corpus/cerbos-v0.51.0", import.meta.url));
+export const CORPUS = fileURLToPath(new URL("../../../shared/corpus/cerbos-v0.55", import.meta.url));
 
 export const ABSENT = existsSync(CORPUS) ? undefined : `skipped: ${CORPUS} is not there`;
 

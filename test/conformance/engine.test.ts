@@ -29,14 +29,14 @@ interface Input {
   readonly principal: Subject;
   readonly resource: Subject;
   readonly actions: readonly string[];
-  readonly auxData?: { readonly jwt?: JsonMap };
+  readonly auxData?: { readonly jwt?: JsonMap; readonly jwts?: JsonMap };
 }
 
 interface Want {
   readonly actions: { readonly [action: string]: { effect: string; policy?: string; scope?: string } };
   readonly effectiveDerivedRoles?: readonly string[];
   readonly effective_derived_roles?: readonly string[];
-  readonly outputs?: readonly { readonly src: string; readonly action?: string; readonly val?: unknown }[];
+  readonly outputs?: readonly { src: string; action?: string; val?: unknown; error?: string }[];
   readonly validationErrors?: readonly { path?: string; message: string; source: string }[];
 }
 
@@ -119,6 +119,7 @@ function answer(engine: CheckEngine | undefined, { principal, resource, actions,
     resource: subject(resource),
     actions,
     jwt: auxData?.jwt ?? {},
+    jwts: auxData?.jwts ?? {},
     now: parseTimestamp("2024-01-01T00:00:00Z"),
   };
   return check(engine.policies, input, engine.options);
@@ -137,7 +138,7 @@ function essence({ actions, effectiveDerivedRoles, outputs, validationErrors }: 
       ]),
     ),
     derivedRoles: [...effectiveDerivedRoles].sort(),
-    outputs: texts(outputs.map(({ src, action, val }) => ({ src, action, val }))),
+    outputs: texts(outputs.map(({ src, action, val, error }) => ({ src, action, val, error }))),
     invalid: texts(
       validationErrors.map(({ path, message, source }) => ({
         path,
@@ -157,7 +158,7 @@ function wanted({ actions, effectiveDerivedRoles, effective_derived_roles, outpu
       ]),
     ),
     derivedRoles: [...(effectiveDerivedRoles ?? effective_derived_roles ?? [])].sort(),
-    outputs: texts((outputs ?? []).map(({ src, action, val = null }) => ({ src, action, val }))),
+    outputs: texts((outputs ?? []).map(({ src, action, val, error }) => ({ src, action, val, error }))),
     invalid: texts((validationErrors ?? []).map(({ path = "", message, source }) => ({ path, message, source }))),
   };
 }

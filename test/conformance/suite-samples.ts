@@ -370,7 +370,7 @@ export const MALFORMED: ReadonlyMap<string, string> = new Map([
   ["empty_group", changed("tests:", "principalGroups: {g: {principals: []}}\ntests:")],
   ["time", changed("tests:", "options: {now: yesterday}\ntests:")],
   ["time_without_zone", changed("tests:", 'options: {now: "2021-01-01T00:00:00"}\ntests:')],
-  ["unknown_option", changed("tests:", "options: {strictEvaluation: true}\ntests:")],
+  ["unknown_option", changed("tests:", "options: {strictEvaluations: true}\ntests:")],
   ["protobuf_spelling", changed("tests:", "principal_groups: {}\ntests:")],
   ["duplicate_test", `${GOOD}${TEST}\n${TEST}\n`],
   ["neither", changed("principal: alice, resource: d1, ", "")],

@@ -1,4 +1,4 @@
-/** A variable that errs is unset: null to what reads it, and not there to `has()`. As here, so on the server. */
+/** A variable that errs is unset: an error to what reads it, and not there to `has()`. As here, so on the server. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,23 +39,23 @@ const OBSERVED: readonly (readonly [expression: string, value: unknown])[] = [
   ["has(V.nothing)", true],
   ["has(V.attribute)", true],
   ["has(V.empty)", true],
-  ["has(V.of_unset)", true],
+  ["has(V.of_unset)", false],
   ["has(V.of_field)", false],
   ["has(V.of_has)", true],
-  ["has(V.missing.x)", false],
+  ["has(V.missing.x)", ERRS],
   ["has(V.map.a)", true],
   ["has(V.map.b)", false],
   ["has(V.of_unset.x.y)", ERRS],
   ["!has(V.missing)", true],
   ["[1].exists(x, has(V.missing))", false],
-  ["V.missing == null", true],
-  ["V.division == null", true],
-  ["V.of_unset == null", true],
+  ["V.missing == null", ERRS],
+  ["V.division == null", ERRS],
+  ["V.of_unset == null", ERRS],
   ["V.of_has == null", false],
   ["V.of_has", false],
-  ["V.missing == V.of_unset", true],
-  ["[V.missing]", [null]],
-  ["type(V.missing) == null_type", true],
+  ["V.missing == V.of_unset", ERRS],
+  ["[V.missing]", ERRS],
+  ["type(V.missing) == null_type", ERRS],
   ["V.missing.x", ERRS],
   ["V.missing > 1", ERRS],
 ];
@@ -65,8 +65,8 @@ const ROLES: readonly (readonly [expression: string, active: boolean, ruleHolds:
   ["has(V.missing)", true, false],
   ["!has(V.missing)", false, true],
   ["has(variables.division)", true, false],
-  ["V.missing == null", true, true],
-  ["V.missing != 1", true, true],
+  ["V.missing == null", true, false],
+  ["V.missing != 1", true, false],
   ["has(V.missing.x)", false, false],
   ["has(V.of_field)", true, false],
   ["V.of_has", true, false],
@@ -215,6 +215,6 @@ describe("variables that err", () => {
         ],
       },
     });
-    expect(answerHere(text, strict).outputs).toMatchObject([{ val: null }]);
+    expect(answerHere(text, strict).outputs).toMatchObject([{ error: expect.any(String) }]);
   });
 });

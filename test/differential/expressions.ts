@@ -8,8 +8,7 @@ import type { JsonObject } from "./json.js";
 import type { Random } from "./random.js";
 
 /**
- * Where an expression stands: what definitions there are, and whether `runtime` may be read (docs/cerbos-semantics.md
- * §2.13.3).
+ * Where an expression stands: what definitions there are, and whether `runtime` may be read.
  */
 export interface Site {
   readonly definitions: boolean;

@@ -1,11 +1,10 @@
 /** The same store and the same requests in this process, through the API's own messages. */
 
-import { fromJson, toJson } from "@bufbuild/protobuf";
+import { fromJson } from "@bufbuild/protobuf";
 import { CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
-import { CheckResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
 import * as E from "fp-ts/lib/Either.js";
 import { Timestamp } from "../../src/cel/values.js";
-import { checkResources } from "../../src/cerbos/check-resources.js";
+import { checkResourcesJson } from "../../src/cerbos/check-resources.js";
 import { type CheckEngine, compileCheckEngine } from "../../src/cerbos/engine.js";
 import { requestFault } from "../../src/cerbos/request-faults.js";
 import { check } from "../../src/engine/evaluate/check.js";
@@ -42,8 +41,10 @@ export class LocalStore {
     const fault = requestFault(request, { maxActionsPerResource: 50, maxResourcesPerRequest: 50 });
     if (fault !== undefined) return { body: { status: 400, message: fault }, cuts: [] };
     const context = { now: now(), jwt: claims ?? {}, callId: "local" };
-    const answer = toJson(CheckResourcesResponseSchema, checkResources(this.engine, request, context));
-    return { body: answer as JsonObject, cuts: this.results({ body, claims }).map(cutsOf) };
+    return {
+      body: checkResourcesJson(this.engine, request, context),
+      cuts: this.results({ body, claims }).map(cutsOf),
+    };
   }
 
   /** Whether a condition errs in some check of a request. */
@@ -71,8 +72,8 @@ export class LocalStore {
 }
 
 /**
- * Where a DENY rule holds, the server examines no further rules for that role, and the order in which it examines
- * them is random: which outputs it reports is then no part of the answer (docs/cerbos-semantics.md §2.13.5).
+ * Where a DENY rule holds, the server examines no further rules for that role. Which outputs it reports of those rules
+ * is not compared.
  */
 function cutsOf({ actions }: CheckResult): ReadonlySet<string> {
   const cut = [...actions].filter(([, { walked }]) => walked?.roles.some((ruling) => ruling?.effect === "deny"));

@@ -1,10 +1,10 @@
 /**
- * Generated policy stores: the whole policy language of Cerbos 0.51, short of what the server answers at random
+ * Generated policy stores: the whole policy language of Cerbos, short of what the server answers at random
  * (docs/cerbos-semantics.md §2.13). What is left out for that reason:
  * - In one role policy, conditional rules stand under one resource only (§2.13.1), and no two rules list one action.
  * - In one principal policy, rule names are unique (§2.13.2).
- * - `runtime.effectiveDerivedRoles` is read only in stores without scopes (§2.13.3).
- * - All policies of one scope have the same scope permissions, spelled the same (§2.13.4).
+ * - `runtime.effectiveDerivedRoles` is read only in stores without scopes.
+ * - All policies of one scope have the same scope permissions, spelled the same (§2.13.3).
  */
 
 import { ACTION_PATTERNS, OPERATIONS } from "../property/arbitraries/vocabulary.js";
@@ -42,20 +42,10 @@ export const PRINCIPALS = ["u1", "u2", "we@ird.id", "x/y:z"] as const;
 export const VERSIONS = ["default", "v2"] as const;
 const SCOPES = ["acme", "acme.eu", "acme.eu.web", "acme.us", "other", "other.deep.er"] as const;
 const ROLE_SETS = { roles_a: ["dr_one", "dr_two"], "roles-b.1": ["dr_three", "dr_four"] } as const;
-const PRINCIPAL_RESOURCES = [
-  "*",
-  "doc",
-  "album:object",
-  "album_object",
-  "al*",
-  "album:*",
-  "d?c*",
-  "{doc,team}*",
-  "team",
-];
+const PRINCIPAL_RESOURCES = ["*", "doc", "album:object", "album_object", "al*", "album:*", "{doc,team}*", "team"];
 const ROLE_RESOURCES = ["*", "doc", "album:object", "album_object", "al*", "team", "{doc,team}", "d?c", "a_b_c"];
 /** As in `../property/arbitraries/vocabulary.ts`, and more. */
-const PATTERNS = [...ACTION_PATTERNS, "d*", "doc:*:link", "?oc:*", "[!k]*", "doc\\:*", "{bad*", "read*"];
+const PATTERNS = [...ACTION_PATTERNS, "d*", "doc:*:link", "?*", "[!k]*", "doc\\:*", "read**d", "read*"];
 
 const apiVersion = "api.cerbos.dev/v1";
 
@@ -218,9 +208,7 @@ class Generator {
     const { random } = this;
     const use = (ref: string): JsonObject => ({
       ref: `cerbos:///${ref}`,
-      ...(random.chance(0.4)
-        ? { ignoreWhen: { actions: random.some([...OPERATIONS, "*", "doc:*", "r??d"], 1, 3) } }
-        : {}),
+      ...(random.chance(0.4) ? { ignoreWhen: { actions: random.some([...OPERATIONS, "*", "doc:*"], 1, 3) } } : {}),
     });
     return {
       ...(random.chance(0.7) ? { principalSchema: use("principal.json") } : {}),
@@ -283,7 +271,7 @@ class Generator {
         const match = condition ? this.match({ definitions: false, runtime: false }, 1) : undefined;
         return {
           resource,
-          allowActions: [...new Set([...random.some([...OPERATIONS, "*", "doc:*", "r??d", "{read,doc:read}"], 1, 4)])],
+          allowActions: [...new Set([...random.some([...OPERATIONS, "*", "doc:*", "{read,doc:read}"], 1, 4)])],
           ...(match === undefined ? {} : { condition: { match } }),
         };
       }),

@@ -91,7 +91,7 @@ describe("effects", () => {
       ["user", "user"],
       "deny: d",
     ],
-    ["roles are names, not patterns", [rule("a", '["us*"]', "ALLOW")], ["user"], "deny: default not_granted"],
+    ["roles may be patterns", [rule("a", '["us*"]', "ALLOW")], ["user"], "allow: a"],
     ["a request's role * is a name as well", [rule("a", "[user]", "ALLOW")], ["*"], "deny: default not_granted"],
   ])("%s", (_, rules, roles, expected) => {
     expect(summary(verdict(set(...rules), { roles }))).toBe(expected);
@@ -255,14 +255,13 @@ describe("actions", () => {
     ["x:**", ["x:1:2", "x:1"], ["x", "y:1"]],
     ["*", ["read", "a:b:c", ""].slice(0, 2), []],
     ["{m,n}:z*", ["m:z1", "n:z"], ["o:z1", "m:y"]],
-    ["a[bc]*", ["ab", "acx"], ["ad", "a"]],
-    ["a[!bc]*", ["ad", "axx"], ["ab", "a"]],
-    ["a?c*", ["abc", "axcd"], ["ac", "a:c"]],
+    ["[bc]*", ["b", "cx"], ["d", "a"]],
+    ["[!bc]*", ["d", "axx"], ["b", "c"]],
+    ["?*", ["a", "axcd"], [":c"]],
     ["a\\*b*", ["a*b", "a*bc"], ["axb"]],
     ["q?", ["q?"], ["qa"]],
     ["[ab]c", ["[ab]c"], ["ac"]],
     ["{g,h}i", ["{g,h}i"], ["gi"]],
-    ["a[*", [], ["a[*", "a[b", "a"]],
   ];
   test.each(cases)("%s", (pattern, matching, others) => {
     const policies = set(`name: a, actions: [${JSON.stringify(pattern)}], roles: [user], effect: EFFECT_ALLOW`);

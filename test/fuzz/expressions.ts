@@ -1,4 +1,4 @@
-/** Random expressions of the language of 0.51: mostly of the types that functions take, now and then of others. */
+/** Random expressions of the language: mostly of the types that functions take, now and then of others. */
 
 import { functions } from "../../src/cel/functions/registry.js";
 import type { Type } from "../../src/cel/types.js";

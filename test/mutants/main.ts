@@ -27,16 +27,7 @@ const TARGETS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "src/engine",
     [
-      ...named(
-        "engine",
-        "cel-version",
-        "definitions",
-        "effects",
-        "evaluate/",
-        "plan/walk",
-        "plan/included-roles",
-        "scoped",
-      ),
+      ...named("engine", "definitions", "effects", "evaluate/", "plan/walk", "plan/included-roles", "scoped"),
       ...named("reference", "semantics", "verdict"),
     ],
   ],

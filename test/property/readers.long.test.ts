@@ -8,7 +8,6 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pack, unpack } from "../../src/audit/review/pack.js";
-import type { CelVersion } from "../../src/cel/versions.js";
 import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { Cell } from "../../src/engine/evaluate/cell.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
@@ -28,8 +27,7 @@ import { Tally } from "../support/tally.js";
 import {
   FORMS,
   GLOBALS,
-  LATER_FORMS,
-  LATER_VERSION,
+  OPTIONAL_FORMS,
   type PlainRequest,
   type Profile,
   policySet,
@@ -41,7 +39,7 @@ import {
 const SETS: readonly (readonly [profile: Profile, sets: number])[] = [
   ["any", 12],
   ["whole", 24],
-  ["later", 24],
+  ["optionals", 24],
 ];
 const QUESTIONS = 42;
 const VARIATIONS = 20;
@@ -163,8 +161,8 @@ class Readers {
   private readonly tracer: DecisionTracer;
   private readonly pageTracer: DecisionTracer;
 
-  constructor(documents: PolicyDocuments, celVersion: CelVersion) {
-    this.closures = compiled(toFiles(documents), { globals: GLOBALS, celVersion, codegen: false });
+  constructor(documents: PolicyDocuments) {
+    this.closures = compiled(toFiles(documents), { globals: GLOBALS, codegen: false });
     const { permission, platform, model } = this.closures;
     if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>
@@ -208,10 +206,6 @@ class Readers {
 
 function decisionIn({ outcome, permission, platform }: DecisionTrace): Decision {
   return { outcome, permission: permission.verdict, platform: platform.verdict };
-}
-
-function versionOf(profile: Profile): CelVersion {
-  return profile === "later" ? LATER_VERSION : "0.51";
 }
 
 /** The set with many more rules in a policy of each layer, each a copy of one that it has or the opposite of one. */
@@ -287,9 +281,9 @@ function globsIn({ model }: PolicySet): ReadonlySet<Position> {
   return new Set(rules.filter(({ actions }) => actions.some(isGlob)).map(({ at }) => at));
 }
 
-function explained(found: Case, version: CelVersion): Error {
+function explained(found: Case): Error {
   const answersOf = ({ documents, request: one }: Case) => {
-    const readers = new Readers(documents, version);
+    const readers = new Readers(documents);
     readers.warm(one);
     return readers.answersTo(one);
   };
@@ -317,7 +311,7 @@ test("on 50,000 generated requests", { timeout: 900_000 }, () => {
     for (const [made, requests, damage] of fc.sample(cases, { numRuns: count, seed: SEED })) {
       const documents = sets % LONG_EACH === 0 ? lengthened(made) : made;
       sets++;
-      const readers = new Readers(documents, versionOf(profile));
+      const readers = new Readers(documents);
       answers.globs = globsIn(readers.generated);
       const decisive = new Map<string, number>();
       for (let question = 0; question < QUESTIONS; question++) {
@@ -330,7 +324,7 @@ test("on 50,000 generated requests", { timeout: 900_000 }, () => {
           const steps = damage[number % damage.length] ?? [];
           const one = number % DAMAGED_EACH === 0 ? damagedBy(whole, steps).request : whole;
           const answered = readers.answersTo(one);
-          if (othersIn(answered).length > 0) throw explained({ documents, request: one }, versionOf(profile));
+          if (othersIn(answered).length > 0) throw explained({ documents, request: one });
           const decision = answered.closures;
           tally.sample(decision);
           if (number % COVERED_EACH === 0) {
@@ -345,7 +339,7 @@ test("on 50,000 generated requests", { timeout: 900_000 }, () => {
       const covered = decisiveIn(readers);
       expect(covered).toEqual(new Map([...covered.keys()].map((rule) => [rule, decisive.get(rule) ?? 0])));
       const text = JSON.stringify(documents).replaceAll('\\"', '"');
-      for (const [form, pattern] of [...Object.entries(FORMS), ...Object.entries(LATER_FORMS)]) {
+      for (const [form, pattern] of [...Object.entries(FORMS), ...Object.entries(OPTIONAL_FORMS)]) {
         added(forms, form, pattern.test(text) ? 1 : 0);
       }
     }
@@ -383,7 +377,7 @@ test.each(CONVERTED)("%s is an error to each", (expr, message) => {
     },
   });
   const documents = [policy("default", "*", { match: { expr } }), policy("platform", "account", undefined)];
-  const readers = new Readers(documents, "0.51");
+  const readers = new Readers(documents);
   const one = {
     key: { id: "k", roles: ["r"], attr: {} },
     operation: "read",

@@ -2,12 +2,18 @@
 
 import type { Definitions, DerivedRoleDocument, ResourcePolicyDocument } from "./documents.js";
 import { environment, NO_ROLES, required } from "./environment.js";
+import { actionMatches } from "./glob.js";
 import { namesOf, type Question, resourcePolicyAt } from "./question.js";
 import { matchHolds } from "./rules.js";
 
-/** §2.8: exact or `*`. */
+/** §2.8: the roles that one of a rule's entries matches; those with an asterisk are patterns. */
 export function matchingRoles(listed: readonly string[], roles: readonly string[]): readonly string[] {
-  return roles.filter((role) => listed.includes(role) || listed.includes("*"));
+  return roles.filter((role) => listed.some((entry) => actionMatches(entry, role)));
+}
+
+/** §2.9: to be active a derived role wants its parent role as it is written, or any for `*`. */
+function isHeld({ parentRoles }: DerivedRoleDocument, held: readonly string[]): boolean {
+  return held.length > 0 && parentRoles.some((parent) => parent === "*" || held.includes(parent));
 }
 
 export interface FoundRole {
@@ -38,9 +44,7 @@ export function effectiveDerivedRoles(question: Question, scope: string): readon
   if (policy === undefined) return [];
   const held = question.principal.roles.flatMap((role) => namesOf(question, role));
   const listed = new Set((policy.rules ?? []).flatMap((rule) => rule.derivedRoles ?? []));
-  const roles = [...listed]
-    .map((name) => derivedRole(question, policy, name))
-    .filter(({ role }) => matchingRoles(role.parentRoles, held).length > 0);
+  const roles = [...listed].map((name) => derivedRole(question, policy, name)).filter(({ role }) => isHeld(role, held));
   const answers = roles.map(({ set, role }) => ({
     name: role.name,
     holds: matchHolds(role.condition?.match, environment(question, set, undefined, NO_ROLES), () => {}),

@@ -79,7 +79,7 @@ export interface PrincipalRuleDocument {
   readonly actions: readonly (RulingDocument & { readonly action: string })[];
 }
 
-export interface RolePolicyDocument {
+export interface RolePolicyDocument extends Definitions {
   readonly role: string;
   /** `default` if it is not given. */
   readonly version?: string;
@@ -89,9 +89,11 @@ export interface RolePolicyDocument {
 }
 
 export interface RolePolicyRuleDocument {
+  readonly name?: string;
   readonly resource: string;
   readonly allowActions: readonly string[];
   readonly condition?: ConditionDocument;
+  readonly output?: OutputDocument;
 }
 
 export interface OutputDocument {

@@ -3,7 +3,7 @@
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Definitions, Named } from "./documents.js";
 import type { Question } from "./question.js";
-import { error, fromJson, list, NULL, string, type Val } from "./values.js";
+import { error, fromJson, list, string, type Val } from "./values.js";
 import { type Environment, evaluate } from "./walk.js";
 
 /** Finds out the derived roles that are active, when they are first read; or that this fails. */
@@ -45,10 +45,10 @@ function lookup(read: (name: string) => Val | undefined): Val {
   return { t: "lookup", read };
 }
 
-/** §2.10: a global that is not there is `null`; `has()` says whether it is there. */
+/** §2.10: a global that is not there is an error; `has()` says whether it is there. */
 function globalNames({ globals }: Question): Val {
   const has = (name: string) => Object.hasOwn(globals, name);
-  return { t: "lookup", has, read: (name) => (has(name) ? fromJson(globals[name]) : NULL) };
+  return { t: "lookup", has, read: (name) => (has(name) ? fromJson(globals[name]) : error(`undefined field ${name}`)) };
 }
 
 /**

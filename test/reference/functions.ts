@@ -234,7 +234,7 @@ function size(a: Val): Maybe {
 
 const SETS = new Set(["hasIntersection", "has_intersection", "intersect", "except", "isSubset", "is_subset"]);
 
-/** §3.2. Elements are compared as by `==`, as later versions do it (§2.14 says how 0.51 differs). */
+/** §3.2. Elements are compared as by `==`. */
 function setFunction(fn: string, a: Val, b: Val): Maybe {
   if (!SETS.has(fn) || a.t !== "list" || b.t !== "list") return undefined;
   const isIn = (items: readonly Val[]) => (x: Val) => items.some((item) => equals(item, x));

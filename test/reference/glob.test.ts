@@ -17,7 +17,7 @@ const ACTIONS = [
 ];
 
 /**
- * The actions that each pattern allowed on the real server (0.51.0), as the only action of a rule.
+ * The actions that each pattern allowed on the real server , as the only action of a rule.
  * Left out: `{*,x}:read`, which matches nothing there, not even `doc:read`, by a fault of its glob library.
  */
 const OBSERVED: readonly (readonly [string, readonly string[]])[] = [

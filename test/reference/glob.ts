@@ -8,6 +8,11 @@ export function actionMatches(pattern: string, action: string): boolean {
   return matches(pattern === "*" ? "**" : pattern, action);
 }
 
+/** In the actions of role policies every entry is a pattern, and stands for itself as well. */
+export function listedActionMatches(entry: string, action: string): boolean {
+  return entry === action || matches(entry === "*" ? "**" : entry, action);
+}
+
 /** By trying every way: the pattern's first element against every prefix of the text. */
 function matches(pattern: string, text: string): boolean {
   if (pattern === "") return text === "";

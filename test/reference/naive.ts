@@ -4,8 +4,8 @@
  * at all of them for each request, and shares no code with `src/`; the engine is compared with it.
  *
  * It assumes what the loader checks: no name is defined twice, every import and every variable exists, every expression
- * parses, no scope is missing, the policies of a scope agree on its permissions. Expressions of versions after 0.51 are
- * not in it: no generated policy uses them (`test/cel/optionals.test.ts` has laws of its own).
+ * parses, no scope is missing, the policies of a scope agree on its permissions. Optional values are
+ * not in it: no policy that it is compared on uses them (`test/cel/optionals.test.ts` has laws of its own).
  */
 
 import type { Account, DecisionRequest, Outcome } from "../../src/decisions/types.js";
@@ -130,9 +130,13 @@ function concluded(question: Question, stations: readonly Station[]): Examinatio
     errors: unique([
       ...stations.flatMap(({ restrictions }) => restrictions.flatMap((one) => one.failures)),
       ...rules.flatMap((rule) => rule.failures),
+      ...stations.flatMap(({ restrictions }) => restrictions.flatMap((one) => one.outputFailures)),
       ...rules.flatMap((rule) => rule.outputFailures),
     ]),
-    outputs: unique(rules.flatMap(({ output }) => output ?? [])),
+    outputs: unique([
+      ...stations.flatMap(({ restrictions }) => restrictions.flatMap((one) => one.outputs)),
+      ...rules.flatMap(({ output }) => output ?? []),
+    ]),
     derivedRoles: unique(rules.flatMap((rule) => rule.derivedRoles)).sort(),
   };
   return { verdict, stations };
@@ -181,10 +185,9 @@ function allowing(stations: readonly Station[]): readonly Reason[] {
 function denying(stations: readonly Station[]): readonly Reason[] {
   const denied = stations.filter(({ ruling }) => ruling === "deny" || ruling === "error");
   const errors = denied.flatMap(({ restrictions, rules }): readonly Reason[] => [
-    ...restrictions
-      .filter(({ failures }) => failures.length > 0)
-      // Rules of role policies have no names (§2.3).
-      .map(({ policy }): Reason => ({ kind: "error", reason: "", rule: "", policy })),
+    ...restrictions.flatMap(({ policy, failures }) =>
+      failures.map(({ rule }): Reason => ({ kind: "error", reason: rule, rule, policy })),
+    ),
     ...rules.filter((rule) => rule.errs).map((rule) => reason("error", rule)),
   ]);
   return [...holding(denied, "deny"), ...errors];

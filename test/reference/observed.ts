@@ -1,5 +1,5 @@
 /**
- * Expressions and what the real server (cerbos 0.51.0) made of them: each was the output of a rule, over {@link ATTR}
+ * Expressions and what the real server  made of them: each was the output of a rule, over {@link ATTR}
  * and the definitions below. This file is long because it is a table.
  */
 
@@ -27,10 +27,6 @@ export const ATTR: { readonly [name: string]: JsonValue } = {
 export const VARIABLES = { bad: "R.attr.missing", good: "R.attr.n + 1.0" };
 export const CONSTANTS = { num: 2, list: [1, "a"] };
 
-/**
- * One observation of the server is left out, because keyward follows the later version (docs/cerbos-semantics.md
- * §2.14): 0.51 answers false to `V.bad == 1`, where V.bad fails.
- */
 export const OBSERVED: readonly (readonly [string, JsonValue | typeof ERROR | typeof NOT_JSON])[] = [
   ['"a" in R.attr.s', ERROR],
   ["[1, R.attr.missing]", ERROR],

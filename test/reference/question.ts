@@ -4,7 +4,7 @@
  */
 
 import type { PolicyDocument, PolicyDocuments, RolePolicyDocument } from "./documents.js";
-import { personalKindMatches, policyKey, restrictedKindMatches, sanitised, scopeOf } from "./names.js";
+import { policyKey, restrictedKindMatches, sanitised, scopeOf } from "./names.js";
 import { type Request, requestNames, type Subject } from "./request.js";
 import type { Val } from "./values.js";
 
@@ -110,26 +110,17 @@ function rolePoliciesAt(question: Question, scope: string) {
   return policies.filter(({ policy }) => restricts(policy));
 }
 
-/**
- * The role policies of a scope that restrict one of the roles, in the order of the roles. None do where no rule at all
- * is about the kind (§2.13): neither a resource policy for it nor a rule of any role's or principal's policy.
- */
-export function restrictionsAt(question: Question, scope: string, roles: readonly string[]) {
-  if (!isAboutKind(question, scope)) return [];
+/** The role policies of a scope for the roles, in the order of the roles. */
+export function rolePoliciesFor(question: Question, scope: string, roles: readonly string[]) {
   const policies = rolePoliciesAt(question, scope);
   return roles.flatMap((role) => policies.filter(({ policy }) => policy.role === role));
 }
 
-function isAboutKind(question: Question, scope: string): boolean {
-  if (resourcePolicyAt(question, scope) !== undefined || hasRoleRule(question, scope)) return true;
-  return principalPoliciesAt(question, scope).some(({ policy }) =>
-    policy.rules?.some((rule) => personalKindMatches(rule.resource, question.kind)),
-  );
-}
-
-function hasRoleRule(question: Question, scope: string): boolean {
-  return rolePoliciesAt(question, scope).some(({ policy }) =>
-    policy.rules?.some((rule) => restrictedKindMatches(rule.resource, question.kind)),
+/** Whether a role policy of the scope, for such a role, has a rule about the kind. */
+export function hasRoleRule(question: Question, scope: string, isOf: (role: string) => boolean = () => true): boolean {
+  return rolePoliciesAt(question, scope).some(
+    ({ policy }) =>
+      isOf(policy.role) && policy.rules?.some((rule) => restrictedKindMatches(rule.resource, question.kind)),
   );
 }
 

@@ -46,7 +46,12 @@ export function matchHolds(match: Match | undefined, env: Environment, fail: Fai
 }
 
 /** §2.12. An output that fails, or has no JSON form, is null, and an error that denies nothing. */
-export function outputOf(rule: RulingDocument, holds: boolean, env: Environment, fail: Fail): JsonValue | undefined {
+export function outputOf(
+  rule: Pick<RulingDocument, "output">,
+  holds: boolean,
+  env: Environment,
+  fail: Fail,
+): JsonValue | undefined {
   const source = holds ? activatedOutput(rule) : rule.output?.when?.conditionNotMet;
   if (source === undefined) return undefined;
   const value = evaluate(source, env);
@@ -56,7 +61,7 @@ export function outputOf(rule: RulingDocument, holds: boolean, env: Environment,
   return null;
 }
 
-function activatedOutput({ output }: RulingDocument): string | undefined {
+function activatedOutput({ output }: Pick<RulingDocument, "output">): string | undefined {
   return output?.when?.ruleActivated ?? output?.expr;
 }
 

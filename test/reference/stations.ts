@@ -7,15 +7,16 @@ import type { LayerEffect, LayerVerdict } from "../../src/engine/plan/verdict.js
 import { derivedRole, effectiveDerivedRoles, matchingRoles } from "./derived-roles.js";
 import type { RulingDocument } from "./documents.js";
 import { environment, NO_ROLES, type Runtime } from "./environment.js";
-import { actionMatches } from "./glob.js";
+import { actionMatches, listedActionMatches } from "./glob.js";
 import { actionName, personalKindMatches, policyKey, restrictedKindMatches, ruleName } from "./names.js";
 import {
+  hasRoleRule,
   namesOf,
   principalPolicyAt,
   type Question,
   requiresConsent,
   resourcePolicyAt,
-  restrictionsAt,
+  rolePoliciesFor,
 } from "./question.js";
 import { type Answer, asConsenting, type Fail, matchHolds, type NaiveError, outputOf, reasonOf } from "./rules.js";
 import type { Environment } from "./walk.js";
@@ -44,6 +45,8 @@ export interface Restriction {
   readonly policy: string;
   readonly refuses: boolean;
   readonly failures: readonly NaiveError[];
+  readonly outputs: LayerVerdict["outputs"];
+  readonly outputFailures: readonly NaiveError[];
 }
 
 export interface Station {
@@ -194,6 +197,19 @@ function examined(
 }
 
 /**
+ * §2.13: role policies restrict only where some rule is about the kind and one of the roles: one of the resource policy,
+ * whatever its actions, or one of their own.
+ */
+function isAbout(question: Question, scope: string, names: readonly string[]): boolean {
+  const policy = resourcePolicyAt(question, scope)?.policy;
+  const isNamed = policy?.rules?.some((rule) => {
+    const parents = (rule.derivedRoles ?? []).flatMap((name) => derivedRole(question, policy, name).role.parentRoles);
+    return matchingRoles([...(rule.roles ?? []), ...parents], names).length > 0;
+  });
+  return isNamed === true || hasRoleRule(question, scope, (role) => names.includes(role));
+}
+
+/**
  * §2.13: a role policy refuses an action that none of its rules for the kind lists; of several rules that match, each
  * that does not hold refuses.
  */
@@ -203,20 +219,29 @@ function restrictionsFor(
   names: readonly string[],
   runtime: Runtime,
 ): readonly Restriction[] {
-  return restrictionsAt(question, scope, names).map(({ policy: { role, version = "default", rules = [] } }) => {
+  if (!isAbout(question, scope, names)) return [];
+  return rolePoliciesFor(question, scope, names).map(({ policy: found, document }) => {
+    const { role, version = "default", rules = [] } = found;
     const policy = policyKey("role", role, version, scope);
-    const failures: NaiveError[] = [];
-    const env = environment(question, {}, undefined, runtime);
+    const [failures, outputFailures]: [NaiveError[], NaiveError[]] = [[], []];
+    const outputs: LayerVerdict["outputs"][number][] = [];
+    const env = environment(question, found, document.variables, runtime);
     const about = rules.filter(
       (rule) =>
         restrictedKindMatches(rule.resource, question.kind) &&
-        rule.allowActions.some((pattern) => actionMatches(pattern, question.action)),
+        rule.allowActions.some((entry) => listedActionMatches(entry, question.action)),
     );
-    const answers = about.map((rule) =>
-      matchHolds(rule.condition?.match, env, (expression, message) =>
-        failures.push({ policy, rule: "", expression, message }),
-      ),
-    );
-    return { policy, refuses: about.length === 0 || answers.includes(false), failures };
+    const answers = about.map((rule) => {
+      const { name = "", condition } = rule;
+      const into =
+        (errors: NaiveError[]): Fail =>
+        (expression, message) =>
+          errors.push({ policy, rule: name, expression, message });
+      const holds = matchHolds(condition?.match, env, into(failures));
+      const val = holds === "error" ? undefined : outputOf(rule, holds, env, into(outputFailures));
+      if (val !== undefined) outputs.push({ src: `${policy}#${name}`, action: question.action, val });
+      return holds;
+    });
+    return { policy, refuses: about.length === 0 || answers.includes(false), failures, outputs, outputFailures };
   });
 }

@@ -36,6 +36,7 @@ const Environment = z
       .default("docs.example.com"),
     POLICIES: z.string().default(shippedPolicies),
     POLICIES_WATCH: flag.default(true),
+    POLICIES_QUIET_MS: milliseconds.default(2_000),
     CERBOS_PDP: z.string().optional(),
     CERBOS_PDP_TLS: flag.default(false),
     CERBOS_PDP_TIMEOUT_MS: milliseconds.default(1_000),

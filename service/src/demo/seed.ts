@@ -1,7 +1,7 @@
 /** The demonstration's data: what it takes to meet every refusal of the contract. */
 
 import { Provisioning } from "../provision/provision.js";
-import { hasAccounts } from "../store/accounts.js";
+import { hasAccounts, lockAccounts } from "../store/accounts.js";
 import type { Store } from "../store/store.js";
 
 type Seeded = NonNullable<Awaited<ReturnType<typeof seedDemo>>>;
@@ -12,6 +12,8 @@ export type Demo = Seeded;
 /** Fills an empty store; undefined, and nothing done, if there is an account in it. */
 export function seedDemo(store: Store) {
   return store.transaction(async (queries) => {
+    // Demonstrations that start together on one store follow one another here, and the first one fills it.
+    await lockAccounts(queries);
     if (await hasAccounts(queries)) return undefined;
     const pro = { plan: "pro", status: "active", limitApis: 100, limitKeys: 10_000 } as const;
     const production = { name: "Production", environment: "production" } as const;

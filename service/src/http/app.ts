@@ -1,21 +1,19 @@
 /** The application: paths to operations, and what is common to all requests. */
 
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { requestId as newRequestId } from "keyward";
 import { ApiError, REQUEST_ID_HEADER } from "keyward/http";
 import type { Logger } from "../observability/logger.js";
 import { OPERATIONS, pathOf } from "../operations/index.js";
 import { openApiDocument } from "./openapi.js";
-import { methodNotAllowed, TOO_LARGE, UNKNOWN_OPERATION } from "./problems.js";
+import { methodNotAllowed, UNKNOWN_OPERATION } from "./problems.js";
 import { failureOf } from "./respond.js";
-import { type Serving, serveOperation } from "./serve-operation.js";
+import { serveOperation } from "./serve-operation.js";
+import { type ServingOptions, servingWith } from "./serving.js";
 
-export interface AppOptions extends Serving {
+export interface AppOptions extends ServingOptions {
   readonly logger: Logger;
   readonly docsUrl: string;
-  /** Largest body, in bytes. */
-  readonly bodyLimit: number;
   /** Whether the service still takes requests; not once it is shutting down. */
   readonly isOpen: () => boolean;
 }
@@ -45,30 +43,18 @@ export function createApp(options: AppOptions): Hono<Env> {
     logger.info({ requestId, operation, outcome, status: c.res.status, ...caller, durationMs }, "request");
   });
 
-  const limit = bodyLimit({
-    maxSize: options.bodyLimit,
-    onError: () => {
-      throw new ApiError(TOO_LARGE);
-    },
-  });
+  const serving = servingWith(options);
   for (const operation of OPERATIONS) {
-    app.post(
-      pathOf(operation),
-      async (c, next) => {
-        c.set("operation", operation.name);
-        await next();
-      },
-      limit,
-      async (c) => {
-        const { requestId } = c.var;
-        const data = await serveOperation(options, operation, {
-          request: c.req.raw,
-          requestId,
-          onCaller: (caller) => c.set("caller", caller),
-        });
-        return c.json({ meta: { requestId }, data });
-      },
-    );
+    app.post(pathOf(operation), async (c) => {
+      const { requestId } = c.var;
+      c.set("operation", operation.name);
+      const data = await serveOperation(serving, operation, {
+        request: c.req.raw,
+        requestId,
+        onCaller: (caller) => c.set("caller", caller),
+      });
+      return c.json({ meta: { requestId }, data });
+    });
   }
 
   const document = JSON.stringify(openApiDocument(docsUrl));
@@ -108,14 +94,18 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-/** Ready: there is a store, and somebody to decide. */
-async function readiness({ isOpen, store, decider, logger }: AppOptions): Promise<Response> {
-  if (!isOpen()) return Response.json({ status: "shutting down" }, { status: 503 });
+/** Ready: there is a store, somebody to decide, and somewhere to record what was decided. */
+async function readiness(options: AppOptions): Promise<Response> {
+  const { isOpen, store, decider, decisionLog, policies, logger } = options;
+  // A set that was refused is no reason not to serve by the one in force, but one to look.
+  const inForce = { hash: policies.current.hash, refused: policies.refused };
+  const answer = (status: string, code: number) => Response.json({ status, policies: inForce }, { status: code });
+  if (!isOpen()) return answer("shutting down", 503);
   try {
-    await Promise.all([store.ping(), decider.ping()]);
-    return Response.json({ status: "ready" });
+    await Promise.all([store.ping(), decider.ping(), decisionLog.ping()]);
+    return answer("ready", 200);
   } catch (error) {
     logger.warn({ err: error }, "not ready");
-    return Response.json({ status: "not ready" }, { status: 503 });
+    return answer("not ready", 503);
   }
 }

@@ -23,6 +23,16 @@ const errorEnvelope = z
   })
   .openapi("Error");
 
+const readiness = z
+  .strictObject({
+    status: z.enum(["ready", "not ready", "shutting down"]),
+    policies: z.strictObject({
+      hash: z.string().openapi({ description: "Names the policies in force, as in decision records." }),
+      refused: z.boolean().openapi({ description: "Whether the files are others by now, and were not taken over." }),
+    }),
+  })
+  .openapi("Readiness");
+
 const ERRORS: { readonly [status: number]: string } = {
   400: "The body is not what the operation takes.",
   401: "The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same.",
@@ -64,7 +74,7 @@ export function openApiDocument(docsUrl: string) {
     ["/healthz", "Whether the process runs."],
     ["/readyz", "Whether it can serve: there is a store, and somebody to decide."],
   ] as const) {
-    const status = json(z.strictObject({ status: z.string() }));
+    const status = json(path === "/readyz" ? readiness : z.strictObject({ status: z.string() }));
     const unready = path === "/readyz" ? { 503: { description: "Not now.", content: status } } : {};
     registry.registerPath({
       method: "get",

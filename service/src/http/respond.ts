@@ -10,8 +10,9 @@ import {
   SERVICE_UNAVAILABLE,
 } from "keyward/http";
 import { z } from "zod";
+import { NotWritten } from "../observability/line-output.js";
 import { NoDecision } from "../policies/decider.js";
-import { isOutage } from "../store/faults.js";
+import { StoreUnavailable } from "../store/faults.js";
 import { bodyFault } from "./body.js";
 import { Refused } from "./refused.js";
 
@@ -36,6 +37,6 @@ export function failureOf(error: unknown, envelope: EnvelopeOptions): Failure {
 function describe(error: unknown) {
   if (error instanceof ApiError) return { description: error, fault: error.status >= 500 };
   if (error instanceof z.ZodError) return { description: bodyFault(error), fault: false };
-  const outage = error instanceof NoDecision || isOutage(error);
+  const outage = error instanceof NoDecision || error instanceof NotWritten || error instanceof StoreUnavailable;
   return { description: outage ? SERVICE_UNAVAILABLE : INTERNAL_ERROR, fault: true };
 }

@@ -1,13 +1,13 @@
 /** The HTTP server: listening, what is not even a request, and an orderly end. */
 
-import { createServer, type IncomingMessage, Server, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { requestId as newRequestId } from "keyward";
-import { type ErrorDescription, errorReply } from "keyward/http";
+import { type ErrorDescription, type ErrorReply, errorReply } from "keyward/http";
 import type { Logger } from "../observability/logger.js";
-import { HEADERS_TOO_LARGE, MALFORMED_REQUEST, REQUEST_TIMEOUT } from "./problems.js";
+import { HEADERS_TOO_LARGE, MALFORMED_REQUEST, REQUEST_TIMEOUT, UNKNOWN_OPERATION } from "./problems.js";
 
 export interface ServerOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>;
@@ -30,10 +30,37 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTime
 
 /** Rejects if the address cannot be had. */
 export async function startServer({ fetch, host, port, docsUrl, logger }: ServerOptions): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch, createServer, serverOptions: TIMEOUTS });
-  if (!(server instanceof Server)) throw new Error("the server is not one of HTTP/1.1");
+  /** The error as a response, logged. */
+  const told = (problem: ErrorDescription, outcome: string): ErrorReply => {
+    const requestId = newRequestId();
+    const reply = errorReply(problem, { requestId, docsUrl });
+    logger.info({ requestId, operation: "none", outcome, status: reply.status }, "request");
+    return reply;
+  };
+  const listener = getRequestListener(fetch, {
+    // For HTTP/1.0, which has no Host field.
+    hostname: "localhost",
+    errorHandler: () => {
+      const { status, headers, body } = told(MALFORMED_REQUEST, "unreadable target");
+      return new Response(JSON.stringify(body), { status, headers });
+    },
+  });
+  const exchanges = new Exchanges();
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    exchanges.begin(incoming, outgoing);
+    const problem = problemOfHead(incoming);
+    if (problem === undefined) return void listener(incoming, outgoing);
+    const { status, headers, body } = told(problem, problem.code);
+    outgoing.writeHead(status, { ...headers, connection: "close" }).end(JSON.stringify(body));
+  };
+  // Without a Host field Node would answer by itself, without a body.
+  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, serve);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    answerUnreadable(error, socket, docsUrl, logger);
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    exchanges.last(socket, () => {
+      if (socket.writable && !socket.writableEnded)
+        socket.end(asText(told(problemOf(error.code), error.code ?? "unreadable")));
+    });
   });
   // A request that expects something else than 100-continue is served all the same: the expectation may be ignored.
   server.on("checkExpectation", (request: IncomingMessage, response) => server.emit("request", request, response));
@@ -64,19 +91,51 @@ function authorityOf(address: AddressInfo | string | null): string {
   return `${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
-/** Node's own answers to what its parser refuses have no body; these are in the envelope, as all errors are. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, docsUrl: string, logger: Logger): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
+/** The requests of each connection that are not answered yet: clients may send the next before they have the answer. */
+class Exchanges {
+  private readonly open = new WeakMap<Duplex, Set<IncomingMessage>>();
+  private readonly ending = new WeakMap<Duplex, () => void>();
+
+  begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket } = incoming;
+    const own = this.open.get(socket) ?? new Set();
+    this.open.set(socket, own.add(incoming));
+    outgoing.once("close", () => {
+      own.delete(incoming);
+      this.endIfAnswered(socket);
+    });
   }
-  const requestId = newRequestId();
-  const { status, headers, body } = errorReply(problemOf(error.code), { requestId, docsUrl });
+
+  /**
+   * Calls `end` once every request that was read whole is answered, so that no answer is lost; once a connection. One whose
+   * body breaks off waits for the rest of it, and ends with the connection.
+   */
+  last(socket: Duplex, end: () => void): void {
+    if (this.ending.has(socket)) return;
+    this.ending.set(socket, end);
+    this.endIfAnswered(socket);
+  }
+
+  private endIfAnswered(socket: Duplex): void {
+    const whole = [...(this.open.get(socket) ?? [])].filter(({ complete }) => complete);
+    if (whole.length === 0) this.ending.get(socket)?.();
+  }
+}
+
+/** What is wrong with a request that the parser takes, before it is a request of the Fetch API. */
+function problemOfHead({ httpVersion, headers, url }: IncomingMessage): ErrorDescription | undefined {
+  // RFC 9112 §3.2.
+  if (headers.host === undefined && httpVersion !== "1.0") return MALFORMED_REQUEST;
+  // `OPTIONS *` asks about the server as a whole.
+  return url === "*" ? UNKNOWN_OPERATION : undefined;
+}
+
+/** Node's own answers to what its parser refuses have no body; these are in the envelope, as all errors are. */
+function asText({ status, headers, body }: ErrorReply): string {
   const text = JSON.stringify(body);
   const fields = { ...headers, "content-length": String(Buffer.byteLength(text)), connection: "close" };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
-  logger.info({ requestId, operation: "none", outcome: error.code, status }, "request");
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`;
 }
 
 function problemOf(code: string | undefined): ErrorDescription {

@@ -11,7 +11,7 @@ const MAX_DEPTH = 16;
  * The value of a JSON text in UTF-8. Throws 400 for anything else, and for an object with one name twice: parsers differ
  * in which they take, so two that read one request would not see the same.
  */
-export function parseStrictJson(bytes: ArrayBuffer): unknown {
+export function parseStrictJson(bytes: Uint8Array): unknown {
   const text = decoded(bytes);
   let value: unknown;
   try {
@@ -24,7 +24,7 @@ export function parseStrictJson(bytes: ArrayBuffer): unknown {
   return value;
 }
 
-function decoded(bytes: ArrayBuffer): string {
+function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

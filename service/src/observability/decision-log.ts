@@ -1,31 +1,33 @@
 /** Decision records: one JSON line each, to standard output or a file, written before the response is sent. */
 
 import type { DecisionRecord } from "keyward/http";
-import { destination as openDestination } from "pino";
+import { fileOutput, type LineOutputOptions, streamOutput } from "./line-output.js";
 
-export interface DecisionLog {
-  write(record: DecisionRecord): void;
-  /** Opens the file again, after somebody has moved it away. */
-  reopen(): void;
-  close(): void;
+export interface ServiceRecord extends DecisionRecord {
+  /** What a change would have passed on that its maker may not do; then the verdict is that of the maker on it. */
+  readonly exceeding?: { readonly operation: string; readonly kind: string; readonly id: string };
 }
 
+export interface DecisionLog {
+  /** Resolves once the record is written; rejects with `NotWritten`, and then the decision must not take effect. */
+  write(record: ServiceRecord): Promise<void>;
+  /** Rejects if no record can be written at present. */
+  ping(): Promise<void>;
+  /** Opens the file again, after somebody has moved it away. */
+  reopen(): void;
+  close(): Promise<void>;
+}
+
+const DEFAULTS: LineOutputOptions = { timeoutMs: 1_000, limit: 4_194_304 };
+
 /** `stdout`, or the path of a file that lines are appended to. Throws if it cannot be opened. */
-export function openDecisionLog(target: string): DecisionLog {
-  const destination =
-    target === "stdout"
-      ? openDestination({ dest: 1, sync: true })
-      : openDestination({ dest: target, sync: true, append: true, mkdir: true });
+export function openDecisionLog(target: string, options: Partial<LineOutputOptions> = {}): DecisionLog {
+  const given = { ...DEFAULTS, ...options };
+  const output = target === "stdout" ? streamOutput(process.stdout, given) : fileOutput(target, given);
   return {
-    write: (record) => {
-      destination.write(`${JSON.stringify({ time: new Date().toISOString(), ...record })}\n`);
-    },
-    reopen: () => {
-      if (target !== "stdout") destination.reopen();
-    },
-    close: () => {
-      destination.flushSync();
-      if (target !== "stdout") destination.end();
-    },
+    write: (record) => output.write(JSON.stringify({ time: new Date().toISOString(), ...record })),
+    ping: () => output.ping(),
+    reopen: () => output.reopen(),
+    close: () => output.close(),
   };
 }

@@ -1,12 +1,13 @@
 /** The service's own log: JSON lines on standard error, or wherever `destination` says. */
 
+import type { Writable } from "node:stream";
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { describe } from "../store/faults.js";
 
 export type Logger = PinoLogger;
 
 /** Standard output has the decision records. */
-export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
+export function createLogger(level: string, destination: DestinationStream = standardError()): Logger {
   return pino(
     {
       level,
@@ -27,6 +28,29 @@ export function createLogger(level: string, destination: DestinationStream = pin
     },
     destination,
   );
+}
+
+/** Most that waits for a reader of standard error, in bytes. */
+const LIMIT = 1_048_576;
+
+/** Standard error, without ever waiting for its reader: lines that nobody takes are dropped, and how many is told. */
+function standardError(stream: Writable = process.stderr): DestinationStream {
+  let dropped = 0;
+  stream.on("error", () => {});
+  return {
+    write: (line) => {
+      if (stream.writableLength > LIMIT) {
+        dropped++;
+        return;
+      }
+      if (dropped > 0) {
+        const told = { level: "warn", time: new Date().toISOString(), dropped, msg: "lines of this log were dropped" };
+        dropped = 0;
+        stream.write(`${JSON.stringify(told)}\n`);
+      }
+      stream.write(line);
+    },
+  };
 }
 
 const SECRETS = ["authorization", "Authorization", "key", "secret", "hash", "password", "DATABASE_URL", "cookie"];

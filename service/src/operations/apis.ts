@@ -1,16 +1,12 @@
 /** APIs: created, read, changed, deleted. */
 
 import { z } from "@hono/zod-openapi";
-import { countInAccount } from "../store/accounts.js";
-import { deleteApi as deleteRow, insertApi, updateApi as updateRow } from "../store/apis.js";
 import { newId } from "../store/ids.js";
-import { authorize } from "./authorize.js";
-import { change } from "./change.js";
-import { foundApi, foundWorkspace } from "./found.js";
+import { CREATE_API, DELETE_API, UPDATE_API } from "../store/statements.js";
 import { operation } from "./operation.js";
 import { apiResource, workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
-import { apiView } from "./views.js";
+import { apiView, instantOf } from "./views.js";
 
 const { apiId, workspaceId, name } = schemas;
 /** The states that callers give an API. `deleting` is the platform's. */
@@ -30,15 +26,22 @@ export const createApi = operation(
     output: schemas.api,
   },
   (call, input) =>
-    change(call, async (inside) => {
-      const { queries } = inside;
-      const row = await foundWorkspace(inside, queries, input.workspaceId);
-      await authorize(inside, "apis.createApi", workspaceResource(row), row.account);
-      const { accountId } = row.workspace;
-      const id = newId("api");
-      await insertApi(queries, { ...input, id, accountId });
-      await countInAccount(queries, accountId, { apis: 1 });
-      return apiView(await foundApi(inside, queries, id));
+    call.change(async () => {
+      const sight = await call.see("workspace", input.workspaceId);
+      const { target } = sight;
+      const change = () => {
+        const { accountId, environment } = target;
+        const createdAt = Date.now();
+        const made = { ...input, id: newId("api"), accountId, environment, system: false, keyCount: 0, createdAt };
+        const { id, state, deleteProtection } = made;
+        return {
+          statement: CREATE_API,
+          values: [id, target.id, input.name, state, deleteProtection, instantOf(createdAt)],
+          output: apiView(made),
+          about: { apiId: id, state, deleteProtection },
+        };
+      };
+      return { sight, operation: "apis.createApi", resource: workspaceResource(target), change };
     }),
 );
 
@@ -51,9 +54,9 @@ export const getApi = operation(
     output: schemas.api,
   },
   async (call, input) => {
-    const row = await foundApi(call, call.store.queries, input.apiId);
-    await authorize(call, "apis.getApi", apiResource(row), row.account);
-    return apiView(row);
+    const sight = await call.see("api", input.apiId);
+    await call.authorize({ sight, operation: "apis.getApi", resource: apiResource(sight.target) });
+    return apiView(sight.target);
   },
 );
 
@@ -67,16 +70,20 @@ export const updateApi = operation(
       .refine(({ apiId: _, ...changes }) => Object.keys(changes).length > 0, "must have something to change"),
     output: schemas.api,
   },
-  (call, { apiId: id, ...changes }) =>
-    change(call, async (inside) => {
-      const row = await foundApi(inside, inside.queries, id);
-      await authorize(inside, "apis.updateApi", apiResource(row), row.account);
-      const given = {
-        state: changes.state ?? row.api.state,
-        deleteProtection: changes.deleteProtection ?? row.api.deleteProtection,
+  (call, input) =>
+    call.change(async () => {
+      const sight = await call.see("api", input.apiId);
+      const { target } = sight;
+      const change = () => {
+        const { state = target.state, deleteProtection = target.deleteProtection } = input;
+        return {
+          statement: UPDATE_API,
+          values: [state, deleteProtection, target.id],
+          output: apiView({ ...target, state, deleteProtection }),
+          about: { state, deleteProtection },
+        };
       };
-      await updateRow(inside.queries, id, given);
-      return apiView({ ...row, api: { ...row.api, ...given } });
+      return { sight, operation: "apis.updateApi", resource: apiResource(target), change };
     }),
 );
 
@@ -89,11 +96,9 @@ export const deleteApi = operation(
     output: schemas.nothing,
   },
   (call, input) =>
-    change(call, async (inside) => {
-      const row = await foundApi(inside, inside.queries, input.apiId);
-      await authorize(inside, "apis.deleteApi", apiResource(row), row.account);
-      await deleteRow(inside.queries, row.api.id);
-      await countInAccount(inside.queries, row.api.accountId, { apis: -1 });
-      return {};
+    call.change(async () => {
+      const sight = await call.see("api", input.apiId);
+      const change = () => ({ statement: DELETE_API, values: [sight.target.id], output: {}, about: {} });
+      return { sight, operation: "apis.deleteApi", resource: apiResource(sight.target), change };
     }),
 );

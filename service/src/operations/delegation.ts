@@ -8,54 +8,53 @@
  */
 
 import type { DecisionRequest } from "keyward";
-import type { Caller } from "../auth/authenticate.js";
-import { Refused } from "../http/refused.js";
-import type { Call } from "./operation.js";
-import { apiResource, keyResource, principalOf, workspaceResource } from "./resources.js";
+import type { Holder } from "../store/rows.js";
+import { apiResource, keyResource, workspaceResource } from "./resources.js";
 
-type Probe = Pick<DecisionRequest, "operation" | "resource">;
+export type Probe = Pick<DecisionRequest, "operation" | "resource">;
 
 /**
- * Throws a refusal (`insufficient_permissions`: a key with more permissions can do it) if `after` may do anything that
- * neither `before`, the same key until now, nor the caller may.
+ * Something that `after` may do and neither `before`, the same key until now, nor `maker` may; undefined if there is
+ * nothing of that kind. `permits` asks the permission layer.
  */
-export function requireMayGrant(call: Call, after: Caller, before?: Caller): void {
-  for (const probe of probesFor(after)) {
-    const may = (key: Caller) => call.permits({ key: principalOf(key), ...probe });
-    if (!may(after) || (before !== undefined && may(before)) || may(call.caller)) continue;
-    throw new Refused({ outcome: "insufficient_permissions" });
-  }
+export function exceeding(
+  permits: (holder: Holder, probe: Probe) => boolean,
+  maker: Holder,
+  { after, before }: { readonly after: Holder; readonly before?: Holder },
+): Probe | undefined {
+  return probesFor(after).find(
+    (probe) => permits(after, probe) && !(before !== undefined && permits(before, probe)) && !permits(maker, probe),
+  );
 }
 
 const ANY = "*";
 
 /** Every question whose answer the roles, permissions and reach of a key can change. */
-function probesFor({ key, environment }: Caller): readonly Probe[] {
+function probesFor(key: Holder): readonly Probe[] {
   // The role custom gives nothing.
   if (key.permissions.length === 0 && key.roles.every((role) => role === "custom")) return [];
   const named = (kind: string) => [ANY, ...idsIn(key.permissions, kind)];
-  const place = { accountId: key.accountId, environment };
+  const { accountId, environment } = key;
+  const place = { accountId, environment };
   const workspaces = [...new Set([...key.workspaceIds, ...named("workspace")])].map((id) =>
-    workspaceResource({ workspace: { ...WORKSPACE, ...place, id } }),
+    workspaceResource({ ...place, id, state: "active" }),
   );
   const inWorkspaces = key.workspaceIds.flatMap((workspaceId) => {
-    const apis = named("api").map((id) => apiResource({ environment, api: { ...API, ...place, id, workspaceId } }));
+    const apis = named("api").map((id) => apiResource({ ...API, ...place, id, workspaceId }));
     // A permission for an API covers the keys in it.
     const targets = [
       ...named("api").map((apiId) => ({ id: ANY, apiId })),
       ...named("key").map((id) => ({ id, apiId: ANY })),
     ];
-    const keys = targets.map((target) =>
-      keyResource({ workspaceId, environment, key: { ...KEY, ...place, ...target } }),
-    );
+    const keys = targets.map((target) => keyResource({ ...KEY, ...place, ...target, workspaceId }));
     return [...on(ON_APIS, apis), ...on(ON_KEYS, keys)];
   });
   return [...on(ON_WORKSPACES, workspaces), ...inWorkspaces];
 }
 
-const ON_WORKSPACES = ["workspaces.createWorkspace", "apis.createApi"];
+const ON_WORKSPACES = ["workspaces.createWorkspace", "apis.createApi", "apis.listApis"];
 const ON_APIS = ["apis.getApi", "apis.listKeys", "apis.updateApi", "apis.deleteApi", "keys.createKey"];
-const ON_KEYS = ["keys.getKey", "keys.updateKey", "keys.deleteKey"];
+const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"];
 
 function on(operations: readonly string[], resources: readonly Probe["resource"][]): readonly Probe[] {
   return operations.flatMap((operation) => resources.map((resource) => ({ operation, resource })));
@@ -70,18 +69,5 @@ function idsIn(permissions: readonly string[], kind: string): readonly string[] 
 }
 
 /** What permission policies do not look at; of the right types, for those that might. */
-const COMMON = { name: "", createdAt: new Date(0) } as const;
-const WORKSPACE = { ...COMMON, state: "active" } as const;
-const API = { ...COMMON, system: false, deleteProtection: false, state: "active", keyCount: 0 } as const;
-const KEY = {
-  ...COMMON,
-  position: 0,
-  prefix: "",
-  hash: "",
-  roles: [],
-  permissions: [],
-  workspaceIds: [],
-  state: "enabled",
-  system: false,
-  expiresAt: null,
-} satisfies Partial<Caller["key"]>;
+const API = { name: "", system: false, deleteProtection: false, state: "active", keyCount: 0, createdAt: 0 } as const;
+const KEY = { state: "enabled", system: false } as const;

@@ -1,15 +1,18 @@
 /** Every operation of the service. */
 
 import { createApi, deleteApi, getApi, updateApi } from "./apis.js";
-import { createKey, deleteKey, getKey, updateKey } from "./keys.js";
+import { createKey, deleteKey, getKey, revokeKey, updateKey } from "./keys.js";
+import { listApis } from "./list-apis.js";
 import { listKeys } from "./list-keys.js";
 import type { Operation } from "./operation.js";
+import { verifyKey } from "./verify-key.js";
 import { whoami } from "./whoami.js";
 import { createWorkspace } from "./workspaces.js";
 
 export const OPERATIONS: readonly Operation[] = [
   createWorkspace,
   createApi,
+  listApis,
   getApi,
   updateApi,
   deleteApi,
@@ -17,7 +20,9 @@ export const OPERATIONS: readonly Operation[] = [
   createKey,
   getKey,
   updateKey,
+  revokeKey,
   deleteKey,
+  verifyKey,
   whoami,
 ];
 

@@ -4,21 +4,18 @@ import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { newSecret } from "../auth/secret.js";
 import { invalidBody } from "../http/problems.js";
-import { countInAccount } from "../store/accounts.js";
-import { countInApi } from "../store/apis.js";
 import { newId } from "../store/ids.js";
-import { deleteKey as deleteRow, insertKey, type KeyRow, updateKey as updateRow } from "../store/keys.js";
-import { haveWorkspaces } from "../store/workspaces.js";
-import { authorize } from "./authorize.js";
-import { change } from "./change.js";
-import { requireMayGrant } from "./delegation.js";
-import { foundApi, foundKey } from "./found.js";
-import { type Change, operation } from "./operation.js";
+import type { ApiRow, Holder } from "../store/rows.js";
+import { CREATE_KEY, DELETE_KEY, DELETE_REVOKED_KEY, REVOKE_KEY, UPDATE_KEY, WORKSPACES } from "../store/statements.js";
+import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource } from "./resources.js";
 import * as schemas from "./schemas.js";
-import { keyView } from "./views.js";
+import { instantOf, keyView } from "./views.js";
 
 const { apiId, keyId, name, roles, permissions, workspaceIds } = schemas;
+
+/** What deleting or reducing the last key that administers the account is to the policies. */
+const REMOVE_LAST_ADMIN = "keys.removeLastAdmin";
 
 export const createKey = operation(
   {
@@ -39,42 +36,45 @@ export const createKey = operation(
     }),
   },
   (call, input) =>
-    change(call, async (inside) => {
-      const { queries } = inside;
-      const row = await foundApi(inside, queries, input.apiId);
-      await authorize(inside, "keys.createKey", apiResource(row), row.account);
-      const reach = input.workspaceIds ?? [row.api.workspaceId];
-      if (!(await haveWorkspaces(queries, row.api.accountId, reach))) {
-        throw new ApiError(invalidBody("workspaceIds: must be workspaces of the account"));
-      }
-      const { secret, prefix, hash } = newSecret();
-      const made = {
-        id: newId("key"),
-        accountId: row.api.accountId,
-        apiId: row.api.id,
-        name: input.name,
-        prefix,
-        hash,
-        roles: input.roles,
-        permissions: input.permissions,
-        workspaceIds: reach,
-        state: "enabled",
-        system: false,
-        expiresAt: futureOf(input.expiresAt),
-        createdAt: new Date(),
-      } as const;
-      requireMayGrant(inside, { key: { ...made, position: 0 }, environment: row.environment });
-      const stored = await insertKey(queries, made);
-      await count(inside, row.api, 1);
-      return { ...keyView(stored), key: secret };
+    call.change(async () => {
+      const sight = await call.see("api", input.apiId);
+      const { target } = sight;
+      const change = async () => {
+        const reach = await reachOf(call, target, input.workspaceIds);
+        const { secret, prefix, hash } = newSecret();
+        const { id: apiId, accountId, environment } = target;
+        const { name, roles, permissions } = input;
+        const expiresAt = futureOf(input.expiresAt);
+        const createdAt = Date.now();
+        const made = { id: newId("key"), accountId, apiId, name, roles, permissions, workspaceIds: reach, expiresAt };
+        const until = expiresAt === null ? null : instantOf(expiresAt);
+        return {
+          statement: CREATE_KEY,
+          values: [made.id, apiId, name, prefix, hash, roles, permissions, reach, until, instantOf(createdAt)],
+          output: { ...keyView({ ...made, state: "enabled", system: false, createdAt }), key: secret },
+          grants: { after: { ...made, environment } },
+          about: { keyId: made.id, roles, permissions, workspaceIds: reach, expiresAt: until },
+        };
+      };
+      return { sight, operation: "keys.createKey", resource: apiResource(target), change };
     }),
 );
 
-function futureOf(expiresAt: string | undefined): Date | null {
+/** The workspaces that a new key is to reach. Throws 400 unless they are the account's. */
+async function reachOf(call: Call, api: ApiRow, asked: readonly string[] | undefined): Promise<readonly string[]> {
+  if (asked === undefined) return [api.workspaceId];
+  const named = asked.filter((id) => id !== "*" && id !== api.workspaceId);
+  if (named.length > 0 && (await call.store.run(WORKSPACES, [api.accountId, named])).length < named.length) {
+    throw new ApiError(invalidBody("workspaceIds: must be workspaces of the account"));
+  }
+  return asked;
+}
+
+function futureOf(expiresAt: string | undefined): number | null {
   if (expiresAt === undefined) return null;
-  const date = new Date(expiresAt);
-  if (date.getTime() <= Date.now()) throw new ApiError(invalidBody("expiresAt: must be in the future"));
-  return date;
+  const time = Date.parse(expiresAt);
+  if (time <= Date.now()) throw new ApiError(invalidBody("expiresAt: must be in the future"));
+  return time;
 }
 
 export const getKey = operation(
@@ -86,9 +86,9 @@ export const getKey = operation(
     output: schemas.key,
   },
   async (call, input) => {
-    const row = await foundKey(call, call.store.queries, input.keyId);
-    await authorize(call, "keys.getKey", keyResource(row), row.account);
-    return keyView(row.key);
+    const sight = await call.see("key", input.keyId);
+    await call.authorize({ sight, operation: "keys.getKey", resource: keyResource(sight.target) });
+    return keyView(sight.target);
   },
 );
 
@@ -108,23 +108,56 @@ export const updateKey = operation(
     output: schemas.key,
   },
   (call, input) =>
-    change(call, async (inside) => {
-      const row = await foundKey(inside, inside.queries, input.keyId);
-      await authorize(inside, "keys.updateKey", keyResource(row), row.account);
-      const given = {
-        roles: input.roles ?? row.key.roles,
-        permissions: input.permissions ?? row.key.permissions,
-        state: input.state ?? row.key.state,
+    call.change(async () => {
+      const sight = await call.see("key", input.keyId);
+      const { target } = sight;
+      const change = () => {
+        const { roles = target.roles, permissions = target.permissions, state = target.state } = input;
+        const after = { ...target, roles, permissions, state };
+        const values = [roles, permissions, state, target.id];
+        // To enable a key is to grant it everything that it will have. One that is not enabled has nothing.
+        const enabled: { readonly after: Holder; readonly before?: Holder } =
+          target.state === "enabled" ? { after, before: target } : { after };
+        return {
+          ...(state === "revoked"
+            ? { statement: REVOKE_KEY, values: [...values, target.apiId] }
+            : { statement: UPDATE_KEY, values }),
+          output: keyView(after),
+          ...(state === "enabled" ? { grants: enabled } : {}),
+          about: { roles, permissions, state },
+        };
       };
-      const key = { ...row.key, ...given };
-      if (given.state === "enabled") {
-        // To enable a key is to grant it everything that it will have.
-        const before = row.key.state === "enabled" ? row : undefined;
-        requireMayGrant(inside, { ...row, key }, before);
-      }
-      await updateRow(inside.queries, row.key.id, given);
-      if (given.state === "revoked") await count(inside, { id: row.key.apiId, accountId: row.key.accountId }, -1);
-      return keyView(key);
+      const { state = target.state, roles = target.roles } = input;
+      const stays = state === "enabled" && roles.includes("admin");
+      const operation = target.lastAdmin && !stays ? REMOVE_LAST_ADMIN : "keys.updateKey";
+      return { sight, operation, resource: keyResource(target), change };
+    }),
+);
+
+export const revokeKey = operation(
+  {
+    name: "keys.revokeKey",
+    version: "v2",
+    summary: "Revokes a key, for good, whatever the state of the key or its account; again, it changes nothing.",
+    input: z.strictObject({ keyId }),
+    output: schemas.key,
+  },
+  (call, input) =>
+    call.change(async () => {
+      const sight = await call.see("key", input.keyId);
+      const { target } = sight;
+      const change = () => {
+        const { id, roles, permissions, apiId } = target;
+        const values = [roles, permissions, "revoked", id];
+        return {
+          ...(target.state === "revoked"
+            ? { statement: UPDATE_KEY, values }
+            : { statement: REVOKE_KEY, values: [...values, apiId] }),
+          output: keyView({ ...target, state: "revoked" }),
+          about: { state: "revoked" },
+        };
+      };
+      return { sight, operation: "keys.revokeKey", resource: keyResource(target), change };
     }),
 );
 
@@ -137,25 +170,17 @@ export const deleteKey = operation(
     output: schemas.nothing,
   },
   (call, input) =>
-    change(call, async (inside) => {
-      const row = await foundKey(inside, inside.queries, input.keyId);
-      await authorize(inside, "keys.deleteKey", keyResource(row), row.account);
-      await deleteRow(inside.queries, row.key.id);
-      if (counts(row.key)) await count(inside, { id: row.key.apiId, accountId: row.key.accountId }, -1);
-      return {};
+    call.change(async () => {
+      const sight = await call.see("key", input.keyId);
+      const { id, apiId, state, lastAdmin } = sight.target;
+      const change = () => ({
+        ...(state === "revoked"
+          ? { statement: DELETE_REVOKED_KEY, values: [id] }
+          : { statement: DELETE_KEY, values: [id, apiId] }),
+        output: {},
+        about: {},
+      });
+      const operation = lastAdmin ? REMOVE_LAST_ADMIN : "keys.deleteKey";
+      return { sight, operation, resource: keyResource(sight.target), change };
     }),
 );
-
-/** Whether a key counts among those of its API and account. */
-function counts({ state }: KeyRow["key"]): boolean {
-  return state !== "revoked";
-}
-
-async function count(
-  { queries }: Change,
-  api: { readonly id: string; readonly accountId: string },
-  keys: 1 | -1,
-): Promise<void> {
-  await countInApi(queries, api.id, keys);
-  await countInAccount(queries, api.accountId, { keys });
-}

@@ -2,22 +2,72 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { DecisionRequest } from "keyward";
-import type { Caller } from "../auth/authenticate.js";
-import type { Queries, Store } from "../store/store.js";
+import type { AccountRow, ApiRow, CallerRow, Holder, KeyRow, WorkspaceRow } from "../store/rows.js";
+import type { Statement } from "../store/statements.js";
+import type { Requests, Value } from "../store/store.js";
+
+/** What requests are about, by kind; `secret` is a key that is found by its secret. */
+export interface Targets {
+  readonly nothing: never;
+  readonly workspace: WorkspaceRow;
+  readonly api: ApiRow;
+  readonly key: KeyRow;
+  readonly secret: KeyRow;
+}
+
+/** What a request sees: the key that makes it, its account and the resource, all of one moment. */
+export interface Sight<Target> {
+  readonly caller: CallerRow;
+  readonly account: AccountRow;
+  readonly target: Target;
+}
+
+/** What an operation may be decided on. */
+export interface Question<Target> {
+  readonly sight: Sight<Target>;
+  readonly operation: string;
+  readonly resource: DecisionRequest["resource"];
+}
+
+/** A change that was decided on, and is not made yet. */
+export interface Change<Output> {
+  readonly statement: Statement;
+  /** The values of the statement from $4 on. */
+  readonly values: readonly Value[];
+  readonly output: Output;
+  /** Whose powers the change makes or widens; what `before` may do already needs no grant. */
+  readonly grants?: { readonly after: Holder; readonly before?: Holder };
+  /** For the audit: what was made or changed, and how, without any secret. */
+  readonly about: { readonly [field: string]: Value };
+  /** What a unique constraint that the change breaks is called, and what the caller is told. */
+  readonly conflict?: { readonly constraint: string; readonly error: Error };
+}
+
+/** How a change comes about: what is seen, what is decided on, and the change if it is allowed. */
+export interface Proposal<Target, Output> extends Question<Target> {
+  change(): Change<Output> | Promise<Change<Output>>;
+}
 
 /** One call of an operation. */
 export interface Call {
-  readonly caller: Caller;
-  readonly store: Store;
+  readonly store: Requests;
+  /** Throws 401, 429, and then, for a body that is not of the operation's shape, 400. */
+  input<Input extends z.ZodObject>(schema: Input): Promise<z.output<Input>>;
+  /** Throws 401, 429, or 404 if there is no such thing in the caller's account. */
+  see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind]>>;
+  /** What is seen where no resource is asked for, or none is found. */
+  seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>>;
   /** Decides, records the decision, and throws `Refused` unless it is `allow`; 503 if there is no decision. */
-  authorize(request: DecisionRequest): Promise<void>;
-  /** Whether the permission layer, alone, allows. For questions about what a key could do: nothing is recorded. */
-  permits(request: Omit<DecisionRequest, "account">): boolean;
-}
-
-/** A call in a transaction that holds the lock of the caller's account: nothing in the account changes but by it. */
-export interface Change extends Call {
-  readonly queries: Queries;
+  authorize(question: Question<unknown>): Promise<void>;
+  /**
+   * As {@link authorize}, and makes the change. `propose` is called again if what it saw has changed since, in this
+   * process or another, before the change could be made.
+   */
+  change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
+  /** What the policies would say of another key. Nothing is recorded. */
+  ask(
+    question: Omit<Question<unknown>, "sight"> & { readonly holder: Holder; readonly account: AccountRow },
+  ): Promise<"allow" | "insufficient_permissions" | "forbidden">;
 }
 
 interface Description<Input extends z.ZodObject, Output extends z.ZodType> {
@@ -32,13 +82,12 @@ interface Description<Input extends z.ZodObject, Output extends z.ZodType> {
 
 /** An operation with the types of its request and response forgotten, for tables. */
 export interface Operation extends Description<z.ZodObject, z.ZodType> {
-  run(call: Call, body: unknown): Promise<unknown>;
+  run(call: Call): Promise<unknown>;
 }
 
-/** `input` is of the request's shape: `run` throws a `ZodError` for a body that is not. */
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   description: Description<Input, Output>,
   run: (call: Call, input: z.output<Input>) => Promise<z.input<Output>>,
 ): Operation {
-  return { ...description, run: (call, body) => run(call, description.input.parse(body)) };
+  return { ...description, run: async (call) => run(call, await call.input(description.input)) };
 }

@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { operation } from "./operation.js";
 import * as schemas from "./schemas.js";
+import { instantOf } from "./views.js";
 
 export const whoami = operation(
   {
@@ -12,15 +13,18 @@ export const whoami = operation(
     input: z.strictObject({}),
     output: schemas.identity,
   },
-  async ({ caller: { key, environment } }) => ({
-    keyId: key.id,
-    accountId: key.accountId,
-    apiId: key.apiId,
-    name: key.name,
-    environment,
-    roles: key.roles,
-    permissions: key.permissions,
-    workspaceIds: key.workspaceIds,
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-  }),
+  async (call) => {
+    const { caller } = await call.seeIfAny("nothing", "");
+    return {
+      keyId: caller.id,
+      accountId: caller.accountId,
+      apiId: caller.apiId,
+      name: caller.name,
+      environment: caller.environment,
+      roles: [...caller.roles],
+      permissions: [...caller.permissions],
+      workspaceIds: [...caller.workspaceIds],
+      expiresAt: caller.expiresAt === null ? null : instantOf(caller.expiresAt),
+    };
+  },
 );

@@ -3,42 +3,37 @@
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { CONFLICT } from "../http/problems.js";
-import { findAccount } from "../store/accounts.js";
-import { violates } from "../store/faults.js";
 import { newId } from "../store/ids.js";
-import { insertWorkspace, WORKSPACE_NAME } from "../store/workspaces.js";
-import { authorize } from "./authorize.js";
-import { change } from "./change.js";
+import { CREATE_WORKSPACE } from "../store/statements.js";
 import { operation } from "./operation.js";
 import { workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
+import { instantOf } from "./views.js";
 
 export const createWorkspace = operation(
   {
     name: "workspaces.createWorkspace",
     version: "v2",
-    summary: "Creates a workspace in the environment of the caller's key. Names are unique in an account.",
-    input: z.strictObject({ name: schemas.name }),
+    summary: "Creates a workspace in an environment. Names are unique in an account.",
+    input: z.strictObject({ name: schemas.name, environment: schemas.environment }),
     output: schemas.workspace,
   },
-  (call, { name }) =>
-    change(call, async (inside) => {
-      const { queries, caller } = inside;
-      const account = await findAccount(queries, caller.key.accountId);
+  (call, { name, environment }) =>
+    call.change(async () => {
+      const sight = await call.seeIfAny("nothing", "");
+      const { account } = sight;
       // Decided on as it would be: a key that is limited to certain workspaces does not reach a new one.
-      const workspace = {
-        id: newId("ws"),
-        accountId: account.id,
-        name,
-        environment: caller.environment,
-        state: "active",
-        createdAt: new Date(),
-      } as const;
-      await authorize(inside, "workspaces.createWorkspace", workspaceResource({ workspace }), account);
-      await insertWorkspace(queries, workspace).catch((error: unknown) => {
-        throw violates(error, WORKSPACE_NAME) ? new ApiError(CONFLICT, { cause: error }) : error;
-      });
-      const { id, environment, state, createdAt } = workspace;
-      return { workspaceId: id, name, environment, state, createdAt: createdAt.toISOString() };
+      const workspace = { id: newId("ws"), accountId: account.id, environment, state: "active" } as const;
+      const change = () => {
+        const createdAt = instantOf(Date.now());
+        return {
+          statement: CREATE_WORKSPACE,
+          values: [workspace.id, name, environment, createdAt],
+          output: { workspaceId: workspace.id, name, environment, state: workspace.state, createdAt },
+          about: { environment },
+          conflict: { constraint: "workspaces_name", error: new ApiError(CONFLICT) },
+        };
+      };
+      return { sight, operation: "workspaces.createWorkspace", resource: workspaceResource(workspace), change };
     }),
 );

@@ -2,12 +2,10 @@
 
 import { newSecret } from "../auth/secret.js";
 import { countInAccount, insertAccount, lockAccount } from "../store/accounts.js";
-import { countInApi, insertApi } from "../store/apis.js";
 import { newId } from "../store/ids.js";
-import { insertKey } from "../store/keys.js";
+import { countInApi, insertApi, insertKey, insertWorkspace } from "../store/insert.js";
 import type { accounts, apis, keys, workspaces } from "../store/schema.js";
 import type { Queries } from "../store/store.js";
-import { insertWorkspace } from "../store/workspaces.js";
 
 type Given<Table extends { $inferInsert: object }, Field extends keyof Table["$inferInsert"]> = Omit<
   Table["$inferInsert"],

@@ -18,11 +18,25 @@ export function violates(error: unknown, constraint: string): boolean {
   return codeOf(root) === "23505" && root instanceof Error && "constraint" in root && root.constraint === constraint;
 }
 
+/** The store is at fault for now, and not what was asked of it. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** What the store gives. Rejects with {@link StoreUnavailable} where it is at fault. */
+export async function available<T>(given: Promise<T>): Promise<T> {
+  try {
+    return await given;
+  } catch (error) {
+    throw isOutage(error) ? new StoreUnavailable("the store is unavailable", { cause: error }) : error;
+  }
+}
+
 /**
  * Whether the store is at fault for now, and not the statement: no connection, no resources, shutting down, a lock
  * that took too long, a deadlock. (https://www.postgresql.org/docs/current/errcodes-appendix.html)
  */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   const root = rootOf(error);
   const code = codeOf(root);
   if (/^(08|53|57P|58)|^(40001|40P01|55P03|57014|25P03)$/.test(code)) return true;
@@ -40,6 +54,7 @@ export function isOutage(error: unknown): boolean {
 export function describe(error: unknown): { readonly [field: string]: string } {
   const root = rootOf(error);
   if (!(root instanceof Error)) return { type: typeof root };
+  if (root instanceof StoreUnavailable) return { ...describe(root.cause), type: root.name };
   // PostgreSQL puts values into `detail`, and sometimes into the message: its errors are told by their code.
   const fromDatabase = root !== error || "severity" in root;
   if (fromDatabase) return { type: root.name, code: codeOf(root), stack: framesOf(root) };

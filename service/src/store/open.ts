@@ -19,6 +19,6 @@ export function openStore(
     url: DATABASE_URL,
     connections: DATABASE_CONNECTIONS,
     timeoutMs: DATABASE_TIMEOUT_MS,
-    onError: (error) => logger.warn({ err: error }, "an idle connection to the store broke"),
+    onError: (error) => logger.warn({ err: error }, "a connection to the store broke"),
   });
 }

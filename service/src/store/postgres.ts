@@ -1,12 +1,13 @@
 /** A PostgreSQL server, shared by any number of replicas. */
 
-import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool } from "pg";
+import { available } from "./faults.js";
 import { MIGRATIONS } from "./migrations.js";
 import { schema } from "./schema.js";
-import type { Store } from "./store.js";
+import { PING, type Statement } from "./statements.js";
+import type { Store, Value } from "./store.js";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -14,7 +15,7 @@ export interface PostgresOptions {
   readonly connections: number;
   /** How long to wait for a connection, a lock or a statement, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told of connections that break while nobody uses them; the next query opens another. */
+  /** Told of connections that break, in use or not; what used one fails, and the next query opens another. */
   readonly onError: (error: Error) => void;
 }
 
@@ -27,16 +28,27 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
     statement_timeout: timeoutMs,
     lock_timeout: timeoutMs,
     idle_in_transaction_session_timeout: 2 * timeoutMs,
+    // The limits above are the server's, and one that is stopped keeps none.
+    query_timeout: timeoutMs + 1_000,
+    keepAlive: true,
     application_name: "keyward-service",
   });
-  pool.on("error", onError);
+  // The pool listens to a connection while nobody has it. In between, an error that nobody hears ends the process.
+  pool.on("connect", (client) => client.on("error", onError));
+  // What is idle is told of twice, by the connection and by the pool.
+  pool.on("error", () => {});
   const db = drizzle(pool, { schema });
+  const run = async <Row extends object>({ name, text }: Statement, values: readonly Value[]) => {
+    const { rows } = await available(pool.query<Row>({ name, text, values: [...values] }));
+    return rows;
+  };
   return {
     description: "PostgreSQL",
     queries: db,
+    run,
     transaction: (work) => db.transaction(work),
     ping: async () => {
-      await db.execute(sql`select 1`);
+      await run(PING, []);
     },
     close: () => pool.end(),
   };

@@ -68,4 +68,18 @@ export const keys = pgTable("keys", {
   createdAt: createdAt(),
 });
 
-export const schema = { accounts, workspaces, apis, keys };
+/** The end of an account's audit chain. */
+export const auditHeads = pgTable("audit_heads", {
+  accountId: text("account_id").primaryKey(),
+  seq: bigint({ mode: "number" }).notNull().default(0),
+  hash: text().notNull().default(""),
+});
+
+export const audit = pgTable("audit", {
+  accountId: text("account_id").notNull(),
+  seq: bigint({ mode: "number" }).notNull(),
+  entry: text().notNull(),
+  hash: text().notNull(),
+});
+
+export const schema = { accounts, workspaces, apis, keys, auditHeads, audit };

@@ -25,9 +25,9 @@ export interface ServiceProcess {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Runs the program to its end. */
-export async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const { child, output } = start(args, environment);
+/** Runs the program to its end, by another one if `wrapper` is given. */
+export async function run(args: readonly string[], environment: NodeJS.ProcessEnv, wrapper: readonly string[] = []) {
+  const { child, output } = start(args, environment, wrapper);
   const code = await exit(child);
   return { code, ...output };
 }
@@ -52,8 +52,9 @@ export async function startProcess(environment: NodeJS.ProcessEnv): Promise<Serv
   };
 }
 
-function start(args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [BIN, ...args], {
+function start(args: readonly string[], environment: NodeJS.ProcessEnv, wrapper: readonly string[] = []) {
+  const [program = "", ...rest] = [...wrapper, process.execPath, BIN, ...args];
+  const child = spawn(program, rest, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

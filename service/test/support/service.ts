@@ -50,12 +50,13 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     policies,
     decider: embeddedDecider(policies),
     decisionLog: {
-      write: (record) => {
+      write: async (record) => {
         logged.push(JSON.stringify(record));
         records.push({ ...record });
       },
+      ping: async () => {},
       reopen: () => {},
-      close: () => {},
+      close: async () => {},
     },
     logger,
     metrics: createMetrics(),

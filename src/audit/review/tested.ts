@@ -53,7 +53,8 @@ function checkedOperations(
 ): readonly TestedOperation[] {
   const found: TestedOperation[] = [];
   const runner = new CerbosRunner(files, {
-    policies: new CheckPolicies(model, "server"),
+    policies: new CheckPolicies(model, "lenient"),
+    strictPolicies: new CheckPolicies(model, "server-strict"),
     filter: EVERY_TEST,
     schemaEnforcement: "none",
     skipBatching: false,

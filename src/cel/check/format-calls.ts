@@ -4,8 +4,7 @@
  */
 
 import type { ListLiteral, Method, Syntax } from "../ast.js";
-import { CLAUSE } from "../format.js";
-import { MAX_INT } from "../numbers.js";
+import { CLAUSE, MAX_PRECISION } from "../format.js";
 import type { Type, TypeKind } from "../types.js";
 import type { ExpressionIssue } from "./issue.js";
 
@@ -35,7 +34,7 @@ function wrongIn(pattern: string, { elements }: ListLiteral<Syntax>, typeOf: Typ
     CLAUSE.lastIndex = i;
     const clause = CLAUSE.exec(pattern);
     const [, precision = "0", verb] = clause ?? [];
-    if (clause === null || BigInt(precision) > MAX_INT) {
+    if (clause === null || BigInt(precision) > MAX_PRECISION) {
       return { at, message: `could not parse formatting clause: ${pattern.slice(i, i + 20)}` };
     }
     if (verb === undefined) continue;

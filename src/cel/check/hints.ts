@@ -1,8 +1,7 @@
 /** What to say about names that there are not. */
 
 import type { Style } from "../functions/overload.js";
-import { nearestFunction, overloadsOf, sinceVersion } from "../functions/registry.js";
-import { type CelVersion, cameWith } from "../versions.js";
+import { nearestFunction, overloadsOf } from "../functions/registry.js";
 import type { ExpressionIssue } from "./issue.js";
 
 /** Macros, which are no functions: what stands where one is called with another number of arguments. */
@@ -24,21 +23,18 @@ const MACROS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The issue of a call of a function that does not exist. */
-export function unknownFunction(fn: string, style: Style, version: CelVersion): Omit<ExpressionIssue, "at"> {
-  const since = sinceVersion(fn, version);
-  if (since !== undefined) return { code: "unsupported", message: cameWith(`'${fn}'`, since, version) };
+export function unknownFunction(fn: string, style: Style): Omit<ExpressionIssue, "at"> {
   const message = `there is no ${style === "member" ? "member " : ""}function '${fn}'`;
-  const hint = hintFor(fn, style, version);
+  const hint = hintFor(fn, style);
   return { code: "unknown_function", message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function hintFor(fn: string, style: Style, version: CelVersion): string | undefined {
+function hintFor(fn: string, style: Style): string | undefined {
   const macro = MACROS.get(fn);
   if (macro !== undefined) return `it is a macro: \`${macro}\``;
   const other = style === "member" ? "global" : "member";
-  if (overloadsOf(fn, other, version).length > 0)
-    return `it is called as ${other === "member" ? `x.${fn}(…)` : `${fn}(…)`}`;
-  return didYouMean(nearestFunction(fn, version));
+  if (overloadsOf(fn, other).length > 0) return `it is called as ${other === "member" ? `x.${fn}(…)` : `${fn}(…)`}`;
+  return didYouMean(nearestFunction(fn));
 }
 
 /** A hint at the known name that differs from `name` in case alone. */

@@ -21,8 +21,8 @@ export function compileCall(
   scope: Scope,
   compile: Compile,
 ): Code | undefined {
-  const { at, fn, overload, version } = expr;
-  const all = overloadsOf(fn, expr.kind === "member" ? "member" : "global", version);
+  const { at, fn, overload } = expr;
+  const all = overloadsOf(fn, expr.kind === "member" ? "member" : "global");
   const known = all.filter((o) => o.params.length === args.length);
   const only = known.length > 1 && !UNITED.has(fn) ? all[overload ?? -1] : undefined;
   const overloads = only === undefined ? known : [guarded(only)];

@@ -26,12 +26,6 @@ export class Slots {
   }
 }
 
-/**
- * A variable that errs is an error; or null, and `has()` says that it is not there (`unset`); or null like one whose
- * value is null (`null`).
- */
-export type Erring = "error" | "unset" | "null";
-
 /** Is told the value of each part of an expression as it is evaluated; undefined is an error, and `fault` says which. */
 export type Watch = (part: Expr, value: Result, fault: string) => void;
 
@@ -39,8 +33,8 @@ export type Watch = (part: Expr, value: Result, fault: string) => void;
 export interface CompileEnv {
   /** Code that evaluates `V.name`. */
   readonly variables: ReadonlyMap<string, Code>;
-  /** What a variable that errs is to what reads it. Default: an error. */
-  readonly erring?: Erring;
+  /** Whether a variable that errs is null to what reads it, and there to `has()`. Otherwise to read it is an error. */
+  readonly nullIfErring?: boolean;
   readonly constants: ReadonlyMap<string, CelValue>;
   readonly slots: Slots;
   readonly watch?: Watch;

@@ -7,7 +7,7 @@ import { type Chain, chainOf } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
 import { optionalMember } from "../optional-access.js";
-import { ATTRIBUTES, follow, type Leaf, type Message, protoName, type Root } from "../roots.js";
+import { ATTRIBUTES, follow, type Leaf, type Message, type Root } from "../roots.js";
 import { type CelValue, isMap, type JsonMap, OptionalValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { pathKey } from "./slot-keys.js";
@@ -42,7 +42,7 @@ function messageValue(ev: Evaluation, message: Message): MessageValue {
   for (const [name, field] of message.fields) {
     const value = field.kind === "message" ? messageValue(ev, field) : leafValue(ev, field);
     if (value === undefined) continue;
-    if (name === protoName(name)) fields.set(name, value);
+    fields.set(name, value);
     // Of two spellings of a field the first is the JSON one.
     if (!named.has(field) && isPresent(value)) shown[name] = value;
     named.add(field);
@@ -54,14 +54,14 @@ function leafValue(ev: Evaluation, leaf: Leaf): Result {
   return leaf.attributes ? ev.attributes[leaf.index] : ev.roots[leaf.index];
 }
 
-/** `G.name…`: null if the configuration has no such value, as on the server. */
+/** `G.name…`: an error if the configuration has no such value. */
 function compileGlobal(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
   const [name, ...path] = chain.fields;
   if (name === undefined) return undefined;
   if (path.length > 0) return expr.kind === "select" ? selectGlobal(expr, compile(expr.operand, scope)) : undefined;
   return (ev) => {
     const globals = ev.attributes[ATTRIBUTES.globals] ?? NOTHING;
-    return Object.hasOwn(globals, name) ? globals[name] : null;
+    return Object.hasOwn(globals, name) ? globals[name] : failAt(ev, `undefined field '${name}'`, expr.at);
   };
 }
 
@@ -100,6 +100,9 @@ function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Sco
 function missingText(field: string): string {
   return `no such key: ${field}`;
 }
+
+/** Of `runtime`, which is no message to the server; its list is there though it is empty. */
+const EFFECTIVE_ROLES = follow("runtime", ["effectiveDerivedRoles"])?.root;
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
 
@@ -180,7 +183,7 @@ function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Comp
   if (name === undefined) return undefined;
   if (path.length > 0) return compileSelect(expr, scope, compile);
   const code = chain.of === "variable" ? scope.variables.get(name) : undefined;
-  if (code !== undefined) return (scope.erring ?? "error") === "error" ? code : nullIfErring(code);
+  if (code !== undefined) return scope.nullIfErring === true ? nullIfErring(code) : code;
   const constant = scope.constants.get(name);
   return constant === undefined ? undefined : () => constant;
 }
@@ -237,6 +240,7 @@ export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefine
   if (chain.of === "request") {
     const { root, path } = follow(chain.root, chain.fields) ?? {};
     if (root?.kind === "message") return (ev) => isPresent(messageValue(ev, root));
+    if (root === EFFECTIVE_ROLES) return () => true;
     // A field of a message: present unless empty, as protobuf has it.
     return root === undefined || path?.length !== 0 ? undefined : (ev) => isPresent(leafValue(ev, root));
   }
@@ -244,7 +248,7 @@ export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefine
   switch (chain.of) {
     case "variable": {
       const code = scope.variables.get(name);
-      const otherwise = scope.erring === "null";
+      const otherwise = scope.nullIfErring === true;
       return (ev) => code?.(ev) !== undefined || (isExhausted(ev) ? undefined : otherwise);
     }
     case "constant":

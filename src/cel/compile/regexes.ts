@@ -5,10 +5,7 @@ import { type Evaluation, failAt } from "../evaluation.js";
 import { compileRegex, matchesRegex } from "../regex.js";
 import type { Code, Compile, Scope } from "./code.js";
 
-/**
- * Code for `matches(text, "pattern")` in either style, or undefined. A malformed pattern is an error only when it is
- * used, as in the PDP 0.51.
- */
+/** Code for `matches(text, "pattern")` in either style, or undefined. */
 export function compileMatches(
   fn: string,
   args: readonly Expr[],

@@ -125,8 +125,6 @@ const conversions: readonly Overload[] = [
 
   unary("global", "duration", DURATION, DURATION, same),
   unary("global", "duration", STRING, DURATION, stringToDuration),
-  // Declared by cel-go, but an int has no conversion to a duration.
-  unary("global", "duration", INT, DURATION, (ev) => cannotConvert(ev, "int", "google.protobuf.Duration")),
 
   unary("global", "dyn", param("A"), DYN, same),
   unary("global", "type", param("A"), TYPE, (_ev, value) => new TypeValue(typeOf(value))),

@@ -5,7 +5,7 @@
 
 import { keysOf, lookup } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
-import { INCONVERTIBLE, type JsonValue, toJson } from "../json.js";
+import { type JsonValue, toJson } from "../json.js";
 import { compareStrings } from "../text.js";
 import { DYN, STRING } from "../types.js";
 import { type CelList, type CelMap, type CelValue, isList, isMap, OptionalValue } from "../values.js";
@@ -14,9 +14,7 @@ import { type Overload, unary } from "./overload.js";
 function encode(ev: Evaluation, value: CelValue): string | undefined {
   if (!payFor(ev, value, 0)) return undefined;
   const json = toJson(ev, value);
-  if (json === undefined) return undefined;
-  if (json === INCONVERTIBLE && value !== INCONVERTIBLE) return fail(ev, "the value has no JSON form");
-  return textOf(ev, json);
+  return json === undefined ? undefined : textOf(ev, json);
 }
 
 /** Lists and maps nested deeper than this are not encoded. */

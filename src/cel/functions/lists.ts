@@ -78,7 +78,8 @@ function distinct(ev: Evaluation, elements: CelList): CelList | undefined {
 }
 
 function range(ev: Evaluation, size: bigint): CelList | undefined {
-  const length = Math.max(Number(size), 0);
+  if (size < 0n) return fail(ev, `lists.range: size must be non-negative, got ${size}`);
+  const length = Number(size);
   return spend(ev, 1 + length / 2) ? Array.from({ length }, (_, i) => BigInt(i)) : undefined;
 }
 

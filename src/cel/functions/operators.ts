@@ -17,6 +17,7 @@ import {
   Duration,
   isList,
   isMap,
+  Opaque,
   OptionalValue,
   Timestamp,
   Uint,
@@ -131,12 +132,19 @@ function shown(key: CelValue): string {
   return typeof key === "object" ? "" : String(key);
 }
 
-/** The order of two values, for `<` and its like; an error where there is none. Long texts are charged for. */
-export function order(ev: Evaluation, a: CelValue, b: CelValue): -1 | 0 | 1 | undefined {
+/**
+ * The order of two values, for `<` and its like: NaN, which every comparison finds false, where one of two numbers is NaN;
+ * an error where there is none. Long texts are charged for.
+ */
+export function order(ev: Evaluation, a: CelValue, b: CelValue): number | undefined {
   if (typeof a === "string" && a.length > 64 && !spend(ev, a.length >> 6)) return undefined;
   const result = compare(a, b);
   if (result !== undefined) return result;
-  return fail(ev, Number.isNaN(a) || Number.isNaN(b) ? "NaN values cannot be ordered" : NONE);
+  return isNumber(a) && isNumber(b) ? Number.NaN : fail(ev, NONE);
+}
+
+function isNumber(value: CelValue): boolean {
+  return typeof value === "number" || typeof value === "bigint" || value instanceof Uint;
 }
 
 /** `value in container`. */
@@ -159,7 +167,7 @@ function hasText(ev: Evaluation, list: CelList, text: string): boolean | undefin
   const cost = text.length < 512 ? list.length >> 4 : list.length * (1 + (text.length >> 9));
   if (cost > 0 && !spend(ev, cost)) return undefined;
   for (let i = 0; i < list.length; i++) if (list[i] === text) return true;
-  return false;
+  return list.some((element) => isOpaque(element) && equals(ev, element, text) === true);
 }
 
 function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | undefined {
@@ -167,10 +175,15 @@ function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | und
   for (const element of list) {
     if (element === value && typeof value !== "object") return true;
     // An element that cannot be compared is not equal; only the end of the budget ends the search.
-    if (equals(ev, value, element) === true) return true;
+    // An identity equals its text, and not the other way round; either will do here.
+    if (equals(ev, value, element) === true || (isOpaque(element) && equals(ev, element, value) === true)) return true;
     if (isExhausted(ev)) return undefined;
   }
   return false;
+}
+
+function isOpaque(value: CelValue): boolean {
+  return value instanceof Opaque;
 }
 
 function int(ev: Evaluation, value: bigint): Result {

@@ -1,8 +1,8 @@
 /**
- * Functions of file paths, which Cerbos has since 0.52 (`internal/conditions/crosspath`): POSIX paths, and Windows
+ * Functions of file paths, (`internal/conditions/crosspath`): POSIX paths, and Windows
  * paths with a drive or a share, which are taken as `/C:/…` and `/host/share/…` while they are worked on.
  *
- * Not observed (the server at hand is 0.51); written after the source, and Go's `path/filepath` on Linux.
+ * Written after the source, and Go's `path/filepath` on Linux.
  */
 
 import { type Evaluation, fail, spend } from "../evaluation.js";

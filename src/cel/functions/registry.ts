@@ -1,15 +1,6 @@
-/** Every function of CEL, by name and style of call, as each version of the language has it (`versions.ts`). */
+/** Every function of CEL that Cerbos 0.55 has, by name and style of call. */
 
-import {
-  type Addition,
-  CEL_VERSIONS,
-  type CelVersion,
-  DEFAULT_CEL_VERSION,
-  has,
-  isAtLeast,
-  sinceOf,
-} from "../versions.js";
-import { cerbosListFunctions, comparingListFunctions } from "./cerbos-lists.js";
+import { cerbosListFunctions } from "./cerbos-lists.js";
 import { clockFunctions } from "./clock.js";
 import { conversionFunctions } from "./conversions.js";
 import { encoderFunctions } from "./encoders.js";
@@ -29,7 +20,6 @@ import { spiffeFunctions } from "./spiffe.js";
 import { stringFunctions } from "./strings.js";
 import { timeFunctions } from "./time.js";
 
-/** What the PDP 0.51 knows. */
 export const functions: readonly Overload[] = [
   ...operators,
   ...conversionFunctions,
@@ -44,43 +34,17 @@ export const functions: readonly Overload[] = [
   ...ipFunctions,
   ...hierarchyFunctions,
   ...spiffeFunctions,
+  ...pathFunctions,
+  ...optionalFunctions,
+  ...setFunctions,
+  ...regexFunctions,
+  ...networkFunctions,
+  ...jsonFunctions,
 ];
-
-/** What later versions add, overloads of functions that 0.51 has among it. */
-const ADDED: readonly (readonly [Addition, readonly Overload[]])[] = [
-  ["paths", pathFunctions],
-  ["optionals", optionalFunctions],
-  ["libraries", [...setFunctions, ...regexFunctions, ...networkFunctions, ...jsonFunctions]],
-];
-
-/** All that {@link functions} does not have. A PDP 0.51 does not load a policy that uses it. */
-export const newerFunctions: readonly Overload[] = ADDED.flatMap(([, overloads]) => overloads);
-
-/** The functions of a version. */
-export function functionsOf(version: CelVersion): readonly Overload[] {
-  const added = ADDED.flatMap(([addition, overloads]) => (has(version, addition) ? overloads : []));
-  if (!has(version, "listEquality")) return [...functions, ...added];
-  const replaced = new Set(cerbosListFunctions);
-  return [...functions.filter((overload) => !replaced.has(overload)), ...comparingListFunctions, ...added];
-}
 
 type Groups = Readonly<Record<Style, ReadonlyMap<string, readonly Overload[]>>>;
 
 const NONE: readonly Overload[] = [];
-const groups = new Map<CelVersion, Groups>([[DEFAULT_CEL_VERSION, grouped(functions)]]);
-
-function groupsOf(version: CelVersion): Groups {
-  const known = groups.get(version);
-  if (known !== undefined) return known;
-  const made = grouped(functionsOf(version));
-  groups.set(version, made);
-  return made;
-}
-
-function grouped(overloads: readonly Overload[]): Groups {
-  return { global: group(overloads, "global"), member: group(overloads, "member") };
-}
-
 function group(overloads: readonly Overload[], style: Style): ReadonlyMap<string, readonly Overload[]> {
   const byName = new Map<string, Overload[]>();
   for (const overload of overloads) {
@@ -92,33 +56,17 @@ function group(overloads: readonly Overload[], style: Style): ReadonlyMap<string
   return byName;
 }
 
+const groups: Groups = { global: group(functions, "global"), member: group(functions, "member") };
+
 /** The overloads of `name(…)` or of `x.name(…)`, in the order in which they are tried. */
-export function overloadsOf(
-  name: string,
-  style: Style,
-  version: CelVersion = DEFAULT_CEL_VERSION,
-): readonly Overload[] {
-  return groupsOf(version)[style].get(name) ?? NONE;
+export function overloadsOf(name: string, style: Style): readonly Overload[] {
+  return groups[style].get(name) ?? NONE;
 }
-
-function isKnown(name: string, { global, member }: Groups): boolean {
-  return global.has(name) || member.has(name);
-}
-
-/** The version that brought a function which `version` does not have. */
-export function sinceVersion(name: string, version: CelVersion = DEFAULT_CEL_VERSION): CelVersion | undefined {
-  if (isKnown(name, groupsOf(version))) return undefined;
-  if (MACROS.has(name)) return isAtLeast(version, sinceOf("optionals")) ? undefined : sinceOf("optionals");
-  return CEL_VERSIONS.find((later) => isAtLeast(later, version) && isKnown(name, groupsOf(later)));
-}
-
-/** Macros of later versions. */
-const MACROS: ReadonlySet<string> = new Set(["optMap", "optFlatMap"]);
 
 /** The known name nearest to a misspelled one, if it is near. */
-export function nearestFunction(name: string, version: CelVersion = DEFAULT_CEL_VERSION): string | undefined {
+export function nearestFunction(name: string): string | undefined {
   const furthest = Math.max(1, Math.floor(name.length / 3));
-  const { global, member } = groupsOf(version);
+  const { global, member } = groups;
   let nearest: string | undefined;
   let best = furthest + 1;
   for (const known of new Set([...global.keys(), ...member.keys()])) {

@@ -21,7 +21,7 @@ export function spendOnPairs(ev: Evaluation, a: number, b: number): boolean {
   return spend(ev, 1 + Math.floor((a * b) / 4));
 }
 
-function contains(ev: Evaluation, elements: CelList, values: CelList): boolean | undefined {
+export function contains(ev: Evaluation, elements: CelList, values: CelList): boolean | undefined {
   if (!spendOnPairs(ev, elements.length, values.length)) return undefined;
   for (const value of values) {
     const is = among(ev, elements, value);
@@ -35,7 +35,7 @@ function equivalent(ev: Evaluation, a: CelList, b: CelList): boolean | undefined
   return is === true ? contains(ev, b, a) : is;
 }
 
-function intersects(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
+export function intersects(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
   if (!spendOnPairs(ev, a.length, b.length)) return undefined;
   for (const value of a) {
     const is = among(ev, b, value);

@@ -53,7 +53,7 @@ function matchOneOf(ev: Evaluation, elements: CelList): SpiffeMatcher | undefine
 }
 
 /**
- * `trustDomain.id()` is the trust domain itself in the PDP 0.51, although it is declared to be a string: the binding
+ * `trustDomain.id()` is the trust domain itself in the PDP, although it is declared to be a string: the binding
  * of `id(x)`, the identity, answers in its place. It equals the text of its id, so `==` sees no difference.
  */
 const trustDomainId: Overload = {

@@ -55,12 +55,12 @@ function positionOf(text: string, at: number): bigint {
 }
 
 function indexOf(ev: Evaluation, text: string, part: string, from = 0n): bigint | undefined {
-  // An empty part is found where the search starts, wherever that is.
-  if (part === "") return from;
   if (from < 0n) return outOfRange(ev, from);
   if (!search(ev, text, part)) return undefined;
   const start = from > text.length ? undefined : offsetOf(text, Number(from));
-  return start === undefined ? -1n : positionOf(text, text.indexOf(part, start));
+  // From beyond the end, only what is empty is found.
+  if (start === undefined) return part === "" ? positionOf(text, text.length) : -1n;
+  return positionOf(text, text.indexOf(part, start));
 }
 
 function lastIndexOf(ev: Evaluation, text: string, part: string): bigint | undefined {
@@ -69,12 +69,11 @@ function lastIndexOf(ev: Evaluation, text: string, part: string): bigint | undef
 }
 
 function lastIndexBefore(ev: Evaluation, text: string, part: string, from: bigint): bigint | undefined {
-  if (part === "") return from;
   if (from < 0n) return outOfRange(ev, from);
   if (!search(ev, text, part)) return undefined;
   const start = from > text.length ? undefined : offsetOf(text, Number(from));
-  // Only a position within the text can be the last one; from its end on, nothing is found.
-  if (start === undefined || start >= text.length) return -1n;
+  // Only a position within the text can be the last one; from its end on, only what is empty is found.
+  if (start === undefined || start >= text.length) return part === "" ? positionOf(text, text.length) : -1n;
   return positionOf(text, text.lastIndexOf(part, start));
 }
 

@@ -35,7 +35,7 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * allowed.
  *
  * A request is denied here, and not sent, where attributes are no JSON (or nested more than 32 deep) or do not satisfy
- * the policies' JSON Schemas, and where a rule errs: the server of 0.51 would pass over the rule. Nothing is allowed that the server does not allow, and nothing that
+ * the policies' JSON Schemas, and where a rule errs: the server would pass over the rule. Nothing is allowed that the server does not allow, and nothing that
  * `policies` deny.
  *
  * A `Decision` is deep-equal to that of `decide(policies, request)` with policies compiled under

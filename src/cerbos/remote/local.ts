@@ -1,7 +1,7 @@
 /**
  * What is denied here, without asking.
  *
- * A server of 0.51 passes over a rule that errs, so it must not be asked about a request on which one does: attributes
+ * A server passes over a rule that errs, so it must not be asked about a request on which one does: attributes
  * are held to the schemas of the policies, and then the policies are evaluated here, strictly. What an error denies here
  * is denied.
  */

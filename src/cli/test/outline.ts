@@ -130,11 +130,15 @@ function detailLines({ failure, error, success, skipReason }: Details): readonly
   if (failure === undefined) return skipReason === undefined || skipReason === "" ? [] : [leaf(skipReason)];
   const { expected, actual, outputs = [] } = failure;
   if (outputs.length === 0) return [leaf(`OUTCOME: expected: ${expected}, actual: ${actual}`)];
-  const differences = outputs.map(({ src, mismatched, missing }) => ({
+  const differences = outputs.map(({ src, mismatched, missing, errored }) => ({
     text: printable(src),
     children: [
-      leaf(`EXPECTED: ${shown((mismatched ?? missing)?.expected)}`),
-      leaf(`ACTUAL: ${mismatched === undefined ? "MISSING" : shown(mismatched.actual)}`),
+      leaf(`EXPECTED: ${shown((mismatched ?? missing ?? errored)?.expected)}`),
+      leaf(
+        errored === undefined
+          ? `ACTUAL: ${mismatched === undefined ? "MISSING" : shown(mismatched.actual)}`
+          : `ERROR: ${errored.error}`,
+      ),
     ],
   }));
   return [{ text: "OUTCOME: output expectation unsatisfied", children: differences }];

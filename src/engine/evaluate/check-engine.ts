@@ -3,7 +3,6 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { CelValue, JsonMap } from "../../cel/values.js";
-import { type CelVersion, DEFAULT_CEL_VERSION } from "../../cel/versions.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
 import { CheckPolicies } from "./check.js";
@@ -19,7 +18,7 @@ export type GlobalValue =
   | readonly GlobalValue[]
   | { readonly [key: string]: GlobalValue };
 
-/** Settings of the same names, meanings and defaults as in the server's configuration, but for `celVersion`. */
+/** Settings of the same names, meanings and defaults as in the server's configuration. */
 export interface CheckEngineOptions {
   /** Default: `default`. */
   readonly defaultPolicyVersion?: string;
@@ -27,13 +26,17 @@ export interface CheckEngineOptions {
   readonly defaultScope?: string;
   /** A request's scope that has no policies is searched from its nearest ancestor that has. Default: `false`. */
   readonly lenientScopeSearch?: boolean;
-  /** An expression that errs denies the action; otherwise it counts as false. Default: `false`, as on the server. */
+  /**
+   * A condition that errs, if it is reached, denies the action; otherwise it counts as false. It is the server's option of
+   * this name: what the server does not reach, such as the roles after one that is allowed, is not evaluated.
+   * Default: `false`.
+   */
   readonly strictEvaluation?: boolean;
   /**
-   * The Cerbos version whose expression language the policies are written in: what later versions added is refused
-   * unless it is asked for (docs/policies.md). Default: `0.51`, the version that answers are checked against.
+   * Any error denies, as in `decide`: every rule of a scope and every role is examined, whatever their order
+   * (docs/verdicts.md). The server has no such option. Default: `false`.
    */
-  readonly celVersion?: CelVersion;
+  readonly failClosed?: boolean;
   /** What to do about attributes that do not satisfy the policies' JSON Schemas. Default: `none`. */
   readonly schemaEnforcement?: "none" | "warn" | "reject";
   /**
@@ -59,15 +62,15 @@ export function compileCheckEngine(
     defaultScope = "",
     lenientScopeSearch = false,
     strictEvaluation = false,
-    celVersion = DEFAULT_CEL_VERSION,
+    failClosed = false,
     schemaEnforcement = "none",
     globals = {},
   }: CheckEngineOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
-  const parsed = parsePolicyFiles(files, celVersion);
+  const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
   return E.right({
-    policies: new CheckPolicies(parsed.right, strictEvaluation ? "strict" : "server"),
+    policies: new CheckPolicies(parsed.right, failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient"),
     options: {
       defaultPolicyVersion,
       defaultScope,

@@ -1,8 +1,9 @@
 /** Checks as the Cerbos server has them: many actions of one principal on one resource. */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PlannedRule } from "../plan/plan.js";
-import type { EvaluationError, Output } from "../plan/verdict.js";
+import type { EvaluationError } from "../plan/verdict.js";
 import type { Walked } from "../plan/walk.js";
 import type { ValidationError } from "./attribute-schemas.js";
 
@@ -30,6 +31,8 @@ export interface CheckInput {
   readonly actions: readonly string[];
   /** The claims of the request's token. */
   readonly jwt: JsonMap;
+  /** Those of its named tokens: `{ name: { claims } }`. */
+  readonly jwts?: JsonMap;
   readonly now: Timestamp | undefined;
 }
 
@@ -41,6 +44,15 @@ export interface CheckOptions {
   /** `warn` reports what does not satisfy the schemas; `reject` denies it as well. */
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly globals: JsonMap;
+}
+
+/** What an `output` expression of a rule came to: a value, or why there is none. */
+export interface CheckOutput {
+  /** `<policy>#<rule>`. */
+  readonly src: string;
+  readonly action: string;
+  readonly val?: JsonValue;
+  readonly error?: string;
 }
 
 export interface ActionResult {
@@ -58,9 +70,7 @@ export interface CheckResult {
   readonly actions: ReadonlyMap<string, ActionResult>;
   /** Sorted by name. */
   readonly effectiveDerivedRoles: readonly string[];
-  readonly outputs: readonly Output[];
-  /** Those of `outputs` whose expression erred, or has no JSON value. */
-  readonly failedOutputs: ReadonlySet<Output>;
+  readonly outputs: readonly CheckOutput[];
   /** Whether a condition or an output asked for the clock. */
   readonly readsClock: boolean;
   /** Conditions of rules and outputs that erred, whether that denied (strictly) or counted as false. */

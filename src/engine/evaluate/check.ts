@@ -14,7 +14,8 @@ import { PolicyIndex } from "../plan/policy-index.js";
 import { attributionOf, decidingRules, walk } from "../plan/walk.js";
 import { AttributeSchemas, type ValidationError } from "./attribute-schemas.js";
 import type { ActionResult, CheckInput, CheckOptions, CheckResult } from "./check-types.js";
-import { Closures, type Mode } from "./closures.js";
+import { Closures } from "./closures.js";
+import type { Mode } from "./condition.js";
 import type { Observer } from "./observer.js";
 import { Session } from "./session.js";
 
@@ -79,7 +80,6 @@ function rejected(
     actions: new Map(actions.map((action) => [action, denied])),
     effectiveDerivedRoles: [],
     outputs: [],
-    failedOutputs: new Set(),
     readsClock: false,
     errors: [],
     validationErrors,

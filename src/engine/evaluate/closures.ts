@@ -1,6 +1,6 @@
 /** Conditions and outputs of policies as closures, each compiled when it is first needed. */
 
-import { type CompileEnv, type Erring, Slots } from "../../cel/compile.js";
+import { type CompileEnv, Slots } from "../../cel/compile.js";
 import { isExhausted } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
 import { type JsonValue, toJson } from "../../cel/json.js";
@@ -9,23 +9,12 @@ import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
-import { type Check, compileCondition } from "./condition.js";
+import { type Check, compileCondition, type Mode } from "./condition.js";
 import { compileDefinitions } from "./definitions.js";
 import { compileObserved, type Observer } from "./observer.js";
 
-/** The code of an output expression. */
-export interface OutputCode {
-  /** Undefined if it errs, or its value has no JSON form. */
-  readonly value: (activation: Activation) => JsonValue | undefined;
-  /** Whether it fails wherever it is evaluated, since the server cannot plan it. */
-  readonly isDoomed: boolean;
-}
-
-/**
- * How expressions are evaluated: strictly, where what errs is an error to whatever reads it; or as the server has it, a
- * leaf of a condition that errs is false, and a variable that errs is null.
- */
-export type Mode = "strict" | "server";
+/** The code of an output expression. Undefined if it errs, or its value has no JSON form. */
+export type OutputCode = (activation: Activation) => JsonValue | undefined;
 
 export class Closures {
   readonly slots = new Slots();
@@ -63,12 +52,11 @@ export class Closures {
     const known = this.outputs.get(expression);
     if (known !== undefined) return known;
     const code = compileObserved(expression, this.env(definitions), this.observer);
-    const value = (activation: Activation): JsonValue | undefined => {
+    const made: OutputCode = (activation) => {
       const result = code(activation);
       const json = result === undefined ? undefined : toJson(activation, result);
       return isExhausted(activation) ? undefined : json;
     };
-    const made = { value, isDoomed: expression.expr.doom !== undefined };
     this.outputs.set(expression, made);
     return made;
   }
@@ -76,17 +64,17 @@ export class Closures {
   /** {@link output} at a step. */
   outputAt(expression: Expression, definitions: Definitions, step: Step): OutputCode {
     const output = this.output(expression, definitions);
-    return this.reads([expression], definitions) ? { ...output, value: this.after(step, output.value) } : output;
+    return this.reads([expression], definitions) ? this.after(step, output) : output;
   }
 
   /**
-   * Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. As the server has it, a variable that
-   * errs is otherwise here than in conditions of rules: see {@link compileDefinitions}.
+   * Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. To the server, a variable that errs is
+   * otherwise here than in conditions of rules: see {@link compileDefinitions}.
    */
   private activeCheck(role: PlannedRole): Check {
     const known = this.roleChecks.get(role);
     if (known !== undefined) return known;
-    const made = this.condition(role, this.roleEnv(role.definitions));
+    const made = this.condition(role, this.made(this.roleEnvs, role.definitions, this.mode !== "strict"));
     this.roleChecks.set(role, made);
     return made;
   }
@@ -137,10 +125,7 @@ export class Closures {
   private condition(what: Conditional, env: CompileEnv): Check {
     const { condition } = what;
     const { observer, mode } = this;
-    const check =
-      condition === undefined
-        ? always
-        : compileCondition(condition, env, mode === "strict" ? "error" : "false", observer);
+    const check = condition === undefined ? always : compileCondition(condition, env, mode, observer);
     if (observer?.considered === undefined) return check;
     return (activation) => {
       const holds = check(activation);
@@ -151,17 +136,13 @@ export class Closures {
 
   /** What names stand for in conditions and outputs of rules, and in derived roles that rules list. */
   private env(definitions: Definitions): CompileEnv {
-    return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "unset");
+    return this.made(this.envs, definitions, false);
   }
 
-  private roleEnv(definitions: Definitions): CompileEnv {
-    return this.made(this.roleEnvs, definitions, this.mode === "strict" ? "error" : "null");
-  }
-
-  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: Erring): CompileEnv {
+  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, nullIfErring: boolean): CompileEnv {
     const known = envs.get(definitions);
     if (known !== undefined) return known;
-    const env = compileDefinitions(definitions, this.slots, String(this.units++), erring, this.observer);
+    const env = compileDefinitions(definitions, this.slots, String(this.units++), nullIfErring, this.observer);
     envs.set(definitions, env);
     return env;
   }

@@ -13,21 +13,23 @@ import { compileObserved, type Observer } from "./observer.js";
 export type Check = (activation: Activation) => boolean | undefined;
 
 /**
- * What an expression that errs makes of its condition: an error, or, as the server has it (docs/cerbos-semantics.md §2.11), `false`
- * for that expression alone, so that `none` over an error holds. What erred is noted in both cases. The end of the step
- * budget is an error in either.
+ * How conditions are evaluated. What erred is noted in each case. The end of the step budget is an error in each.
+ *
+ * - `strict`: an expression that errs, or whose value is no boolean, makes its condition err.
+ * - `lenient`: either is false, for that expression alone, so that `none` over it holds (docs/cerbos-semantics.md §2.11).
+ * - `server-strict`: what errs makes the condition err, what is no boolean is false.
  */
-export type OnError = "error" | "false";
+export type Mode = "strict" | "lenient" | "server-strict";
 
 /** `wanted: false` turns the condition's answer round. */
 export function compileCondition(
   condition: Condition,
   env: CompileEnv,
-  onError: OnError,
+  mode: Mode,
   observer: Observer | undefined,
   wanted = true,
 ): Check {
-  const check = compileNode(condition, env, onError, observer, wanted);
+  const check = compileNode(condition, env, mode, observer, wanted);
   if (observer?.concluded === undefined) return check;
   return (activation) => {
     const value = check(activation);
@@ -39,24 +41,25 @@ export function compileCondition(
 function compileNode(
   condition: Condition,
   env: CompileEnv,
-  onError: OnError,
+  mode: Mode,
   observer: Observer | undefined,
   wanted: boolean,
 ): Check {
   if (condition.kind === "expr") {
-    const fallback = onError === "error" ? undefined : !wanted;
-    return leaf(condition.expr, compileObserved(condition.expr, env, observer), wanted, fallback);
+    return leaf(condition.expr, compileObserved(condition.expr, env, observer), wanted, mode);
   }
   const [only] = condition.of;
   if (only !== undefined && condition.of.length === 1) {
-    return compileCondition(only, env, onError, observer, condition.kind === "none" ? !wanted : wanted);
+    return compileCondition(only, env, mode, observer, condition.kind === "none" ? !wanted : wanted);
   }
-  const checks = condition.of.map((member) => compileCondition(member, env, onError, observer));
+  const checks = condition.of.map((member) => compileCondition(member, env, mode, observer));
   const stop = condition.kind !== "all";
   return sequence(checks, stop, (condition.kind === "any") === wanted);
 }
 
-function leaf(expression: Expression, code: Code, wanted: boolean, fallback: boolean | undefined): Check {
+function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): Check {
+  const whereErring = mode === "lenient" ? !wanted : undefined;
+  const whereOther = mode === "strict" ? undefined : !wanted;
   return (activation) => {
     const value = code(activation);
     // Whatever the value is: the invariant "the end of the budget is the end".
@@ -67,11 +70,10 @@ function leaf(expression: Expression, code: Code, wanted: boolean, fallback: boo
     if (value === true) return wanted;
     if (value === false) return !wanted;
     activation.failed = expression;
-    if (value !== undefined) {
-      activation.fault = "the condition's value is not a boolean";
-      activation.faultAt = 0;
-    }
-    return fallback;
+    if (value === undefined) return whereErring;
+    activation.fault = "the condition's value is not a boolean";
+    activation.faultAt = 0;
+    return whereOther;
   };
 }
 

@@ -1,24 +1,23 @@
 /** Variables and constants of one policy, or of one set of derived roles, as code that reads them. */
 
-import { type Code, type CompileEnv, type Erring, type Slots, variableKey } from "../../cel/compile.js";
+import { type Code, type CompileEnv, type Slots, variableKey } from "../../cel/compile.js";
 import { ERRED, fail } from "../../cel/evaluation.js";
 import type { Definitions, Variable } from "../../policy/model.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /**
- * `unit` keeps apart variables of one name in different namespaces. `erring`: what a variable that errs is to what reads
- * it. On the server it is null, and to `has()` it is not there, except where the server finds out which derived roles
- * are active: there it is (observed on 0.51.0).
+ * `unit` keeps apart variables of one name in different namespaces. `nullIfErring`: a variable that errs is null to what
+ * reads it, as the server has it where it finds out which derived roles are active, and nowhere else (observed).
  */
 export function compileDefinitions(
   definitions: Definitions,
   slots: Slots,
   unit: string,
-  erring: Erring,
+  nullIfErring: boolean,
   observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = { variables, constants: definitions.constants, slots, erring };
+  const env: CompileEnv = { variables, constants: definitions.constants, slots, nullIfErring };
   for (const variable of definitions.variables) {
     const code = compileObserved(variable.expr, env, observer);
     variables.set(variable.name, remembered(variable, code, slots.of(variableKey(unit, variable.name))));

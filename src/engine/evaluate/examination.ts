@@ -3,11 +3,10 @@
  * "one scope a rule"), and only if the walk reaches it.
  */
 
-import type { JsonValue } from "../../cel/json.js";
 import { positionText } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
 import type { Conditional, PlannedRole, PlannedRule, Row, Step } from "../plan/plan.js";
-import type { EvaluationError, Output } from "../plan/verdict.js";
+import type { EvaluationError } from "../plan/verdict.js";
 import type { Examiner } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 
@@ -105,9 +104,9 @@ export function outputWhere(rule: PlannedRule, finding: Finding | undefined): Ex
   return finding === false ? rule.whenNotMet : undefined;
 }
 
-/** An output as it is reported. */
-export function outputOf({ policy, name }: PlannedRule, action: string, val: JsonValue): Output {
-  return { src: `${policy}#${name}`, action, val };
+/** What the outputs of a rule are reported under. */
+export function sourceOf({ policy, name }: PlannedRule): string {
+  return `${policy}#${name}`;
 }
 
 /** The latest fault of an evaluation, in `expression`. */

@@ -4,15 +4,12 @@ import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
 import type { Conditional, PlannedRule, Row, Step } from "../plan/plan.js";
-import type { EvaluationError, Output } from "../plan/verdict.js";
+import type { EvaluationError } from "../plan/verdict.js";
 import type { Examiner } from "../plan/walk.js";
 import { Activation } from "./activation.js";
-import type { CheckInput, CheckResult } from "./check-types.js";
+import type { CheckInput, CheckOutput, CheckResult } from "./check-types.js";
 import type { Closures } from "./closures.js";
-import { errorOf, faultIn, outputOf, outputWhere } from "./examination.js";
-
-/** What the server reports for an output that it cannot plan. One that fails when it is evaluated is null. */
-const UNPLANNED = "<failed to evaluate expression>";
+import { errorOf, faultIn, outputWhere, sourceOf } from "./examination.js";
 
 export class Session implements Examiner {
   /** The action that is checked now. */
@@ -20,25 +17,25 @@ export class Session implements Examiner {
   private readonly closures: Closures;
   private readonly activation = new Activation();
   private readonly effective = new Set<string>();
-  private readonly outputs: Output[] = [];
-  private readonly failedOutputs = new Set<Output>();
+  private readonly outputs: CheckOutput[] = [];
   private readonly errors: EvaluationError[] = [];
   private readonly found = new Map<Conditional, boolean | undefined>();
 
-  constructor(closures: Closures, { principal, resource, jwt, now }: CheckInput, globals: JsonMap) {
+  constructor(closures: Closures, { principal, resource, jwt, jwts, now }: CheckInput, globals: JsonMap) {
     this.closures = closures;
     const { activation } = this;
     activation.begin(principal, resource, now, globals);
     activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
     activation.roots[ROOT.resourcePolicyVersion] = resource.policyVersion;
     activation.attributes[ATTRIBUTES.jwt] = jwt;
+    if (jwts !== undefined) activation.attributes[ATTRIBUTES.jwts] = jwts;
   }
 
   /** What the check reports besides effects. */
   report(): Omit<CheckResult, "actions" | "validationErrors"> {
-    const { outputs, failedOutputs, errors } = this;
+    const { outputs, errors } = this;
     const effectiveDerivedRoles = [...this.effective].sort();
-    return { effectiveDerivedRoles, outputs, failedOutputs, errors, readsClock: this.activation.readsClock };
+    return { effectiveDerivedRoles, outputs, errors, readsClock: this.activation.readsClock };
   }
 
   /** The derived roles that are active at each scope visited are the check's effective ones. */
@@ -69,13 +66,14 @@ export class Session implements Examiner {
   }
 
   private emit(rule: PlannedRule, expression: Expression): void {
-    const { activation } = this;
-    const { value, isDoomed } = this.closures.output(expression, rule.definitions);
-    const val = value(activation);
-    const reported = outputOf(rule, this.action, val ?? (isDoomed ? UNPLANNED : null));
-    this.outputs.push(reported);
-    if (val !== undefined) return;
-    this.failedOutputs.add(reported);
+    const { activation, action } = this;
+    const src = sourceOf(rule);
+    const val = this.closures.output(expression, rule.definitions)(activation);
+    if (val !== undefined) {
+      this.outputs.push({ src, action, val });
+      return;
+    }
+    this.outputs.push({ src, action, error: activation.fault });
     this.errors.push(errorOf(rule, faultIn(expression, activation)));
   }
 }

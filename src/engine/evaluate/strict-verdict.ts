@@ -7,7 +7,7 @@ import type { LayerVerdict, Output, Reason } from "../plan/verdict.js";
 import { decidingRules, erringRules, steadyAttributionOf, type Walked, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
-import { type Decide, Examination, errorOf, faultIn, outputOf, outputWhere } from "./examination.js";
+import { type Decide, Examination, errorOf, faultIn, outputWhere, sourceOf } from "./examination.js";
 import { NONE } from "./verdicts.js";
 
 /** An output that is to be evaluated. */
@@ -106,9 +106,9 @@ export function completed(
   const outputs: Output[] = [];
   let { errors } = verdict;
   for (const { rule, step, expression } of pending) {
-    const val = closures.outputAt(expression, rule.definitions, step).value(activation);
+    const val = closures.outputAt(expression, rule.definitions, step)(activation);
     if (val === undefined) errors = [...errors, errorOf(rule, faultIn(expression, activation))];
-    const output = outputOf(rule, action, val ?? null);
+    const output: Output = { src: sourceOf(rule), action, val: val ?? null };
     if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
   }
   const { effect, policy, scope, reasons, derivedRoles } = verdict;

@@ -254,7 +254,7 @@ const CONVERSIONS: ReadonlyMap<string, Make> = new Map([
 
 /** Whether a call may run an overload for texts: one of a value whose type is open may have been settled on another. */
 function takesText(expr: Call): boolean {
-  const [only] = overloadsOf(expr.fn, "global", expr.version)[expr.overload ?? -1]?.params ?? [];
+  const [only] = overloadsOf(expr.fn, "global")[expr.overload ?? -1]?.params ?? [];
   return expr.fn === "timeSince" || only === undefined || only === STRING;
 }
 

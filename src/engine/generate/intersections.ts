@@ -92,7 +92,7 @@ function plainCost(strings: number): Cost {
 }
 
 /**
- * No less than `lookupIn` and `comparedIn` of `cel/functions/cerbos-lists.ts`, with the comparisons: a built string is
+ * No less than the general function of `cel/functions/cerbos-lists.ts`, with the comparisons: a built string is
  * no longer than three short ones, so comparing it takes two steps at most.
  */
 function generalCost(strings: number): Cost {

@@ -3,6 +3,7 @@
 import type { Definitions } from "../../policy/model.js";
 import { type Finding, outputWhere } from "../evaluate/examination.js";
 import type { Account } from "../evaluate/layer.js";
+import { matchedRoles } from "../plan/actions.js";
 import { ANY_ROLE, type Conditional, type PlannedRule, type Row } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
 import { type GuardingRole, type IndexedRule, isVeto } from "../plan/rules.js";
@@ -99,15 +100,15 @@ class PolicyTracer {
   };
 
   private derivedRole(guard: GuardingRole): DerivedRoleTrace {
-    const { role, parentRoles, anyParent } = guard;
-    const matched = this.evaluated.held.filter((name) => anyParent || parentRoles.has(name));
+    const { role, parentRoles, activeFor } = guard;
+    const matched = this.evaluated.held.filter((name) => matchedRoles(parentRoles, [name]).length > 0);
     const { examination, activation } = this.evaluated;
     const isReached = examination.roles.has(role) || activation.active.has(role.policy);
     const condition = this.condition(role, isReached && matched.length > 0);
     return {
       name: role.name,
       at: role.at,
-      parentRoles: anyParent ? ["*"] : [...parentRoles],
+      parentRoles: [...activeFor],
       matched,
       state: matched.length === 0 ? this.unheld(guard) : this.heldState(guard, condition),
       condition,

@@ -54,8 +54,8 @@ export class LayerTracer {
       if (plan.personal.includes(step)) return [there?.principals.get(id)];
       const role = plan.roles.find(({ steps }) => steps.includes(step));
       const names = role === undefined ? [] : [role.role, ...role.includes];
-      const restrictions = there?.restrictionsOn(kind);
-      return [there?.resources.get(kind), ...names.map((name) => restrictions?.get(name))];
+      if (there?.isAbout(kind, names) !== true) return [there?.resources.get(kind)];
+      return [there.resources.get(kind), ...names.map((name) => there.roles.get(name))];
     });
     return [...new Set(policies.filter((policy) => policy !== undefined))];
   }

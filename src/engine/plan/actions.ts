@@ -1,23 +1,38 @@
-/** Actions and kinds, as rules list them and as requests ask for them (docs/cerbos-semantics.md §2.8). */
+/** Actions, roles and kinds, as rules list them and as requests ask for them (docs/cerbos-semantics.md §2.8). */
 
-import { compileGlob, type Glob, isGlob } from "../../policy/glob.js";
+import { ANYTHING, compileGlob, type Glob, isGlob, looksLikeGlob } from "../../policy/glob.js";
+import { ANY_ROLE } from "./plan.js";
 
-/** The actions of a rule: names, and globs. */
-export interface ActionMatchers {
+/** The actions or roles of a rule: names, and globs. */
+export interface Matchers {
   readonly names: ReadonlySet<string>;
   readonly globs: readonly Glob[];
 }
 
-/** Actions as names and globs; only text that contains `*` is a glob. */
-export function matchers(actions: readonly string[]): ActionMatchers {
-  const globs: Glob[] = actions.filter(isGlob).flatMap((action) => compileGlob(action) ?? []);
-  return { names: new Set(actions.filter((action) => !isGlob(action))), globs };
+/** Entries as names and globs; only text that contains `*` is a glob. */
+export function matchers(entries: readonly string[]): Matchers {
+  const globs: Glob[] = entries.filter(isGlob).flatMap((entry) => compileGlob(entry) ?? []);
+  return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
+}
+
+/** Entries of which each is a name and, if it looks like one, a glob: the actions of role policies. */
+export function globMatchers(entries: readonly string[]): Matchers {
+  const globs: Glob[] = entries.filter(looksLikeGlob).flatMap((entry) => compileGlob(entry) ?? []);
+  return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
 }
 
 /** How many entries of a rule's actions an action matches: each is a row of the server's, with an output of its own. */
-export function entriesFor({ names, globs }: ActionMatchers, action: string): number {
+export function entriesFor({ names, globs }: Matchers, action: string): number {
   const named = names.has(action) ? 1 : 0;
   return globs.length === 0 ? named : named + globs.filter((glob) => glob(action)).length;
+}
+
+/** For each entry of a rule's roles that some role matches, the first that does; of `*`, any. */
+export function matchedRoles({ names, globs }: Matchers, roles: readonly string[]): readonly string[] {
+  const named = roles.filter((role) => names.has(role));
+  return globs.length === 0
+    ? named
+    : [...named, ...globs.flatMap((glob) => (glob === ANYTHING ? ANY_ROLE : (roles.find(glob) ?? [])))];
 }
 
 /** A kind, or a glob over kinds. */
@@ -27,7 +42,7 @@ export function kindMatcher(pattern: string): (kind: string) => boolean {
 }
 
 /** What is found by the actions that it is about. */
-export class ActionIndex<R extends { readonly actions: ActionMatchers }> {
+export class ActionIndex<R extends { readonly actions: Matchers }> {
   readonly rows: readonly R[];
   /** The actions that rows list by name. */
   readonly names: ReadonlySet<string>;

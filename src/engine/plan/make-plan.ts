@@ -4,7 +4,7 @@
  */
 
 import { policyKey } from "../../policy/names.js";
-import { entriesFor } from "./actions.js";
+import { entriesFor, matchedRoles } from "./actions.js";
 import type { IncludedRoles } from "./included-roles.js";
 import type { Place } from "./place.js";
 import {
@@ -119,30 +119,27 @@ class RolePlanner {
   }
 
   /**
-   * The rows for a role that goes by `names`: its own and those of the roles that it includes. Each first by its role
-   * policy, then by the rules that name it; a rule for any role is the first one's.
+   * The rows for a role that goes by `names`: its own and those of the roles that it includes. First its role policies,
+   * then the rules that name it.
    */
   private rows(policies: PlacePolicies, names: readonly string[]): readonly Row[] {
     const { kind, action } = this.question;
-    const restrictions = policies.restrictionsOn(kind);
-    const rules = policies.resources.get(kind)?.about(kind, action) ?? NONE;
-    return names.flatMap((name, i) => {
-      const isFirst = i === 0;
-      const rows: Row[] = [];
-      const restriction = restrictions.get(name);
+    if (!policies.isAbout(kind, names)) return NONE;
+    const rows: Row[] = [];
+    for (const name of names) {
+      const restriction = policies.roles.get(name);
       if (restriction !== undefined) this.restrict(name, restriction, rows);
-      for (const { rule, actions, roles, anyRole, guards } of rules) {
-        for (let entries = entriesFor(actions, action); entries > 0; entries--) {
-          if (anyRole && isFirst) rows.push({ role: ANY_ROLE, rule, guard: undefined });
-          else if (!anyRole && roles.has(name)) rows.push({ role: name, rule, guard: undefined });
-          for (const { role: guard, parentRoles, anyParent } of guards) {
-            if (anyParent && isFirst) rows.push({ role: ANY_ROLE, rule, guard });
-            else if (!anyParent && parentRoles.has(name)) rows.push({ role: name, rule, guard });
-          }
-        }
-      }
-      return rows;
-    });
+    }
+    for (const { rule, actions, roles, guards } of policies.resources.get(kind)?.about(kind, action) ?? NONE) {
+      const ways: readonly Row[] = [
+        ...matchedRoles(roles, names).map((role): Row => ({ role, rule, guard: undefined })),
+        ...guards.flatMap(({ role: guard, parentRoles }) =>
+          matchedRoles(parentRoles, names).map((role): Row => ({ role, rule, guard })),
+        ),
+      ];
+      for (let entries = entriesFor(actions, action); entries > 0; entries--) rows.push(...ways);
+    }
+    return rows;
   }
 
   /** A role that has a role policy may do what the policy lists, under its conditions, and nothing else. */
@@ -154,8 +151,8 @@ class RolePlanner {
 
   private heldRoles(guards: Iterable<GuardingRole>): readonly PlannedRole[] {
     const { held } = this;
-    return [...guards].flatMap(({ role, anyParent, parentRoles }) => {
-      const isHeld = anyParent || [...parentRoles].some((parent) => held.has(parent));
+    return [...guards].flatMap(({ role, activeFor }) => {
+      const isHeld = [...activeFor].some((parent) => parent === ANY_ROLE || held.has(parent));
       return isHeld ? [role] : [];
     });
   }

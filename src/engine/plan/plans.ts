@@ -6,7 +6,9 @@
  * and of all combinations of such names, and of roles, no more than {@link MAX_COMBINATIONS} are kept.
  */
 
+import { ANYTHING, type Glob } from "../../policy/glob.js";
 import { sanitise } from "../../policy/names.js";
+import type { Matchers } from "./actions.js";
 import { Bounded } from "./bounded.js";
 import { makePlan, type Question } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
@@ -190,6 +192,7 @@ class KindPlans<T> {
   /** Whether the policies have the kind. */
   private readonly isNamed: boolean;
   private readonly roles: NameTable;
+  private readonly roleGlobs: readonly Glob[];
   private readonly actions: NameTable;
   private readonly byAction: (ActionPlans<T> | undefined)[];
   /** For an action that rules name by no name, but may by a pattern. */
@@ -203,6 +206,7 @@ class KindPlans<T> {
     this.make = (action, roles) => maker.make(place, { kind, action, principalId, roles });
     const found = rulesOn(index, place, principalId, kind);
     this.roles = names.of(found.roles);
+    this.roleGlobs = [...found.roleGlobs];
     this.actions = names.of(found.actions);
     this.byAction = new Array<undefined>(this.actions.size).fill(undefined);
     this.otherActions = found.hasGlobs ? new Bounded(MAX_NAMES) : undefined;
@@ -231,10 +235,10 @@ class KindPlans<T> {
   }
 
   private plansOf(action: string, isNamed: boolean): ActionPlans<T> {
-    const { maker, roles } = this;
+    const { maker, roles, roleGlobs } = this;
     const isBounded = this.isNamed && isNamed;
-    return new ActionPlans(roles, maker.order, (some) => {
-      if (!isBounded || some.length > 1) maker.combinations++;
+    return new ActionPlans(roles, roleGlobs, maker.order, (some, areNamed) => {
+      if (!isBounded || !areNamed || some.length > 1) maker.combinations++;
       return this.make(action, some);
     });
   }
@@ -245,14 +249,19 @@ function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: st
   const { version, principalChain, resourceChain, resourceScope } = place;
   const actions = new Set<string>();
   const roles = new Set<string>();
+  const roleGlobs = new Set<Glob>();
+  const name = (some: Matchers): void => {
+    for (const role of some.names) roles.add(role);
+    for (const glob of some.globs) if (glob !== ANYTHING) roleGlobs.add(glob);
+  };
   let hasGlobs = false;
   const look = (rules: readonly IndexedRule[]): void => {
     for (const rule of rules) {
       if (!rule.isOfKind(kind)) continue;
       for (const name of rule.actions.names) actions.add(name);
       hasGlobs ||= rule.actions.globs.length > 0;
-      for (const role of rule.roles) roles.add(role);
-      for (const { parentRoles } of rule.guards) for (const role of parentRoles) roles.add(role);
+      name(rule.roles);
+      for (const { parentRoles } of rule.guards) name(parentRoles);
     }
   };
   for (const scope of principalChain) {
@@ -265,37 +274,61 @@ function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: st
     if (policy !== undefined) {
       look(policy.byAction.rows);
       // Expressions can read which derived roles are active, whatever the action.
-      for (const { parentRoles } of policy.derivedRoles.values()) for (const role of parentRoles) roles.add(role);
+      for (const { activeFor } of policy.derivedRoles.values()) for (const role of activeFor) roles.add(role);
     }
-    for (const [role, restriction] of policies?.restrictionsOn(kind) ?? []) {
+    for (const [role, restriction] of policies?.roles ?? []) {
       roles.add(role);
       look(restriction.byAction.rows);
     }
   }
   for (const role of index.included(version, resourceScope).keys()) roles.add(role);
   roles.delete("*");
-  return { actions, roles, hasGlobs };
+  return { actions, roles, roleGlobs, hasGlobs };
 }
 
 /** The plans for one action, by roles. */
 class ActionPlans<T> {
   private readonly roles: NameTable;
   private readonly order: RoleOrder;
-  private readonly make: (roles: readonly string[]) => T;
+  private readonly globs: readonly Glob[];
+  private readonly make: (roles: readonly string[], areNamed: boolean) => T;
   /** By the number of a single role; the last is for roles that no policy names. */
   private readonly single: (T | undefined)[];
   private readonly several = new Bounded<number | string, T>(MAX_ROLE_SETS);
 
-  constructor(roles: NameTable, order: RoleOrder, make: (roles: readonly string[]) => T) {
+  constructor(
+    roles: NameTable,
+    globs: readonly Glob[],
+    order: RoleOrder,
+    make: (roles: readonly string[], areNamed: boolean) => T,
+  ) {
     this.roles = roles;
+    this.globs = globs;
     this.order = order;
     this.make = make;
     this.single = new Array<undefined>(roles.size + 1).fill(undefined);
   }
 
   find(roles: readonly string[]): T {
+    if (this.globs.length > 0 && roles.some((one) => this.isMatched(one))) return this.forMatched(roles);
     const [role = NOBODY] = roles;
     return roles.length === 1 ? this.forRole(this.numberOf(role)) : this.forRoles(roles);
+  }
+
+  /** Whether no policy names the role, and some glob matches it. */
+  private isMatched(role: string): boolean {
+    return this.roles.indexOf(role) < 0 && this.globs.some((glob) => glob(role));
+  }
+
+  /** For roles of which some are no policy's own: these plans are kept by the roles' names. */
+  private forMatched(roles: readonly string[]): T {
+    const asked = this.order === "given" ? roles : [...new Set(roles)].sort();
+    const key = JSON.stringify(asked);
+    const known = this.several.get(key);
+    if (known !== undefined) return known;
+    const made = this.make(asked, false);
+    if (asked.length <= MAX_ROLES) this.several.set(key, made);
+    return made;
   }
 
   private numberOf(role: string): number {
@@ -310,7 +343,7 @@ class ActionPlans<T> {
   private forRole(number: number): T {
     const known = this.single[number];
     if (known !== undefined) return known;
-    const made = this.make([this.nameOf(number)]);
+    const made = this.make([this.nameOf(number)], true);
     this.single[number] = made;
     return made;
   }
@@ -322,11 +355,11 @@ class ActionPlans<T> {
     const [first = this.roles.size] = numbers;
     if (numbers.length === 1) return this.forRole(first);
     // In their order, roles can be any number; so many are not remembered.
-    if (numbers.length > MAX_ROLES && this.order === "given") return this.make(this.namesOf(numbers));
+    if (numbers.length > MAX_ROLES && this.order === "given") return this.make(this.namesOf(numbers), true);
     const key = keyOf(numbers, this.roles.size + 2);
     const known = this.several.get(key);
     if (known !== undefined) return known;
-    const made = this.make(this.namesOf(numbers));
+    const made = this.make(this.namesOf(numbers), true);
     this.several.set(key, made);
     return made;
   }

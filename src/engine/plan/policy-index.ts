@@ -4,7 +4,7 @@
  */
 
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
-import { ActionIndex, kindMatcher } from "./actions.js";
+import { ActionIndex, kindMatcher, matchedRoles } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, refusal } from "./rules.js";
@@ -34,6 +34,15 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
   get byAction(): ActionIndex<IndexedRule> {
     this.index ??= new ActionIndex(indexedRules(this.source, this.derivedRoles));
     return this.index;
+  }
+
+  /** Whether some rule is for one of these roles. */
+  isFor(roles: readonly string[]): boolean {
+    return this.byAction.rows.some(
+      (rule) =>
+        matchedRoles(rule.roles, roles).length > 0 ||
+        rule.guards.some(({ parentRoles }) => matchedRoles(parentRoles, roles).length > 0),
+    );
   }
 
   /** The rules about a kind and an action, in the order of the file. */
@@ -78,11 +87,15 @@ export class PlacePolicies {
   /** By role. A policy without rules is not among them: it restricts nothing. */
   readonly roles = new Map<string, IndexedRolePolicy>();
 
-  /** The role policies that restrict a kind: none where no rule, even one for somebody else, is about it. */
-  restrictionsOn(kind: string): ReadonlyMap<string, IndexedRolePolicy> {
-    if (this.roles.size === 0 || this.resources.has(kind) || this.hasRoleRuleAbout(kind)) return this.roles;
-    for (const policy of this.principals.values()) if (policy.isAboutKind(kind)) return this.roles;
-    return NO_RESTRICTIONS;
+  /**
+   * Whether some rule, whatever its actions, is about a kind and one of these roles. Where none is, role policies do not
+   * restrict the roles either.
+   */
+  isAbout(kind: string, roles: readonly string[]): boolean {
+    return (
+      this.resources.get(kind)?.isFor(roles) === true ||
+      roles.some((role) => this.roles.get(role)?.isAboutKind(kind) === true)
+    );
   }
 
   hasRoleRuleAbout(kind: string): boolean {
@@ -90,8 +103,6 @@ export class PlacePolicies {
     return false;
   }
 }
-
-const NO_RESTRICTIONS: ReadonlyMap<string, IndexedRolePolicy> = new Map();
 
 export class PolicyIndex {
   /** Scopes that are known, by policies of whatever kind and version (docs/cerbos-semantics.md §2.7). */

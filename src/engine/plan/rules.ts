@@ -10,7 +10,7 @@ import type {
   RolePolicy,
   RolePolicyRule,
 } from "../../policy/model.js";
-import { type ActionMatchers, kindMatcher, matchers } from "./actions.js";
+import { globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
 import { ANY_ROLE, type PlannedRole, type PlannedRule } from "./plan.js";
 import { reasonOf } from "./reason.js";
 
@@ -18,27 +18,27 @@ import { reasonOf } from "./reason.js";
 export interface IndexedRule {
   readonly rule: PlannedRule;
   readonly source: ResourceRule | PrincipalRule | RolePolicyRule;
-  readonly actions: ActionMatchers;
+  readonly actions: Matchers;
   readonly isOfKind: (kind: string) => boolean;
-  /** The roles that it names; `anyRole` if `*` is among them. */
-  readonly roles: ReadonlySet<string>;
-  readonly anyRole: boolean;
+  readonly roles: Matchers;
   readonly guards: readonly GuardingRole[];
 }
 
 /** A derived role, with the roles that it is for. */
 export interface GuardingRole {
   readonly role: PlannedRole;
-  readonly parentRoles: ReadonlySet<string>;
-  readonly anyParent: boolean;
+  /** Rules that list it are for whoever matches one of these. */
+  readonly parentRoles: Matchers;
+  /** It is active for whoever has one of these, as they are written, or if `*` is among them. */
+  readonly activeFor: ReadonlySet<string>;
 }
 
 /** The derived roles that some rule of a policy lists, by name. */
 export function guardingRoles({ key, derivedRoles }: ResourcePolicy): ReadonlyMap<string, GuardingRole> {
   const guard = ({ name, condition, definitions, at, parentRoles }: DerivedRole): GuardingRole => ({
     role: { name, policy: key, condition, definitions, at },
-    parentRoles: new Set(parentRoles),
-    anyParent: parentRoles.includes(ANY_ROLE),
+    parentRoles: matchers(parentRoles),
+    activeFor: new Set(parentRoles),
   });
   return new Map([...derivedRoles].map(([name, role]) => [name, guard(role)]));
 }
@@ -55,8 +55,7 @@ export function indexedRules(
         source: rule,
         actions: matchers(rule.actions),
         isOfKind: anyKind,
-        roles: new Set(rule.roles),
-        anyRole: rule.roles.includes(ANY_ROLE),
+        roles: matchers(rule.roles),
         guards: rule.derivedRoles.flatMap((name) => derivedRoles.get(name) ?? []),
       }));
     case "principal":
@@ -71,14 +70,14 @@ export function indexedRules(
       return policy.rules.map((rule, order) => ({
         rule: restriction(policy, rule, order),
         source: rule,
-        actions: matchers(rule.allowActions),
+        actions: globMatchers(rule.allowActions),
         isOfKind: kindMatcher(rule.resource),
         ...FOR_ALL,
       }));
   }
 }
 
-const FOR_ALL = { roles: new Set<string>(), anyRole: true, guards: [] } as const;
+const FOR_ALL = { roles: matchers([ANY_ROLE]), guards: [] } as const;
 
 function anyKind(): boolean {
   return true;
@@ -123,9 +122,22 @@ function opposite(condition: Condition | undefined): Condition | undefined {
   return condition === undefined ? undefined : { kind: "none", of: [condition] };
 }
 
-/** What a rule of a role policy takes away: what it lists, where its condition does not hold. */
-function restriction(policy: RolePolicy, { condition, at }: RolePolicyRule, order: number): PlannedRule {
-  return { ...refusal(policy), order, condition: opposite(condition) ?? NEVER, at };
+/**
+ * What a rule of a role policy takes away: what it lists, where its condition does not hold. So its outputs change places.
+ */
+function restriction(policy: RolePolicy, rule: RolePolicyRule, order: number): PlannedRule {
+  const { name, condition, output, at } = rule;
+  const refused = refusal(policy);
+  return {
+    ...refused,
+    errorReason: Object.freeze({ ...refused.errorReason, reason: name, rule: name }),
+    name,
+    order,
+    condition: opposite(condition) ?? NEVER,
+    at,
+    whenActivated: output?.conditionNotMet,
+    whenNotMet: output?.ruleActivated,
+  };
 }
 
 const NEVER: Condition = { kind: "any", of: [] };

@@ -6,7 +6,9 @@
  *
  * Within a scope DENY wins over ALLOW; the most specific scope that says something decides, unless it asks its parents.
  * The principal's own policies come first, and what they say is final. After that each role is looked at by itself: any
- * role that is allowed suffices. Strictly, every row of a scope is examined, and any error denies.
+ * role that is allowed suffices. Of a whole walk every row of a scope is examined, and every role, and any error denies.
+ * Otherwise the walk ends as the server's does: with the first DENY of a scope, the first role that is allowed, the first
+ * row that errs.
  */
 
 import { NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
@@ -32,27 +34,29 @@ export interface Ruling {
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The ruling of the first step that decides; undefined if none does. `strict`: a denial ends no step before its last row. */
-export function rulingOf(steps: readonly Step[], examiner: Examiner, strict: boolean): Ruling | undefined {
+/** The ruling of the first step that decides; undefined if none does. `whole`: nothing ends a step before its last row. */
+export function rulingOf(steps: readonly Step[], examiner: Examiner, whole: boolean): Ruling | undefined {
   for (const step of steps) {
     examiner.enter?.(step);
-    const found = examineStep(step, examiner, strict);
+    const found = examineStep(step, examiner, whole);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function examineStep(step: Step, examiner: Examiner, strict: boolean): Ruling | undefined {
+function examineStep(step: Step, examiner: Examiner, whole: boolean): Ruling | undefined {
   let allowing: Row[] | undefined;
   let denying: Row[] | undefined;
   let erred: Row[] | undefined;
   for (const row of step.rows) {
     const holds = examiner.examine(row, step);
-    if (holds === undefined) erred = added(erred, row);
-    else if (holds && row.rule.effect === "allow") allowing = added(allowing, row);
+    if (holds === undefined) {
+      erred = added(erred, row);
+      if (!whole) return { effect: "deny", step, rows: NONE, erred };
+    } else if (holds && row.rule.effect === "allow") allowing = added(allowing, row);
     else if (holds) {
       denying = added(denying, row);
-      if (!strict) break;
+      if (!whole) break;
     }
   }
   if (erred !== undefined || denying !== undefined) {
@@ -78,16 +82,16 @@ export interface Walked {
   readonly decisive: readonly Ruling[];
 }
 
-/** Walks a plan. Not strictly, it ends at the first role that is allowed, as the server does. */
-export function walk(plan: Plan, examiner: Examiner, strict: boolean): Walked {
+/** Walks a plan: the whole of it, or as far as the server does. */
+export function walk(plan: Plan, examiner: Examiner, whole: boolean): Walked {
   if (!plan.isKnown) return { effect: "deny", personal: undefined, roles: NONE, decisive: NONE };
-  const personal = rulingOf(plan.personal, examiner, strict);
+  const personal = rulingOf(plan.personal, examiner, whole);
   if (personal !== undefined) return { effect: personal.effect, personal, roles: NONE, decisive: [personal] };
   const roles: (Ruling | undefined)[] = [];
   for (const { steps } of plan.roles) {
-    const ruling = rulingOf(steps, examiner, strict);
+    const ruling = rulingOf(steps, examiner, whole);
     roles.push(ruling);
-    if (!strict && ruling?.effect === "allow") break;
+    if (!whole && ruling !== undefined && (ruling.effect === "allow" || ruling.erred.length > 0)) break;
   }
   const erred = roles.filter((ruling) => ruling !== undefined && ruling.erred.length > 0);
   const allowed = roles.filter((ruling) => ruling?.effect === "allow");

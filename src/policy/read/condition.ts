@@ -54,7 +54,11 @@ export function readOutput(rule: MapNode, reading: Reading): OutputExpressions |
   if (deprecated !== undefined && ruleActivated === undefined) {
     return { ruleActivated: deprecated, conditionNotMet: undefined, ignored: conditionNotMet };
   }
-  if (ruleActivated === undefined && conditionNotMet === undefined) return undefined;
+  if (ruleActivated === undefined && conditionNotMet === undefined) {
+    const at = reading.source.position(output.start);
+    reading.faults.error("shape", at, "the output has no expression");
+    return undefined;
+  }
   return { ruleActivated, conditionNotMet, ignored: deprecated };
 }
 

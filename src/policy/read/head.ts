@@ -43,7 +43,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 
 /**
  * Requests of the scope `.` are requests of the root, but policies of the scope `.` are not policies of the root: the
- * server keeps them apart, so that no request reaches them. Observed on 0.51.0.
+ * server keeps them apart, so that no request reaches them. Observed.
  */
 const UNREACHABLE = 'no request reaches a policy of the scope ".": leave the scope out for the root';
 

@@ -1,24 +1,53 @@
-/** Names that may be globs: actions, and the resources of principal and role policies. */
+/** Names that may be globs: actions, roles, and the resources of principal and role policies. */
 
-import { isGlob } from "../glob.js";
+import { globFault, isGlob, looksLikeGlob, overlapping } from "../glob.js";
 import { MAX_GLOB_LENGTH } from "../limits.js";
 import type { MapNode } from "../text/tree.js";
 import { positionOf, type Reading, referencesField, textField } from "./fields.js";
 import type { Reference } from "./raw.js";
 
+/** Which entries of a field are globs: those with an asterisk in them, as in most fields, or every one. */
+export type GlobsIn = "asterisk" | "all";
+
 /** A list of different names or globs. */
-export function patternsField(node: MapNode, name: string, reading: Reading): readonly string[] {
-  return referencesField(node, name, reading).map((reference) => limited(reference, reading));
+export function patternsField(
+  node: MapNode,
+  name: string,
+  reading: Reading,
+  globs: GlobsIn = "asterisk",
+): readonly Reference[] {
+  const references = referencesField(node, name, reading);
+  for (const reference of references) checkPattern(reference, reading, globs);
+  return references;
 }
 
 /** One name or glob; `""` if the field is absent. */
 export function patternField(node: MapNode, name: string, reading: Reading): string {
-  return limited({ name: textField(node, name), at: positionOf(node, name, reading.source) }, reading);
+  const text = textField(node, name);
+  checkPattern({ name: text, at: positionOf(node, name, reading.source) }, reading, "asterisk");
+  return text;
 }
 
-function limited({ name, at }: Reference, { log }: Reading): string {
-  if (name.length > MAX_GLOB_LENGTH && isGlob(name)) {
-    log.error("too_large", at, `the glob is longer than ${MAX_GLOB_LENGTH} characters`);
+const LIST_THEM = "list what it is meant to match, one by one";
+
+function checkPattern({ name, at }: Reference, { log }: Reading, globs: GlobsIn): void {
+  if (globs === "asterisk" && !isGlob(name)) {
+    if (!looksLikeGlob(name)) return;
+    log.warning("shape", at, `"${name}" is a name to the server, and no pattern: it has no asterisk. ${CAPITAL_LIST}`);
+    return;
   }
-  return name;
+  if (name.length > MAX_GLOB_LENGTH) {
+    log.error("too_large", at, `the glob is longer than ${MAX_GLOB_LENGTH} characters`);
+    return;
+  }
+  const fault = globFault(name);
+  if (fault !== undefined) {
+    const message = `the pattern "${name}" does not mean on the server what it says: ${fault}`;
+    log.error("unsupported", at, message, LIST_THEM);
+  } else if (overlapping(name) !== undefined) {
+    const message = `"${name}" matches also where its ends overlap, as on the server: a text that is shorter than both`;
+    log.warning("shape", at, `${message}. ${CAPITAL_LIST}`);
+  }
 }
+
+const CAPITAL_LIST = `L${LIST_THEM.slice(1)}`;

@@ -4,7 +4,8 @@ import type { ShapedDocument } from "../shape/validate.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition } from "./condition.js";
 import { readConstants, readDefinitions, readVariables } from "./definitions.js";
-import { entriesField, mapsField, namesOf, positionOf, type Reading, referencesField, textField } from "./fields.js";
+import { entriesField, mapsField, namesOf, positionOf, type Reading, textField } from "./fields.js";
+import { patternsField } from "./patterns.js";
 import { readPrincipalPolicy } from "./principal-policy.js";
 import type { RawDerivedRole, RawDerivedRoles, RawPolicy } from "./raw.js";
 import { Repeats } from "./repeats.js";
@@ -47,7 +48,7 @@ function readRoles(body: MapNode, reading: Reading): readonly RawDerivedRole[] {
     const name = textField(node, "name");
     const at = positionOf(node, "name", reading.source);
     names.add(name, at);
-    const parentRoles = namesOf(anyRole(referencesField(node, "parentRoles", reading)));
+    const parentRoles = namesOf(anyRole(patternsField(node, "parentRoles", reading)));
     return { name, at, parentRoles, condition: readCondition(node, reading) };
   });
 }

@@ -21,7 +21,7 @@ export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: R
   };
 }
 
-/** A resource may be there once, as it is written: `album:object` and `album_object` are two (0.51.0). */
+/** A resource may be there once, as it is written: `album:object` and `album_object` are two. */
 function readRules(body: MapNode, reading: Reading): readonly PrincipalRule[] {
   const resources = new Repeats("rule for the resource", reading.log);
   return mapsField(body, "rules").flatMap((node) => {

@@ -91,6 +91,7 @@ export interface RawPrincipalPolicy extends RawHead {
 export interface RawRolePolicy extends RawHead {
   readonly kind: "rolePolicy";
   readonly parentRoles: readonly string[];
+  readonly definitions: RawDefinitions;
   readonly rules: readonly RolePolicyRule[];
 }
 

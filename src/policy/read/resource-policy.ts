@@ -45,7 +45,7 @@ function readRules(body: MapNode, reading: Reading): readonly RawRule[] {
 function readRule(node: MapNode, index: number, reading: Reading): RawRule {
   const written = textField(node, "name");
   const at = reading.source.position(node.start);
-  const roles = anyRole(referencesField(node, "roles", reading));
+  const roles = anyRole(patternsField(node, "roles", reading));
   const derivedRoleReferences = referencesField(node, "derivedRoles", reading);
   if (roles.length === 0 && derivedRoleReferences.length === 0) {
     reading.log.error("shape", at, "a rule needs at least one role or derived role");
@@ -53,7 +53,7 @@ function readRule(node: MapNode, index: number, reading: Reading): RawRule {
   return {
     name: written === "" ? generatedRuleName(index) : written,
     named: written !== "",
-    actions: patternsField(node, "actions", reading),
+    actions: namesOf(patternsField(node, "actions", reading)),
     effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
     condition: readCondition(node, reading),
     output: readOutput(node, reading),
@@ -77,7 +77,7 @@ function readSchema(schemas: MapNode | undefined, name: string, reading: Reading
   const ignored = mapField(schema, "ignoreWhen");
   return {
     ref: textField(schema, "ref"),
-    ignoreActions: ignored === undefined ? [] : patternsField(ignored, "actions", reading),
+    ignoreActions: ignored === undefined ? [] : namesOf(patternsField(ignored, "actions", reading, "all")),
     at: positionOf(schema, "ref", reading.source),
   };
 }

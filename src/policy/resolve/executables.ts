@@ -42,12 +42,9 @@ export function resolvePrincipalPolicy(policy: RawPrincipalPolicy, resolving: Re
 }
 
 export function resolveRolePolicy(policy: RawRolePolicy, resolving: Resolving): RolePolicy {
-  const expressions = policy.rules.flatMap((rule) => expressionsOf(rule.condition));
-  const { name, ...head } = resolveHead(policy, NO_DEFINITIONS, expressions, resolving);
+  const { name, ...head } = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
   return { ...head, kind: "role", role: name, parentRoles: policy.parentRoles, rules: policy.rules };
 }
-
-const NO_DEFINITIONS: RawDefinitions = { variableImports: [], variables: [], constantImports: [], constants: [] };
 
 /** What all kinds have. Reports what is wrong with the policy's definitions and with `expressions`, its others. */
 function resolveHead(
@@ -62,7 +59,7 @@ function resolveHead(
   return { name, key, version, scope, annotations, at, definitions: namespace.definitionsFor(expressions) };
 }
 
-function expressionsOfRule({ condition, output }: Rule): readonly Expression[] {
+function expressionsOfRule({ condition, output }: Pick<Rule, "condition" | "output">): readonly Expression[] {
   const outputs = [output?.ruleActivated, output?.conditionNotMet, output?.ignored].filter(
     (each) => each !== undefined,
   );

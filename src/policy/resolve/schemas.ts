@@ -1,6 +1,6 @@
 /**
  * Which schemas hold for a policy: those of the policy of the same kind and version in the root scope, and no other's
- * (observed on 0.51.0: what a policy of another scope names has to be there and be a schema, and is not used).
+ * (observed: what a policy of another scope names has to be there and be a schema, and is not used).
  */
 
 import type { IssueLog } from "../issue-log.js";

@@ -64,7 +64,7 @@ function ancestorsOf({ kind, name, version, scope }: Scoped): readonly Ancestor[
 /**
  * What role policies have rules for. If one in a scope has a rule for a resource kind, then a missing resource policy is
  * no error, and every resource policy below it decides nothing: the server does not even compile them, and their scope
- * does not exist through them. Observed on 0.51.0, where the kind is matched as it is written, before it is sanitised,
+ * does not exist through them. Observed: the kind is matched as it is written, before it is sanitised,
  * and every resource of a role policy is a glob.
  */
 class RoleRules {

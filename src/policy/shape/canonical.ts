@@ -5,7 +5,7 @@
 
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
-import { listNode, type MapEntry, type MapNode, mapNode, type TreeNode } from "../text/tree.js";
+import { listNode, type MapEntry, type MapKey, type MapNode, mapNode, type TreeNode } from "../text/tree.js";
 import { NUMBERED } from "./parts.js";
 import { type Shape, VALUE } from "./shape.js";
 
@@ -22,7 +22,7 @@ export function canonical(node: TreeNode, shape: Shape, source: Source, log: Iss
 
 function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
   const shape = resolve(given, context.root);
-  if (shape === VALUE) checkAliases(node, node, context);
+  if (shape === VALUE) checkValue(node, node, context);
   switch (node.kind) {
     case "scalar":
       if (shape.type !== "string" || typeof node.data === "string" || node.text === undefined) return node;
@@ -36,15 +36,22 @@ function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
   }
 }
 
-/** The server reads a value of any type by itself: an alias in it finds no anchor that is not in it as well. */
-function checkAliases(node: TreeNode, value: TreeNode, context: Context): void {
+/**
+ * An alias in a value of any type finds no anchor that is not in it as well (older servers did not find it). Its keys
+ * are text.
+ */
+function checkValue(node: TreeNode, value: TreeNode, context: Context): void {
   const { alias } = node;
   if (alias !== undefined && (node === value || node.start < value.start || node.end > value.end)) {
     context.log.error("yaml", context.source.position(alias), "an alias of something outside of this value");
     return;
   }
-  if (node.kind === "list") for (const item of node.items) checkAliases(item, value, context);
-  if (node.kind === "map") for (const entry of node.entries.values()) checkAliases(entry.value, value, context);
+  if (node.kind === "list") for (const item of node.items) checkValue(item, value, context);
+  if (node.kind !== "map") return;
+  for (const entry of node.entries.values()) {
+    checkKey(entry.key, context);
+    checkValue(entry.value, value, context);
+  }
 }
 
 function visitList(items: readonly TreeNode[], node: TreeNode, each: Shape, context: Context): TreeNode {
@@ -65,15 +72,17 @@ function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
     const inner = fieldShape(name, shape);
     const value = inner === undefined ? entry.value : visit(entry.value, inner, context);
     changed ||= name !== written || value !== entry.value;
-    if (shape.properties === undefined && !entry.key.isText && shape !== VALUE) {
-      context.log.error("shape", context.source.position(entry.key.start), "the key must be text: quote it");
-    }
+    if (shape.properties === undefined && shape !== VALUE) checkKey(entry.key, context);
     if (entries.has(name)) {
       const at = context.source.position(entry.key.start);
       context.log.error("duplicate_key", at, `the field ${name} is there twice, in two spellings`);
     } else entries.set(name, value === entry.value ? entry : { key: entry.key, value });
   }
   return changed ? mapNode(entries, node.start, node.end) : node;
+}
+
+function checkKey({ isText, start }: MapKey, { source, log }: Context): void {
+  if (!isText) log.error("shape", source.position(start), "the key must be text: quote it");
 }
 
 function fieldName(written: string, fields: { readonly [name: string]: Shape }): string {

@@ -1,11 +1,17 @@
-/** `rolePolicy` (`cerbos.policy.v1.RolePolicy`) of Cerbos 0.51: names, outputs, variables and constants came later. */
+/** `rolePolicy` (`cerbos.policy.v1.RolePolicy`). */
 
 import { OPTIONAL_VERSION, POLICY_NAME } from "../names.js";
-import { CONDITION, SCOPE_TEXT, VERSION_DESCRIPTION } from "./parts.js";
+import { CONDITION, CONSTANTS, OUTPUT, RULE_NAME_TEXT, SCOPE_TEXT, VARIABLES, VERSION_DESCRIPTION } from "./parts.js";
 import { listOf, matching, message, nonEmptyListOf, oneOf, REQUIRED_TEXT } from "./shape.js";
 
 const RULE = message(
-  { resource: REQUIRED_TEXT, allowActions: nonEmptyListOf(REQUIRED_TEXT), condition: CONDITION },
+  {
+    name: RULE_NAME_TEXT,
+    resource: REQUIRED_TEXT,
+    allowActions: nonEmptyListOf(REQUIRED_TEXT),
+    condition: CONDITION,
+    output: OUTPUT,
+  },
   "resource",
   "allowActions",
 );
@@ -18,6 +24,8 @@ export const ROLE_POLICY = message(
     // Of no effect; the server refuses the third value.
     scopePermissions: oneOf("SCOPE_PERMISSIONS_UNSPECIFIED", "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS"),
     parentRoles: listOf(REQUIRED_TEXT),
+    variables: VARIABLES,
+    constants: CONSTANTS,
     rules: listOf(RULE),
   },
   "role",

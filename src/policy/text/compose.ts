@@ -15,7 +15,7 @@ import {
   type TreeNode,
 } from "./tree.js";
 
-/** `core`: YAML 1.2 and its core schema. `server`: as the Cerbos server 0.51 reads policies. */
+/** `core`: YAML 1.2 and its core schema. `server`: as the Cerbos server reads policies. */
 export type Dialect = "core" | "server";
 
 /** The tree of one document; undefined if it is refused. */
@@ -115,9 +115,8 @@ class TreeComposer {
     const { data, text } = plain;
     if (typeof data === "string" && /\p{Cs}/u.test(data)) this.refuse(start, "not_text", "half of a surrogate pair");
     if (tag === undefined || isMeant(tag, style, plain)) return plain;
-    if (tag === TEXT_TAG && text !== undefined && (typeof data === "number" || text === String(data))) {
-      return { data: text, text };
-    }
+    // The server looks at no such tag.
+    if (tag === TEXT_TAG && text !== undefined && (typeof data === "number" || text === String(data))) return plain;
     this.refuse(start, "unsupported", `a value that is not of the type of its tag, ${tag}`);
     return plain;
   }

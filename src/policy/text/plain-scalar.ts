@@ -1,5 +1,5 @@
 /**
- * Plain scalars as the server's YAML parser has them (goccy/go-yaml 1.19.2, `token.ToNumber`; observed on 0.51.0): `1e3`
+ * Plain scalars as the server's YAML parser has them (goccy/go-yaml 1.19.2, `token.ToNumber`; observed): `1e3`
  * is text, `007` and `0b111` are 7, `1_000` is 1000, and an integer that no 64 bits hold is text.
  */
 

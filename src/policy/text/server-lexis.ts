@@ -1,6 +1,6 @@
 /**
  * What the YAML parser of this library takes and the server's (goccy/go-yaml 1.19.2) does not, as far as it is a matter
- * of tokens. All of it was observed on 0.51.0, which refuses such a file, or, for an empty document, crashes.
+ * of tokens. All of it was observed of the server, which refuses such a file, or, for an empty document, crashes.
  */
 
 import { CST } from "yaml";

@@ -1,12 +1,11 @@
 /** The tests of a table: principals × resources, each with what is expected of it. */
 
 import type { JsonValue } from "../../cel/json.js";
-import type { JsonMap } from "../../cel/values.js";
 import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-types.js";
 import { compareText } from "../../policy/issue-log.js";
 import { equal } from "../../schema/values.js";
 import { quoted } from "./fixtures.js";
-import type { CerbosSuite, Effect, Expectation, Fixtures, TestOptions, TestTable } from "./suite.js";
+import type { AuxData, CerbosSuite, Effect, Expectation, Fixtures, TestOptions, TestTable } from "./suite.js";
 
 type Outputs = Map<string, Map<string, JsonValue | undefined>>;
 
@@ -22,7 +21,7 @@ export interface MatrixTest {
   readonly resourceName: string;
   readonly principal: CheckPrincipal;
   readonly resource: CheckResource;
-  readonly jwt: JsonMap;
+  readonly auxData: AuxData;
   /** A table's options replace those of its suite. */
   readonly options: TestOptions | undefined;
   readonly expected: Expected;
@@ -74,7 +73,10 @@ class Table {
       resourceName: resource,
       principal: found(this.suite.principals, this.shared.principals, principal, "principal"),
       resource: found(this.suite.resources, this.shared.resources, resource, "resource"),
-      jwt: input.auxData === "" ? {} : found(this.suite.auxData, this.shared.auxData, input.auxData, "auxData"),
+      auxData:
+        input.auxData === ""
+          ? { jwt: {}, jwts: {} }
+          : found(this.suite.auxData, this.shared.auxData, input.auxData, "auxData"),
       options: this.table.options ?? this.suite.options,
       expected: expectations.get(pairKey(principal, resource))?.expected ?? nothing(),
     }));

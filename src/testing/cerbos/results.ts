@@ -11,9 +11,10 @@ export type TestResult = (typeof RESULTS)[number];
 
 export interface OutputEntry {
   readonly src: string;
-  /** Absent if the output's expression erred. */
+  /** Absent if the output's expression erred; `error` says how. */
   readonly val?: JsonValue;
   readonly action: string;
+  readonly error?: string;
 }
 
 /** An output that is not what the suite expects, or is not there. */
@@ -21,6 +22,7 @@ export interface OutputFailure {
   readonly src: string;
   readonly mismatched?: { readonly actual?: JsonValue; readonly expected?: JsonValue };
   readonly missing?: { readonly expected?: JsonValue };
+  readonly errored?: { readonly error: string; readonly expected?: JsonValue };
 }
 
 /** What came of one action of one test. Exactly one of the fields besides `result` is there. */

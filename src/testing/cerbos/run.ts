@@ -23,6 +23,8 @@ import { type CerbosSuite, type Effect, type Fixtures, readSuite } from "./suite
 
 export interface CerbosRun {
   readonly policies: CheckPolicies;
+  /** For tests with the option `strictEvaluation`. */
+  readonly strictPolicies: CheckPolicies;
   readonly filter: TestFilter;
   /** Attributes that do not satisfy the policies' schemas deny, unless this is `none`. */
   readonly schemaEnforcement: CheckOptions["schemaEnforcement"];
@@ -93,8 +95,8 @@ export class CerbosRunner {
   }
 
   private check(test: MatrixTest, actions: readonly string[]): readonly ActionResults[] {
-    const { principal, resource, jwt, options: given } = test;
-    const input: CheckInput = { principal, resource, jwt, actions, now: given?.now };
+    const { principal, resource, auxData, options: given } = test;
+    const input: CheckInput = { principal, resource, ...auxData, actions, now: given?.now };
     const options: CheckOptions = {
       defaultPolicyVersion: given?.defaultPolicyVersion || "default",
       defaultScope: given?.defaultScope ?? "",
@@ -102,7 +104,11 @@ export class CerbosRunner {
       schemaEnforcement: this.run.schemaEnforcement,
       globals: given?.globals ?? {},
     };
-    const result = check(this.run.policies, input, options);
+    const result = check(
+      given?.strictEvaluation === true ? this.run.strictPolicies : this.run.policies,
+      input,
+      options,
+    );
     this.run.onCheck(input, options, result);
     const noClock = given?.now === undefined && result.readsClock;
     return actions.map((name) => ({
@@ -155,21 +161,21 @@ function detailsOf({ expected }: MatrixTest, action: string, checked: CheckResul
   return { result: "RESULT_PASSED", success: { effect, ...(outputs.length === 0 ? {} : { outputs }) } };
 }
 
-function outputsOf(action: string, { outputs, failedOutputs }: CheckResult): readonly OutputEntry[] {
-  return outputs
-    .filter((output) => output.action === action)
-    .map((output) => (failedOutputs.has(output) ? { src: output.src, action } : output));
+function outputsOf(action: string, { outputs }: CheckResult): readonly OutputEntry[] {
+  return outputs.filter((output) => output.action === action);
 }
 
 function outputFailures(
   expected: ReadonlyMap<string, JsonValue | undefined>,
   outputs: readonly OutputEntry[],
 ): readonly OutputFailure[] {
-  const actual = new Map(outputs.map((output) => [output.src, output.val]));
+  const actual = new Map(outputs.map((output) => [output.src, output]));
   return [...expected].flatMap(([src, value]): readonly OutputFailure[] => {
     const wanted = value === undefined ? {} : { expected: value };
-    if (!actual.has(src)) return [{ src, missing: wanted }];
-    const val = actual.get(src);
+    const output = actual.get(src);
+    if (output === undefined) return [{ src, missing: wanted }];
+    const { val, error } = output;
+    if (error !== undefined) return [{ src, errored: { error, ...wanted } }];
     if (sameValue(value, val)) return [];
     return [{ src, mismatched: { ...(val === undefined ? {} : { actual: val }), ...wanted } }];
   });

@@ -79,6 +79,7 @@ const INPUT = message(
 const OPTIONS = message({
   now: { type: "string", format: "date-time" },
   lenientScopeSearch: FLAG,
+  strictEvaluation: FLAG,
   globals: mapOf(true),
   defaultPolicyVersion: TEXT,
   defaultScope: TEXT,
@@ -112,7 +113,7 @@ const DEFINITIONS: Schema = {
   principalGroup: message({ principals: SOME_NAMES }, "principals"),
   resource: message({ kind: NAME, policyVersion: VERSION, id: NAME, attr: ATTRIBUTES, scope: SCOPE }, "kind", "id"),
   resourceGroup: message({ resources: SOME_NAMES }, "resources"),
-  auxData: message({ jwt: mapOf(true) }),
+  auxData: message({ jwt: mapOf(true), jwts: mapOf(message({ claims: mapOf(true) })) }),
 };
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";

@@ -10,19 +10,25 @@ import { flagOf, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json
 /** Effects as the API spells them. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
+/** The claims of tokens: of the one without a name, and of those with names. */
+export interface AuxData {
+  readonly jwt: JsonMap;
+  readonly jwts: JsonMap;
+}
+
 /** Principals, resources and auxiliary data by name, and groups of them. */
 export interface Fixtures {
   readonly principals: ReadonlyMap<string, CheckPrincipal>;
   readonly principalGroups: ReadonlyMap<string, readonly string[]>;
   readonly resources: ReadonlyMap<string, CheckResource>;
   readonly resourceGroups: ReadonlyMap<string, readonly string[]>;
-  /** The claims of tokens. */
-  readonly auxData: ReadonlyMap<string, JsonMap>;
+  readonly auxData: ReadonlyMap<string, AuxData>;
 }
 
 export interface TestOptions {
   readonly now: Timestamp | undefined;
   readonly lenientScopeSearch: boolean;
+  readonly strictEvaluation: boolean;
   readonly globals: JsonMap;
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
@@ -87,7 +93,10 @@ export function readFixtures(data: JsonObject): Fixtures {
     principalGroups: membersOf(data, "principalGroups", (group) => textsOf(group, "principals")),
     resources: membersOf(data, "resources", readResource),
     resourceGroups: membersOf(data, "resourceGroups", (group) => textsOf(group, "resources")),
-    auxData: membersOf(data, "auxData", (aux) => objectOf(aux, "jwt") ?? {}),
+    auxData: membersOf(data, "auxData", (aux) => ({
+      jwt: objectOf(aux, "jwt") ?? {},
+      jwts: objectOf(aux, "jwts") ?? {},
+    })),
   };
 }
 
@@ -116,6 +125,7 @@ function readOptions(data: JsonObject | undefined): TestOptions | undefined {
   return {
     now: instantOf(textOf(data, "now")),
     lenientScopeSearch: flagOf(data, "lenientScopeSearch"),
+    strictEvaluation: flagOf(data, "strictEvaluation"),
     globals: objectOf(data, "globals") ?? {},
     defaultPolicyVersion: textOf(data, "defaultPolicyVersion"),
     defaultScope: textOf(data, "defaultScope"),

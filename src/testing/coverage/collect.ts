@@ -42,7 +42,7 @@ export class CoverageCollector implements Observer {
 
   /** Takes a check into account. Each of its actions is checked by itself, so that what decided it is known. */
   check(input: CheckInput, options: CheckOptions): void {
-    this.checks ??= new CheckPolicies(this.model, "server", this);
+    this.checks ??= new CheckPolicies(this.model, "lenient", this);
     for (const action of input.actions) {
       for (const result of check(this.checks, { ...input, actions: [action] }, options).actions.values()) {
         this.settle(result);

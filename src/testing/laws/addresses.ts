@@ -4,7 +4,6 @@ import type { Expr } from "../../cel/ast.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
-import { DEFAULT_CEL_VERSION } from "../../cel/versions.js";
 import { type Layer, placeOf } from "../../space/dimension.js";
 import type { Address } from "./draft.js";
 
@@ -32,5 +31,5 @@ export function literal(value: CelValue): Expr {
 /** `list[i]`. */
 export function element(list: Expr, i: number): Expr {
   const args = [list, literal(BigInt(i))];
-  return { kind: "call", at: 0, fn: "_[_]", args, version: DEFAULT_CEL_VERSION, overload: undefined };
+  return { kind: "call", at: 0, fn: "_[_]", args, overload: undefined };
 }

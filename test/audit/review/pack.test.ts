@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { pack, unpack } from "../../../src/audit/review/pack.js";
-import { type CelVersion, decide } from "../../../src/index.js";
+import { decide } from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
 
-function policies(condition: string, celVersion: CelVersion) {
+function policies(condition: string) {
   const policy = (version: string, role: string, match: unknown) => ({
     apiVersion: "api.cerbos.dev/v1",
     resourcePolicy: {
@@ -15,31 +15,27 @@ function policies(condition: string, celVersion: CelVersion) {
     },
   });
   const documents = [policy("default", "*", { expr: condition }), policy("platform", "account", { expr: "true" })];
-  return compiled(
-    documents.map((document, i) => ({ path: `${i}.json`, text: JSON.stringify(document) })),
-    { celVersion },
-  );
+  return compiled(documents.map((document, i) => ({ path: `${i}.json`, text: JSON.stringify(document) })));
 }
 
 const LIMITS = { keys: 3, name: "3", at: 0, since: "2024-01-01T00:00:00Z", length: "1h" };
 
 test.each([
-  ['int(R.attr.limits["keys"]) < 10', "insufficient_permissions"],
+  ['int(R.attr.limits["keys"]) < 10', "allow"],
   ["int(R.attr.limits.keys) < 10", "allow"],
-  ['int(R.attr.limits["name"]) < 10', "insufficient_permissions"],
-  ['string(R.attr.limits["keys"]) == "3"', "insufficient_permissions"],
+  ['int(R.attr.limits["name"]) < 10', "allow"],
+  ['string(R.attr.limits["keys"]) == "3"', "allow"],
   ['string(R.attr.limits["name"]) == "3"', "allow"],
   ['timestamp(R.attr.limits["at"]) < now()', "insufficient_permissions"],
   ['timestamp(R.attr.limits["since"]) < now()', "insufficient_permissions"],
   ['duration(R.attr.limits["keys"]) < duration("2h")', "insufficient_permissions"],
-  ['duration(R.attr.limits["length"]) < duration("2h")', "insufficient_permissions"],
+  ['duration(R.attr.limits["length"]) < duration("2h")', "allow"],
   ["cel.bind(t, int, true)", "insufficient_permissions"],
   ["true || cel.bind(t, int, t == int)", "insufficient_permissions"],
   ["R.attr.?limits.keys.orValue(0.0) == 3.0", "allow"],
   ["R.attr.limits.map(k, size(k)).exists(n, n == 4)", "allow"],
 ] as const)("%s", (condition, outcome) => {
-  const isLater = condition.includes(".?");
-  const original = policies(condition, isLater ? "0.55" : "0.51");
+  const original = policies(condition);
   const request = {
     key: { id: "k", roles: ["r"], attr: {} },
     operation: "read",

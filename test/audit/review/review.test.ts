@@ -51,8 +51,12 @@ test("every operation, and what each role may do", () => {
     "api apis.updateApi role every_role every_role every_role conditional",
     "api apis.deleteApi role every_role every_role every_role conditional",
     "key keys.getKey role role role every_role always",
+    "key keys.verifyKey role role role every_role always",
+    "key keys.revokeKey role role every_role every_role conditional",
     "key keys.updateKey role role every_role every_role conditional",
     "key keys.deleteKey role role every_role every_role conditional",
+    "key keys.removeLastAdmin never never never never never",
+    "workspace apis.listApis role role role every_role always",
     "workspace apis.createApi role every_role every_role every_role conditional",
     "workspace workspaces.createWorkspace role every_role every_role every_role conditional",
   ]);

@@ -7,7 +7,7 @@ import { BlockList, isIP as isNodeIp } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Cidr, IpAddress } from "../../../src/cel/functions/network-value.js";
-import { value } from "../later.js";
+import { value } from "../value.js";
 import { call } from "./support.js";
 import "../../support/seed.js";
 

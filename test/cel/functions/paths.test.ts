@@ -1,8 +1,8 @@
 /** Path functions, by the tables of Cerbos's documentation and `crosspath_test.go`; no server at hand has them. */
 
 import { describe, expect, test } from "vitest";
-import { nearestFunction, overloadsOf, sinceVersion } from "../../../src/cel/functions/registry.js";
-import { value } from "../later.js";
+import { nearestFunction } from "../../../src/cel/functions/registry.js";
+import { value } from "../value.js";
 import { call } from "./support.js";
 
 describe("paths", () => {
@@ -113,13 +113,8 @@ describe("paths", () => {
     ["basePath(R.attr.n)", "error"],
     ["basePath(1)", "refused: found no matching overload for 'basePath' applied to '(int)'"],
     ["'/a'.basePath()", "refused: there is no member function 'basePath'"],
-  ])("%s in 0.52", (source, expected) => {
-    expect(value(source, "0.52")).toEqual(expected);
-  });
-
-  test("are not known to 0.51", () => {
-    expect(overloadsOf("basePath", "global")).toEqual([]);
-    expect(sinceVersion("basePath")).toBe("0.52");
+  ])("%s", (source, expected) => {
+    expect(value(source)).toEqual(expected);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Syntax } from "../../../src/cel/ast.js";
 import { lookup, put } from "../../../src/cel/equality.js";
 import { Evaluation, fail, type Result } from "../../../src/cel/evaluation.js";
 import { NO_OVERLOAD, type Overload, type Style } from "../../../src/cel/functions/overload.js";
-import { newerFunctions, overloadsOf } from "../../../src/cel/functions/registry.js";
+import { overloadsOf } from "../../../src/cel/functions/registry.js";
 import { parseExpression } from "../../../src/cel/parse.js";
 import { parseTimestamp } from "../../../src/cel/time.js";
 import { type CelList, type CelValue, isList, isMap, TypeValue } from "../../../src/cel/values.js";
@@ -34,9 +34,7 @@ function run(overload: Overload, ev: Evaluation, args: readonly CelValue[]): Res
 
 /** `name(args)` or `args[0].name(…)` with the budget of `ev`. */
 export function callIn(ev: Evaluation, name: string, style: Style, ...args: readonly CelValue[]): Result {
-  const known = overloadsOf(name, style);
-  const overloads = known.length > 0 ? known : newerFunctions.filter((o) => o.name === name && o.style === style);
-  for (const overload of overloads) {
+  for (const overload of overloadsOf(name, style)) {
     if (overload.params.length !== args.length) continue;
     const result = run(overload, ev, args);
     if (result !== NO_OVERLOAD) return result;
@@ -50,7 +48,7 @@ export function call(name: string, style: Style, ...args: readonly CelValue[]): 
 }
 
 const TYPE_NAMES = new Set(["int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"]);
-const NAMESPACES = new Set(["math", "strings", "base64", "lists"]);
+const NAMESPACES = new Set(["math", "strings", "base64", "lists", "sets", "optional", "json"]);
 
 type Scope = ReadonlyMap<string, CelValue>;
 

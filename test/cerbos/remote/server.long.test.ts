@@ -31,7 +31,7 @@ function clientOf(address: string): GRPC {
 const decider = (address: string, policies: PolicySet = shipped, timeoutMs = 30_000) =>
   remoteDecider(clientOf(address), policies, { timeoutMs });
 
-describe.skipIf(NO_SERVER !== undefined)(`the server 0.51.0 (${NO_SERVER ?? "it is here"})`, () => {
+describe.skipIf(NO_SERVER !== undefined)(`the server 0.55.0 (${NO_SERVER ?? "it is here"})`, () => {
   let server: Server;
   beforeAll(async () => {
     server = await startServer(SHIPPED_ROOT);

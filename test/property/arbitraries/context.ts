@@ -5,8 +5,8 @@ import type { Layer } from "./vocabulary.js";
 
 /**
  * What an expression may do, each profile being part of the one before:
- * - `later`: everything, also what came after the version that answers are checked against.
- * - `whole`: everything of that version, also what only a set of the whole language has: globals, scopes, `runtime`.
+ * - `optionals`: everything, optionals among it.
+ * - `whole`: everything else, also what only a set of the whole language has: globals, scopes, `runtime`.
  * - `any`: everything about the request.
  * - `removal`: nothing that can tell that a value is absent without an error (`has`, the keys of a map).
  * - `typed`: nothing that can tell that an attribute has another type without an error (`==` on it, say).
@@ -14,11 +14,11 @@ import type { Layer } from "./vocabulary.js";
  * With the last two, fail-closed is a theorem: taking an attribute away (`removal`), or giving one of a well-typed
  * request another type (`typed`), never turns a refusal into `allow`.
  */
-export type Profile = "later" | "whole" | "any" | "removal" | "typed";
+export type Profile = "optionals" | "whole" | "any" | "removal" | "typed";
 
 /** Whether sets of a profile have everything that policies can have, and their expressions whatever that brings. */
 export function isWhole(profile: Profile): boolean {
-  return profile === "whole" || profile === "later";
+  return profile === "whole" || profile === "optionals";
 }
 
 /** Where an expression stands, which says what it can name. */

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { type Context, isWhole, type Place, type Profile, type Reads } from "./context.js";
 import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
 import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, WORDS } from "./vocabulary.js";
-import { laterAtoms, wholeAtoms, wholeOutputs } from "./whole-expressions.js";
+import { optionalAtoms, wholeAtoms, wholeOutputs } from "./whole-expressions.js";
 
 /** The variables that definitions are made for, by the sort of their value (`bool`: a condition of its own). */
 export const VARIABLES = {
@@ -305,7 +305,7 @@ function makeCondition(context: Context, depth: number): Text {
       ...(profile === "typed" ? [] : removalAtoms(layer, r)),
       ...(profile === "any" || isWhole(profile) ? anyAtoms(layer, r) : []),
       ...(isWhole(profile) ? wholeAtoms(context, r) : []),
-      ...(profile === "later" ? laterAtoms(r) : []),
+      ...(profile === "optionals" ? optionalAtoms(r) : []),
     ];
     const wellMade = fc.oneof(...atoms.map(([weight, arbitrary]) => ({ weight: Math.round(weight * 2), arbitrary })));
     return fc.oneof({ weight: 60, arbitrary: wellMade }, { weight: 1, arbitrary: failing(profile, r) });

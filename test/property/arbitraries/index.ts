@@ -13,4 +13,4 @@ export { type PolicySetOptions, policySet } from "./policies.js";
 export { permutedRequest, type RequestOptions, request } from "./requests.js";
 export { type ShippedRequestOptions, shippedRequest } from "./shipped.js";
 export { GLOBALS } from "./vocabulary.js";
-export { FORMS, LATER_FORMS, LATER_VERSION } from "./whole-expressions.js";
+export { FORMS, OPTIONAL_FORMS } from "./whole-expressions.js";

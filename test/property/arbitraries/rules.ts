@@ -50,7 +50,10 @@ export function granted(context: Context): fc.Arbitrary<OpenRule | undefined> {
     effect: fc.constant("EFFECT_ALLOW"),
     conditional: mostly(4),
     output: mostly(1),
-    roles: fc.oneof(fc.subarray<string>([...ROLES], { minLength: 2 }), fc.constant<string[]>(["*"])),
+    roles: fc.oneof(
+      fc.subarray<string>([...ROLES], { minLength: 2 }),
+      fc.constantFrom<string[][]>(["*"], ["*er", "admin"]),
+    ),
   });
   return fc.option(made, { nil: undefined, freq: 8 });
 }

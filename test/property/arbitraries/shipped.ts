@@ -27,6 +27,9 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
   "keys.createKey": { kind: "api", action: "create_key", roles: ["editor", "admin"], effect: "creates" },
   "keys.getKey": { kind: "key", action: "read_key", roles: ALL, effect: "reads" },
   "keys.updateKey": { kind: "key", action: "update_key", roles: ["editor", "admin"], effect: "changes" },
+  "keys.revokeKey": { kind: "key", action: "update_key", roles: ["editor", "admin"], effect: "changes" },
+  "keys.verifyKey": { kind: "key", action: "verify_key", roles: ALL, effect: "reads" },
+  "apis.listApis": { kind: "workspace", action: "read_api", roles: ALL, effect: "reads" },
   "keys.deleteKey": { kind: "key", action: "delete_key", roles: ["editor", "admin"], effect: "changes" },
 };
 
@@ -66,7 +69,7 @@ const other = (value: string): string => {
 function permissionsFor({ operation, kind, id, resource }: Draft): string[] {
   const action = OPERATIONS[operation]?.action ?? "none";
   const own = [`${kind}.*.${action}`, `${kind}.${id}.${action}`];
-  if (kind === "workspace") return action === "create_api" ? [...own, `api.*.${action}`] : own;
+  if (kind === "workspace") return action === "create_api" || action === "read_api" ? [...own, `api.*.${action}`] : own;
   return kind === "key" ? [...own, `api.*.${action}`, `api.${resource.apiId}.${action}`] : own;
 }
 

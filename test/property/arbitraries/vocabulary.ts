@@ -26,8 +26,8 @@ export const ACTION_PATTERNS = [
   "keys.*",
   "doc:share:*",
   "{doc,key}:w*",
-  "k?ys.c*",
-  "r[ae-f]*",
+  "?*.c*",
+  "[ar-t]*",
   "nothing:*",
 ] as const;
 export const ROLES = ["reader", "writer", "owner", "admin"] as const;

@@ -28,11 +28,8 @@ export const FORMS = {
   scope: /\b[RP]\.scope\b/,
 } as const;
 
-/** The version of the expression language that sets of the profile `later` are written in. */
-export const LATER_VERSION = "0.55";
-
-/** The forms that only those sets have. */
-export const LATER_FORMS = {
+/** The forms that only sets of the profile `optionals` have. */
+export const OPTIONAL_FORMS = {
   optional: /\.\?\w|\[\?/,
   optionalIndex: /\w\[\?/,
   orValue: /\.orValue\(/,
@@ -141,7 +138,7 @@ function runtimeAtoms(context: Context): Atoms {
 }
 
 /** Optional values. */
-export function laterAtoms({ word, num, bool, words, map, log, time: t, aWord }: Reads): Atoms {
+export function optionalAtoms({ word, num, bool, words, map, log, time: t, aWord }: Reads): Atoms {
   const subject = fc.constantFrom("R", "P");
   return [
     [2, cel`${subject}.attr.?label.orValue("none") != ${aWord}`],

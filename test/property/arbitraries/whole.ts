@@ -10,7 +10,7 @@ import type {
 } from "../../reference/documents.js";
 import type { Context } from "./context.js";
 import { definitionsFor, locals } from "./definitions.js";
-import { condition } from "./expressions.js";
+import { condition, outputText } from "./expressions.js";
 import { type Head, type LayerParts, resourcePolicy } from "./resource-policy.js";
 import { finished, match, rule } from "./rules.js";
 import {
@@ -114,7 +114,7 @@ export function principalPolicy(
   );
 }
 
-const PERSONAL_RESOURCES = ["*", ...KINDS, "album_object", "al*", "{doc,team}*", "k?y*", "nothing"] as const;
+const PERSONAL_RESOURCES = ["*", ...KINDS, "album_object", "al*", "{doc,team}*", "k*y*", "nothing"] as const;
 
 /** A rule like those of resource policies, but without roles, and each of its actions by itself. */
 function personalRule(context: Context): fc.Arbitrary<PrincipalRuleDocument> {
@@ -170,6 +170,7 @@ export function rolePolicy(context: Context, role: string, scope: string): fc.Ar
         ...(versioned || isPlatform ? { version: VERSION[context.layer] } : {}),
         ...(scope === "" ? {} : { scope }),
         parentRoles: parentRoles.filter((parent) => parent !== role),
+        ...OWN_DEFINITIONS,
         rules,
       };
       return { apiVersion: API_VERSION, rolePolicy: made };
@@ -188,7 +189,19 @@ const RESTRICTED_RESOURCES = [
   "{doc,key}*",
 ] as const;
 
-/** What a role may do at most. Role policies have no variables and constants. */
+/** Conditions that read what {@link OWN_DEFINITIONS} defines. */
+const OWN_NAMES = [
+  { expr: "V.rv_label" },
+  { expr: "C.rc_word != R.attr.status" },
+  { expr: "has(V.rv_label)" },
+] as const;
+
+const OWN_DEFINITIONS = {
+  variables: { local: { rv_label: "R.attr.label == C.rc_word" } },
+  constants: { local: { rc_word: "red" } },
+} as const;
+
+/** What a role may do at most. */
 function restriction(context: Context): fc.Arbitrary<RolePolicyRuleDocument> {
   const place: Context = { ...context, place: "exported" };
   const actions = fc.oneof(
@@ -205,10 +218,16 @@ function restriction(context: Context): fc.Arbitrary<RolePolicyRuleDocument> {
       resource: fc.constantFrom(...RESTRICTED_RESOURCES),
       allowActions: actions,
       conditional: mostly(4),
-      holds,
+      holds: fc.oneof({ weight: 4, arbitrary: holds }, { weight: 1, arbitrary: fc.constantFrom(...OWN_NAMES) }),
+      name: fc.constantFrom("", "", "limit", "own.1"),
+      output: fc.option(fc.record({ ruleActivated: outputText(place), conditionNotMet: outputText(place) }), {
+        freq: 3,
+      }),
     })
-    .map(({ conditional, holds: made, ...rest }) => ({
+    .map(({ conditional, holds: made, name, output, ...rest }) => ({
       ...rest,
+      ...(name === "" ? {} : { name }),
       ...(conditional ? { condition: { match: made } } : {}),
+      ...(output === null ? {} : { output: { when: output } }),
     }));
 }

@@ -1,8 +1,7 @@
-/** Expressions of the newest version of the language, and their values in a readable form. */
+/** Expressions and their values in a readable form. */
 
 import type { CelValue, JsonMap } from "../../src/cel/values.js";
 import { OptionalValue, TypeValue } from "../../src/cel/values.js";
-import type { CelVersion } from "../../src/cel/versions.js";
 import { answer, toJson } from "./support.js";
 
 export const ATTR: JsonMap = {
@@ -22,8 +21,8 @@ function shown(value: CelValue): unknown {
 }
 
 /** The value; `error`, or `refused: …`. Optionals are `none` or `{ of: … }`. */
-export function value(source: string, version: CelVersion = "0.55"): unknown {
-  const result = answer(source, ATTR, version);
+export function value(source: string): unknown {
+  const result = answer(source, ATTR);
   if (result === undefined) return "error";
   return isRefusal(result) ? `refused: ${result.refused}` : shown(result);
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileRegex } from "../../../src/cel/regex.js";
 import { Searcher } from "../../../src/cel/regex-captures.js";
-import { value } from "../later.js";
+import { value } from "../value.js";
 import { call, newEvaluation } from "./support.js";
 import "../../support/seed.js";
 

@@ -1,0 +1,211 @@
+/** One call of an operation: who makes it, what it sees, what is decided, and the change. */
+
+import { type Decision, type DecisionRequest, decide } from "keyward";
+import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
+import type { z } from "zod";
+import { authenticate, type Credentials } from "../auth/authenticate.js";
+import type { ServiceRecord } from "../observability/decision-log.js";
+import { exceeding, type Probe } from "../operations/delegation.js";
+import type { Call, Change, Proposal, Question, Sight, Targets } from "../operations/operation.js";
+import { accountOf, principalOf } from "../operations/resources.js";
+import { violates } from "../store/faults.js";
+import type { Holder, SightRow } from "../store/rows.js";
+import { REFUSED, SIGHTS } from "../store/statements.js";
+import type { Requests } from "../store/store.js";
+import { rateLimited } from "./problems.js";
+import { Refused } from "./refused.js";
+import type { Serving } from "./serving.js";
+
+/** Told of the caller as soon as it is known: for the log line of the request. */
+export type OnCaller = (caller: { readonly keyId: string; readonly accountId: string }) => void;
+
+/** What is known of a request before anything is looked up. */
+export interface Arrived {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  /** The JSON value of the body; throws what is wrong with it. */
+  readonly body: () => unknown;
+  readonly onCaller: OnCaller;
+}
+
+/** How often a change is proposed anew because another replica was faster, before the store counts as unavailable. */
+const ATTEMPTS = 100;
+
+export class ServedCall implements Call {
+  private readonly serving: Serving;
+  private readonly arrived: Arrived;
+  private admitted = false;
+
+  constructor(serving: Serving, arrived: Arrived) {
+    this.serving = serving;
+    this.arrived = arrived;
+  }
+
+  get store(): Requests {
+    return this.serving.store;
+  }
+
+  async input<Input extends z.ZodObject>(schema: Input): Promise<z.output<Input>> {
+    try {
+      return schema.parse(this.arrived.body());
+    } catch (error) {
+      // Who does not prove a key learns nothing of what is wrong with its request.
+      await this.seeIfAny("nothing", "");
+      throw error;
+    }
+  }
+
+  async see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind]>> {
+    const { target, ...sight } = await this.seeIfAny(kind, id);
+    if (target === undefined) throw new ApiError(NOT_FOUND);
+    return { ...sight, target };
+  }
+
+  async seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>> {
+    const { store, rateLimit, lanes } = this.serving;
+    const { credentials, onCaller } = this.arrived;
+    const values = kind === "nothing" ? [credentials.prefix] : [credentials.prefix, id];
+    const [row] = await store.run<SightRow<Targets[Kind]>>(SIGHTS[kind], values);
+    const caller = authenticate(credentials, row?.caller);
+    if (row === undefined) throw new Error("a caller without a row");
+    if (!this.admitted) {
+      this.admitted = true;
+      onCaller({ keyId: caller.id, accountId: caller.accountId });
+      lanes.learn(credentials.prefix, caller.accountId);
+      const wait = rateLimit.take(caller.id);
+      if (wait !== undefined) throw new ApiError(rateLimited(wait));
+    }
+    return { caller, account: row.account, target: row.target ?? undefined };
+  }
+
+  async authorize(question: Question<unknown>): Promise<void> {
+    const decided = await this.decide(question);
+    await this.record(decided);
+    if (decided.decision.outcome !== "allow") throw new Refused(decided.decision);
+  }
+
+  async ask({ holder, account, operation, resource }: Parameters<Call["ask"]>[0]) {
+    const request = { key: principalOf(holder), operation, resource, account: accountOf(account) };
+    return (await this.serving.decider.decide(request, this.arrived.requestId)).decision.outcome;
+  }
+
+  async change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output> {
+    const { writing } = this.serving;
+    const first = await this.allowed(propose, (accountId, work) => writing.run(accountId, work));
+    const { accountId } = first.decided.question.sight.caller;
+    return await writing.run(accountId, async () => {
+      const again = () => this.allowed(propose, (_, work) => work());
+      let next = first.writes === writing.count(accountId) ? first : await again();
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { decided, change } = next;
+        await this.record(decided);
+        if (await this.made(decided, change)) {
+          writing.wrote(accountId);
+          return change.output;
+        }
+        next = await again();
+      }
+      throw new ApiError(SERVICE_UNAVAILABLE, { message: "other replicas were faster, again and again" });
+    });
+  }
+
+  /**
+   * A proposal that is allowed, and its change. What is not allowed is recorded, and thrown. `inTurn` does what is to be
+   * written in an account in its turn.
+   */
+  private async allowed<Target, Output>(propose: () => Promise<Proposal<Target, Output>>, inTurn: InTurn) {
+    const { writing, lanes } = this.serving;
+    const writes = writing.count(lanes.of(this.arrived.credentials.prefix));
+    const proposal = await propose();
+    const decided = await this.decide(proposal);
+    if (decided.decision.outcome !== "allow") return await this.refused(decided, inTurn);
+    const change = await proposal.change();
+    const tooMuch = change.grants && exceeding(this.permits, proposal.sight.caller, change.grants);
+    if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch), inTurn);
+    return { decided, change, writes };
+  }
+
+  private readonly permits = (holder: Holder, probe: Probe): boolean =>
+    this.permission(holder, probe).effect === "allow";
+
+  /** A PDP has the same policies, and could not be asked hundreds of questions for one request. */
+  private permission(holder: Holder, probe: Probe): Decision["permission"] {
+    const request = { key: principalOf(holder), ...probe, account: { id: "" } };
+    return decide(this.serving.policies.current.set, request).permission;
+  }
+
+  /** The refusal of a change that would pass on what its maker may not do: as its maker is refused that itself. */
+  private notGranted(decided: Decided, tooMuch: Probe): Decided {
+    const { sight } = decided.question;
+    const permission = this.permission(sight.caller, tooMuch);
+    return {
+      ...decided,
+      decision: { ...decided.decision, outcome: "insufficient_permissions", permission },
+      exceeding: { operation: tooMuch.operation, kind: tooMuch.resource.kind, id: tooMuch.resource.id },
+    };
+  }
+
+  private async decide(question: Question<unknown>): Promise<Decided> {
+    const { decider, metrics } = this.serving;
+    const { sight, operation, resource } = question;
+    const request = { key: principalOf(sight.caller), operation, resource, account: accountOf(sight.account) };
+    const started = performance.now();
+    const { decision, policySetHash } = await decider.decide(request, this.arrived.requestId);
+    const durationMs = performance.now() - started;
+    metrics.decision({ operation, outcome: decision.outcome }, durationMs);
+    return { question, request, decision, policySetHash, durationMs };
+  }
+
+  private async record({ exceeding, question: _, ...decided }: Decided): Promise<void> {
+    const record = decisionRecord({ requestId: this.arrived.requestId, ...decided });
+    await this.serving.decisionLog.write(exceeding === undefined ? record : { ...record, exceeding });
+  }
+
+  private async refused(decided: Decided, inTurn: InTurn): Promise<never> {
+    await this.record(decided);
+    const { accountId } = decided.question.sight.caller;
+    await inTurn(accountId, () => this.store.run(REFUSED, [accountId, this.entryOf(decided, {})]));
+    throw new Refused(decided.decision);
+  }
+
+  /** Makes the change, if nothing has changed since it was decided on; false if something has. */
+  private async made(decided: Decided, change: Change<unknown>): Promise<boolean> {
+    const { account } = decided.question.sight;
+    const { statement, values, about, conflict } = change;
+    try {
+      const entry = this.entryOf(decided, about);
+      return (await this.store.run(statement, [account.id, account.version, entry, ...values])).length > 0;
+    } catch (error) {
+      if (conflict !== undefined && violates(error, conflict.constraint)) throw conflict.error;
+      throw error;
+    }
+  }
+
+  /** The audit's entry about a decision on a change. */
+  private entryOf({ question, decision, policySetHash }: Decided, about: Change<unknown>["about"]): string {
+    const { sight, operation, resource } = question;
+    return JSON.stringify({
+      time: new Date().toISOString(),
+      requestId: this.arrived.requestId,
+      keyId: sight.caller.id,
+      operation,
+      resourceKind: resource.kind,
+      resourceId: resource.id,
+      outcome: decision.outcome,
+      policySetHash,
+      ...(Object.keys(about).length === 0 ? {} : { change: about }),
+    });
+  }
+}
+
+type InTurn = (accountId: string, work: () => Promise<unknown>) => Promise<unknown>;
+
+/** A decision on a request. */
+interface Decided {
+  readonly question: Question<unknown>;
+  readonly request: DecisionRequest;
+  readonly decision: Decision;
+  readonly policySetHash: string;
+  readonly durationMs: number;
+  readonly exceeding?: ServiceRecord["exceeding"];
+}

@@ -1,0 +1,185 @@
+/**
+ * Lines to a stream or a file, in order, without ever blocking the process: whoever reads them may stop, or be gone, and
+ * a disk may be full.
+ */
+
+import { close, constants, mkdirSync, openSync, write } from "node:fs";
+import { dirname } from "node:path";
+import type { Writable } from "node:stream";
+
+/** A line was not written, or not in time. */
+export class NotWritten extends Error {
+  override readonly name = "NotWritten";
+}
+
+export interface LineOutput {
+  /** Resolves once the line has been handed to the system; rejects with {@link NotWritten}. `line` has no line end. */
+  write(line: string): Promise<void>;
+  /** Rejects with {@link NotWritten} if the output takes no lines at present. */
+  ping(): Promise<void>;
+  /** Opens a file again, after somebody has moved it away. Throws if it cannot be opened; then the old one is kept. */
+  reopen(): void;
+  /** Waits for what is under way, but not for longer than a line may take. */
+  close(): Promise<void>;
+}
+
+export interface LineOutputOptions {
+  /** Longest wait for a line to be written, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How much may wait to be written, in characters. */
+  readonly limit: number;
+}
+
+/** Where text goes. `done` is called once, with an error if not all of it was written. */
+interface Target {
+  write(text: string, done: (error?: Error | null) => void): void;
+  reopen(): void;
+  close(): void;
+}
+
+interface Waiting {
+  readonly line: string;
+  readonly done: (error?: Error) => void;
+}
+
+/** Standard output, say. The stream is not closed. */
+export function streamOutput(stream: Writable, options: LineOutputOptions): LineOutput {
+  // What fails is told to the writer; an error that nobody listens to would end the process.
+  stream.on("error", () => {});
+  return new Output({ write: (text, done) => stream.write(text, done), reopen: () => {}, close: () => {} }, options);
+}
+
+/** A file, which is made if need be, and appended to. Throws if it cannot be opened. */
+export function fileOutput(path: string, options: LineOutputOptions): LineOutput {
+  mkdirSync(dirname(path), { recursive: true });
+  return new Output(new FileTarget(path), options);
+}
+
+class Output implements LineOutput {
+  private readonly target: Target;
+  private readonly options: LineOutputOptions;
+  private waiting: Waiting[] = [];
+  private waitingLength = 0;
+  /** When the write that is under way began; undefined while there is none. */
+  private writingSince: number | undefined;
+  /** What became of the last write. A part of a line may have been written, which then needs an end. */
+  private failed = false;
+
+  constructor(target: Target, options: LineOutputOptions) {
+    this.target = target;
+    this.options = options;
+  }
+
+  write(line: string): Promise<void> {
+    const { timeoutMs, limit } = this.options;
+    if (this.isStalled() || this.waitingLength + line.length > limit) {
+      return Promise.reject(new NotWritten("the output does not take what is written"));
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new NotWritten(`not written within ${timeoutMs} ms`)), timeoutMs);
+      const done = (error?: Error) => {
+        clearTimeout(timer);
+        if (error === undefined) resolve();
+        else reject(new NotWritten("the output failed", { cause: error }));
+      };
+      this.waiting.push({ line, done });
+      this.waitingLength += line.length;
+      this.next();
+    });
+  }
+
+  async ping(): Promise<void> {
+    if (this.isStalled()) throw new NotWritten("the output does not take what is written");
+    // An empty line ends whatever was half written; readers of lines pass over it.
+    if (this.failed) await this.write("");
+  }
+
+  reopen(): void {
+    this.target.reopen();
+  }
+
+  async close(): Promise<void> {
+    const until = performance.now() + this.options.timeoutMs;
+    while (this.writingSince !== undefined && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    this.target.close();
+  }
+
+  private isStalled(): boolean {
+    return this.writingSince !== undefined && performance.now() - this.writingSince > this.options.timeoutMs;
+  }
+
+  /** Writes all that waits, at once, unless a write is under way. */
+  private next(): void {
+    if (this.writingSince !== undefined || this.waiting.length === 0) return;
+    const batch = this.waiting;
+    this.waiting = [];
+    this.waitingLength = 0;
+    this.writingSince = performance.now();
+    const text = batch.map(({ line }) => `${line}\n`).join("");
+    this.target.write(this.failed ? `\n${text}` : text, (error) => {
+      this.writingSince = undefined;
+      this.failed = error !== null && error !== undefined;
+      for (const { done } of batch) done(error ?? undefined);
+      this.next();
+    });
+  }
+}
+
+/** How long to wait before a pipe that is full is tried again, in milliseconds. */
+const FULL_PIPE_INTERVAL = 10;
+
+class FileTarget implements Target {
+  private readonly path: string;
+  private fd: number;
+  private writing = false;
+  /** Those that were opened before, while a write to one may be under way. */
+  private old: number[] = [];
+
+  constructor(path: string) {
+    this.path = path;
+    this.fd = open(path);
+  }
+
+  write(text: string, done: (error: Error | null) => void): void {
+    this.writing = true;
+    writeAll(this.fd, Buffer.from(text), (error) => {
+      this.writing = false;
+      this.closeOld();
+      done(error);
+    });
+  }
+
+  reopen(): void {
+    const next = open(this.path);
+    this.old.push(this.fd);
+    this.fd = next;
+    this.closeOld();
+  }
+
+  close(): void {
+    this.old.push(this.fd);
+    this.closeOld();
+  }
+
+  private closeOld(): void {
+    if (this.writing) return;
+    for (const fd of this.old) close(fd, () => {});
+    this.old = [];
+  }
+}
+
+function open(path: string): number {
+  // Without O_NONBLOCK a named pipe would block until somebody reads it.
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+  return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o644);
+}
+
+function writeAll(fd: number, bytes: Buffer, done: (error: Error | null) => void): void {
+  write(fd, bytes, 0, bytes.length, null, (error, written) => {
+    if (error?.code === "EAGAIN") setTimeout(() => writeAll(fd, bytes, done), FULL_PIPE_INTERVAL).unref();
+    else if (error !== null || written >= bytes.length) done(error);
+    else writeAll(fd, bytes.subarray(written), done);
+  });
+}

@@ -1,0 +1,75 @@
+/** Whether a secret is a valid key of the caller's account, and what the key may do. */
+
+import { z } from "@hono/zod-openapi";
+import { matches, prefixOf } from "../auth/secret.js";
+import { type Call, operation } from "./operation.js";
+import { apiResource, keyResource, workspaceResource } from "./resources.js";
+import * as schemas from "./schemas.js";
+
+/** What can be asked about a key: the operations on what there is already. */
+const ON_WORKSPACES = ["apis.createApi", "apis.listApis"] as const;
+const ON_APIS = ["apis.getApi", "apis.updateApi", "apis.deleteApi", "apis.listKeys", "keys.createKey"] as const;
+const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"] as const;
+
+const about = z
+  .discriminatedUnion("operation", [
+    z.strictObject({ operation: z.enum(ON_WORKSPACES), workspaceId: schemas.workspaceId }),
+    z.strictObject({ operation: z.enum(ON_APIS), apiId: schemas.apiId }),
+    z.strictObject({ operation: z.enum(ON_KEYS), keyId: schemas.keyId }),
+  ])
+  .openapi("MayIt", { description: "What the key might do, and to what." });
+
+const verdict = z.strictObject({
+  valid: z.boolean().openapi({ description: "Whether the key may make requests at all." }),
+  keyId: schemas.keyId.nullable().openapi({ description: "`null` if the account has no such key." }),
+  outcome: z
+    .enum(["allow", "insufficient_permissions", "forbidden"])
+    .nullable()
+    .openapi({ description: "What a request by the key would meet; `null` if nothing was asked, or it is not valid." }),
+});
+
+export const verifyKey = operation(
+  {
+    name: "keys.verifyKey",
+    version: "v2",
+    summary: "Says whether a secret is a valid key of the account, and whether it may do something.",
+    input: z.strictObject({
+      key: z
+        .string()
+        .min(1)
+        .max(200)
+        .openapi({ description: "The secret.", example: `kw_0123456789abcdef_${"A".repeat(43)}` }),
+      may: about.optional(),
+    }),
+    output: verdict,
+  },
+  async (call, { key: secret, may }) => {
+    const sight = await call.seeIfAny("secret", prefixOf(secret) ?? "");
+    const { target } = sight;
+    // A secret that is almost one is none: of the key that it resembles nothing is said.
+    if (target === undefined || !matches(secret, target.hash)) return { valid: false, keyId: null, outcome: null };
+    await call.authorize({ sight: { ...sight, target }, operation: "keys.verifyKey", resource: keyResource(target) });
+    const keyId = target.id;
+    if (!target.usable) return { valid: false, keyId, outcome: null };
+    if (may === undefined) return { valid: true, keyId, outcome: null };
+    const { resource, account } = await resourceOf(call, may);
+    return {
+      valid: true,
+      keyId,
+      outcome: await call.ask({ holder: target, account, operation: may.operation, resource }),
+    };
+  },
+);
+
+async function resourceOf(call: Call, may: z.output<typeof about>) {
+  if ("workspaceId" in may) {
+    const { target, account } = await call.see("workspace", may.workspaceId);
+    return { resource: workspaceResource(target), account };
+  }
+  if ("apiId" in may) {
+    const { target, account } = await call.see("api", may.apiId);
+    return { resource: apiResource(target), account };
+  }
+  const { target, account } = await call.see("key", may.keyId);
+  return { resource: keyResource(target), account };
+}

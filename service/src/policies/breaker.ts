@@ -1,0 +1,49 @@
+/** A decider that is not asked while it does not answer: requests then get their 503 at once, and not after a timeout. */
+
+import { type Decided, type Decider, NoDecision } from "./decider.js";
+
+export interface BreakerOptions {
+  /** How many failures in a row open the circuit. */
+  readonly failures: number;
+  /** How long it then stays open before one request may try again, in milliseconds. */
+  readonly pauseMs: number;
+  readonly now?: () => number;
+}
+
+/** `decider` behind a circuit breaker. After the pause one request is let through; the first that succeeds closes it. */
+export function withBreaker(
+  decider: Decider,
+  { failures, pauseMs, now = () => performance.now() }: BreakerOptions,
+): Decider {
+  let failed = 0;
+  let openedAt = 0;
+  let trying = false;
+
+  const attempt = async (ask: () => Promise<Decided>): Promise<Decided> => {
+    try {
+      const decided = await ask();
+      failed = 0;
+      return decided;
+    } catch (error) {
+      failed++;
+      openedAt = now();
+      throw error;
+    }
+  };
+  return {
+    description: decider.description,
+    decide: async (request, requestId) => {
+      const ask = () => decider.decide(request, requestId);
+      if (failed < failures) return await attempt(ask);
+      if (trying || now() - openedAt < pauseMs) throw new NoDecision("the PDP did not answer lately");
+      trying = true;
+      try {
+        return await attempt(ask);
+      } finally {
+        trying = false;
+      }
+    },
+    ping: () => decider.ping(),
+    close: () => decider.close(),
+  };
+}

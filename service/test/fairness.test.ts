@@ -1,0 +1,125 @@
+/** What one account does keeps no other waiting, and what is decided on is what is changed. */
+
+import { eq } from "drizzle-orm";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LaneNames, Turns } from "../src/http/turns.js";
+import { openPostgres } from "../src/store/postgres.js";
+import { accounts } from "../src/store/schema.js";
+import type { Store } from "../src/store/store.js";
+import { describeStores, NO_POSTGRES, newDatabase, skipped } from "./support/databases.js";
+import { until } from "./support/process.js";
+import { type TestService, testService } from "./support/service.js";
+import { newAccount, type World } from "./support/world.js";
+
+describe.skipIf(NO_POSTGRES !== undefined)(`an account that is locked${skipped(NO_POSTGRES)}`, () => {
+  let store: Store;
+  let service: TestService;
+  let locked: World;
+  let other: World;
+  let holder: Client;
+  beforeAll(async () => {
+    const url = await newDatabase();
+    store = await openPostgres({ url, connections: 4, timeoutMs: 60_000, onError: () => {} });
+    service = await testService(store);
+    [locked, other] = [await newAccount(store), await newAccount(store)];
+    holder = new Client({ connectionString: url });
+    await holder.connect();
+  });
+  afterAll(async () => {
+    await holder.end();
+    await store.close();
+  });
+
+  test("keeps its writers waiting, and nobody of another account", async () => {
+    // Known before, as any account is after its first request.
+    for (const { viewer } of [locked, other]) await service.call("/v2/keys.whoami", viewer.secret, {});
+    await service.call("/v2/keys.whoami", locked.admin.secret, {});
+    await holder.query("begin");
+    await holder.query("select 1 from accounts where id = $1 for update", [locked.accountId]);
+    let made = 0;
+    const writers = Array.from({ length: 30 }, async () => {
+      const body = { apiId: locked.active, name: "x" };
+      const { status } = await service.call("/v1/keys.createKey", locked.admin.secret, body);
+      made++;
+      return status;
+    });
+    await until("one waits for the lock", async () => {
+      const { rows } = await holder.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      return rows.length > 0;
+    });
+    // While it is held: the other account reads and writes.
+    const read = await service.call("/v2/keys.whoami", other.viewer.secret, {});
+    const written = await service.call("/v1/keys.createKey", other.admin.secret, { apiId: other.active, name: "x" });
+    expect([read.status, written.status, made]).toEqual([200, 200, 0]);
+    const { rows } = await holder.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+    expect(rows.length).toBe(1);
+    await holder.query("rollback");
+    expect(new Set(await Promise.all(writers))).toEqual(new Set([200]));
+  });
+});
+
+describeStores("what is decided on is what is changed", (open) => {
+  test("an account that changes between the decision and the change is decided on again", async () => {
+    const store = await open();
+    try {
+      const world = await newAccount(store);
+      let before: () => Promise<unknown> = async () => {};
+      const slow = await testService(store, {
+        // After the look-up, and before the write.
+        decisionLog: {
+          write: async () => {
+            const once = before;
+            before = async () => {};
+            await once();
+          },
+          ping: async () => {},
+          reopen: () => {},
+          close: async () => {},
+        },
+      });
+      const create = () => slow.call("/v1/keys.createKey", world.admin.secret, { apiId: world.active, name: "x" });
+      const suspend = (status: "suspended" | "active") =>
+        store.queries.update(accounts).set({ status }).where(eq(accounts.id, world.accountId));
+      before = () => suspend("suspended");
+      const refused = await create();
+      expect([refused.status, refused.body.error?.type.split("/").at(-1)]).toEqual([403, "forbidden"]);
+      await suspend("active");
+      before = () => suspend("active");
+      expect((await create()).status).toBe(200);
+      const api = await slow.call("/v2/apis.getApi", world.admin.secret, { apiId: world.active });
+      expect(api.body.data.keyCount).toBe(1);
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+test("turns: so many of a lane at a time, in order, and lanes by themselves", async () => {
+  const turns = new Turns(2);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (lane: string, name: string) =>
+    turns.run(lane, () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const all = [work("a", "a1"), work("a", "a2"), work("a", "a3"), work("b", "b1"), work("a", "a4")];
+  await Promise.resolve();
+  expect(begun).toEqual(["a1", "a2", "b1"]);
+  ends.get("a2")?.();
+  await until("the next begins", () => begun.length === 4);
+  expect(begun.at(-1)).toBe("a3");
+  for (const name of ["a1", "a3", "b1"]) ends.get(name)?.();
+  await until("the last begins", () => ends.has("a4"));
+  ends.get("a4")?.();
+  await Promise.all(all);
+  await expect(turns.run("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await turns.run("a", async () => 7)).toBe(7);
+});
+
+test("of lanes as many are remembered as may be", () => {
+  const lanes = new LaneNames(2);
+  for (const prefix of ["a", "b", "c"]) lanes.learn(prefix, `acc_${prefix}`);
+  expect(["a", "b", "c"].map((prefix) => lanes.of(prefix))).toEqual(["", "acc_b", "acc_c"]);
+});
