@@ -99,6 +99,7 @@ function prohibitions(operation: string, resource: HandResource, account: HandAc
 }
 
 function workspaceProhibitions(operation: string, workspace: WorkspaceResource, account: HandAccount): string[] {
+  if (operation === "apis.listApis") return [];
   const creatingApi = operation === "apis.createApi";
   if (!creatingApi && operation !== "workspaces.createWorkspace") return ["not_available"];
 
@@ -142,9 +143,13 @@ function apiProhibitions(operation: string, api: ApiResource, account: HandAccou
 function keyProhibitions(operation: string, key: KeyResource, account: HandAccount): string[] {
   switch (operation) {
     case "keys.getKey":
+    case "keys.verifyKey":
       return [];
+    case "keys.revokeKey":
+      return key.attr.system ? ["system_resource"] : [];
     case "keys.updateKey":
     case "keys.deleteKey":
+    case "keys.removeLastAdmin":
       break;
     default:
       return ["not_available"];
@@ -155,6 +160,7 @@ function keyProhibitions(operation: string, key: KeyResource, account: HandAccou
   if (key.attr.state === "revoked") reasons.push("state_forbids_modification");
   if (violatesPolicy(key, account)) reasons.push("platform_policy_violation");
   if (account.attr.status === "suspended") reasons.push("not_available");
+  if (operation === "keys.removeLastAdmin") reasons.push("delete_protected");
   return reasons;
 }
 
@@ -177,10 +183,13 @@ function inReach(key: HandKey, resource: HandResource): boolean {
 function roleGives(key: HandKey, operation: string): boolean {
   switch (operation) {
     case "apis.getApi":
+    case "apis.listApis":
     case "apis.listKeys":
     case "keys.getKey":
+    case "keys.verifyKey":
       return key.roles.includes("viewer") || key.roles.includes("editor") || key.roles.includes("admin");
     case "keys.createKey":
+    case "keys.revokeKey":
     case "keys.updateKey":
     case "keys.deleteKey":
       return key.roles.includes("editor") || key.roles.includes("admin");
@@ -202,7 +211,7 @@ function permissionGives(key: HandKey, operation: string, resource: HandResource
   if (permissions.includes(`${resource.kind}.${resource.id}.${action}`)) return true;
   switch (resource.kind) {
     case "workspace":
-      return operation === "apis.createApi" && permissions.includes(`api.*.${action}`);
+      return operation !== "workspaces.createWorkspace" && permissions.includes(`api.*.${action}`);
     case "api":
       return false;
     case "key":
@@ -217,6 +226,7 @@ function tupleAction(operation: string): string | undefined {
     case "workspaces.createWorkspace":
       return "create_workspace";
     case "apis.getApi":
+    case "apis.listApis":
       return "read_api";
     case "apis.updateApi":
       return "update_api";
@@ -227,10 +237,13 @@ function tupleAction(operation: string): string | undefined {
       return "read_key";
     case "keys.createKey":
       return "create_key";
+    case "keys.revokeKey":
     case "keys.updateKey":
       return "update_key";
     case "keys.deleteKey":
       return "delete_key";
+    case "keys.verifyKey":
+      return "verify_key";
     default:
       return undefined;
   }

@@ -52,9 +52,12 @@ export function isIncomparable(a: CelValue, b: CelValue): boolean {
   return a instanceof Opaque && b !== null && !a.comparableWith(b);
 }
 
+/** Texts shorter than this are compared without further steps; of others, so many characters are one. */
+export const TEXT_STEP = 512;
+
 function sameText(ev: Evaluation, a: string, b: string): boolean | undefined {
   if (a.length !== b.length) return false;
-  if (a.length > 512 && !spend(ev, a.length >> 9)) return undefined;
+  if (a.length >= TEXT_STEP && !spend(ev, Math.floor(a.length / TEXT_STEP))) return undefined;
   return a === b;
 }
 

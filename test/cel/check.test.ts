@@ -36,7 +36,9 @@ test.each([
     ],
   ],
   ["G.x == 1 && runtime.effectiveDerivedRoles == []", []],
-  ["request.auxData.jwts", ["15 expression_type: undefined field 'jwts'"]],
+  ["request.auxData.jwts", []],
+  ["request.auxData.tokens", ["15 expression_type: undefined field 'tokens'"]],
+  ["request.AUX_DATA", ["7 expression_type: undefined field 'AUX_DATA' (did you mean `auxData`?)"]],
   ["nope", ["0 expression_type: undeclared reference to 'nope'"]],
   ["1 + nope(2)", ["4 unknown_function: there is no function 'nope'"]],
   [

@@ -104,7 +104,7 @@ describe("a platform policy that reads data which comes with the key", () => {
     "request.auxData.jwt.sub == 'x'",
     "request.aux_data.jwt.sub == 'x'",
     "has(request.auxData.jwt.sub)",
-    "request.AUX_DATA.JWT.sub == 'x'",
+    'request.auxData.jwts["peer"].claims.sub == "x"',
     'request.auxData.jwt["sub"] == "x"',
     "R.attr.x || size(request.auxData.jwt) > 0",
     "P.attr.list.exists(x, x == request.auxData.jwt.sub)",

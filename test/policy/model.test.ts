@@ -87,7 +87,7 @@ resource_policy:
     expect(sourceOf(rule.condition)).toEqual({ all: ["1 == 1", { none: [{ any: ["P.id == R.id"] }] }] });
   });
 
-  test("outputs; the deprecated one replaces the others, an empty one is none", () => {
+  test("outputs; the deprecated one replaces the others, and one must have an expression", () => {
     const sources = (output: string) => {
       const read = ruleOf(resourcePolicy("", `output: ${output}`)).output;
       return read === undefined ? undefined : [read.ruleActivated?.source, read.conditionNotMet?.source];
@@ -95,7 +95,8 @@ resource_policy:
     expect(sources("{when: {rule_activated: '1', conditionNotMet: '2'}}")).toEqual(["1", "2"]);
     expect(sources("{expr: '3', when: {conditionNotMet: '2'}}")).toEqual(["3", undefined]);
     expect(sources("{expr: '', when: {conditionNotMet: '2'}}")).toEqual([undefined, "2"]);
-    expect(sources("{when: {}}")).toBeUndefined();
+    for (const empty of ["{when: {}}", "{}", "{expr: ''}"])
+      expect(() => sources(empty)).toThrow("the output has no expression");
   });
 
   test("JSON is read as YAML is", () => {

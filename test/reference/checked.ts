@@ -9,29 +9,6 @@ export const TYPES: ReadonlySet<string> = new Set([
   ...["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"],
 ]);
 
-const CONVERSIONS = new Set(["bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint"]);
-
-/**
- * The type that a conversion takes alone, if its argument's type is still open: `R.attr.m["k"]` has none until it is
- * first used, a conversion to int uses it as an int, and then a double is an error. `R.attr.m.k` is `dyn` instead, and
- * so is `R.attr["k"]`: `attr` is known to be a map of those.
- */
-export function settledType(fn: string, [argument]: readonly Expr[]): string | undefined {
-  return CONVERSIONS.has(fn) && argument !== undefined && isOpen(argument) ? fn : undefined;
-}
-
-/** With a number for an index it could be a list or a map; with a text it is a map, and nothing is known of its values. */
-function isOpen({ exprKind: kind }: Expr): boolean {
-  if (kind.case !== "callExpr" || kind.value.function !== "_[_]") return false;
-  const [operand, index] = kind.value.args;
-  const isText = index?.exprKind.case === "constExpr" && index.exprKind.value.constantKind.case === "stringValue";
-  return isText && operand !== undefined && !isAttributes(operand) && operand.exprKind.case !== "structExpr";
-}
-
-function isAttributes({ exprKind: kind }: Expr): boolean {
-  return kind.case === "selectExpr" && kind.value.field === "attr";
-}
-
 /**
  * Whether a variable of `cel.bind` stands for a type. The planner takes its name for that of a type, which there is not, so
  * that the whole expression fails, whatever the rest of it says.

@@ -6,7 +6,7 @@
 
 import { parse } from "@bufbuild/cel";
 import type { Constant, Expr, Expr_Comprehension } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
-import { bindsType, settledType, TYPES } from "./checked.js";
+import { bindsType, TYPES } from "./checked.js";
 import { callFunction, callMethod } from "./functions.js";
 import {
   bool,
@@ -206,12 +206,8 @@ function call(fn: string, args: readonly Expr[], env: Environment): Val {
     case "@not_strictly_false":
       // Of the expanded `all` and `exists`: go on unless the result is certain. An error is not.
       return bool(!isFalse(walk(a, env)));
-    default: {
-      const only = settledType(fn, args);
-      return strict(args, env, (values) =>
-        only === undefined || values[0]?.t === only ? callFunction(fn, values, env.now) : NO_OVERLOAD,
-      );
-    }
+    default:
+      return strict(args, env, (values) => callFunction(fn, values, env.now));
   }
 }
 

@@ -1,7 +1,7 @@
 /** `==`, `!=`, the orderings and `in`, specialised where one side is a constant. */
 
 import type { Call, Expr } from "../ast.js";
-import { differ, equals, isIncomparable } from "../equality.js";
+import { differ, equals, isIncomparable, TEXT_STEP } from "../equality.js";
 import type { Evaluation, Result } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
 import { OPERATORS, type Ordering } from "../operators.js";
@@ -34,13 +34,10 @@ function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile:
     if (x === undefined) return undefined;
     const y = b(ev);
     if (y === undefined) return undefined;
-    if (typeof x === "string" && typeof y === "string" && x.length < LONG) return (x === y) === want;
+    if (typeof x === "string" && typeof y === "string" && x.length < TEXT_STEP) return (x === y) === want;
     return want ? equals(ev, x, y) : differ(ev, x, y);
   };
 }
-
-/** Comparing text up to this length costs no steps. */
-const LONG = 512;
 
 function equalsConstant(
   expr: Expr,
@@ -127,7 +124,7 @@ function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: 
     if (value === undefined) return undefined;
     const within = range(ev);
     if (within === undefined) return undefined;
-    if (typeof value === "string" && value.length < LONG && Array.isArray(within) && within.length < FEW) {
+    if (typeof value === "string" && value.length < TEXT_STEP && Array.isArray(within) && within.length < FEW) {
       if (within.includes(value)) return true;
     }
     return located(ev, memberOf(ev, value, within), at);

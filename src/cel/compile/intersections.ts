@@ -30,14 +30,15 @@ export function compileIntersection(expr: Call, scope: Scope, compile: Compile, 
   // Nothing is compiled before all of it is known to have this form, and nothing twice unless it is needed: calls within
   // calls would be compiled twice at each level.
   const searches = texts.map((text) => searchOf(text, scope, compile));
-  return intersection(compile(attribute, scope), searches, general);
+  return intersection(compile(attribute, scope), attribute === left, searches, general);
 }
 
-function intersection(list: Code, searches: readonly Search[], general: () => Code): Code {
+/** `isFirst`: the list is the first argument, whose error is told before that of the other. */
+function intersection(list: Code, isFirst: boolean, searches: readonly Search[], general: () => Code): Code {
   let made: Code | undefined;
   return (ev) => {
     const among = list(ev);
-    if (among === undefined) return undefined;
+    if (among === undefined && isFirst) return undefined;
     if (!Array.isArray(among)) {
       made ??= general();
       return made(ev);

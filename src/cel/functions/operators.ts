@@ -4,7 +4,7 @@
  * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
  */
 
-import { compare, contains, equals, isEntries, lookup } from "../equality.js";
+import { compare, contains, equals, isEntries, lookup, TEXT_STEP } from "../equality.js";
 import { type Evaluation, fail, isExhausted, type Result, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
@@ -164,10 +164,13 @@ function isHashable(value: CelValue): boolean {
 
 function hasText(ev: Evaluation, list: CelList, text: string): boolean | undefined {
   // An element is compared only if it is as long as the text, and then at most to its end.
-  const cost = text.length < 512 ? list.length >> 4 : list.length * (1 + (text.length >> 9));
+  const cost = text.length < TEXT_STEP ? list.length >> 4 : list.length * (1 + Math.floor(text.length / TEXT_STEP));
   if (cost > 0 && !spend(ev, cost)) return undefined;
-  for (let i = 0; i < list.length; i++) if (list[i] === text) return true;
-  return list.some((element) => isOpaque(element) && equals(ev, element, text) === true);
+  for (let i = 0; i < list.length; i++) {
+    const element = list[i];
+    if (element === text || (element instanceof Opaque && equals(ev, element, text) === true)) return true;
+  }
+  return false;
 }
 
 function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | undefined {
@@ -176,14 +179,11 @@ function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | und
     if (element === value && typeof value !== "object") return true;
     // An element that cannot be compared is not equal; only the end of the budget ends the search.
     // An identity equals its text, and not the other way round; either will do here.
-    if (equals(ev, value, element) === true || (isOpaque(element) && equals(ev, element, value) === true)) return true;
+    if (equals(ev, value, element) === true || (element instanceof Opaque && equals(ev, element, value) === true))
+      return true;
     if (isExhausted(ev)) return undefined;
   }
   return false;
-}
-
-function isOpaque(value: CelValue): boolean {
-  return value instanceof Opaque;
 }
 
 function int(ev: Evaluation, value: bigint): Result {

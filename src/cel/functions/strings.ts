@@ -3,6 +3,7 @@
  * Costs are charged before the work, from the lengths; a step is about 64 characters scanned, or 16 taken apart.
  */
 
+import { TEXT_STEP } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { format } from "../format.js";
 import { matchesPattern } from "../regex.js";
@@ -36,9 +37,9 @@ function search(ev: Evaluation, text: string, part: string): boolean {
   return text.length < 64 || spend(ev, (text.length >> 6) * (1 + (part.length >> 8)));
 }
 
-/** For comparing a text with a part of another: 512 characters a step, as in `equality.ts`. */
+/** For comparing a text with a part of another. */
 function compared(ev: Evaluation, part: string): boolean {
-  return part.length < 512 || spend(ev, part.length >> 9);
+  return part.length < TEXT_STEP || spend(ev, Math.floor(part.length / TEXT_STEP));
 }
 
 function charAt(ev: Evaluation, text: string, index: bigint): string | undefined {

@@ -11,6 +11,7 @@
  * - Each cost is at least what the closures spend: their formulas are cited where it is counted.
  */
 
+import { TEXT_STEP } from "../../cel/equality.js";
 import { STEP_BUDGET } from "../../cel/evaluation.js";
 
 /** Steps that forms may cost in one function, whatever the request is. */
@@ -23,4 +24,4 @@ export const MAX_COUNTED = STEP_BUDGET / 4;
 export const LONG_LIST = 64;
 
 /** Texts shorter than this are compared by closures for nothing. */
-export const LONG_TEXT = 512;
+export const LONG_TEXT = TEXT_STEP;

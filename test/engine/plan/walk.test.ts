@@ -65,10 +65,10 @@ describe("a list of steps", () => {
     // A denial wins wherever it stands; strictly it ends nothing.
     ["A1+ D1+", "deny D1+", "deny D1+", ["A1+ D1+", "A1+ D1+"]],
     ["D1+ A1+ D2+", "deny D1+ D2+", "deny D1+", ["D1+ A1+ D2+", "D1+"]],
-    // Errors deny, and are told beside what denies.
+    // Errors deny, and are told beside what denies. Where not all is looked at, the first one ends the walk.
     ["A1!", "deny  !A1!", "deny  !A1!", ["A1!", "A1!"]],
-    ["A1! A2+", "deny  !A1!", "deny  !A1!", ["A1! A2+", "A1! A2+"]],
-    ["D1! D2+ A1!", "deny D2+ !D1! A1!", "deny D2+ !D1!", ["D1! D2+ A1!", "D1! D2+"]],
+    ["A1! A2+", "deny  !A1!", "deny  !A1!", ["A1! A2+", "A1!"]],
+    ["D1! D2+ A1!", "deny D2+ !D1! A1!", "deny  !D1!", ["D1! D2+ A1!", "D1!"]],
     // The most specific scope that says something decides.
     ["A1+/D2+", "allow A1+", "allow A1+", ["A1+", "A1+"]],
     ["A1-/D2+", "deny D2+", "deny D2+", ["A1- D2+", "A1- D2+"]],
@@ -134,7 +134,7 @@ describe("a plan", () => {
     ["none", ["D1+", "D2+"], "deny: D1+ D2+; ; D1+ D2+", "deny: D1+ D2+; ; D1+ D2+"],
     ["none", ["D1+", "A2-"], "deny: D1+; ; D1+ A2-", "deny: D1+; ; D1+ A2-"],
     // Strictly an error of any role denies, and rules that deny are told beside it.
-    ["none", ["A1!", "A2+"], "deny: ; A1!; A1! A2+", "deny: ; A1!; A1! A2+"],
+    ["none", ["A1!", "A2+"], "deny: ; A1!; A1! A2+", "deny: ; A1!; A1!"],
     ["none", ["A1+", "A2!"], "deny: ; A2!; A1+ A2!", "allow: A1+; ; A1+"],
     ["none", ["D1+", "A2!"], "deny: D1+; A2!; D1+ A2!", "deny: D1+; A2!; D1+ A2!"],
   ])("%s, then %j", (personal, roles, strict, lenient) => {
