@@ -30,7 +30,7 @@ export class Evaluator {
 
   /** Undefined if it cannot be compiled by itself. */
   private code(expr: Expr, definitions: Definitions): Code | undefined {
-    const env = this.envs.get(definitions) ?? compileDefinitions(definitions, new Slots(), "", false);
+    const env = this.envs.get(definitions) ?? compileDefinitions(definitions, new Slots(), "", "error");
     this.envs.set(definitions, env);
     const codes = this.codes.get(env) ?? new WeakMap<Expr, Code>();
     this.codes.set(env, codes);

@@ -5,7 +5,7 @@
  */
 
 import { documentShape, KINDS } from "../policy/shape/document.js";
-import { CERBOS_SCHEMAS } from "./cerbos/schemas.js";
+import { CERBOS_SHAPES } from "./cerbos/shapes.js";
 import { FIXTURES_SHAPE, SUITE_SHAPE } from "./decisions/shape.js";
 
 /** The draft that editors know best; nothing that the shapes use has changed since. */
@@ -13,13 +13,26 @@ const DRAFT = "http://json-schema.org/draft-07/schema#";
 
 export const EDITOR_SCHEMAS: ReadonlyMap<string, object> = new Map<string, object>([
   ["policy.schema.json", policySchema()],
-  ["decisions.schema.json", { $schema: DRAFT, title: "A decision suite (*.decisions.yaml)", ...SUITE_SHAPE }],
-  ["fixtures.schema.json", { $schema: DRAFT, title: "Fixtures of decision suites", ...FIXTURES_SHAPE }],
-  ["cerbos-suite.schema.json", CERBOS_SCHEMAS.suite],
-  ["cerbos-principals.schema.json", CERBOS_SCHEMAS.principals],
-  ["cerbos-resources.schema.json", CERBOS_SCHEMAS.resources],
-  ["cerbos-auxdata.schema.json", CERBOS_SCHEMAS.auxData],
+  ["decisions.schema.json", titled("A decision suite (*.decisions.yaml)", SUITE_SHAPE)],
+  ["fixtures.schema.json", titled("Fixtures of decision suites", FIXTURES_SHAPE)],
+  ["cerbos-suite.schema.json", titled("A Cerbos policy test suite (*_test.yaml)", CERBOS_SHAPES.suite)],
+  [
+    "cerbos-principals.schema.json",
+    titled("Principals of Cerbos tests (testdata/principals.yaml)", CERBOS_SHAPES.principals),
+  ],
+  [
+    "cerbos-resources.schema.json",
+    titled("Resources of Cerbos tests (testdata/resources.yaml)", CERBOS_SHAPES.resources),
+  ],
+  [
+    "cerbos-auxdata.schema.json",
+    titled("Auxiliary data of Cerbos tests (testdata/auxdata.yaml)", CERBOS_SHAPES.auxData),
+  ],
 ]);
+
+function titled(title: string, shape: object): object {
+  return { $schema: DRAFT, title, ...shape };
+}
 
 /** A policy of any kind. */
 function policySchema(): object {

@@ -155,7 +155,8 @@ Suite (testdata/a.decisions.yaml) [1 OK]
       "a_test.yaml": "- a",
       "testdata/a.decisions.yaml": PASSING.replace("key: user", "key: usr"),
     });
-    expect(out).toContain("└──file is not valid: { /: [expected object, but got array] }");
+    expect(out).toContain("└──failed to load test suite:\n");
+    expect(out).toContain("1:1 the document must be a mapping");
     expect(out).toContain(
       'testdata/a.decisions.yaml:9:18 unknown_fixture there is no key "usr" among the fixtures (did you mean "user"?)',
     );
@@ -189,7 +190,7 @@ Suite (testdata/a.decisions.yaml) [1 OK]
     };
     const { out } = await tested(files, "--output", "junit");
     expect(out).toContain(
-      '<error type="RESULT_ERRORED">file is not valid: { /: [expected object, but got array] }</error>',
+      '<error type="RESULT_ERRORED">failed to load test suite:\n1:1 the document must be a mapping</error>',
     );
     expect(out).toContain('name="]]> &lt;a> &amp; \ufffd &quot;"');
     expect(isBalanced(out)).toBe(true);

@@ -312,7 +312,6 @@ export const FIXTURE_SUITES: { readonly [path: string]: string } = {
     "resources.yaml": "resource: {}",
     "principals.yaml": "principals: {p: {id: p, roles: [user]}}",
   }),
-  ...beside("empty", { "principals.yaml": "" }),
   ...beside("aux", {
     "principals.yaml": "principals: {p: {id: p, roles: [user]}}",
     "aux_data.yaml": "auxData: {x: {jwt: 5}}",
@@ -403,7 +402,6 @@ export const MALFORMED: ReadonlyMap<string, string> = new Map([
   ["no_expectation", changed(`[${EXPECTED}]`, "[]")],
   ["no_tests", GOOD.replace(/tests:.*/s, "tests: []\n")],
   ["list", "- name: a\n"],
-  ["empty", ""],
   [
     "many",
     "name: 5\nprincipals: {b: {id: '', roles: []}}\ntests:\n  - {name: a}\n  - {nam: b, input: {actions: []}, expected: []}\n",

@@ -150,7 +150,8 @@ function outputsBySource(side: JsonObject): Map<string, string[]> {
   for (const output of listAt(side, "outputs")) {
     if (!isObject(output)) continue;
     const key = `${textAt(output, "src")} ${textAt(output, "action")}`;
-    groups.set(key, [...(groups.get(key) ?? []), canonical(output.val ?? null)]);
+    const said = output.error === undefined ? canonical(output.val ?? null) : `error ${canonical(output.error)}`;
+    groups.set(key, [...(groups.get(key) ?? []), said]);
   }
   return groups;
 }

@@ -26,6 +26,10 @@ const PROBES: readonly string[] = [
   'request.auxData.jwt.team == "red"',
   '"audit" in request.aux_data.jwt.scopes',
   "has(request.auxData.jwt.level) && request.auxData.jwt.level > 1",
+  'request.auxData.jwts["main"].claims.team == "red"',
+  "has(request.auxData.jwts.main) && request.auxData.jwts.main.claims.level > 1.0",
+  '"peer" in request.auxData.jwts',
+  "size(request.aux_data.jwts) == 1",
   'R.scope == "acme"',
   'R.scope.startsWith("acme")',
   'P.scope == ""',
@@ -84,6 +88,8 @@ const OUTPUTS: readonly string[] = [
   "P.roles",
   'timestamp("2024-01-05T10:00:00.120+02:00")',
   "request.auxData.jwt",
+  "request.auxData.jwts",
+  "request.auxData.jwts.main.claims",
 ];
 
 /** A source of expressions that draws from a batch made for one store. */

@@ -1,11 +1,12 @@
 /** The same store and the same requests in this process, through the API's own messages. */
 
 import { fromJson } from "@bufbuild/protobuf";
-import { CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
+import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
 import * as E from "fp-ts/lib/Either.js";
 import { Timestamp } from "../../src/cel/values.js";
 import { checkResourcesJson } from "../../src/cerbos/check-resources.js";
 import { type CheckEngine, compileCheckEngine } from "../../src/cerbos/engine.js";
+import { namedTokens } from "../../src/cerbos/named-tokens.js";
 import { requestFault } from "../../src/cerbos/request-faults.js";
 import { check } from "../../src/engine/evaluate/check.js";
 import type { CheckResult } from "../../src/engine/evaluate/check-types.js";
@@ -36,14 +37,15 @@ export class LocalStore {
     return E.isLeft(compiled) ? compiled.left : new LocalStore(compiled.right);
   }
 
-  check({ body, claims }: GeneratedRequest): LocalAnswer {
-    const request = fromJson(CheckResourcesRequestSchema, body);
+  check(generated: GeneratedRequest): LocalAnswer {
+    const request = messageOf(generated);
     const fault = requestFault(request, { maxActionsPerResource: 50, maxResourcesPerRequest: 50 });
     if (fault !== undefined) return { body: { status: 400, message: fault }, cuts: [] };
-    const context = { now: now(), jwt: claims ?? {}, callId: "local" };
+    const { claims, named } = generated;
+    const context = { now: now(), jwt: claims ?? {}, jwts: named, callId: "local" };
     return {
       body: checkResourcesJson(this.engine, request, context),
-      cuts: this.results({ body, claims }).map(cutsOf),
+      cuts: this.results(generated).map(cutsOf),
     };
   }
 
@@ -52,8 +54,9 @@ export class LocalStore {
     return this.results(request).some(({ errors }) => errors.length > 0);
   }
 
-  private results({ body, claims }: GeneratedRequest): readonly CheckResult[] {
-    const { principal, resources } = fromJson(CheckResourcesRequestSchema, body);
+  private results(generated: GeneratedRequest): readonly CheckResult[] {
+    const { body, claims, named } = generated;
+    const { principal, resources } = messageOf(generated);
     if (principal === undefined) return [];
     const plain = body as { principal: { attr: JsonObject }; resources: { resource: { attr: JsonObject } }[] };
     return resources.flatMap(({ resource, actions }, i) => {
@@ -64,11 +67,19 @@ export class LocalStore {
         resource: { ...resource, attr: plain.resources[i]?.resource.attr ?? {} },
         actions,
         jwt: claims ?? {},
+        jwts: named,
         now: now(),
       };
       return [check(policies, input, options)];
     });
   }
+}
+
+/** The message of the API's package, which has no field for named tokens yet. */
+function messageOf({ body }: GeneratedRequest): CheckResourcesRequest {
+  const read = namedTokens(body);
+  if (E.isLeft(read)) throw new Error(read.left);
+  return fromJson(CheckResourcesRequestSchema, read.right.request);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   TIMES,
   WORDS,
 } from "../property/arbitraries/vocabulary.js";
-import { isObject, type Json, type JsonObject, textAt } from "./json.js";
+import { isObject, type Json, type JsonObject, objectAt, textAt } from "./json.js";
 import type { Random } from "./random.js";
 import { KINDS, PRINCIPALS, ROLES, type Store, VERSIONS } from "./store.js";
 
@@ -23,7 +23,9 @@ const ACTIONS = [...OPERATIONS, "read:more", "keys", "doc:", "doc:x:link", "othe
 
 export interface GeneratedRequest {
   readonly body: JsonObject;
+  /** Of its token, and by name those of its named tokens. */
   readonly claims: JsonObject | undefined;
+  readonly named: JsonObject;
 }
 
 /** What a store has policies for: most requests ask about that. */
@@ -51,7 +53,11 @@ export function targetsOf({ files }: Store): Targets {
 
 export function generateRequest(random: Random, targets: Targets): GeneratedRequest {
   const principal = targets.principals.length > 0 && random.chance(0.4) ? random.pick(targets.principals) : undefined;
-  const claims = random.chance(0.4) ? generateClaims(random) : undefined;
+  const claims = random.chance(0.3) ? generateClaims(random) : undefined;
+  const named: JsonObject = {};
+  if (claims === undefined && random.chance(0.3)) {
+    for (const name of random.some(["main", "peer"], 1, 2)) named[name] = { claims: generateClaims(random) };
+  }
   const body: JsonObject = {
     requestId: "d",
     includeMeta: true,
@@ -63,8 +69,15 @@ export function generateRequest(random: Random, targets: Targets): GeneratedRequ
     },
     resources: random.times(1, 4, () => resourceEntry(random, targets)),
     ...(claims === undefined ? {} : { auxData: { jwt: { token: unsigned(claims) } } }),
+    ...(Object.keys(named).length === 0 ? {} : { auxData: { jwts: tokensOf(named) } }),
   };
-  return { body, claims };
+  return { body, claims, named };
+}
+
+function tokensOf(named: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.keys(named).map((name) => [name, { token: unsigned(objectAt(objectAt(named, name), "claims")) }]),
+  );
 }
 
 function resourceEntry(random: Random, { resources }: Targets): JsonObject {

@@ -41,9 +41,10 @@ export async function writeStore(directory: string, { files }: Store): Promise<v
 }
 
 function sectionsOf({ options }: Store): JsonObject {
-  const { defaultPolicyVersion, defaultScope, lenientScopeSearch, globals, schemaEnforcement } = options;
+  const { defaultPolicyVersion, defaultScope, lenientScopeSearch, strictEvaluation, globals, schemaEnforcement } =
+    options;
   return {
-    engine: { defaultPolicyVersion, defaultScope, lenientScopeSearch, globals },
+    engine: { defaultPolicyVersion, defaultScope, lenientScopeSearch, strictEvaluation, globals },
     schema: { enforcement: schemaEnforcement },
     auxData: { jwt: { disableVerification: true } },
   };

@@ -26,6 +26,7 @@ export interface StoreOptions {
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
   readonly lenientScopeSearch: boolean;
+  readonly strictEvaluation: boolean;
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly globals: JsonObject;
 }
@@ -38,6 +39,7 @@ export interface Store {
 
 export const KINDS = ["doc", "album:object", "team", "a/b-c", "1weird:x"] as const;
 export const ROLES = ["reader", "writer", "owner", "admin", "mgr", "emp"] as const;
+const ROLE_GLOBS = ["admin*", "*er", "?wner", "{mgr,emp}", "[aw]*", "m*", "guest?"] as const;
 export const PRINCIPALS = ["u1", "u2", "we@ird.id", "x/y:z"] as const;
 export const VERSIONS = ["default", "v2"] as const;
 const SCOPES = ["acme", "acme.eu", "acme.eu.web", "acme.us", "other", "other.deep.er"] as const;
@@ -86,6 +88,7 @@ class Generator {
       defaultPolicyVersion: random.pick(["default", "default", "default", "v2"]),
       defaultScope: random.chance(0.15) ? random.pick([...SCOPES]) : "",
       lenientScopeSearch: random.chance(0.35),
+      strictEvaluation: random.chance(0.25),
       schemaEnforcement: enforcement,
       globals: { environment: "test", limit: 3, flags: { beta: random.chance(0.5) }, list: [1, 2.5] },
     };
@@ -156,7 +159,7 @@ class Generator {
     const { random } = this;
     const listed = random.chance(0.5) ? random.some(derived, 1, 2) : [];
     const roles: string[] = listed.length > 0 && random.chance(0.6) ? [] : random.some(ROLES, 1, 3);
-    if (roles.length > 0 && random.chance(0.2)) roles.push(...(random.chance(0.5) ? ["*"] : ["admin*"]));
+    if (roles.length > 0 && random.chance(0.2)) roles.push(random.chance(0.3) ? "*" : random.pick(ROLE_GLOBS));
     return {
       actions: this.actions(),
       effect: this.effect(),
@@ -265,14 +268,17 @@ class Generator {
     const { random } = this;
     const resources = random.some(ROLE_RESOURCES, 1, 3);
     const conditional = random.pick(resources);
-    const made = resources.flatMap((resource) =>
-      random.times(1, 2, (): JsonObject => {
+    const { site, parts } = this.site();
+    const inner = { ...site, runtime: false };
+    const made = resources.flatMap((resource, i) =>
+      random.times(1, 2, (j): JsonObject => {
         const condition = resource === conditional && random.chance(0.5);
-        const match = condition ? this.match({ definitions: false, runtime: false }, 1) : undefined;
         return {
           resource,
-          allowActions: [...new Set([...random.some([...OPERATIONS, "*", "doc:*", "{read,doc:read}"], 1, 4)])],
-          ...(match === undefined ? {} : { condition: { match } }),
+          allowActions: random.some([...OPERATIONS, "*", "doc:*", "{read,doc:read}"], 1, 4),
+          ...this.named(`a${i}_${j}`),
+          ...(condition ? { condition: { match: this.match(inner, 1) } } : {}),
+          ...(random.chance(0.35) ? { output: this.output(inner) } : {}),
         };
       }),
     );
@@ -284,6 +290,7 @@ class Generator {
         ...(version === "default" && random.chance(0.5) ? {} : { version }),
         ...(scope === "" ? {} : { scope }),
         ...(parents.length > 0 ? { parentRoles: [...parents] } : {}),
+        ...parts,
         ...(random.chance(0.08) ? {} : { rules }),
       },
     };
@@ -297,7 +304,7 @@ class Generator {
       const parts = defined ? definitions(random, expressions) : {};
       const made = roles.map((role) => ({
         name: role,
-        parentRoles: random.chance(0.15) ? ["*"] : random.some(ROLES, 1, 3),
+        parentRoles: random.chance(0.15) ? ["*"] : random.some([...ROLES, ...ROLE_GLOBS], 1, 3),
         ...(random.chance(0.7) ? { condition: { match: this.match(site, 1) } } : {}),
       }));
       this.documents.push({ apiVersion, derivedRoles: { name, ...parts, definitions: made } });

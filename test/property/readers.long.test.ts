@@ -357,8 +357,8 @@ test("on 50,000 generated requests", { timeout: 900_000 }, () => {
 });
 
 const CONVERTED: readonly (readonly [condition: string, message: string])[] = [
-  ['int(R.attr.limits["keys"]) < 10', "no such overload"],
-  ['string(R.attr.limits["keys"]) == "3"', "no such overload"],
+  ['bool(R.attr.limits["keys"])', "no such overload"],
+  ['R.attr.limits["keys"] + 1 < 10', "no such overload"],
   ['timestamp(R.attr.limits["at"]) < now()', "no such overload"],
   ['duration(R.attr.limits["at"]) < duration("2h")', "no such overload"],
   ["cel.bind(t, int, true)", "reference to undefined type: t"],

@@ -8,6 +8,10 @@ import { SERVER } from "./server.js";
 
 type Files = Iterable<readonly [path: string, content: string | Uint8Array]>;
 
+/** Instead of its words, where the server is still compiling after a minute: it folds nested macros without a bound. */
+export const NO_ANSWER = "the server gives no answer";
+const PATIENCE = 60_000;
+
 /** The server's words if it refuses the files, by path, or crashes at them; undefined if it compiles them. */
 export async function refusedByServer(files: Files): Promise<string | undefined> {
   return compiled(files, []);
@@ -17,6 +21,7 @@ export async function refusedByServer(files: Files): Promise<string | undefined>
 export async function filesRefusedByServer(files: Files): Promise<ReadonlyMap<string, string>> {
   const said = await compiled(files, ["--output=json"]);
   if (said === undefined) return new Map();
+  if (said === NO_ANSWER) throw new Error(NO_ANSWER);
   const { compileErrors } = JSON.parse(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1));
   const errors: readonly { readonly file: string; readonly description: string }[] = compileErrors.errors;
   return new Map(errors.map(({ file, description }) => [file, description]));
@@ -32,7 +37,11 @@ async function compiled(files: Files, options: readonly string[]): Promise<strin
     const child = spawn(SERVER, ["compile", "--skip-tests", "--no-color", ...options, directory]);
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said += String(part)));
-    const code = await new Promise((resolve) => child.once("close", resolve));
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+    const code = await ended;
+    clearTimeout(timer);
+    if (child.signalCode === "SIGKILL") return NO_ANSWER;
     return code === 0 ? undefined : said;
   } finally {
     await rm(directory, { recursive: true, force: true });

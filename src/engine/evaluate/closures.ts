@@ -10,7 +10,7 @@ import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
 import { type Check, compileCondition, type Mode } from "./condition.js";
-import { compileDefinitions } from "./definitions.js";
+import { compileDefinitions, type Erring } from "./definitions.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /** The code of an output expression. Undefined if it errs, or its value has no JSON form. */
@@ -74,7 +74,10 @@ export class Closures {
   private activeCheck(role: PlannedRole): Check {
     const known = this.roleChecks.get(role);
     if (known !== undefined) return known;
-    const made = this.condition(role, this.made(this.roleEnvs, role.definitions, this.mode !== "strict"));
+    const made = this.condition(
+      role,
+      this.made(this.roleEnvs, role.definitions, this.mode === "strict" ? "error" : "null"),
+    );
     this.roleChecks.set(role, made);
     return made;
   }
@@ -136,13 +139,13 @@ export class Closures {
 
   /** What names stand for in conditions and outputs of rules, and in derived roles that rules list. */
   private env(definitions: Definitions): CompileEnv {
-    return this.made(this.envs, definitions, false);
+    return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "undefined");
   }
 
-  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, nullIfErring: boolean): CompileEnv {
+  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: Erring): CompileEnv {
     const known = envs.get(definitions);
     if (known !== undefined) return known;
-    const env = compileDefinitions(definitions, this.slots, String(this.units++), nullIfErring, this.observer);
+    const env = compileDefinitions(definitions, this.slots, String(this.units++), erring, this.observer);
     envs.set(definitions, env);
     return env;
   }

@@ -15,6 +15,8 @@ export interface Finding {
 
 /** One error of ajv's; undefined if another one says it better. */
 export function explain(error: ErrorObject, root: TreeNode): Finding | undefined {
+  // What is wrong with a key is said of the map.
+  if (error.propertyName !== undefined) return undefined;
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const node = nodeAt(root, path) ?? root;
   const shape = describe(error.parentSchema);
@@ -52,6 +54,10 @@ function plainMessage(error: ErrorObject, field: string): string {
       return `${field} must be ${TYPE_NAMES.get(parameter(error, "type")) ?? "of another type"}`;
     case "const":
       return `${field} must be "${parameter(error, "allowedValue")}"`;
+    case "uniqueItems":
+      return `${field} must not name anything twice`;
+    case "propertyNames":
+      return `${field} must not have ${JSON.stringify(parameter(error, "propertyName"))} for a key`;
     case "minLength":
     case "minItems":
       return `${field} must not be empty`;

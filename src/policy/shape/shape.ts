@@ -14,6 +14,8 @@ export interface Shape {
   readonly maxProperties?: number;
   readonly items?: Shape;
   readonly minItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly propertyNames?: Shape;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly enum?: readonly string[];

@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import type { SuiteFiles } from "../files.js";
 import { readDocument } from "./document.js";
-import type { CerbosFileKind } from "./schemas.js";
+import type { CerbosFileKind } from "./shapes.js";
 import { type Fixtures, readFixtures } from "./suite.js";
 
 const NONE: Fixtures = readFixtures({});
@@ -54,7 +54,8 @@ export class FixtureDirectories {
     const file = this.find(directory, stems);
     if (file === undefined) return E.right(NONE);
     const fixtures = E.map(readFixtures)(readDocument(file, kind));
-    const fault = E.isLeft(fixtures) ? fixtures.left : groupFault(fixtures.right, fixtures.right);
+    if (E.isLeft(fixtures)) return E.left(`failed to load ${noun}:${fixtures.left}`);
+    const fault = groupFault(fixtures.right, fixtures.right);
     return fault === undefined ? fixtures : E.left(`failed to load ${noun}: ${fault}`);
   }
 

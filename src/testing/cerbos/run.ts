@@ -53,7 +53,7 @@ export class CerbosRunner {
   /** Runs the suite in one file. */
   suite(path: string): SuiteResults {
     const read = E.chain(readSuite)(readDocument({ path, text: this.files.get(path) ?? "" }, "suite"));
-    if (E.isLeft(read)) return { file: path, name: "Unknown", ...errored(read.left) };
+    if (E.isLeft(read)) return { file: path, name: "Unknown", ...errored(`failed to load test suite:${read.left}`) };
     const suite = read.right;
     const { name, description } = suite;
     const head = { file: path, name, ...(description === "" ? {} : { description }) };

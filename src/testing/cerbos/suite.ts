@@ -67,15 +67,10 @@ export interface CerbosSuite extends Fixtures {
 
 /** The suite, or what a valid file of this shape may still not say. */
 export function readSuite(data: JsonObject): E.Either<string, CerbosSuite> {
-  const clock = [data, ...objectsOf(data, "tests")].flatMap((each) => clockFault(objectOf(each, "options")));
-  if (clock[0] !== undefined) return E.left(`failed to load test suite: failed to unmarshal JSON: ${clock[0]}`);
-  const faults = objectsOf(data, "tests").flatMap(tableFaults);
-  const [first, ...others] = faults;
-  if (first !== undefined) {
-    const listed = faults.map((fault) => `\n - ${fault}`).join("");
-    const text = others.length === 0 ? `validation error: ${first}` : `validation errors:${listed}`;
-    return E.left(`failed to load test suite: ${text}`);
-  }
+  const tests = objectsOf(data, "tests");
+  const clocks = [data, ...tests].flatMap((each) => clockFault(objectOf(each, "options")));
+  const faults = [...clocks, ...tests.flatMap(tableFaults)];
+  if (faults.length > 0) return E.left(faults.map((fault) => `\n${fault}`).join(""));
   return E.right({
     ...readFixtures(data),
     name: textOf(data, "name"),
@@ -140,7 +135,7 @@ function instantOf(text: string): Timestamp | undefined {
 
 function clockFault(options: JsonObject | undefined): readonly string[] {
   if (options?.now === undefined || parseTimestamp(textOf(options, "now")) !== undefined) return [];
-  return [`invalid google.protobuf.Timestamp value ${JSON.stringify(options.now)}`];
+  return [`invalid timestamp value ${JSON.stringify(options.now)}`];
 }
 
 function readTable(data: JsonObject): TestTable {
