@@ -155,8 +155,7 @@ Suite (testdata/a.decisions.yaml) [1 OK]
       "a_test.yaml": "- a",
       "testdata/a.decisions.yaml": PASSING.replace("key: user", "key: usr"),
     });
-    expect(out).toContain("└──failed to load test suite:\n");
-    expect(out).toContain("1:1 the document must be a mapping");
+    expect(out).toContain("└──failed to load test suite: 1:1 the document must be a mapping\n");
     expect(out).toContain(
       'testdata/a.decisions.yaml:9:18 unknown_fixture there is no key "usr" among the fixtures (did you mean "user"?)',
     );

@@ -154,6 +154,9 @@ const PLATFORM_TWISTS: readonly Twist[] = [
   (draft) => {
     draft.operation = draft.operation === "apis.getApi" ? "apis.archiveApi" : "apis.getApi";
   },
+  (draft) => {
+    if (draft.operation === "keys.deleteKey") draft.operation = "keys.removeLastAdmin";
+  },
 ];
 
 export interface ShippedRequestOptions {
