@@ -5,7 +5,7 @@ import { type Evaluation, fail, spend } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
 import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
-import { type CelMap, type CelValue, Duration, isMap, OptionalValue, Timestamp, Uint } from "./values.js";
+import { type CelMap, type CelValue, Duration, isMap, OptionalValue, Timestamp, TypeValue, Uint } from "./values.js";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
@@ -51,7 +51,24 @@ export function toJson(ev: Evaluation, value: CelValue): JsonValue | undefined {
   if (value instanceof OptionalValue) {
     return value.value === undefined ? fail(ev, "optional.none() dereference") : toJson(ev, value.value);
   }
-  return isMap(value) ? mapJson(ev, value) : fail(ev, `type conversion not supported for '${typeOf(value)}'`);
+  return isMap(value) ? mapJson(ev, value) : fail(ev, inconvertible(value));
+}
+
+function inconvertible(value: CelValue): string {
+  if (value instanceof TypeValue) return "type conversion not supported for 'type'";
+  return `unsupported native conversion from ${nameOf(value)} to '*structpb.Value'`;
+}
+
+/** A library value as the server calls it: `SPIFFEMatcher`, `hierarchy`. */
+function nameOf(value: CelValue): string {
+  const [last = ""] = typeOf(value).split(".").slice(-1);
+  return last.replace(/^spiffe(.)/, (_, first: string) => `SPIFFE${first.toUpperCase()}`);
+}
+
+function keyFault(key: CelValue): string {
+  return typeof key === "boolean"
+    ? "type conversion error from bool to 'string'"
+    : `unsupported type conversion from '${typeOf(key)}' to string`;
 }
 
 function integer(value: bigint): JsonValue {
@@ -72,7 +89,7 @@ function mapJson(ev: Evaluation, map: CelMap): JsonValue | undefined {
   const json: { [key: string]: JsonValue } = Object.create(null);
   const entries: Iterable<readonly [CelValue, CelValue]> = map instanceof Map ? map : Object.entries(map);
   for (const [key, value] of entries) {
-    if (typeof key !== "string") return fail(ev, `unsupported type conversion from '${typeOf(key)}' to string`);
+    if (typeof key !== "string") return fail(ev, keyFault(key));
     const item = toJson(ev, value);
     if (item === undefined) return undefined;
     json[key] = item;

@@ -148,6 +148,22 @@ describe("what the server answers at random", () => {
     expect(isLeft(engine) && engine.left.map(({ code }) => code)).toContain("scope_permissions");
   });
 
+  test("OVERRIDE_PARENT in some policies of a scope and nothing in others is a warning, and means the same", () => {
+    const written = { scopePermissions: "SCOPE_PERMISSIONS_OVERRIDE_PARENT" };
+    const warned = (...policies: readonly Policy[]) => {
+      const engine = compileCheckEngine(filesOf(policies));
+      if (isLeft(engine)) throw new Error(JSON.stringify(engine.left));
+      return engine.right.warnings.map(({ file, code }) => `${file} ${code}`);
+    };
+    const sets: Policy = { derivedRoles: { name: "sets", definitions: [{ name: "d", parentRoles: ["user"] }] } };
+    expect(warned(resource([], written), resource([], { resource: "team" }))).toEqual([
+      expect.stringMatching(/ scope_permissions$/),
+    ]);
+    expect(warned(resource([], written), sets)).toContainEqual(expect.stringMatching(/ scope_permissions$/));
+    expect(warned(resource([], written), resource([], { resource: "team", ...written }))).toEqual([]);
+    expect(warned(resource([]), resource([], { resource: "team" }))).toEqual([]);
+  });
+
   test("a role's parents are those of the version that is asked for", () => {
     const role = (version: string, parent: string): Policy => ({
       rolePolicy: { role: "user", version, parentRoles: [parent], rules: [{ resource: "*", allowActions: ["*"] }] },

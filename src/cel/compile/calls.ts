@@ -1,15 +1,15 @@
 /** Calls of functions and of the operators that no other module here specialises. */
 
 import type { Call, Expr, MemberCall } from "../ast.js";
+import { typeOf } from "../equality.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
 import { NO_OVERLOAD, type Overload } from "../functions/overload.js";
 import { overloadsOf } from "../functions/registry.js";
 import { operators } from "../functions/signatures.js";
+import { OPERATORS } from "../operators.js";
 import type { Type } from "../types.js";
 import { type CelValue, isList } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
-
-const NONE = "no such overload";
 
 /**
  * Code for a call with these arguments, of which a receiver is the first. Overloads are tried in the order of their declaration.
@@ -27,17 +27,18 @@ export function compileCall(
   const only = known.length > 1 && !UNITED.has(fn) ? all[overload ?? -1] : undefined;
   const overloads = only === undefined ? known : [guarded(only)];
   const codes = args.map((arg) => compile(arg, scope));
+  const none = noOverload(fn, at);
   switch (args.length) {
     case 0:
-      return call0(overloads, at);
+      return call0(overloads, none, at);
     case 1:
-      return call1(overloads, codes, at);
+      return call1(overloads, codes, none, at);
     case 2:
-      return call2(overloads, codes, at);
+      return call2(overloads, codes, none, at);
     case 3:
-      return call3(overloads, codes, at);
+      return call3(overloads, codes, none, at);
     case 4:
-      return call4(overloads, codes, at);
+      return call4(overloads, codes, none, at);
     default:
       return undefined;
   }
@@ -51,6 +52,30 @@ const UNITED: ReadonlySet<string> = new Set([
   "matchesID",
   "sort",
   "@sortByAssociatedKeys",
+]);
+
+/** The failure of a call that no overload takes. */
+type None = (ev: Evaluation, ...args: readonly CelValue[]) => undefined;
+
+/** In cel-go's words, which has a function say its own name, or the types of its arguments as well. */
+function noOverload(fn: string, at: number): None {
+  if (OPERATORS.has(fn)) return (ev) => failAt(ev, "no such overload", at);
+  if (NAMED.has(fn)) return (ev) => failAt(ev, `no such overload: ${fn}`, at);
+  return (ev, ...args) => failAt(ev, `no such overload: ${fn}(${args.map(typeOf).join(", ")})`, at);
+}
+
+/** Functions that are told by their names. */
+const NAMED: ReadonlySet<string> = new Set([
+  ...["size", "@sortByAssociatedKeys", "isMemberOf", "path", "trustDomain", "id", "name", "matchesID"],
+  ...[
+    "ancestorOf",
+    "commonAncestors",
+    "descendentOf",
+    "immediateChildOf",
+    "immediateParentOf",
+    "overlaps",
+    "siblingOf",
+  ],
 ]);
 
 /** An overload that takes nothing but what it declares: some share their code with others. */
@@ -79,8 +104,7 @@ function suits(type: Type, value: CelValue): boolean {
 
 type Run<N> = Extract<Overload["run"], { readonly arity: N }>;
 
-function settle(ev: Evaluation, result: Result | typeof NO_OVERLOAD, at: number): Result {
-  if (result === NO_OVERLOAD) return failAt(ev, NONE, at);
+function settle(ev: Evaluation, result: Result, at: number): Result {
   if (result === undefined) ev.faultAt = at;
   return result;
 }
@@ -92,12 +116,16 @@ function runs<N extends number>(
   return overloads.map((o) => o.run).filter(isArity);
 }
 
-function call0(overloads: readonly Overload[], at: number): Code | undefined {
+function call0(overloads: readonly Overload[], none: None, at: number): Code | undefined {
   const [run] = runs(overloads, (r): r is Run<0> => r.arity === 0);
-  return run === undefined ? undefined : (ev) => settle(ev, run.call(ev), at);
+  if (run === undefined) return undefined;
+  return (ev) => {
+    const result = run.call(ev);
+    return result === NO_OVERLOAD ? none(ev) : settle(ev, result, at);
+  };
 }
 
-function call1(overloads: readonly Overload[], [a]: readonly Code[], at: number): Code | undefined {
+function call1(overloads: readonly Overload[], [a]: readonly Code[], none: None, at: number): Code | undefined {
   const all = runs(overloads, (r): r is Run<1> => r.arity === 1);
   if (all.length === 0 || a === undefined) return undefined;
   return (ev) => {
@@ -107,11 +135,11 @@ function call1(overloads: readonly Overload[], [a]: readonly Code[], at: number)
       const result = run.call(ev, x);
       if (result !== NO_OVERLOAD) return settle(ev, result, at);
     }
-    return failAt(ev, NONE, at);
+    return none(ev, x);
   };
 }
 
-function call2(overloads: readonly Overload[], [a, b]: readonly Code[], at: number): Code | undefined {
+function call2(overloads: readonly Overload[], [a, b]: readonly Code[], none: None, at: number): Code | undefined {
   const all = runs(overloads, (r): r is Run<2> => r.arity === 2);
   if (all.length === 0 || a === undefined || b === undefined) return undefined;
   return (ev) => {
@@ -123,11 +151,11 @@ function call2(overloads: readonly Overload[], [a, b]: readonly Code[], at: numb
       const result = run.call(ev, x, y);
       if (result !== NO_OVERLOAD) return settle(ev, result, at);
     }
-    return failAt(ev, NONE, at);
+    return none(ev, x, y);
   };
 }
 
-function call3(overloads: readonly Overload[], [a, b, c]: readonly Code[], at: number): Code | undefined {
+function call3(overloads: readonly Overload[], [a, b, c]: readonly Code[], none: None, at: number): Code | undefined {
   const all = runs(overloads, (r): r is Run<3> => r.arity === 3);
   if (all.length === 0 || a === undefined || b === undefined || c === undefined) return undefined;
   return (ev) => {
@@ -141,11 +169,16 @@ function call3(overloads: readonly Overload[], [a, b, c]: readonly Code[], at: n
       const result = run.call(ev, x, y, z);
       if (result !== NO_OVERLOAD) return settle(ev, result, at);
     }
-    return failAt(ev, NONE, at);
+    return none(ev, x, y, z);
   };
 }
 
-function call4(overloads: readonly Overload[], [a, b, c, d]: readonly Code[], at: number): Code | undefined {
+function call4(
+  overloads: readonly Overload[],
+  [a, b, c, d]: readonly Code[],
+  none: None,
+  at: number,
+): Code | undefined {
   const all = runs(overloads, (r): r is Run<4> => r.arity === 4);
   if (all.length === 0 || a === undefined || b === undefined || c === undefined || d === undefined) return undefined;
   return (ev) => {
@@ -161,6 +194,6 @@ function call4(overloads: readonly Overload[], [a, b, c, d]: readonly Code[], at
       const result = run.call(ev, w, x, y, z);
       if (result !== NO_OVERLOAD) return settle(ev, result, at);
     }
-    return failAt(ev, NONE, at);
+    return none(ev, w, x, y, z);
   };
 }

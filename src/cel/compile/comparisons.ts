@@ -16,7 +16,7 @@ export function compileComparison(expr: Call, scope: Scope, compile: Compile): C
     case "equality":
       return equality(left, right, operator.equal, scope, compile);
     case "ordering":
-      return ordering(left, right, operator.holds, expr.at, scope, compile);
+      return ordering(expr.fn, left, right, operator.holds, expr.at, scope, compile);
     case "membership":
       return membership(left, right, expr.at, scope, compile);
     default:
@@ -76,26 +76,34 @@ function isSame(constant: CelValue): Same {
   return (ev, x) => (x instanceof Opaque ? equals(ev, constant, x) : same(ev, x));
 }
 
-function ordering(left: Expr, right: Expr, holds: Ordering["holds"], at: number, scope: Scope, compile: Compile): Code {
+function ordering(
+  fn: string,
+  left: Expr,
+  right: Expr,
+  holds: Ordering["holds"],
+  at: number,
+  scope: Scope,
+  compile: Compile,
+): Code {
   const a = compile(left, scope);
-  if (right.kind === "literal" && typeof right.value === "number") return orderedNumber(a, right.value, holds, at);
+  if (right.kind === "literal" && typeof right.value === "number") return orderedNumber(fn, a, right.value, holds, at);
   const b = compile(right, scope);
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
     const y = b(ev);
     if (y === undefined) return undefined;
-    const found = order(ev, x, y);
+    const found = order(ev, fn, x, y);
     return found === undefined ? located(ev, undefined, at) : holds(found);
   };
 }
 
 /** Against a constant number, which is not NaN. */
-function orderedNumber(a: Code, constant: number, holds: Ordering["holds"], at: number): Code {
+function orderedNumber(fn: string, a: Code, constant: number, holds: Ordering["holds"], at: number): Code {
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
-    const found = typeof x === "number" && !Number.isNaN(x) ? x - constant : order(ev, x, constant);
+    const found = typeof x === "number" && !Number.isNaN(x) ? x - constant : order(ev, fn, x, constant);
     return found === undefined ? located(ev, undefined, at) : holds(found);
   };
 }

@@ -5,7 +5,7 @@ import { type Evaluation, failAt, type Result } from "../evaluation.js";
 import { OPERATORS } from "../operators.js";
 import type { Code, Compile, Scope } from "./code.js";
 
-const NOT_BOOL = "no such overload: not a boolean";
+const NOT_BOOL = "no such overload";
 
 export function compileLogic(expr: Call, scope: Scope, compile: Compile): Code | undefined {
   const operator = OPERATORS.get(expr.fn);

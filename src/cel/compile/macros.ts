@@ -70,7 +70,7 @@ type Walk = (ev: Evaluation, elements: CelList, seconds: CelList | undefined) =>
 type WalkOf = (filter: Code | undefined, transform: Code | undefined, first: number, at: number) => Walk;
 
 const ALWAYS: Code = () => true;
-const NOT_BOOL = "no such overload: the predicate is not a boolean";
+const NOT_BOOL = "no such overload";
 
 function pass(ev: Evaluation, first: number, element: Result, second: Result): void {
   ev.locals[first] = element;

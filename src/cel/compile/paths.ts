@@ -88,11 +88,11 @@ function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Sco
     return path.reduce((code, field) => selectFrom({ field, at }, code), compilePath(leaf, [], at, scope));
   let code = attribute(index, first, at);
   const done = [first];
-  code = remembered(code, scope.slots.of(pathKey(leaf.path, done)), missingText(first), at);
+  code = remembered(code, scope.slots.of(pathKey(leaf.path, done)), at);
   for (const field of rest) {
     done.push(field);
     const slot = scope.slots.of(pathKey(leaf.path, done));
-    code = remembered(selectFrom({ field, at }, code), slot, missingText(field), at);
+    code = remembered(selectFrom({ field, at }, code), slot, at);
   }
   return code;
 }
@@ -125,12 +125,13 @@ function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly
 }
 
 /** Reads by `code` once in an evaluation, and from the slot after that: it keeps the invariant "read once". */
-function remembered(code: Code, slot: number, missing: string, at: number): Code {
+function remembered(code: Code, slot: number, at: number): Code {
   return (ev) => {
     const known = ev.slots[slot];
-    if (known === ERRED) return failAt(ev, missing, at);
+    if (known === ERRED) return failAt(ev, ev.faults[slot] ?? "", at);
     if (known !== undefined) return known;
     const value = code(ev);
+    if (value === undefined) ev.faults[slot] = ev.fault;
     ev.fill(slot, value === undefined ? ERRED : value);
     return value;
   };
@@ -155,7 +156,7 @@ function read(ev: Evaluation, operand: Result, field: string, missing: string, a
     if (operand instanceof MessageValue) return operand.fields.get(field) ?? failAt(ev, missing, at);
     if (operand instanceof OptionalValue) return optionalMember(ev, operand, field);
   }
-  return failAt(ev, `no such overload: no field ${field} in a value that is not a map`, at);
+  return failAt(ev, missing, at);
 }
 
 function ownData(ev: Evaluation, map: JsonMap, field: string, missing: string, at: number): Result {

@@ -17,10 +17,10 @@ function isNumber(value: CelValue): boolean {
 }
 
 /** Of two equal numbers the first is taken. `wanted` is the order of the second that makes it the answer. */
-function pick(ev: Evaluation, a: CelValue, b: CelValue, wanted: -1 | 1): Result {
+function pick(ev: Evaluation, name: string, a: CelValue, b: CelValue, wanted: -1 | 1): Result {
   const order = compare(b, a);
   if (order === undefined) {
-    return fail(ev, Number.isNaN(a) || Number.isNaN(b) ? "NaN values cannot be ordered" : "no such overload");
+    return fail(ev, Number.isNaN(a) || Number.isNaN(b) ? `NaN values cannot be ordered: ${name}` : "no such overload");
   }
   return order === wanted ? b : a;
 }
@@ -33,14 +33,14 @@ function extreme(name: string, wanted: -1 | 1): Overload[] {
     if (!spend(ev, 1 + (value.length >> 3))) return undefined;
     let best: Result;
     for (const element of value) {
-      if (!isNumber(element)) return fail(ev, `no such overload: ${name}`);
-      best = best === undefined ? element : pick(ev, best, element, wanted);
+      if (!isNumber(element)) return fail(ev, `no such overload: ${name}(list)`);
+      best = best === undefined ? element : pick(ev, name, best, element, wanted);
       if (best === undefined) return undefined;
     }
     return best ?? fail(ev, `${name}(list) argument must not be empty`);
   };
   const two = (ev: Evaluation, a: CelValue, b: CelValue): Result | typeof NO_OVERLOAD =>
-    isNumber(a) && isNumber(b) ? pick(ev, a, b, wanted) : NO_OVERLOAD;
+    isNumber(a) && isNumber(b) ? pick(ev, name, a, b, wanted) : NO_OVERLOAD;
   const of1 = (a: Type, result: Type): Overload => {
     return { name, style: "global", params: [a], result, run: { arity: 1, call: one } };
   };

@@ -4,7 +4,7 @@
  * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
  */
 
-import { compare, contains, equals, isEntries, lookup, TEXT_STEP } from "../equality.js";
+import { compare, contains, equals, isEntries, lookup, TEXT_STEP, typeOf } from "../equality.js";
 import { type Evaluation, fail, isExhausted, type Result, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
@@ -20,6 +20,7 @@ import {
   Opaque,
   OptionalValue,
   Timestamp,
+  TypeValue,
   Uint,
 } from "../values.js";
 import { Hierarchy } from "./hierarchy-value.js";
@@ -28,50 +29,65 @@ import { SpiffeMatcher } from "./spiffe-value.js";
 const NONE = "no such overload";
 const NANOS = 1_000_000_000;
 
+/** The failure of an operator. cel-go tells its name where the left side is of a type that the operator is not for. */
+function none(ev: Evaluation, fn: string, left: CelValue): undefined {
+  return fail(ev, isFor(fn, left) ? NONE : `${NONE}: ${fn}`);
+}
+
+function isFor(fn: string, left: CelValue): boolean {
+  if (typeof left === "bigint" || left instanceof Uint) return true;
+  if (typeof left === "string" || typeof left === "number") return fn !== "_%_" || typeof left === "string";
+  const isOrdering = fn.includes("<") || fn.includes(">");
+  if (typeof left === "boolean") return isOrdering;
+  if (isList(left)) return fn === "_+_";
+  if (left instanceof Uint8Array) return isOrdering || fn === "_+_";
+  return (left instanceof Timestamp || left instanceof Duration) && (isOrdering || fn === "_+_" || fn === "_-_");
+}
+
 /** `a + b`. */
 function add(ev: Evaluation, a: CelValue, b: CelValue): Result {
-  if (typeof a === "number") return typeof b === "number" ? a + b : fail(ev, NONE);
-  if (typeof a === "string") return typeof b === "string" ? joinText(ev, a, b) : fail(ev, NONE);
-  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a + b) : fail(ev, NONE);
-  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return fail(ev, NONE);
-  if (isList(a)) return isList(b) ? joinLists(ev, a, b) : fail(ev, NONE);
-  if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value + b.value) : fail(ev, NONE);
-  if (a instanceof Timestamp) return b instanceof Duration ? shift(ev, a, b.nanos) : fail(ev, NONE);
+  if (typeof a === "number") return typeof b === "number" ? a + b : none(ev, "_+_", a);
+  if (typeof a === "string") return typeof b === "string" ? joinText(ev, a, b) : none(ev, "_+_", a);
+  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a + b) : none(ev, "_+_", a);
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return none(ev, "_+_", a);
+  if (isList(a)) return isList(b) ? joinLists(ev, a, b) : none(ev, "_+_", a);
+  if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value + b.value) : none(ev, "_+_", a);
+  if (a instanceof Timestamp) return b instanceof Duration ? shift(ev, a, b.nanos) : none(ev, "_+_", a);
   if (a instanceof Duration) {
     if (b instanceof Duration) return duration(ev, a.nanos + b.nanos);
-    return b instanceof Timestamp ? shift(ev, b, a.nanos) : fail(ev, NONE);
+    return b instanceof Timestamp ? shift(ev, b, a.nanos) : none(ev, "_+_", a);
   }
-  return a instanceof Uint8Array && b instanceof Uint8Array ? joinBytes(ev, a, b) : fail(ev, NONE);
+  return a instanceof Uint8Array && b instanceof Uint8Array ? joinBytes(ev, a, b) : none(ev, "_+_", a);
 }
 
 /** `a - b`. */
 function subtract(ev: Evaluation, a: CelValue, b: CelValue): Result {
-  if (typeof a === "number") return typeof b === "number" ? a - b : fail(ev, NONE);
-  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a - b) : fail(ev, NONE);
-  if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value - b.value) : fail(ev, NONE);
+  if (typeof a === "number") return typeof b === "number" ? a - b : none(ev, "_-_", a);
+  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a - b) : none(ev, "_-_", a);
+  if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value - b.value) : none(ev, "_-_", a);
   if (a instanceof Timestamp) {
     if (b instanceof Timestamp) return duration(ev, nanosOf(a) - nanosOf(b));
-    if (!(b instanceof Duration)) return fail(ev, NONE);
+    if (!(b instanceof Duration)) return none(ev, "_-_", a);
     const back = makeDuration(-b.nanos);
-    return back === undefined ? fail(ev, "duration overflow") : shift(ev, a, back.nanos);
+    return back === undefined ? fail(ev, "integer overflow") : shift(ev, a, back.nanos);
   }
-  return a instanceof Duration && b instanceof Duration ? duration(ev, a.nanos - b.nanos) : fail(ev, NONE);
+  return a instanceof Duration && b instanceof Duration ? duration(ev, a.nanos - b.nanos) : none(ev, "_-_", a);
 }
 
 /** `a * b`. */
 function multiply(ev: Evaluation, a: CelValue, b: CelValue): Result {
-  if (typeof a === "number") return typeof b === "number" ? a * b : fail(ev, NONE);
-  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a * b) : fail(ev, NONE);
-  return a instanceof Uint && b instanceof Uint ? uint(ev, a.value * b.value) : fail(ev, NONE);
+  if (typeof a === "number") return typeof b === "number" ? a * b : none(ev, "_*_", a);
+  if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a * b) : none(ev, "_*_", a);
+  return a instanceof Uint && b instanceof Uint ? uint(ev, a.value * b.value) : none(ev, "_*_", a);
 }
 
 /** `a / b`. Integers are divided towards zero. */
 function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
-  if (typeof a === "number") return typeof b === "number" ? a / b : fail(ev, NONE);
+  if (typeof a === "number") return typeof b === "number" ? a / b : none(ev, "_/_", a);
   if (typeof a === "bigint" && typeof b === "bigint") {
     return b === 0n ? fail(ev, "division by zero") : int(ev, a / b);
   }
-  if (!(a instanceof Uint && b instanceof Uint)) return fail(ev, NONE);
+  if (!(a instanceof Uint && b instanceof Uint)) return none(ev, "_/_", a);
   return b.value === 0n ? fail(ev, "division by zero") : new Uint(a.value / b.value);
 }
 
@@ -81,7 +97,7 @@ function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
     if (b === 0n) return fail(ev, "modulus by zero");
     return a === MIN_INT && b === -1n ? fail(ev, "integer overflow") : a % b;
   }
-  if (!(a instanceof Uint && b instanceof Uint)) return fail(ev, NONE);
+  if (!(a instanceof Uint && b instanceof Uint)) return none(ev, "_%_", a);
   return b.value === 0n ? fail(ev, "modulus by zero") : new Uint(a.value % b.value);
 }
 
@@ -102,19 +118,21 @@ export function not(ev: Evaluation, a: CelValue): Result {
 
 /** `container[key]`: a list by an int (or an integral double or uint), a map by a key; of an optional, an optional. */
 export function index(ev: Evaluation, container: CelValue, key: CelValue): Result {
-  if (typeof container !== "object" || container === null) return fail(ev, NONE);
+  if (typeof container !== "object" || container === null) return fail(ev, missingText(key));
   if (isList(container)) return elementAt(ev, container, key);
   if (container instanceof Hierarchy) return container.at(ev, key);
   if (container instanceof MessageValue && typeof key === "string") {
     return container.fields.get(key) ?? fail(ev, `no such field: ${shown(key)}`);
   }
   if (container instanceof OptionalValue) return optionalMember(ev, container, key);
-  return isMap(container) ? entryOf(ev, container, key) : fail(ev, NONE);
+  return isMap(container) ? entryOf(ev, container, key) : fail(ev, missingText(key));
 }
 
 function elementAt(ev: Evaluation, list: CelList, key: CelValue): Result {
   const at = key instanceof Uint ? key.value : key;
-  if (typeof at !== "bigint" && typeof at !== "number") return fail(ev, "unsupported index type in list");
+  if (typeof at !== "bigint" && typeof at !== "number") {
+    return fail(ev, unqualified(key) ?? `unsupported index type '${typeOf(key)}' in list`);
+  }
   const position = Number(at);
   if (!Number.isInteger(position)) return fail(ev, `unsupported index value ${at} in list`);
   const element = position >= 0 && position < list.length ? list[position] : undefined;
@@ -123,7 +141,28 @@ function elementAt(ev: Evaluation, list: CelList, key: CelValue): Result {
 
 function entryOf(ev: Evaluation, map: CelMap, key: CelValue): Result {
   const value = lookup(map, key);
-  return value === undefined ? fail(ev, `no such key: ${shown(key)}`) : value;
+  return value === undefined ? fail(ev, missingText(key)) : value;
+}
+
+function missingText(key: CelValue): string {
+  return unqualified(key) ?? `no such key: ${shown(key)}`;
+}
+
+/** What cel-go says of a key that can be one of no container; undefined of others. */
+function unqualified(key: CelValue): string | undefined {
+  if (key !== null && typeof key !== "object") return undefined;
+  if (key instanceof Uint) return undefined;
+  return `invalid qualifier type: ${goType(key)}`;
+}
+
+/** The Go type of a value that is no key. */
+function goType(key: CelValue): string {
+  if (key === null) return "types.Null";
+  if (isList(key)) return "*types.baseList";
+  if (isMap(key)) return "*types.baseMap";
+  if (key instanceof TypeValue) return "*types.Type";
+  const [last = ""] = typeOf(key).split(".").slice(-1);
+  return `types.${last.replace(/^spiffe/, "SPIFFE").replace(/^./, (first) => first.toUpperCase())}`;
 }
 
 function shown(key: CelValue): string {
@@ -136,11 +175,11 @@ function shown(key: CelValue): string {
  * The order of two values, for `<` and its like: NaN, which every comparison finds false, where one of two numbers is NaN;
  * an error where there is none. Long texts are charged for.
  */
-export function order(ev: Evaluation, a: CelValue, b: CelValue): number | undefined {
+export function order(ev: Evaluation, fn: string, a: CelValue, b: CelValue): number | undefined {
   if (typeof a === "string" && a.length > 64 && !spend(ev, a.length >> 6)) return undefined;
   const result = compare(a, b);
   if (result !== undefined) return result;
-  return isNumber(a) && isNumber(b) ? Number.NaN : fail(ev, NONE);
+  return isNumber(a) && isNumber(b) ? Number.NaN : none(ev, fn, a);
 }
 
 function isNumber(value: CelValue): boolean {
@@ -195,7 +234,7 @@ function uint(ev: Evaluation, value: bigint): Result {
 }
 
 function duration(ev: Evaluation, nanos: bigint): Result {
-  return makeDuration(nanos) ?? fail(ev, "duration overflow");
+  return makeDuration(nanos) ?? fail(ev, "integer overflow");
 }
 
 /** The timestamp moved by a number of nanoseconds; it keeps its offset. */

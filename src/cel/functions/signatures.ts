@@ -30,7 +30,7 @@ function runOf(operator: Operator): Implementation {
       return { arity: 2, call: operator.equal ? equals : differ };
     case "ordering": {
       const call = (ev: Evaluation, a: CelValue, b: CelValue): Result => {
-        const found = order(ev, a, b);
+        const found = order(ev, `_${operator.symbol}_`, a, b);
         return found === undefined ? undefined : operator.holds(found);
       };
       return { arity: 2, call };

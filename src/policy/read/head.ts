@@ -49,7 +49,13 @@ const UNREACHABLE = 'no request reaches a policy of the scope ".": leave the sco
 
 /** What is not written is OVERRIDE_PARENT, as is SCOPE_PERMISSIONS_UNSPECIFIED. */
 export function readScopePermissions(body: MapNode, nameField: string, { source }: Reading): RawScopePermissions {
-  const consent = textField(body, "scopePermissions").includes("PARENTAL_CONSENT");
+  const written = textField(body, "scopePermissions");
+  const consent = written.includes("PARENTAL_CONSENT");
   const value: ScopePermissions = consent ? "require_parental_consent_for_allows" : "override_parent";
-  return { value, at: positionOf(body, body.entries.has("scopePermissions") ? "scopePermissions" : nameField, source) };
+  const isWritten = written !== "" && !written.endsWith("UNSPECIFIED");
+  return {
+    value,
+    isWritten,
+    at: positionOf(body, body.entries.has("scopePermissions") ? "scopePermissions" : nameField, source),
+  };
 }

@@ -68,6 +68,7 @@ export interface RawHead extends RawBase {
 /** `scopePermissions`, and where it stands; where the name does if it is not written. */
 export interface RawScopePermissions {
   readonly value: ScopePermissions;
+  readonly isWritten: boolean;
   readonly at: Position;
 }
 

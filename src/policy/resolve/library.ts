@@ -21,6 +21,10 @@ export class Library<T extends RawSet> {
     this.absent = absent;
   }
 
+  get size(): number {
+    return this.sets.size;
+  }
+
   add(set: T, log: IssueLog): void {
     const first = this.sets.get(set.name);
     if (first === undefined) this.sets.set(set.name, set);
