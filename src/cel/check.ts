@@ -11,6 +11,7 @@
  */
 
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
+import { Doubts, type Typed } from "./check/doubts.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
 import type { ExpressionIssue } from "./check/issue.js";
@@ -63,11 +64,6 @@ export function checkExpression(syntax: Syntax, names: Names | undefined): Check
 }
 
 /** A checked node, and its type; after an issue that is `dyn`, so that one mistake is reported once. */
-interface Typed {
-  readonly expr: Expr;
-  readonly type: Type;
-}
-
 type Locals = ReadonlyMap<string, Type>;
 
 class Checker {
@@ -77,10 +73,9 @@ class Checker {
   /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
   private readonly formats: Method<Syntax>[] = [];
   private readonly types = new Map<Syntax, Type>();
-  private badIndex: number | undefined = undefined;
+  private readonly typesOf = new Map<Expr, Type>();
   readonly reads = { variables: new Set<string>(), constants: new Set<string>() };
-  /** Reads of variables that macros bind. */
-  private readonly bound: { readonly at: number; readonly name: string; readonly type: Type }[] = [];
+  private readonly doubts = new Doubts();
 
   constructor(names: Names | undefined) {
     this.names = names;
@@ -92,19 +87,15 @@ class Checker {
     return formatIssues(this.formats, (expr) => this.unifier.settle(this.types.get(expr) ?? DYN));
   }
 
-  /**
-   * What cel-go's planner fails at (`interpreter/planner.go`): a variable that holds a type, which it takes for the name of
-   * one (`planCheckedIdent`), and an index that is constant and of no kind that it has a qualifier for.
-   */
+  /** Why the expression cannot be planned. */
   doom(): Doom | undefined {
-    const held = this.bound.find(({ type }) => this.unifier.resolve(type).kind === "type");
-    if (held !== undefined) return { at: held.at, message: `reference to undefined type: ${held.name}` };
-    return this.badIndex === undefined ? undefined : { at: this.badIndex, message: "invalid qualifier type" };
+    return this.doubts.resolved(this.unifier, this.typesOf);
   }
 
   check(syntax: Syntax, locals: Locals): Typed {
     const typed = this.find(syntax, locals);
     this.types.set(syntax, typed.type);
+    this.typesOf.set(typed.expr, typed.type);
     return typed;
   }
 
@@ -153,7 +144,7 @@ class Checker {
         const { name } = syntax;
         const init = this.check(syntax.init, locals);
         // Read by the loop that the macro is, whether the body reads it or not.
-        this.bound.push({ at, name, type: init.type });
+        this.doubts.bound(at, name, init.type);
         const body = this.check(syntax.body, new Map(locals).set(name, init.type));
         return { expr: { kind: "bind", at, name, init: init.expr, body: body.expr }, type: body.type };
       }
@@ -199,7 +190,7 @@ class Checker {
   private ident(name: string, at: number, locals: Locals): Typed {
     const local = locals.get(name);
     if (local !== undefined) {
-      this.bound.push({ at, name, type: local });
+      this.doubts.bound(at, name, local);
       return { expr: { kind: "ident", at, name, of: "local" }, type: local };
     }
     const type = this.named({ kind: "ident", at, name });
@@ -288,13 +279,13 @@ class Checker {
     }
     const fault = overloads.length > 0 ? literalFault(fn, style, args) : undefined;
     if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
-    const { badIndex } = this;
-    const checked = args.map((arg) => (isJunction ? this.bool(arg, locals) : this.check(arg, locals)));
-    // What a constant settles is left out before it is planned.
-    const settled = fn === "_||_";
-    if (isJunction && checked.some(({ expr }) => expr.kind === "literal" && expr.value === settled)) {
-      this.badIndex = badIndex;
-    }
+    const ends = [this.doubts.size];
+    const checked = args.map((arg) => {
+      const typed = isJunction ? this.bool(arg, locals) : this.check(arg, locals);
+      ends.push(this.doubts.size);
+      return typed;
+    });
+    this.doubts.leaveOut(fn, checked, ends);
     const made = (type: Type, overload?: number): Typed => {
       const resolved = { at, fn, overload };
       const [target, ...rest] = checked.map(({ expr }) => expr);
@@ -305,7 +296,7 @@ class Checker {
       return { expr, type };
     };
     if (isJunction || overloads.length === 0) return made(isJunction ? BOOL : DYN);
-    if (operator === "index" && isNoQualifier(checked[1]?.expr)) this.badIndex ??= at;
+    if (operator === "index" && checked[1] !== undefined) this.doubts.index(at, checked[1]);
     const types = checked.map(({ type }) => type);
     const found: number[] = [];
     let result: Type | undefined;
@@ -390,10 +381,4 @@ function literalType(value: CelValue): Type {
   if (typeof value === "string") return STRING;
   if (value instanceof Uint) return UINT;
   return value instanceof Uint8Array ? BYTES : DYN;
-}
-
-/** A constant that is an index of no kind: `null`, bytes, the name of a type. */
-function isNoQualifier(index: Expr | undefined): boolean {
-  if (index?.kind !== "literal") return false;
-  return index.value === null || index.value instanceof Uint8Array || index.value instanceof TypeValue;
 }

@@ -54,6 +54,13 @@ export class LocalStore {
     return this.results(request).some(({ errors }) => errors.length > 0);
   }
 
+  /** Whether an error is why an action is denied. */
+  isError(request: GeneratedRequest, resource: number, action: string): boolean {
+    const { walked } = this.results(request)[resource]?.actions.get(action) ?? {};
+    const rulings = walked === undefined ? [] : [walked.personal, ...walked.roles];
+    return rulings.some((ruling) => ruling !== undefined && ruling.erred.length > 0);
+  }
+
   private results(generated: GeneratedRequest): readonly CheckResult[] {
     const { body, claims, named } = generated;
     const { principal, resources } = messageOf(generated);

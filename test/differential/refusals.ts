@@ -1,7 +1,8 @@
 /**
  * Where several DENY rules of one scope hold, rules of the resource's policy and refusals of role policies, the server
  * names the one that it happens to come to first: the roles that a role includes are in random order there. So a
- * difference in the name alone is none if the policy that the server names refuses as well.
+ * difference in the name alone is none if the policy that the server names refuses as well. With strict evaluation the same
+ * goes for conditions of one scope that err, of rules and of derived roles: the first one that it comes to is named.
  */
 
 import { type PolicyKind, policyKey } from "../../src/policy/names.js";
@@ -26,7 +27,7 @@ export function alsoRefuses(
     if (!(local instanceof LocalStore)) return false;
     const found = refusal(local.check(request).body, resource, action);
     if (found === undefined || wanted === undefined || found.scope !== wanted.scope) return false;
-    if (found.policy === wanted.policy) return true;
+    if (found.policy === wanted.policy || local.isError(request, resource, action)) return true;
     current = withoutRefusals(current, found);
   }
   return false;

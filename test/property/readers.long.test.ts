@@ -362,7 +362,7 @@ const CONVERTED: readonly (readonly [condition: string, message: string])[] = [
   ['timestamp(R.attr.limits["at"]) < now()', "no such overload"],
   ['duration(R.attr.limits["at"]) < duration("2h")', "no such overload"],
   ["cel.bind(t, int, true)", "reference to undefined type: t"],
-  ["true || cel.bind(t, int, t == int)", "reference to undefined type: t"],
+  ["R.attr.limits.keys == 3.0 || cel.bind(t, int, t == int)", "reference to undefined type: t"],
 ];
 
 test.each(CONVERTED)("%s is an error to each", (expr, message) => {

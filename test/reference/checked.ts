@@ -11,16 +11,26 @@ export const TYPES: ReadonlySet<string> = new Set([
 
 /**
  * Whether a variable of `cel.bind` stands for a type. The planner takes its name for that of a type, which there is not, so
- * that the whole expression fails, whatever the rest of it says.
+ * that the whole expression fails, whatever the rest of it says, save what a constant settles: that is left out.
  */
 export function bindsType(expr: Expr): boolean {
   const { exprKind: kind } = expr;
+  if (kind.case === "callExpr" && isSettled(kind.value.function, kind.value.args)) return false;
   if (kind.case === "callExpr" && kind.value.function === "bind") {
     const value = kind.value.args[1]?.exprKind;
     if (value?.case === "identExpr" && TYPES.has(value.value.name)) return true;
     if (value?.case === "callExpr" && value.value.function === "type" && value.value.target === undefined) return true;
   }
   return parts(expr).some(bindsType);
+}
+
+/** `true || x`, `x && false`. */
+function isSettled(fn: string, args: readonly Expr[]): boolean {
+  if (fn !== "_||_" && fn !== "_&&_") return false;
+  return args.some(({ exprKind: arg }) => {
+    const constant = arg.case === "constExpr" ? arg.value.constantKind : undefined;
+    return constant?.case === "boolValue" && constant.value === (fn === "_||_");
+  });
 }
 
 function parts({ exprKind: kind }: Expr): readonly Expr[] {

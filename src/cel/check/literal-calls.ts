@@ -40,49 +40,32 @@ function isTimestamp(value: CelValue): boolean {
   return typeof value === "string" ? parseTimestamp(value) !== undefined : value !== null;
 }
 
+const pattern = look(
+  "matches",
+  text((one) => compileRegex(one) !== undefined),
+);
+const duration = look(
+  "duration",
+  text((one) => parseDuration(one) !== undefined),
+);
+const address = look(
+  "ip",
+  text((one) => typeof parseIp(one) !== "string"),
+);
+const network = look(
+  "cidr",
+  text((one) => typeof parseCidr(one) !== "string"),
+);
+
 /** By style of call and name of the function, and the position of the argument, of which a receiver is the first. */
 const LOOKS: ReadonlyMap<string, readonly [number, Look]> = new Map<string, readonly [number, Look]>([
   ["global timestamp", [0, look("timestamp", isTimestamp)]],
-  [
-    "global duration",
-    [
-      0,
-      look(
-        "duration",
-        text((one) => parseDuration(one) !== undefined),
-      ),
-    ],
-  ],
-  [
-    "member matches",
-    [
-      1,
-      look(
-        "matches",
-        text((one) => compileRegex(one) !== undefined),
-      ),
-    ],
-  ],
-  [
-    "global ip",
-    [
-      0,
-      look(
-        "ip",
-        text((one) => typeof parseIp(one) !== "string"),
-      ),
-    ],
-  ],
-  [
-    "global cidr",
-    [
-      0,
-      look(
-        "cidr",
-        text((one) => typeof parseCidr(one) !== "string"),
-      ),
-    ],
-  ],
+  ["global duration", [0, duration]],
+  ["member matches", [1, pattern]],
+  // Not the pattern, but what it is held against: cel-go looks at the first argument in either style.
+  ["global matches", [0, pattern]],
+  ["global ip", [0, address]],
+  ["global cidr", [0, network]],
   ["global regex.extract", [1, bounded]],
   ["global regex.extractAll", [1, bounded]],
   ["global regex.replace", [1, bounded]],

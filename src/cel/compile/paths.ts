@@ -97,6 +97,8 @@ function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Sco
   return code;
 }
 
+const NO_INDEX = "unsupported index type 'string' in list";
+
 function missingText(field: string): string {
   return `no such key: ${field}`;
 }
@@ -155,6 +157,7 @@ function read(ev: Evaluation, operand: Result, field: string, missing: string, a
     }
     if (operand instanceof MessageValue) return operand.fields.get(field) ?? failAt(ev, missing, at);
     if (operand instanceof OptionalValue) return optionalMember(ev, operand, field);
+    if (Array.isArray(operand)) return failAt(ev, NO_INDEX, at);
   }
   return failAt(ev, missing, at);
 }
@@ -224,7 +227,7 @@ export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
 function hasField(ev: Evaluation, value: CelValue, field: string, at: number): boolean | undefined {
   if (typeof value !== "object" || value === null) return false;
   if (isPlain(value)) return Object.hasOwn(value, field);
-  if (Array.isArray(value) || value instanceof Hierarchy) return failAt(ev, "unsupported index type in list", at);
+  if (Array.isArray(value) || value instanceof Hierarchy) return failAt(ev, NO_INDEX, at);
   if (value instanceof MessageValue) {
     const inner = value.fields.get(field);
     return inner === undefined ? failAt(ev, missingText(field), at) : isPresent(inner);
