@@ -80,7 +80,7 @@ test.each<[string, unknown]>([
   ["int(R.attr.n)", { value: 1n }],
   // The server checks these and cannot plan them.
   ["cel.bind(t, int, true)", error("reference to undefined type: t")],
-  ["true || cel.bind(t, int, t == int)", error("reference to undefined type: t")],
+  ["R.attr.x || cel.bind(t, int, t == int)", error("reference to undefined type: t")],
   ["type(R.attr.n) == double && google.protobuf.Timestamp != int", { value: true }],
   ["optional_type == type(R.attr.?n) && net.IP != optional_type", { value: true }],
   ["R.attr.?zz.orValue(R.attr.?n.or(optional.none()).orValue(2.0))", { value: 1 }],

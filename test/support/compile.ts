@@ -8,9 +8,9 @@ import { SERVER } from "./server.js";
 
 type Files = Iterable<readonly [path: string, content: string | Uint8Array]>;
 
-/** Instead of its words, where the server is still compiling after a minute: it folds nested macros without a bound. */
+/** Instead of its words, where the server is still compiling after twenty seconds: it folds nested macros without a bound. */
 export const NO_ANSWER = "the server gives no answer";
-const PATIENCE = 60_000;
+const PATIENCE = 20_000;
 
 /** The server's words if it refuses the files, by path, or crashes at them; undefined if it compiles them. */
 export async function refusedByServer(files: Files): Promise<string | undefined> {
