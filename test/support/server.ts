@@ -122,7 +122,7 @@ function send(socketPath: string, agent: Agent, path: string, body?: string): Pr
 }
 
 async function ready(health: () => Promise<Answer>, child: ChildProcess): Promise<void> {
-  for (let i = 0; i < 1200; i++) {
+  for (let i = 0; i < 4800; i++) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error("the Cerbos server ended");
     const up = await health().then(
       ({ status }) => status === 200,
