@@ -76,7 +76,7 @@ export class Closures {
     if (known !== undefined) return known;
     const made = this.condition(
       role,
-      this.made(this.roleEnvs, role.definitions, this.mode === "strict" ? "error" : "null"),
+      this.made(this.roleEnvs, role.definitions, ROLE_ERRING[this.mode]),
     );
     this.roleChecks.set(role, made);
     return made;
@@ -150,6 +150,9 @@ export class Closures {
     return env;
   }
 }
+
+/** What a variable that errs is to the conditions of derived roles, where these are found for `runtime`. */
+const ROLE_ERRING: { readonly [M in Mode]: Erring } = { strict: "error", lenient: "null", "server-strict": "undefined" };
 
 /** The canonical name of what is known while an evaluation runs, as facts have it. */
 const RUNTIME = "runtime";

@@ -7,7 +7,7 @@ import { compileObserved, type Observer } from "./observer.js";
 
 /**
  * What a variable that errs is to what reads it: an error that says why (`error`); to the server it is not there
- * (`undefined`), or null where it finds out which derived roles are active, and nowhere else (observed).
+ * (`undefined`), or null where it finds out which derived roles are active, unless it is strict (observed).
  */
 export type Erring = "error" | "undefined" | "null";
 
