@@ -24,6 +24,7 @@ const result = await build({
     testing: "src/testing/index.ts",
     "testing-vitest": "src/testing/vitest.ts",
     audit: "src/audit/index.ts",
+    watch: "src/watch/index.ts",
     cli: "src/cli/main.ts",
   },
   outdir: "dist",

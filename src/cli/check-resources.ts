@@ -17,9 +17,11 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
+import { READ_OPTIONS, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 
 const OPTIONS = {
+  ...READ_OPTIONS,
   policies: { type: "string" },
   input: { type: "string" },
   globals: { type: "string" },
@@ -34,7 +36,8 @@ const OPTIONS = {
 } as const;
 
 export async function checkResourcesCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { texts, switches } = readArguments(args, OPTIONS, 0);
+  const given = readArguments(args, OPTIONS, 0);
+  const { texts, switches } = given;
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_RESOURCES_USAGE}`);
   const now = clock(texts.get("now"));
@@ -45,6 +48,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
   ]);
   const globals = texts.get("globals");
   const loaded = await loadCheckEngine(directory, {
+    ...readOptionsOf(given),
     schemaEnforcement,
     lenientScopeSearch: switches.has("lenient-scope-search"),
     strictEvaluation: switches.has("strict-evaluation"),

@@ -10,7 +10,7 @@ import { readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
-import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
@@ -33,7 +33,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
-  const loaded = await loadPolicies(directory, layersOf(given))();
+  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;

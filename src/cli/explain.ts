@@ -9,7 +9,7 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
 import { paintFor } from "./paint.js";
-import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
@@ -28,7 +28,7 @@ export async function explain(args: readonly string[], streams: Streams): Promis
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
   const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
-  const loaded = await loadPolicies(directory, layersOf(given))();
+  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;

@@ -6,6 +6,8 @@ import { DECIDE_USAGE, decide } from "./decide.js";
 import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN_USAGE, explain } from "./explain.js";
+import { LOCK_USAGE, lock } from "./lock.js";
+import { POLICY_HELP } from "./policy-options.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
 
@@ -17,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["decide", decide],
   ["diff", diff],
   ["explain", explain],
+  ["lock", lock],
   ["review", review],
   ["test", test],
 ]);
@@ -24,6 +27,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 const USAGE = `usage:
   ${CHECK_USAGE}
       Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
+  ${LOCK_USAGE}
+      Writes keyward.lock, the hash of each file: from then on the set is loaded if it is exactly these files.
   ${DECIDE_USAGE}
       Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
   ${EXPLAIN_USAGE}
@@ -37,6 +42,7 @@ const USAGE = `usage:
   ${TEST_USAGE}
       Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
 
+${POLICY_HELP}
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
 `;
 

@@ -1,7 +1,7 @@
 /** `keyward/node`: what needs a file system. */
 
-export { readPolicyDirectory } from "./directory.js";
-export { loadPolicies } from "./load.js";
+export { type ReadOptions, readPolicyDirectory } from "./directory.js";
+export { type LoadOptions, loadPolicies } from "./load.js";
 export { loadCheckEngine } from "./load-check-engine.js";
 export { reviewPanel } from "./review-panel.js";
 export { shippedPolicies } from "./shipped.js";

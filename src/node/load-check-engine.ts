@@ -5,7 +5,7 @@ import * as TE from "fp-ts/lib/TaskEither.js";
 import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../engine/evaluate/check-engine.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
-import { readPolicyDirectory } from "./directory.js";
+import { type ReadOptions, readPolicyDirectory } from "./directory.js";
 
 /**
  * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error
@@ -13,9 +13,9 @@ import { readPolicyDirectory } from "./directory.js";
  */
 export function loadCheckEngine(
   directory: string,
-  options: CheckEngineOptions = {},
+  options: CheckEngineOptions & ReadOptions = {},
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, CheckEngine> {
   return TE.chainEitherK((files: readonly PolicyFile[]) => compileCheckEngine(files, options))(
-    readPolicyDirectory(directory),
+    readPolicyDirectory(directory, options),
   );
 }

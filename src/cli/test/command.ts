@@ -28,18 +28,18 @@ export async function testCommand(args: readonly string[], streams: Streams): Pr
 }
 
 async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode> {
-  const policies = await readPolicyDirectory(options.policies)();
+  const policies = await readPolicyDirectory(options.policies, options.load)();
   if (E.isLeft(policies)) return refused(policies.left, EXIT.policies, options, streams);
-  const suites = await readSuiteDirectory(options.tests)();
+  const suites = await readSuiteDirectory(options.tests, options.load)();
   if (E.isLeft(suites)) return refused(suites.left, EXIT.usage, options, streams);
   const progress = new Progress(streams);
   const measured = options.coverage !== undefined || options.minCoverage !== undefined;
-  const { filter, ignoreSchemas, skipBatching, layers } = options;
+  const { filter, ignoreSchemas, skipBatching, load } = options;
   const report = runSuites(policies.right, suites.right, {
     filter,
     ignoreSchemas,
     skipBatching,
-    compile: layers,
+    compile: load,
     coverage: measured,
     onProgress: (done, total) => progress.show(done, total),
   });
@@ -72,7 +72,7 @@ async function printReport(
   if (options.output === "json") out(`${JSON.stringify(testResults(results), null, 2)}\n`);
   else if (options.output === "junit") {
     const { junitXml } = await import("./junit.js");
-    out(`${junitXml(report, explainer(policies, options.layers, PLAIN))}\n`);
+    out(`${junitXml(report, explainer(policies, options.load, PLAIN))}\n`);
   } else if (isReportFormat(options.output)) {
     out(printedReport(reportOfTests(report, options.tests), options.output));
   } else out(text(report, policies, options, streams));
@@ -85,11 +85,11 @@ async function printReport(
 function text(
   report: TestReport,
   policies: readonly PolicyFile[],
-  { output, verbose, layers }: TestOptions,
+  { output, verbose, load }: TestOptions,
   streams: Streams,
 ): string {
   const paint = paintFor(streams);
-  const options = { verbose, explain: explainer(policies, layers, paint), paint };
+  const options = { verbose, explain: explainer(policies, load, paint), paint };
   const trees = outline(report, options);
   const lines = output === "list" ? indented(trees) : drawn(trees);
   return ["Test results", ...lines, "", totals(report.summary, options), ""].join("\n");
