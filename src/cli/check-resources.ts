@@ -11,6 +11,7 @@ import type { CheckEngine } from "../cerbos/engine.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, requestFault } from "../cerbos/request-faults.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
+import { jsonText } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
@@ -63,7 +64,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const answer = answerTo(json, loaded.right, now(), switches.has("insecure-jwt"));
     if (E.isLeft(answer)) code = EXIT.usage;
-    streams.out(`${JSON.stringify(E.isLeft(answer) ? refusal(answer.left) : answer.right)}\n`);
+    streams.out(`${jsonText(E.isLeft(answer) ? refusal(answer.left) : answer.right)}\n`);
   }
   return code;
 }

@@ -2,6 +2,7 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { loadPolicies } from "../node/load.js";
+import { jsonText, printable } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
@@ -19,12 +20,12 @@ export async function check(args: readonly string[], { out, err }: Streams): Pro
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
   const loaded = await loadPolicies(directory, loadOptionsOf(given))();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
-  if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
+  if (format === "json") out(`${jsonText({ valid: E.isRight(loaded), issues }, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);
   else out(printedReport(reportOfIssues(issues, directory), format));
   if (E.isLeft(loaded)) return EXIT.policies;
   const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right.model;
   const policies = resourcePolicies.length + principalPolicies.length + rolePolicies.length;
-  if (format === "text") err(`${directory}: ${policies} policies, no errors\n`);
+  if (format === "text") err(`${printable(directory)}: ${policies} policies, no errors\n`);
   return EXIT.ok;
 }

@@ -6,6 +6,7 @@ import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { loadPolicies } from "../node/load.js";
+import { jsonText } from "../policy/escape.js";
 import { readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
@@ -43,7 +44,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
-    streams.out(`${JSON.stringify(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
+    streams.out(`${jsonText(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
   }
   return code;
 }

@@ -9,6 +9,7 @@ import { diffText } from "../audit/diff/text.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { GitError, readPolicyRevision } from "../node/git.js";
 import { type LoadOptions, loadPolicies } from "../node/load.js";
+import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
@@ -51,7 +52,7 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
     return EXIT.policies;
   }
   const found = diffPolicies(before.right, after.right, { reasons: switches.has("reasons") });
-  if (output === "json") streams.out(`${JSON.stringify(found, null, 2)}\n`);
+  if (output === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (output === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), output));
   return found.changes.length === 0 ? EXIT.ok : EXIT.failures;
@@ -106,5 +107,5 @@ async function load(source: Source, cwd: string, options: LoadOptions): Promise<
 
 function issuesOf(source: Source, loaded: Loaded): readonly string[] {
   const name = source.kind === "directory" ? source.directory : `${source.revision}:${source.directory}`;
-  return E.isLeft(loaded) ? loaded.left.map((issue) => `${name}: ${issueLine(issue)}`) : [];
+  return E.isLeft(loaded) ? loaded.left.map((issue) => `${printable(name)}: ${issueLine(issue)}`) : [];
 }

@@ -4,6 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { loadPolicies } from "../node/load.js";
+import { jsonText, printable } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
@@ -42,13 +43,15 @@ export async function explain(args: readonly string[], streams: Streams): Promis
     if (!request.ok) code = EXIT.usage;
     if (output === "json") {
       const answer = request.ok ? explainRequest(loaded.right, request.request) : request.invalid;
-      streams.out(`${JSON.stringify(answer)}\n`);
+      streams.out(`${jsonText(answer)}\n`);
       continue;
     }
     streams.out(between);
     between = "\n";
     if (request.ok) streams.out(explanationText(explainRequest(loaded.right, request.request), paint));
-    else for (const { path, message } of request.invalid.invalid) streams.out(`invalid request: ${path} ${message}\n`);
+    else
+      for (const { path, message } of request.invalid.invalid)
+        streams.out(`${printable(`invalid request: ${path} ${message}`)}\n`);
   }
   return code;
 }

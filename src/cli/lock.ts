@@ -5,6 +5,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import { loadPolicies } from "../node/load.js";
 import { writeLock } from "../node/lock.js";
+import { printable } from "../policy/escape.js";
 import { LOCK_FILE } from "../policy/lock.js";
 import { readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
@@ -29,6 +30,6 @@ export async function lock(args: readonly string[], { err }: Streams): Promise<E
   } catch (error) {
     throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  err(`${path}: ${files.length} files, ${await policySetHash(loaded.right)}\n`);
+  err(`${printable(path)}: ${files.length} files, ${await policySetHash(loaded.right)}\n`);
   return EXIT.ok;
 }

@@ -8,6 +8,7 @@ import { type ReviewOptions, review as reviewPolicies } from "../audit/review/re
 import { testedOperations } from "../audit/review/tested.js";
 import { loadPolicies } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
+import { jsonText, printable } from "../policy/escape.js";
 import { readSuiteDirectory } from "../testing/directory.js";
 import type { SuiteFiles } from "../testing/files.js";
 import { choice, readArguments } from "./arguments.js";
@@ -57,7 +58,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const facts = await reviewPolicies(policies, { ...options, tested: tested.right });
   const texted = {
     html: async () => await reviewHtml(policies, facts, { panel: await reviewPanel(), examples }),
-    json: async () => `${JSON.stringify(facts, null, 2)}\n`,
+    json: async () => `${jsonText(facts, 2)}\n`,
     markdown: async () => reviewMarkdown(facts),
   };
   const text = await texted[format]();
@@ -72,7 +73,9 @@ export async function review(args: readonly string[], streams: Streams): Promise
     throw new UsageError(`cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const warnings = facts.findings.filter(({ severity }) => severity === "warning").length;
-  streams.err(`${output}: ${facts.operations.length} operations, ${facts.rules.length} rules, ${warnings} warnings\n`);
+  streams.err(
+    `${printable(output)}: ${facts.operations.length} operations, ${facts.rules.length} rules, ${warnings} warnings\n`,
+  );
   return EXIT.ok;
 }
 

@@ -1,5 +1,6 @@
 /** Chooses the command, and turns whatever ends it into an exit code. No stack trace reaches a terminal. */
 
+import { jsonText, printableLines } from "../policy/escape.js";
 import { CHECK_USAGE, check } from "./check.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
@@ -67,14 +68,14 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    streams.err(`keyward: unknown command ${JSON.stringify(name)}\n${USAGE}`);
+    streams.err(`keyward: unknown command ${jsonText(name)}\n${USAGE}`);
     return EXIT.usage;
   }
   try {
     return await command(rest, streams);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    streams.err(`keyward ${name}: ${message}\n`);
+    streams.err(`${printableLines(`keyward ${name}: ${message}`)}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.unexpected;
   }
 }

@@ -3,6 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import { PLAIN } from "../../audit/style.js";
 import { readPolicyDirectory } from "../../node/directory.js";
+import { jsonText, printable } from "../../policy/escape.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { hasFailures, readSuiteDirectory, runSuites, type TestReport, testResults } from "../../testing/suites.js";
@@ -69,7 +70,7 @@ async function printReport(
 ): Promise<void> {
   const { out, err } = streams;
   const { coverage, ...results } = report;
-  if (options.output === "json") out(`${JSON.stringify(testResults(results), null, 2)}\n`);
+  if (options.output === "json") out(`${jsonText(testResults(results), 2)}\n`);
   else if (options.output === "junit") {
     const { junitXml } = await import("./junit.js");
     out(`${junitXml(report, explainer(policies, options.load, PLAIN))}\n`);
@@ -77,7 +78,7 @@ async function printReport(
     out(printedReport(reportOfTests(report, options.tests), options.output));
   } else out(text(report, policies, options, streams));
   if (report.suites.length + report.decisionSuites.length === 0) {
-    err(`${options.tests}: no test suites (*_test.yaml, *.decisions.yaml)\n`);
+    err(`${printable(options.tests)}: no test suites (*_test.yaml, *.decisions.yaml)\n`);
   }
   if (coverage !== undefined) await printCoverage(coverage, options, streams);
 }
