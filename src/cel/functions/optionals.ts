@@ -11,6 +11,7 @@ import {
   type CelList,
   type CelValue,
   Duration,
+  Entries,
   isList,
   isMap,
   NONE,
@@ -42,7 +43,7 @@ function isZero(value: CelValue): boolean {
   if (value instanceof Timestamp) return value.seconds === YEAR_ONE && value.nanos === 0;
   if (value instanceof MessageValue) return Object.keys(value.shown).length === 0;
   if (value instanceof TypeValue || value instanceof Opaque || !isMap(value)) return false;
-  return (value instanceof Map ? value.size : Object.keys(value).length) === 0;
+  return (value instanceof Entries ? value.size : Object.keys(value).length) === 0;
 }
 
 function held(ev: Evaluation, { value }: OptionalValue): CelValue | undefined {
