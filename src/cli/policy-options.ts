@@ -1,7 +1,7 @@
 /** What every command that takes policies can be told of them. */
 
-import type { ReadOptions } from "../node/directory.js";
 import type { LoadOptions } from "../node/load.js";
+import type { ReadOptions } from "../node/read-options.js";
 import type { Arguments } from "./arguments.js";
 import { UsageError } from "./exit.js";
 

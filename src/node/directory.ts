@@ -10,8 +10,9 @@ import { compareText, IssueLog } from "../policy/issue-log.js";
 import { MAX_FILES } from "../policy/limits.js";
 import { LOCK_FILE } from "../policy/lock.js";
 import type { PolicyFile } from "../policy/parse.js";
-import { FileReader, type LinkOptions, reasonOf } from "./file-reader.js";
-import { type LockOptions, maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
+import { FileReader, reasonOf } from "./file-reader.js";
+import { maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
+import type { ReadOptions } from "./read-options.js";
 
 /** Files read at one time. */
 const CONCURRENCY = 32;
@@ -38,9 +39,6 @@ export function readLockedDirectory(
 ): TaskEither<NonEmptyArray<PolicyIssue>, ReadFiles> {
   return () => new DirectoryReader(directory, options).read();
 }
-
-/** How a directory is read. */
-export type ReadOptions = LockOptions & LinkOptions;
 
 class DirectoryReader {
   private readonly root: string;

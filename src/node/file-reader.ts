@@ -6,12 +6,8 @@ import { join, sep } from "node:path";
 import type { IssueCode } from "../policy/issue.js";
 import type { IssueLog } from "../policy/issue-log.js";
 import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "../policy/limits.js";
+import type { LinkOptions } from "./read-options.js";
 import { decodeText } from "./text.js";
-
-export interface LinkOptions {
-  /** Whether links may lead out of the directory. Default: `false`, one that does is an error (`io`). */
-  readonly followLinks?: boolean;
-}
 
 export class FileReader {
   private readonly root: string;

@@ -10,7 +10,8 @@ import { compareText, IssueLog } from "../policy/issue-log.js";
 import { MAX_FILES, MAX_TOTAL_SIZE } from "../policy/limits.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { isRead } from "./directory.js";
-import { type LockOptions, maxSizeOf, withoutLock } from "./lock.js";
+import { maxSizeOf, withoutLock } from "./lock.js";
+import type { LockOptions } from "./read-options.js";
 import { decodeText } from "./text.js";
 
 /** There is no git, no repository, no such revision, or no such directory in it. */

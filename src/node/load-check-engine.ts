@@ -5,7 +5,8 @@ import * as TE from "fp-ts/lib/TaskEither.js";
 import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../engine/evaluate/check-engine.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
-import { type ReadOptions, readPolicyDirectory } from "./directory.js";
+import { readPolicyDirectory } from "./directory.js";
+import type { ReadOptions } from "./read-options.js";
 
 /**
  * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error

@@ -10,7 +10,8 @@ import {
   type PolicySet,
 } from "../decisions/policy-set.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { type ReadOptions, readPolicyDirectory } from "./directory.js";
+import { readPolicyDirectory } from "./directory.js";
+import type { ReadOptions } from "./read-options.js";
 
 /** How policies are read and compiled. */
 export type LoadOptions = CompileOptions & ReadOptions;

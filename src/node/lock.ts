@@ -7,14 +7,7 @@ import type { IssueLog } from "../policy/issue-log.js";
 import { MAX_FILE_SIZE, MAX_LOCK_SIZE } from "../policy/limits.js";
 import { checkLock, LOCK_FILE, type LockEntry, lockText } from "../policy/lock.js";
 import type { PolicyFile } from "../policy/parse.js";
-
-export interface LockOptions {
-  /**
-   * What becomes of the set's lock (`keyward.lock`). By default a set that has one is read only if it has exactly the
-   * files that the lock has; `required`: so is a set that has none. `ignored`: for tools that change a set.
-   */
-  readonly lock?: "required" | "ignored";
-}
+import type { LockOptions } from "./read-options.js";
 
 /** Files as they were read, and whether their lock vouches for them. */
 export interface ReadFiles {
