@@ -24,7 +24,7 @@ export default defineConfig({
         resolve: {
           alias: [
             { find: /^keyward$/, replacement: source(".") },
-            { find: /^keyward\/(node|cerbos|http)$/, replacement: source("$1") },
+            { find: /^keyward\/(node|cerbos|http|watch)$/, replacement: source("$1") },
           ],
         },
         test: {

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { notice } from "./notice.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const project = mkdtempSync(join(tmpdir(), "keyward-package-"));
@@ -23,6 +24,11 @@ try {
   }
   const stray = files.filter((path) => !/^(dist|policies|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
   check("the tarball has nothing else", stray.length === 0, stray.join());
+
+  check(
+    "NOTICE names what is bundled, with its licences",
+    readFileSync(join(root, "NOTICE"), "utf8") === (await notice()),
+  );
 
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "new-user", private: true, type: "module" }));
   run("npm", ["install", "--no-audit", "--no-fund", join(project, packed.filename)]);

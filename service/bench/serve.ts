@@ -10,7 +10,7 @@ import { startServer } from "../src/http/server.js";
 import { openDecisionLog } from "../src/observability/decision-log.js";
 import { createMetrics } from "../src/observability/metrics.js";
 import { type Decider, embeddedDecider } from "../src/policies/decider.js";
-import { Policies } from "../src/policies/policies.js";
+import { openPolicies } from "../src/policies/policies.js";
 import { openStore } from "../src/store/open.js";
 
 /** What the load needs to know. */
@@ -50,7 +50,7 @@ export async function serve(authorization: boolean, database: string | undefined
   const store = await openStore(config, logger);
   const demo = await seedDemo(store);
   if (demo === undefined) throw new Error("the database is not empty");
-  const policies = await Policies.load(config.POLICIES, logger);
+  const policies = await openPolicies(config.POLICIES, logger);
   const full = openDecisionLog("stdout");
   const app = createApp({
     store,

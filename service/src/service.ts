@@ -10,9 +10,8 @@ import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
 import { withBreaker } from "./policies/breaker.js";
 import { embeddedDecider } from "./policies/decider.js";
-import { Policies } from "./policies/policies.js";
+import { openPolicies, reloadAsAsked } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
-import { type Completeness, watchDirectory } from "./policies/watch.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
 
@@ -40,7 +39,10 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 const BREAKER = { failures: 5, pauseMs: 1_000 };
 
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
-  const policies = await Policies.load(config.POLICIES, logger);
+  const policies = await openPolicies(config.POLICIES, logger, {
+    onWidening: config.POLICIES_ON_WIDENING,
+    locked: config.POLICIES_LOCKED,
+  });
   const decider =
     config.CERBOS_PDP === undefined
       ? embeddedDecider(policies)
@@ -82,10 +84,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     logger,
   });
   opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
-  if (config.POLICIES_WATCH) {
-    const onChange = (how: Completeness) => void policies.reload(how);
-    opened.push(watchDirectory(config.POLICIES, onChange, { quietMs: config.POLICIES_QUIET_MS }));
-  }
+  if (config.POLICIES_WATCH) opened.push(policies.watch({ quietMs: config.POLICIES_QUIET_MS }));
 
   const { baseUrl } = server;
   const policySetHash = policies.current.hash;
@@ -99,7 +98,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
       } catch (error) {
         logger.error({ err: error }, "the decision log was not opened again: the old file stays");
       }
-      await policies.reload();
+      await reloadAsAsked(policies);
     },
     close: async () => {
       open = false;

@@ -7,8 +7,3 @@ export type Paint = (look: Look, text: string) => string;
 
 /** No colours. */
 export const PLAIN: Paint = (_look, text) => text;
-
-/** Text of a request or a policy file, which must not write to a terminal in its own way. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
-}

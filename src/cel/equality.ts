@@ -15,9 +15,12 @@ import {
   type CelMap,
   type CelValue,
   Duration,
+  Entries,
+  isForeign,
   isList,
   isMap,
   type JsonMap,
+  NOT_DATA,
   Opaque,
   OptionalValue,
   Timestamp,
@@ -79,6 +82,7 @@ function equalsUint(a: Uint, b: CelValue): boolean {
 
 /** Deep equality; charges for each list and map before looking into it. */
 function walk(ev: Evaluation, a: CelValue, b: CelValue, depth: number): boolean | undefined {
+  if (typeof b === "object" && isForeign(b)) return fail(ev, NOT_DATA);
   if (typeof a === "string") return typeof b === "string" && sameText(ev, a, b);
   if (typeof a === "number") return typeof b === "number" ? a === b : equalsNumber(a, b);
   if (typeof a === "bigint") return typeof b === "bigint" ? a === b : equalsInt(a, b);
@@ -90,7 +94,8 @@ function walk(ev: Evaluation, a: CelValue, b: CelValue, depth: number): boolean 
   if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(ev, a, b);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Opaque) return walkOpaque(ev, a, b, depth);
-  return typeof b === "object" && b !== null && isMap(b) && walkMap(ev, a, b, depth);
+  if (!isMap(a)) return fail(ev, NOT_DATA);
+  return isMap(b) && walkMap(ev, a, b, depth);
 }
 
 function walkList(ev: Evaluation, a: CelList, b: CelList, depth: number): boolean | undefined {
@@ -203,9 +208,9 @@ function compareBytes(a: Uint8Array, b: Uint8Array): -1 | 0 | 1 | undefined {
   return order(a.length, b.length);
 }
 
-/** Whether a map is a `Map` (of a map literal, say) rather than a plain object. */
+/** Whether a map is {@link Entries} rather than a plain object. */
 export function isEntries(map: CelMap): map is ReadonlyMap<CelValue, CelValue> {
-  return map instanceof Map;
+  return map instanceof Entries;
 }
 
 interface UintKeys {

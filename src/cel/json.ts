@@ -5,7 +5,17 @@ import { type Evaluation, fail, spend } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
 import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
-import { type CelMap, type CelValue, Duration, isMap, OptionalValue, Timestamp, TypeValue, Uint } from "./values.js";
+import {
+  type CelMap,
+  type CelValue,
+  Duration,
+  Entries,
+  isMap,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from "./values.js";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
@@ -87,7 +97,7 @@ function listJson(ev: Evaluation, list: readonly CelValue[]): JsonValue | undefi
 
 function mapJson(ev: Evaluation, map: CelMap): JsonValue | undefined {
   const json: { [key: string]: JsonValue } = Object.create(null);
-  const entries: Iterable<readonly [CelValue, CelValue]> = map instanceof Map ? map : Object.entries(map);
+  const entries: Iterable<readonly [CelValue, CelValue]> = map instanceof Entries ? map : Object.entries(map);
   for (const [key, value] of entries) {
     if (typeof key !== "string") return fail(ev, keyFault(key));
     const item = toJson(ev, value);

@@ -2,7 +2,7 @@
 
 import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
-import { type CelMap, type CelValue, Duration, isMap, Opaque, Timestamp, TypeValue, Uint } from "./values.js";
+import { type CelMap, type CelValue, Duration, Entries, isMap, Opaque, Timestamp, TypeValue, Uint } from "./values.js";
 
 /** Longest text of a value, in UTF-16 code units, the mark of what was cut away not counted. */
 const MAX_SHOWN = 160;
@@ -53,7 +53,7 @@ function* elements(list: readonly CelValue[], limit: number, depth: number): Gen
 }
 
 function* entries(map: CelMap, limit: number, depth: number): Generator<string> {
-  if (map instanceof Map) {
+  if (map instanceof Entries) {
     for (const [key, value] of map) yield `${shown(key, limit, depth + 1)}: ${shown(value, limit, depth + 1)}`;
     return;
   }

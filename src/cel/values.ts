@@ -11,7 +11,7 @@
  * | timestamp, duration | {@link Timestamp}, {@link Duration} |
  * | type | {@link TypeValue} |
  * | list | array |
- * | map | plain object (JSON) or `Map` (map literals) |
+ * | map | plain object (JSON) or {@link Entries} (map literals) |
  * | optional | {@link OptionalValue} |
  * | types of Cerbos's own functions | subclasses of {@link Opaque} |
  * | error | `undefined` (see `evaluation.ts`) |
@@ -114,20 +114,55 @@ export class OptionalValue extends Opaque {
 /** `optional.none()`. */
 export const NONE = new OptionalValue(undefined);
 
+/** A map with entries of its own: of a map literal, say. A `Map` that a caller left in an attribute is none. */
+export class Entries extends Map<CelValue, CelValue> {}
+
 /** Whether `value` is a map of either form. */
 export function isMap(value: CelValue): value is CelMap {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Uint) &&
-    !(value instanceof Timestamp) &&
-    !(value instanceof Duration) &&
-    !(value instanceof TypeValue) &&
-    !(value instanceof Opaque) &&
-    !(value instanceof Uint8Array)
+  return typeof value === "object" && value !== null && (isPlain(value) || value instanceof Entries);
+}
+
+const OBJECT = Object.prototype;
+
+/** Whether `value` is an object as `JSON.parse` makes them, in a few comparisons. */
+export function isPlain(value: object): value is JsonMap {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === OBJECT || prototype === null;
+}
+
+/**
+ * Whether what was read of a request is JSON, as far as it can be seen without looking into it. A `Map`, a `Date`, an
+ * instance of a class, a function, a `bigint`, or an object of another realm is none.
+ */
+export function isData(value: unknown): value is CelValue {
+  switch (typeof value) {
+    case "string":
+    case "number":
+    case "boolean":
+      return true;
+    case "object":
+      return value === null || Array.isArray(value) || isPlain(value);
+    default:
+      return false;
+  }
+}
+
+/** Whether `value`, an element of a list of a request, say, is no value at all. */
+export function isForeign(value: CelValue): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || isPlain(value)) return false;
+  return !(
+    value instanceof Opaque ||
+    value instanceof Entries ||
+    value instanceof Timestamp ||
+    value instanceof Duration ||
+    value instanceof Uint ||
+    value instanceof TypeValue ||
+    value instanceof Uint8Array
   );
 }
+
+/** What is said of an {@link isForeign} value. */
+export const NOT_DATA = "the value is not JSON data";
 
 /** Whether `value` is a list. */
 export function isList(value: CelValue): value is CelList {

@@ -3,4 +3,4 @@
 export const CHECK_RESOURCES_USAGE =
   "keyward check-resources --policies DIR [--input FILE] [--globals FILE] [--lenient-scope-search]\n" +
   "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--fail-closed]\n" +
-  "      [--now T] [--insecure-jwt] [--permission-only]";
+  "      [--now T] [--insecure-jwt] [--permission-only] [--locked] [--follow-links]";

@@ -11,15 +11,18 @@ import type { CheckEngine } from "../cerbos/engine.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, requestFault } from "../cerbos/request-faults.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
+import { jsonText } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
+import { READ_OPTIONS, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 
 const OPTIONS = {
+  ...READ_OPTIONS,
   policies: { type: "string" },
   input: { type: "string" },
   globals: { type: "string" },
@@ -34,7 +37,8 @@ const OPTIONS = {
 } as const;
 
 export async function checkResourcesCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { texts, switches } = readArguments(args, OPTIONS, 0);
+  const given = readArguments(args, OPTIONS, 0);
+  const { texts, switches } = given;
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_RESOURCES_USAGE}`);
   const now = clock(texts.get("now"));
@@ -45,6 +49,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
   ]);
   const globals = texts.get("globals");
   const loaded = await loadCheckEngine(directory, {
+    ...readOptionsOf(given),
     schemaEnforcement,
     lenientScopeSearch: switches.has("lenient-scope-search"),
     strictEvaluation: switches.has("strict-evaluation"),
@@ -59,7 +64,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const answer = answerTo(json, loaded.right, now(), switches.has("insecure-jwt"));
     if (E.isLeft(answer)) code = EXIT.usage;
-    streams.out(`${JSON.stringify(E.isLeft(answer) ? refusal(answer.left) : answer.right)}\n`);
+    streams.out(`${jsonText(E.isLeft(answer) ? refusal(answer.left) : answer.right)}\n`);
   }
   return code;
 }

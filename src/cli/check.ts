@@ -2,12 +2,13 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { loadPolicies } from "../node/load.js";
+import { jsonText, printable } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
-import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
 export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif]`;
 
@@ -17,14 +18,14 @@ export async function check(args: readonly string[], { out, err }: Streams): Pro
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
-  const loaded = await loadPolicies(directory, layersOf(given))();
+  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
-  if (format === "json") out(`${JSON.stringify({ valid: E.isRight(loaded), issues }, null, 2)}\n`);
+  if (format === "json") out(`${jsonText({ valid: E.isRight(loaded), issues }, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);
   else out(printedReport(reportOfIssues(issues, directory), format));
   if (E.isLeft(loaded)) return EXIT.policies;
   const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right.model;
   const policies = resourcePolicies.length + principalPolicies.length + rolePolicies.length;
-  if (format === "text") err(`${directory}: ${policies} policies, no errors\n`);
+  if (format === "text") err(`${printable(directory)}: ${policies} policies, no errors\n`);
   return EXIT.ok;
 }

@@ -6,11 +6,12 @@ import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { loadPolicies } from "../node/load.js";
+import { jsonText } from "../policy/escape.js";
 import { readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
-import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
@@ -33,7 +34,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
-  const loaded = await loadPolicies(directory, layersOf(given))();
+  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
@@ -43,7 +44,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
-    streams.out(`${JSON.stringify(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
+    streams.out(`${jsonText(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
   }
   return code;
 }

@@ -6,9 +6,10 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { diffPolicies } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
-import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { GitError, readPolicyRevision } from "../node/git.js";
-import { loadPolicies } from "../node/load.js";
+import { type LoadOptions, loadPolicies } from "../node/load.js";
+import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
@@ -18,7 +19,7 @@ import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
 import { paintFor } from "./paint.js";
-import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
 export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--reasons] [--output text|json|github|sarif]
       (OLD and NEW: each a directory, or REVISION:DIR)
@@ -39,7 +40,7 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
     3,
   );
   const { texts, switches, positionals } = given;
-  const compile = { ...layersOf(given), codegen: false };
+  const compile = { ...loadOptionsOf(given), codegen: false };
   const output = choice("output", texts.get("output") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const { cwd = process.cwd() } = streams;
   const sources = await sourcesOf(positionals, cwd);
@@ -51,7 +52,7 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
     return EXIT.policies;
   }
   const found = diffPolicies(before.right, after.right, { reasons: switches.has("reasons") });
-  if (output === "json") streams.out(`${JSON.stringify(found, null, 2)}\n`);
+  if (output === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (output === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), output));
   return found.changes.length === 0 ? EXIT.ok : EXIT.failures;
@@ -93,10 +94,10 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-async function load(source: Source, cwd: string, options: CompileOptions): Promise<Loaded> {
+async function load(source: Source, cwd: string, options: LoadOptions): Promise<Loaded> {
   if (source.kind === "directory") return await loadPolicies(resolve(cwd, source.directory), options)();
   try {
-    const files = await readPolicyRevision(cwd, source.revision, source.directory);
+    const files = await readPolicyRevision(cwd, source.revision, source.directory, options);
     return E.isLeft(files) ? files : compilePolicies(files.right, options);
   } catch (error) {
     if (error instanceof GitError) throw new UsageError(error.message);
@@ -106,5 +107,5 @@ async function load(source: Source, cwd: string, options: CompileOptions): Promi
 
 function issuesOf(source: Source, loaded: Loaded): readonly string[] {
   const name = source.kind === "directory" ? source.directory : `${source.revision}:${source.directory}`;
-  return E.isLeft(loaded) ? loaded.left.map((issue) => `${name}: ${issueLine(issue)}`) : [];
+  return E.isLeft(loaded) ? loaded.left.map((issue) => `${printable(name)}: ${issueLine(issue)}`) : [];
 }

@@ -4,12 +4,13 @@ import * as E from "fp-ts/lib/Either.js";
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { loadPolicies } from "../node/load.js";
+import { jsonText, printable } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
 import { paintFor } from "./paint.js";
-import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
@@ -28,7 +29,7 @@ export async function explain(args: readonly string[], streams: Streams): Promis
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
   const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
-  const loaded = await loadPolicies(directory, layersOf(given))();
+  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
@@ -42,13 +43,15 @@ export async function explain(args: readonly string[], streams: Streams): Promis
     if (!request.ok) code = EXIT.usage;
     if (output === "json") {
       const answer = request.ok ? explainRequest(loaded.right, request.request) : request.invalid;
-      streams.out(`${JSON.stringify(answer)}\n`);
+      streams.out(`${jsonText(answer)}\n`);
       continue;
     }
     streams.out(between);
     between = "\n";
     if (request.ok) streams.out(explanationText(explainRequest(loaded.right, request.request), paint));
-    else for (const { path, message } of request.invalid.invalid) streams.out(`invalid request: ${path} ${message}\n`);
+    else
+      for (const { path, message } of request.invalid.invalid)
+        streams.out(`${printable(`invalid request: ${path} ${message}`)}\n`);
   }
   return code;
 }

@@ -4,10 +4,12 @@
 import { EXIT } from "./exit.js";
 import { run } from "./run.js";
 
-// A reader that has seen enough (`keyward decide … | head`) is no fault of the command.
-process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.unexpected),
-);
+// What could not be written was not said: a full disk, or a reader that has gone, must not look like a run that is fine.
+process.stdout.on("error", (error) => {
+  process.stderr.write(`keyward: cannot write to standard output: ${error.message}\n`);
+  process.exit(EXIT.unexpected);
+});
+process.stderr.on("error", () => process.exit(EXIT.unexpected));
 
 process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,

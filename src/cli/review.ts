@@ -8,13 +8,14 @@ import { type ReviewOptions, review as reviewPolicies } from "../audit/review/re
 import { testedOperations } from "../audit/review/tested.js";
 import { loadPolicies } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
+import { jsonText, printable } from "../policy/escape.js";
 import { readSuiteDirectory } from "../testing/directory.js";
 import type { SuiteFiles } from "../testing/files.js";
 import { choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
-import { layersOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
@@ -34,21 +35,21 @@ const OPTIONS = {
 export async function review(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(args, OPTIONS, 1);
   const { texts, positionals } = given;
-  const layers = layersOf(given);
-  const permissionOnly = layers.platform === "none";
+  const load = loadOptionsOf(given);
+  const permissionOnly = load.platform === "none";
   const format = choice("format", texts.get("format") ?? "html", ["html", "json", "markdown"]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${REVIEW_USAGE}`);
   const examples = await readExamples(texts.get("examples"), permissionOnly, streams);
   const options = { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) };
-  const loaded = await loadPolicies(directory, layers)();
+  const loaded = await loadPolicies(directory, load)();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;
   }
   const policies = loaded.right;
   const tested = E.chain((files: SuiteFiles) => testedOperations(files, policies))(
-    await readSuiteDirectory(directory)(),
+    await readSuiteDirectory(directory, load)(),
   );
   if (E.isLeft(tested)) {
     for (const issue of tested.left) streams.err(`${issueLine(issue)}\n`);
@@ -57,7 +58,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const facts = await reviewPolicies(policies, { ...options, tested: tested.right });
   const texted = {
     html: async () => await reviewHtml(policies, facts, { panel: await reviewPanel(), examples }),
-    json: async () => `${JSON.stringify(facts, null, 2)}\n`,
+    json: async () => `${jsonText(facts, 2)}\n`,
     markdown: async () => reviewMarkdown(facts),
   };
   const text = await texted[format]();
@@ -72,7 +73,9 @@ export async function review(args: readonly string[], streams: Streams): Promise
     throw new UsageError(`cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const warnings = facts.findings.filter(({ severity }) => severity === "warning").length;
-  streams.err(`${output}: ${facts.operations.length} operations, ${facts.rules.length} rules, ${warnings} warnings\n`);
+  streams.err(
+    `${printable(output)}: ${facts.operations.length} operations, ${facts.rules.length} rules, ${warnings} warnings\n`,
+  );
   return EXIT.ok;
 }
 

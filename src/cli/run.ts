@@ -1,11 +1,14 @@
 /** Chooses the command, and turns whatever ends it into an exit code. No stack trace reaches a terminal. */
 
+import { jsonText, printableLines } from "../policy/escape.js";
 import { CHECK_USAGE, check } from "./check.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
 import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN_USAGE, explain } from "./explain.js";
+import { LOCK_USAGE, lock } from "./lock.js";
+import { POLICY_HELP } from "./policy-options.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
 
@@ -17,6 +20,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["decide", decide],
   ["diff", diff],
   ["explain", explain],
+  ["lock", lock],
   ["review", review],
   ["test", test],
 ]);
@@ -24,6 +28,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 const USAGE = `usage:
   ${CHECK_USAGE}
       Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
+  ${LOCK_USAGE}
+      Writes keyward.lock, the hash of each file: from then on the set is loaded if it is exactly these files.
   ${DECIDE_USAGE}
       Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
   ${EXPLAIN_USAGE}
@@ -37,6 +43,7 @@ const USAGE = `usage:
   ${TEST_USAGE}
       Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
 
+${POLICY_HELP}
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
 `;
 
@@ -61,14 +68,14 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    streams.err(`keyward: unknown command ${JSON.stringify(name)}\n${USAGE}`);
+    streams.err(`keyward: unknown command ${jsonText(name)}\n${USAGE}`);
     return EXIT.usage;
   }
   try {
     return await command(rest, streams);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    streams.err(`keyward ${name}: ${message}\n`);
+    streams.err(`${printableLines(`keyward ${name}: ${message}`)}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.unexpected;
   }
 }

@@ -1,5 +1,6 @@
 /** Which policies: one name for a set of files. */
 
+import { lockText } from "../policy/lock.js";
 import type { PolicyFile } from "../policy/parse.js";
 import type { PolicySet } from "./policy-set.js";
 
@@ -9,7 +10,8 @@ const known = new WeakMap<PolicySet, Promise<string>>();
  * The SHA-256 of the set's files, as `sha256:` and 64 hexadecimal digits: equal for the same paths and texts, in
  * whatever order they were given, and for no others. Computed when it is first asked for.
  *
- * It is the hash of what `sha256sum` prints for the files that were loaded, by path, schemas among them:
+ * It is the hash of the set's lock (`keyward lock`), whether or not there is one: of what `sha256sum` prints for the
+ * files that were loaded, by path, schemas among them:
  *
  *     cd policies && find * \( -name '*.yaml' -o -name '*.json' \) | LC_ALL=C sort | xargs sha256sum | sha256sum
  *
@@ -25,16 +27,8 @@ export function policySetHash(policies: PolicySet): Promise<string> {
 }
 
 async function hashOf(files: readonly PolicyFile[]): Promise<string> {
-  const paths = files.map(({ path, text }) => ({ text, path, bytes: encoder.encode(path) }));
-  const sorted = paths.toSorted((a, b) => compareBytes(a.bytes, b.bytes));
-  const lines = await Promise.all(sorted.map(async ({ path, text }) => lineOf(path, await sha256(text))));
-  return `sha256:${await sha256(lines.join(""))}`;
-}
-
-/** As `sha256sum` writes it: a path that would end the line is escaped, and the line marked. */
-function lineOf(path: string, hash: string): string {
-  const escaped = path.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
-  return `${escaped === path ? "" : "\\"}${hash}  ${escaped}\n`;
+  const entries = await Promise.all(files.map(async ({ path, text }) => ({ path, hash: await sha256(text) })));
+  return `sha256:${await sha256(lockText(entries))}`;
 }
 
 const encoder = new TextEncoder();
@@ -42,12 +36,4 @@ const encoder = new TextEncoder();
 async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", encoder.encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const difference = (a[i] ?? 0) - (b[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
 }

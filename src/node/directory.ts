@@ -3,49 +3,65 @@
 import { stat } from "node:fs/promises";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import type { TaskEither } from "fp-ts/lib/TaskEither.js";
+import { map, type TaskEither } from "fp-ts/lib/TaskEither.js";
 import { directoryRole, fileRole } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
 import { MAX_FILES } from "../policy/limits.js";
+import { LOCK_FILE } from "../policy/lock.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { FileReader, reasonOf } from "./file-reader.js";
+import { maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
+import type { ReadOptions } from "./read-options.js";
 
 /** Files read at one time. */
 const CONCURRENCY = 32;
 
 /**
  * The policy and schema files of a directory, by path; paths are relative to it, with `/`. Hidden files, tests
- * (`*_test.yaml`, `*.decisions.yaml`) and `testdata` directories are left out. Links to files are followed, links to
- * directories are not: the server does not, and so there are no cycles.
+ * (`*_test.yaml`, `*.decisions.yaml`) and `testdata` directories are left out. Links to files are followed within the
+ * directory, links to directories are not: the server does not, and so there are no cycles.
  *
- * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`. Never rejects.
+ * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`; or all that is not as the
+ * set's lock has it (`lock`). Never rejects.
  */
-export function readPolicyDirectory(directory: string): TaskEither<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]> {
-  return async () => {
-    const reader = new DirectoryReader(directory);
-    return reader.read();
-  };
+export function readPolicyDirectory(
+  directory: string,
+  options: ReadOptions = {},
+): TaskEither<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]> {
+  return map(({ files }: ReadFiles) => files)(readLockedDirectory(directory, options));
+}
+
+/** The same, with whether the files have a lock. */
+export function readLockedDirectory(
+  directory: string,
+  options: ReadOptions,
+): TaskEither<NonEmptyArray<PolicyIssue>, ReadFiles> {
+  return () => new DirectoryReader(directory, options).read();
 }
 
 class DirectoryReader {
   private readonly root: string;
+  private readonly options: ReadOptions;
   private readonly log = new IssueLog();
   private readonly reader: FileReader;
   private readonly paths: string[] = [];
 
-  constructor(root: string) {
+  constructor(root: string, options: ReadOptions) {
     this.root = root;
-    this.reader = new FileReader(root, this.log);
+    this.options = options;
+    this.reader = new FileReader(root, this.log, options);
   }
 
-  async read(): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
+  async read(): Promise<Either<NonEmptyArray<PolicyIssue>, ReadFiles>> {
     if (await this.isDirectory()) await this.list([]);
     if (this.paths.length > MAX_FILES) this.reader.report("too_large", this.root, `more than ${MAX_FILES} files`);
-    const files = this.log.size > 0 && this.paths.length > MAX_FILES ? [] : await this.readAll();
+    const read = this.log.size > 0 && this.paths.length > MAX_FILES ? [] : await this.readAll();
     const hasPolicy = this.paths.some((path) => fileRole(path.split("/")) === "policy");
     if (this.log.size === 0 && !hasPolicy)
       this.reader.report("no_policies", this.root, "there is not one policy file here");
+    // A file that cannot be read is reported as that, and not as another than the lock has.
+    const files = withoutLock(read, this.log.size > 0 ? { lock: "ignored" } : this.options, this.log);
     const [first, ...others] = this.log.issues;
     return first === undefined ? right(files) : left([first, ...others]);
   }
@@ -65,7 +81,7 @@ class DirectoryReader {
     for (const entry of await this.reader.entries(directory)) {
       const path = [...directory, entry.name];
       if (!entry.isDirectory()) {
-        if (fileRole(path) !== "ignored") this.paths.push(path.join("/"));
+        if (isRead(path)) this.paths.push(path.join("/"));
         continue;
       }
       const role = directoryRole(path);
@@ -81,11 +97,16 @@ class DirectoryReader {
     const queue = this.paths.values();
     const worker = async () => {
       for (const path of queue) {
-        const text = await this.reader.read(path);
+        const text = await this.reader.read(path, maxSizeOf(path));
         if (text !== undefined) files.set(path, { path, text });
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     return this.paths.flatMap((path) => files.get(path) ?? []);
   }
+}
+
+/** Whether a file, given by its parts, is read: as what it is, or as the lock. */
+export function isRead(path: readonly string[]): boolean {
+  return fileRole(path) !== "ignored" || (path.length === 1 && path[0] === LOCK_FILE);
 }

@@ -1,33 +1,39 @@
 /** Files below a directory, read within the limits. What is wrong with one is an issue. */
 
 import { type Dirent, constants as flags } from "node:fs";
-import { open, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { open, readdir, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
 import type { IssueCode } from "../policy/issue.js";
 import type { IssueLog } from "../policy/issue-log.js";
 import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "../policy/limits.js";
+import type { LinkOptions } from "./read-options.js";
 import { decodeText } from "./text.js";
 
 export class FileReader {
   private readonly root: string;
   private readonly log: IssueLog;
+  private readonly followLinks: boolean;
+  private realRoot: Promise<string> | undefined;
   private total = 0;
 
-  constructor(root: string, log: IssueLog) {
+  constructor(root: string, log: IssueLog, { followLinks = false }: LinkOptions = {}) {
     this.root = root;
     this.log = log;
+    this.followLinks = followLinks;
   }
 
   /** The text of a file; undefined (with an issue) if it cannot be had. Its size is known before it is read. */
-  async read(path: string): Promise<string | undefined> {
+  async read(path: string, maxSize = MAX_FILE_SIZE): Promise<string | undefined> {
     try {
+      const real = await this.real(path);
+      if (real === undefined) return this.report("io", path, "a link that leads out of the directory", LINK_HINT);
       // Without O_NONBLOCK, opening a named pipe waits for a writer.
-      const file = await open(join(this.root, path), flags.O_RDONLY | (flags.O_NONBLOCK ?? 0));
+      const file = await open(real, flags.O_RDONLY | (flags.O_NONBLOCK ?? 0));
       try {
         const { size, isFile } = await file.stat().then((s) => ({ size: s.size, isFile: s.isFile() }));
         if (!isFile) return this.report("io", path, "not a file");
         this.total += size;
-        if (size > MAX_FILE_SIZE) return this.report("too_large", path, `larger than ${MAX_FILE_SIZE} bytes`);
+        if (size > maxSize) return this.report("too_large", path, `larger than ${maxSize} bytes`);
         if (this.total > MAX_TOTAL_SIZE)
           return this.report("too_large", path, `with this file, more than ${MAX_TOTAL_SIZE} bytes`);
         return decodeText(await file.readFile(), path, this.log);
@@ -50,11 +56,22 @@ export class FileReader {
   }
 
   /** An issue about a whole file or directory. */
-  report(code: IssueCode, file: string, message: string): undefined {
-    this.log.error(code, { file, line: 1, column: 1 }, message);
+  report(code: IssueCode, file: string, message: string, hint?: string): undefined {
+    this.log.error(code, { file, line: 1, column: 1 }, message, hint);
     return undefined;
   }
+
+  /** Where the links on the way to a file lead; undefined if that is not below the directory. */
+  private async real(path: string): Promise<string | undefined> {
+    const given = join(this.root, path);
+    if (this.followLinks) return given;
+    this.realRoot ??= realpath(this.root);
+    const [root, real] = await Promise.all([this.realRoot, realpath(given)]);
+    return real.startsWith(root.endsWith(sep) ? root : root + sep) ? real : undefined;
+  }
 }
+
+const LINK_HINT = "`followLinks`, on the command line `--follow-links`, follows it";
 
 /** The system's reason, without the path, which the issue has. */
 export function reasonOf(error: unknown): string {

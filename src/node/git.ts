@@ -7,8 +7,11 @@ import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { directoryRole, fileRole } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
-import { MAX_FILE_SIZE, MAX_FILES, MAX_TOTAL_SIZE } from "../policy/limits.js";
+import { MAX_FILES, MAX_TOTAL_SIZE } from "../policy/limits.js";
 import type { PolicyFile } from "../policy/parse.js";
+import { isRead } from "./directory.js";
+import { maxSizeOf, withoutLock } from "./lock.js";
+import type { LockOptions } from "./read-options.js";
 import { decodeText } from "./text.js";
 
 /** There is no git, no repository, no such revision, or no such directory in it. */
@@ -21,13 +24,15 @@ const MAX_LISTING = 64 * 1024 * 1024;
  * The policy and schema files of a directory as a revision (`HEAD~1`, a branch, a commit) has it, chosen as
  * `readPolicyDirectory` chooses them. `path` is relative to the directory `cwd`, which is in the repository.
  *
- * Left: every file that is too large or no text, and links, which are not followed here.
+ * Left: every file that is too large or no text, and links, which are not followed here; what is not as the lock of the
+ * revision has it.
  * Rejects with a {@link GitError}.
  */
 export async function readPolicyRevision(
   cwd: string,
   revision: string,
   path: string,
+  options: LockOptions = {},
 ): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
   if (revision === "" || revision.startsWith("-")) throw new GitError(`not a revision: ${JSON.stringify(revision)}`);
   const prefix = (await git(cwd, ["rev-parse", "--show-prefix"])).toString("utf8").trimEnd();
@@ -38,10 +43,11 @@ export async function readPolicyRevision(
   const where = `${revision}:${directory}`;
   if (entries.length > MAX_FILES)
     log.error("too_large", { file: where, line: 1, column: 1 }, `more than ${MAX_FILES} files`);
-  const files = log.size > 0 ? [] : await contents(cwd, entries, log);
+  const read = log.size > 0 ? [] : await contents(cwd, entries, log);
   if (log.size === 0 && !entries.some((entry) => fileRole(entry.path.split("/")) === "policy")) {
     log.error("no_policies", { file: where, line: 1, column: 1 }, "there is not one policy file here");
   }
+  const { files } = withoutLock(read, log.size > 0 ? { lock: "ignored" } : options, log);
   const [first, ...others] = log.issues;
   return first === undefined ? right(files) : left([first, ...others]);
 }
@@ -88,11 +94,12 @@ function chosen(entries: readonly Entry[], log: IssueLog): readonly Entry[] {
       if (role === "misplaced_schema") misplaced.add(parts.slice(0, depth).join("/"));
       if (role === "misplaced_schema" || role === "ignored") return false;
     }
-    if (fileRole(parts) === "ignored") return false;
+    if (!isRead(parts)) return false;
     const at = { file: path, line: 1, column: 1 };
     if (mode !== "100644" && mode !== "100755") log.error("io", at, "not a file: links are not followed in a revision");
     total += size;
-    if (size > MAX_FILE_SIZE) log.error("too_large", at, `larger than ${MAX_FILE_SIZE} bytes`);
+    const most = maxSizeOf(path);
+    if (size > most) log.error("too_large", at, `larger than ${most} bytes`);
     else if (total > MAX_TOTAL_SIZE) log.error("too_large", at, `with this file, more than ${MAX_TOTAL_SIZE} bytes`);
     return true;
   });

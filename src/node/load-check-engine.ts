@@ -6,6 +6,7 @@ import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from ".
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { readPolicyDirectory } from "./directory.js";
+import type { ReadOptions } from "./read-options.js";
 
 /**
  * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error
@@ -13,9 +14,9 @@ import { readPolicyDirectory } from "./directory.js";
  */
 export function loadCheckEngine(
   directory: string,
-  options: CheckEngineOptions = {},
+  options: CheckEngineOptions & ReadOptions = {},
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, CheckEngine> {
   return TE.chainEitherK((files: readonly PolicyFile[]) => compileCheckEngine(files, options))(
-    readPolicyDirectory(directory),
+    readPolicyDirectory(directory, options),
   );
 }

@@ -11,26 +11,31 @@ import {
 } from "../decisions/policy-set.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { readPolicyDirectory } from "./directory.js";
+import type { ReadOptions } from "./read-options.js";
+
+/** How policies are read and compiled. */
+export type LoadOptions = CompileOptions & ReadOptions;
 
 /**
  * Loads and compiles the policies of a directory. Left: every error of every file.
  *
  * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, without those whose names start
- * with `.` or end in `_test`, and without `testdata` directories; `_schemas` at the top holds the JSON Schemas.
+ * with `.` or end in `_test`, and without `testdata` directories; `_schemas` at the top holds the JSON Schemas. A set
+ * with a lock (`keyward.lock`) is loaded if it has exactly the files of the lock.
  */
 export function loadPolicies(
   directory: string,
-  options: PermissionOnly,
+  options: PermissionOnly & ReadOptions,
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, PermissionSet>;
 export function loadPolicies(
   directory: string,
-  options?: CompileOptions,
+  options?: LoadOptions,
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet>;
 export function loadPolicies(
   directory: string,
-  options: CompileOptions = {},
+  options: LoadOptions = {},
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet> {
   return TE.chainEitherK((files: Parameters<typeof compilePolicies>[0]) => compilePolicies(files, options))(
-    readPolicyDirectory(directory),
+    readPolicyDirectory(directory, options),
   );
 }

@@ -22,6 +22,8 @@ export type IssueCode =
   | "no_policies" // there is not one policy
   | "too_large" // a file, a document or an expression is over a limit
   | "not_text" // the file is not UTF-8 text
+  | "lock" // the files are not those of the set's lock
+  | "cut" // a file that changed while it was watched ends in the middle of what it was
   | "yaml" // not well-formed YAML or JSON
   | "duplicate_key" // a mapping has one key twice
   | "multiple_documents" // more than one YAML document in a file

@@ -11,6 +11,9 @@ export const MAX_TOTAL_SIZE = 256 * 1024 * 1024;
 
 export const MAX_FILES = 100_000;
 
+/** Bytes of a lock: a line for each of {@link MAX_FILES}, with long paths. */
+export const MAX_LOCK_SIZE = 32 * 1024 * 1024;
+
 /** Depth of nested mappings and sequences. A condition within a condition takes four levels. */
 export const MAX_NESTING = 256;
 

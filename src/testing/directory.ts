@@ -6,20 +6,24 @@ import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
 import { FileReader } from "../node/file-reader.js";
+import type { LinkOptions } from "../node/read-options.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
 import { MAX_FILES } from "../policy/limits.js";
 import { isTestFile, type SuiteFiles } from "./files.js";
 
 /**
- * The test suites in a directory and below it, and what lies in its `testdata` directories. Links to files are followed,
- * links to directories are not, as the server does.
+ * The test suites in a directory and below it, and what lies in its `testdata` directories. Links to files are followed
+ * within the directory, links to directories are not, as the server does.
  *
  * Left: every file that cannot be read (`io`), is too large (the limits are those of policies) or is not text. Never
  * rejects.
  */
-export function readSuiteDirectory(directory: string): TaskEither<NonEmptyArray<PolicyIssue>, SuiteFiles> {
-  return () => new SuiteReader(directory).read();
+export function readSuiteDirectory(
+  directory: string,
+  options: LinkOptions = {},
+): TaskEither<NonEmptyArray<PolicyIssue>, SuiteFiles> {
+  return () => new SuiteReader(directory, options).read();
 }
 
 class SuiteReader {
@@ -28,9 +32,9 @@ class SuiteReader {
   private readonly reader: FileReader;
   private readonly paths: string[] = [];
 
-  constructor(root: string) {
+  constructor(root: string, options: LinkOptions) {
     this.root = root;
-    this.reader = new FileReader(root, this.log);
+    this.reader = new FileReader(root, this.log, options);
   }
 
   async read(): Promise<Either<NonEmptyArray<PolicyIssue>, SuiteFiles>> {

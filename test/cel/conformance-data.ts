@@ -4,7 +4,7 @@ import type { Value } from "@bufbuild/cel-spec/cel/expr/value_pb.js";
 import type { IncrementalTest } from "@bufbuild/cel-spec/testdata/tests.js";
 import { anyIs, anyUnpack, DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { put } from "../../src/cel/equality.js";
-import { type CelValue, Duration, Timestamp, TypeValue, Uint } from "../../src/cel/values.js";
+import { type CelValue, Duration, Entries, Timestamp, TypeValue, Uint } from "../../src/cel/values.js";
 
 /** The value; undefined for a message that is no timestamp or duration. */
 export function celValue({ kind }: Value): CelValue | undefined {
@@ -26,7 +26,7 @@ export function celValue({ kind }: Value): CelValue | undefined {
       return values.every((value) => value !== undefined) ? values : undefined;
     }
     case "mapValue": {
-      const map = new Map<CelValue, CelValue>();
+      const map = new Entries();
       for (const entry of kind.value.entries) {
         const key = entry.key && celValue(entry.key);
         const value = entry.value && celValue(entry.value);

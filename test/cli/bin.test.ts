@@ -1,7 +1,7 @@
 /** The command as it is installed: a process of its own, from the built package. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BIN, BUILT } from "../support/built.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
@@ -61,7 +61,7 @@ describe.skipIf(!BUILT)("keyward, built (skipped without dist/: npm run build)",
     });
   });
 
-  test("ends quietly when its reader goes away", async () => {
+  test("says that its reader has gone away, and fails", async () => {
     const line = `${JSON.stringify(ask("apis.getApi"))}\n`;
     await withFiles({}, async (directory) => {
       writeFileSync(`${directory}/requests.jsonl`, line.repeat(20_000));
@@ -78,9 +78,29 @@ describe.skipIf(!BUILT)("keyward, built (skipped without dist/: npm run build)",
         err += chunk;
       });
       child.stdout.once("data", () => child.stdout.destroy());
-      await exit(child);
-      expect(err).not.toMatch(/^\s+at /m);
+      expect(await exit(child)).toBe(1);
+      expect(err).toBe("keyward: cannot write to standard output: write EPIPE\n");
     });
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("says that a disk is full, and fails", () => {
+    const full = openSync("/dev/full", "w");
+    try {
+      for (const args of [["--help"], ["check", "/nowhere"], ["review", SHIPPED_ROOT]]) {
+        const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+          stdio: ["ignore", full, "pipe"],
+          encoding: "utf8",
+        });
+        expect([status, stderr]).toEqual([
+          1,
+          expect.stringMatching(/^keyward: cannot write to standard output: ENOSPC/),
+        ]);
+      }
+      const silent = spawnSync(process.execPath, [BIN, "check"], { stdio: ["ignore", full, full] });
+      expect(silent.status).toBe(1);
+    } finally {
+      closeSync(full);
+    }
   });
 });
 

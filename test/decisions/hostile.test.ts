@@ -3,8 +3,10 @@
  * each time, and leaves what it was given as it was.
  */
 
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { type Decision, type DecisionRequest, decide, decideAll, errorBody, requestIssues } from "../../src/index.js";
+import { policy, when } from "../support/compose.js";
 import { throwingProxy, withGetter } from "../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
@@ -374,7 +376,7 @@ describe("unusual objects with the right content", () => {
       ...REQUEST,
       key: { ...KEY, attr: change(KEY.attr) },
       resource: { ...RESOURCE, attr: change(RESOURCE.attr) },
-      account: { ...ACCOUNT, attr: change({ ...ACCOUNT.attr, limits: change({ apis: 1, keys: 99 }) }) },
+      account: { ...ACCOUNT, attr: change(ACCOUNT.attr) },
     };
     expect(refusal(attributes)).toBe("allow");
   });
@@ -402,6 +404,66 @@ describe("unusual objects with the right content", () => {
 });
 
 describe("attribute values that JSON does not have", () => {
+  /** Objects that have what a condition looks for, and are no JSON. */
+  const IN_DISGUISE: readonly (readonly [string, (value: object) => object])[] = [
+    ["a Map", (value) => new Map(Object.entries(value))],
+    ["an instance of a class", (value) => Object.assign(new (class Part {})(), value)],
+    ["a Date", (value) => Object.assign(new Date(0), value)],
+    ["a function", (value) => Object.assign(() => true, value)],
+    ["an object of another realm", (value) => Object.assign(runInNewContext("({})"), value)],
+  ];
+  const EXPRESSIONS = [
+    "R.attr.v.a == 1.0",
+    'R.attr.v["a"] == 1.0',
+    '"a" in R.attr.v',
+    "has(R.attr.v.a)",
+    "R.attr.v == {'a': 1.0}",
+    "R.attr.v != {'b': 1.0}",
+    "size(R.attr.v) >= 0",
+    "R.attr.v.exists(k, true)",
+    "R.attr.v.all(k, true)",
+    "R.attr.v.?a.hasValue()",
+    "R.attr['v'] == {'a': 1.0}",
+    "R.attr.v != 1",
+    "R.attr.l[0].a == 1.0",
+    "R.attr.l[0] != {'b': 1.0}",
+    "R.attr.l.exists(x, x.a == 1.0)",
+    "R.attr.l.exists(x, has(x.a))",
+    "R.attr.l.exists(x, 'a' in x)",
+    "R.attr.l.all(x, x != 'b')",
+    "R.attr.l == [{'a': 1.0}]",
+    "R.attr.l[?0].?a.hasValue()",
+    "{'a': 1.0} in R.attr.l",
+  ];
+
+  test.each(IN_DISGUISE)("%s holds in no condition, with generated code and without", (_, disguise) => {
+    const rules = EXPRESSIONS.map((expr, i) => `actions: [op${i}], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}`);
+    const text = policy({ rules });
+    const asking = (operation: string, v: unknown, l: unknown): DecisionRequest => {
+      const request = {
+        key: { id: "k", roles: ["user"], attr: {} },
+        operation,
+        resource: { kind: "doc", id: "d", attr: {} },
+        account: ACCOUNT,
+      };
+      Object.assign(request.resource.attr, { v, l });
+      return request;
+    };
+    for (const codegen of [false, true]) {
+      const policies = compiled([{ path: "a.yaml", text }], { platform: "none", codegen });
+      EXPRESSIONS.forEach((expr, i) => {
+        // Often enough for a function to be generated.
+        for (let round = 0; round < 25; round++) {
+          const data = decide(policies, asking(`op${i}`, { a: 1 }, [{ a: 1 }]));
+          expect([expr, data.outcome]).toEqual([expr, "allow"]);
+          const foreign = disguise({ a: 1 });
+          const refused = decide(policies, asking(`op${i}`, foreign, [foreign]));
+          expect([expr, refused.outcome]).toEqual([expr, "insufficient_permissions"]);
+        }
+      });
+    }
+  });
+
   const VALUES = [
     undefined,
     Number.NaN,

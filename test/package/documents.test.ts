@@ -26,6 +26,7 @@ const ENTRIES: ReadonlyMap<string, () => Promise<object>> = new Map<string, () =
   ["keyward/http/express", () => import("../../src/http/express/index.js")],
   ["keyward/http/fastify", () => import("../../src/http/fastify/index.js")],
   ["keyward/audit", () => import("../../src/audit/index.js")],
+  ["keyward/watch", () => import("../../src/watch/index.js")],
   ["keyward/testing", () => import("../../src/testing/index.js")],
 ]);
 

@@ -85,6 +85,24 @@ describe("which files of a directory are read", () => {
     await symlink(root, join(root, "real", "cycle"));
     expect(await read()).toEqual(["link.yaml", "real/a.yaml"]);
   });
+
+  test("links that lead out of the directory are an error, unless they are asked for", async () => {
+    await write({ "policies/a.yaml": "a", "policies-2/b.yaml": "b", "policies/deep/c.yaml": "c" });
+    await symlink("../policies-2/b.yaml", join(root, "policies", "out.yaml"));
+    await symlink("/etc/passwd", join(root, "policies", "deep", "far.yaml"));
+    await symlink(join(root, "policies-2"), join(root, "policies", "_schemas.yaml"));
+    await symlink("../deep/../a.yaml", join(root, "policies", "deep", "in.yaml"));
+    await symlink("policies", join(root, "linked"));
+    for (const name of ["policies", "linked"]) {
+      const hint = "`followLinks`, on the command line `--follow-links`, follows it";
+      const message = `1:1 io a link that leads out of the directory (${hint})`;
+      const out = ["_schemas.yaml", "deep/far.yaml", "out.yaml"];
+      expect(await read(join(root, name))).toEqual(out.map((path) => `${path}:${message}`));
+    }
+    await rm(join(root, "policies", "_schemas.yaml"));
+    const followed = await readPolicyDirectory(join(root, "linked"), { followLinks: true })();
+    expect(followed).toMatchObject({ right: { length: 5 } });
+  });
 });
 
 describe("what cannot be read", () => {

@@ -37,6 +37,8 @@ const Environment = z
     POLICIES: z.string().default(shippedPolicies),
     POLICIES_WATCH: flag.default(true),
     POLICIES_QUIET_MS: milliseconds.default(2_000),
+    POLICIES_LOCKED: flag.default(false),
+    POLICIES_ON_WIDENING: z.enum(["take", "hold"]).default("take"),
     CERBOS_PDP: z.string().optional(),
     CERBOS_PDP_TLS: flag.default(false),
     CERBOS_PDP_TIMEOUT_MS: milliseconds.default(1_000),

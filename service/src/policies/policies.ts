@@ -1,20 +1,10 @@
-/** The policies in force: loaded, checked, and swapped for others while requests are served. */
+/** The policies in force, with what becomes of their changes in the log. */
 
-import { compilePolicies, type PolicyFile, type PolicyIssue, type PolicySet, policySetHash } from "keyward";
-import { readPolicyDirectory } from "keyward/node";
+import type { PolicyIssue } from "keyward";
+import { type LiveEvent, LivePolicies } from "keyward/watch";
 import type { Logger } from "../observability/logger.js";
-import { doubtsAbout } from "./doubts.js";
-import type { Completeness } from "./watch.js";
 
-export interface InForce {
-  readonly set: PolicySet;
-  /** Names the set in decision records. */
-  readonly hash: string;
-}
-
-interface Loaded extends InForce {
-  readonly files: readonly PolicyFile[];
-}
+export type Policies = LivePolicies;
 
 /** Policies that cannot be loaded, with every problem of every file. */
 export class PoliciesInvalid extends Error {
@@ -27,72 +17,62 @@ export class PoliciesInvalid extends Error {
   }
 }
 
-export class Policies {
-  private readonly directory: string;
-  private readonly logger: Logger;
-  private inForce: Loaded;
-  private loading: Promise<void> = Promise.resolve();
-  private wasRefused = false;
+export interface PoliciesOptions {
+  readonly onWidening?: "take" | "hold";
+  /** Whether the policies must have a lock. */
+  readonly locked?: boolean;
+}
 
-  private constructor(directory: string, logger: Logger, inForce: Loaded) {
-    this.directory = directory;
-    this.logger = logger;
-    this.inForce = inForce;
-  }
+/** Rejects with {@link PoliciesInvalid}. */
+export async function openPolicies(
+  directory: string,
+  logger: Logger,
+  { onWidening = "take", locked = false }: PoliciesOptions = {},
+): Promise<Policies> {
+  const lock = locked ? ({ lock: "required" } as const) : {};
+  const loaded = await LivePolicies.load(directory, {
+    ...lock,
+    onWidening,
+    onEvent: (event) => log(event, logger),
+  })();
+  if (loaded._tag === "Left") throw new PoliciesInvalid(directory, loaded.left);
+  return loaded.right;
+}
 
-  /** Rejects with {@link PoliciesInvalid}. */
-  static async load(directory: string, logger: Logger): Promise<Policies> {
-    return new Policies(directory, logger, await loaded(directory));
-  }
+/**
+ * What SIGHUP asks for: the set that is held, if there is one, which was told of in the log; else that the files are
+ * read again.
+ */
+export async function reloadAsAsked(policies: Policies): Promise<void> {
+  if (policies.held === undefined || !policies.confirm(policies.held.hash)) await policies.reload();
+}
 
-  /** For one decision: take it once, and use what was taken. */
-  get current(): InForce {
-    return this.inForce;
-  }
-
-  /** Whether the files are others than those in force, and were not taken over. */
-  get refused(): boolean {
-    return this.wasRefused;
-  }
-
-  /**
-   * Loads the directory again. A valid set takes the place of the one in force, at once and whole; of an invalid one, or
-   * of one that was not meant (`doubtsAbout`), the problems are logged, and nothing changes. `how` is that somebody
-   * asked for it, or what was noticed. Never rejects. Reloads follow one another.
-   */
-  reload(how: "asked" | Completeness = "asked"): Promise<void> {
-    this.loading = this.loading.then(() => this.reloadNow(how));
-    return this.loading;
-  }
-
-  private async reloadNow(how: "asked" | Completeness): Promise<void> {
-    try {
-      const next = await loaded(this.directory);
-      const doubts = doubtsAbout(this.inForce.files, next.files, { wholeByIntent: how !== "edited" });
-      if (doubts.length > 0) return this.refuse({ issues: doubts });
-      this.wasRefused = false;
-      if (next.hash === this.inForce.hash) return;
-      const before = this.inForce.hash;
-      this.inForce = next;
-      this.logger.info({ policySetHash: next.hash, before }, "policies reloaded");
-    } catch (error) {
-      this.refuse(error instanceof PoliciesInvalid ? { issues: error.issues.map(lineOf) } : { err: error });
+function log(event: LiveEvent, logger: Logger): void {
+  switch (event.kind) {
+    case "taken":
+      logger.info({ policySetHash: event.hash, before: event.before }, "policies reloaded");
+      break;
+    case "held": {
+      const { hash, widenings, gaps } = event.held;
+      logger.warn(
+        { policySetHash: event.inForce, held: hash, widenings: widenings.map(wideningOf), gaps },
+        "policies held: they allow more than the set in force, which stays until SIGHUP",
+      );
+      break;
     }
-  }
-
-  private refuse(problem: object): void {
-    this.wasRefused = true;
-    const kept = { policySetHash: this.inForce.hash };
-    this.logger.error({ ...problem, ...kept }, "policies not reloaded: the set in force stays");
+    case "refused":
+      logger.error(
+        { issues: event.issues.map(lineOf), policySetHash: event.inForce },
+        "policies not reloaded: the set in force stays",
+      );
+      break;
   }
 }
 
-async function loaded(directory: string): Promise<Loaded> {
-  const files = await readPolicyDirectory(directory)();
-  if (files._tag === "Left") throw new PoliciesInvalid(directory, files.left);
-  const result = compilePolicies(files.right);
-  if (result._tag === "Left") throw new PoliciesInvalid(directory, result.left);
-  return { set: result.right, hash: await policySetHash(result.right), files: files.right };
+type Widening = Extract<LiveEvent, { readonly kind: "held" }>["held"]["widenings"][number];
+
+function wideningOf({ operation, kind, roles, from, circumstances }: Widening) {
+  return { operation, kind, roles, from, circumstances };
 }
 
 /** As `keyward check` prints it. */

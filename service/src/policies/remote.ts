@@ -2,8 +2,9 @@
 
 import { GRPC } from "@cerbos/grpc";
 import { type RemoteDecide, remoteDecider } from "keyward/cerbos";
+import type { InForce } from "keyward/watch";
 import { type Decider, NoDecision } from "./decider.js";
-import type { InForce, Policies } from "./policies.js";
+import type { Policies } from "./policies.js";
 
 export interface RemoteOptions {
   /** `host:port`, or `unix:/path`. */

@@ -8,7 +8,7 @@ import { RateLimit } from "../../src/http/rate-limit.js";
 import { createLogger } from "../../src/observability/logger.js";
 import { createMetrics } from "../../src/observability/metrics.js";
 import { embeddedDecider } from "../../src/policies/decider.js";
-import { Policies } from "../../src/policies/policies.js";
+import { openPolicies, type Policies } from "../../src/policies/policies.js";
 import type { Store } from "../../src/store/store.js";
 
 export interface Answer {
@@ -44,7 +44,7 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     },
   });
   const logger = createLogger("debug", sink);
-  const policies = await Policies.load(shippedPolicies, logger);
+  const policies = await openPolicies(shippedPolicies, logger);
   const app = createApp({
     store,
     policies,

@@ -1,7 +1,8 @@
 /** A comparison as text, for a terminal. */
 
+import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED, UNNAMED_ROLE } from "../../space/question.js";
-import { type Paint, PLAIN, printable } from "../style.js";
+import { type Paint, PLAIN } from "../style.js";
 import type { Change, ChangeClass, PolicyDiff, SilentChange } from "./types.js";
 
 const TITLES: { readonly [name in ChangeClass]: string } = {
@@ -24,7 +25,12 @@ export function diffText(diff: PolicyDiff, paint: Paint = PLAIN): string {
   if (diff.changes.length === 0) lines.push("No decision changes.", "");
   lines.push(...silentLines(diff.silent));
   for (const { kind, operation, layer, message } of diff.gaps) {
-    lines.push(paint("warn", `incomplete: ${operation} on ${kind}, ${layer} layer: ${printable(message)}`));
+    lines.push(
+      paint(
+        "warn",
+        `incomplete: ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${printable(message)}`,
+      ),
+    );
   }
   const { questions, unchanged, combinations } = diff.examined;
   const rest = questions - unchanged;
@@ -38,14 +44,15 @@ function changeLines(change: Change, paint: Paint): readonly string[] {
   const when = circumstances.map(({ path, value }) =>
     value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
   );
-  const words = ({ reasons }: Change["before"]) => [...new Set(reasons.map(({ reason }) => reason))].join(", ");
+  const words = ({ reasons }: Change["before"]) =>
+    [...new Set(reasons.map(({ reason }) => printable(reason)))].join(", ");
   return [
     `  ${paint("strong", `${operationName(operation)} on ${kindName(kind)}`)}: ${from} -> ${to}`,
     `      role     ${roles.map(roleName).join("; ")}`,
     ...(when.length === 0 ? [] : [`      when     ${when.map(printable).join(" and ")}`]),
     ...(malformed ? ["      only     for data that the schemas refuse, or of another type"] : []),
     `      because  ${change.layer}: ${words(before)} -> ${words(after)}`,
-    `      shown by ${JSON.stringify(request)}`,
+    `      shown by ${jsonText(request)}`,
   ];
 }
 
@@ -59,7 +66,7 @@ function silentLines(silent: readonly SilentChange[]): readonly string[] {
     if (changes.length === 0) return [];
     const lines = changes.map(
       ({ operation, kind, layer, before, after }) =>
-        `  ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${before.join(", ")} -> ${after.join(", ")}`,
+        `  ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${before.map(printable).join(", ")} -> ${after.map(printable).join(", ")}`,
     );
     return [`${title[name]} (${changes.length})`, ...lines, ""];
   });

@@ -10,8 +10,9 @@ import type {
   RuleTrace,
 } from "../../engine/observe/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
+import { printable } from "../../policy/escape.js";
 import type { Position } from "../../policy/issue.js";
-import { type Paint, PLAIN, printable } from "../style.js";
+import { type Paint, PLAIN } from "../style.js";
 import type { Alternative } from "./changes.js";
 import type { Edit } from "./edits.js";
 import type { Explanation } from "./explain.js";
@@ -59,7 +60,7 @@ class Writer {
   private layer(title: string, { verdict, effect, policies, roles }: LayerTrace): void {
     const { paint } = this;
     this.line(0, "");
-    const reasons = [...new Set(verdict.reasons.map(({ reason }) => reason))].join(", ");
+    const reasons = [...new Set(verdict.reasons.map(({ reason }) => named(reason)))].join(", ");
     const word = verdict.effect === "allow" ? paint("good", "allows") : paint("bad", "denies");
     this.line(0, `${paint("strong", title)}: ${word}, ${reasons}`);
     if (isInvalidAttributes(verdict)) this.faults(verdict);
@@ -67,7 +68,7 @@ class Writer {
     for (const policy of policies) this.policyLines(policy);
     for (const { role, includes, effect: found, scope } of roles.length > 1 ? roles : []) {
       const inherited = includes.length === 0 ? "" : ` (includes ${includes.map(named).join(", ")})`;
-      const where = scope === undefined || scope === "" ? "" : `, scope ${scope}`;
+      const where = scope === undefined || scope === "" ? "" : `, scope ${named(scope)}`;
       this.line(
         1,
         paint("dim", `role ${named(role)}${inherited}: ${found === "none" ? "nothing granted" : found}${where}`),
@@ -96,7 +97,7 @@ class Writer {
   private policyLines(policy: PolicyTrace): void {
     this.policy = policy;
     this.shown = new Set();
-    this.line(1, `${policy.policy}  ${this.place(policy.at)}`);
+    this.line(1, `${printable(policy.policy)}  ${this.place(policy.at)}`);
     for (const role of policy.derivedRoles) this.derivedRole(role);
     let skipped: RuleTrace[] = [];
     for (const rule of policy.rules) {
@@ -121,7 +122,8 @@ class Writer {
   private derivedRole({ name, state, matched, parentRoles, condition, at }: DerivedRoleTrace): void {
     if (state === "not_evaluated") return;
     const look = state === "active" ? "good" : state === "error" ? "warn" : "dim";
-    const why = matched.length === 0 ? `; the key has none of its parent roles ${parentRoles.join(", ")}` : "";
+    const why =
+      matched.length === 0 ? `; the key has none of its parent roles ${parentRoles.map(named).join(", ")}` : "";
     this.line(2, `derived role ${named(name)}: ${this.paint(look, state)}${why}  ${this.place(at)}`);
     if (condition !== undefined && matched.length > 0) this.condition(condition, 3);
   }
@@ -181,7 +183,7 @@ class Writer {
       this.line(depth, `${text}${this.error(trace, false)}`);
       for (const part of trace.parts) this.part(part, depth + 1);
     } else {
-      this.line(depth, `${text} ${this.paint("dim", "=")} ${trace.value ?? ""}`);
+      this.line(depth, `${text} ${this.paint("dim", "=")} ${printable(trace.value ?? "")}`);
     }
     this.definition(trace, depth);
   }
@@ -206,7 +208,7 @@ class Writer {
   }
 
   private place({ file, line }: Position): string {
-    return this.paint("dim", `${file}:${line}`);
+    return this.paint("dim", printable(`${file}:${line}`));
   }
 
   private alternatives({ outcome, alternatives }: Explanation): void {

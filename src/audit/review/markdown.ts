@@ -1,6 +1,6 @@
 /** A review as Markdown, for pull requests and wikis. */
 
-import { visible } from "./html/html.js";
+import { HASHES, visible } from "../../policy/escape.js";
 import { plural } from "./plural.js";
 import type { Cell, Chance, OperationFacts, Review, RuleFacts, ScopeFacts } from "./types.js";
 
@@ -212,5 +212,5 @@ function code(source: string): string {
 }
 
 function line(words: string): string {
-  return visible(words).replace(/\s+/g, " ");
+  return visible(words).replace(/\s+/g, " ").replace(HASHES, "\\u0023");
 }

@@ -3,7 +3,7 @@
 import type { Expr, ListLiteral, MapLiteral } from "../ast.js";
 import { put } from "../equality.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
-import { type CelValue, OptionalValue, Uint } from "../values.js";
+import { type CelValue, Entries, OptionalValue, Uint } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 export function compileList(expr: ListLiteral, scope: Scope, compile: Compile): Code {
@@ -72,7 +72,7 @@ export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Co
   }));
   const { at } = expr;
   return (ev) => {
-    const map = new Map<CelValue, CelValue>();
+    const map = new Entries();
     for (const entry of entries) {
       const key = entry.key(ev);
       if (key === undefined) return undefined;

@@ -6,7 +6,7 @@
 import { type Bind, children, type Expr, type Macro, type MacroName } from "../ast.js";
 import { contains, keysOf, lookup, put } from "../equality.js";
 import { type Evaluation, failAt, isExhausted, type Result, spend } from "../evaluation.js";
-import { type CelList, type CelMap, type CelValue, isMap } from "../values.js";
+import { type CelList, type CelMap, type CelValue, Entries, isMap } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 
 export function compileBind(expr: Bind, scope: Scope, compile: Compile): Code {
@@ -158,7 +158,7 @@ function insert(ev: Evaluation, made: Map<CelValue, CelValue>, key: CelValue, va
 const transformMap: WalkOf =
   (filter = ALWAYS, transform = ALWAYS, first, at) =>
   (ev, elements, seconds) => {
-    const made = new Map<CelValue, CelValue>();
+    const made = new Entries();
     const done = each(filter, first, at, (inner, i) => {
       const key = elements[i];
       const value = transform(inner);
@@ -171,7 +171,7 @@ const transformMap: WalkOf =
 const transformMapEntry: WalkOf =
   (filter = ALWAYS, transform = ALWAYS, first, at) =>
   (ev, elements, seconds) => {
-    const made = new Map<CelValue, CelValue>();
+    const made = new Entries();
     const done = each(filter, first, at, (inner) => {
       const entries = transform(inner);
       if (entries === undefined) return false;

@@ -8,7 +8,7 @@ import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
 import { optionalMember } from "../optional-access.js";
 import { ATTRIBUTES, follow, type Leaf, type Message, type Root } from "../roots.js";
-import { type CelValue, isMap, type JsonMap, OptionalValue } from "../values.js";
+import { type CelValue, isData, isForeign, isMap, isPlain, type JsonMap, NOT_DATA, OptionalValue } from "../values.js";
 import type { Code, Compile, Scope } from "./code.js";
 import { pathKey } from "./slot-keys.js";
 
@@ -139,14 +139,6 @@ function remembered(code: Code, slot: number, at: number): Code {
   };
 }
 
-const OBJECT = Object.prototype;
-
-/** Whether `value` is an object as `JSON.parse` makes them, in a few comparisons. */
-function isPlain(value: object): value is JsonMap {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === OBJECT || prototype === null;
-}
-
 function read(ev: Evaluation, operand: Result, field: string, missing: string, at: number): Result {
   if (operand === undefined) return undefined;
   if (typeof operand === "object" && operand !== null) {
@@ -166,19 +158,6 @@ function ownData(ev: Evaluation, map: JsonMap, field: string, missing: string, a
   if (!Object.hasOwn(map, field)) return failAt(ev, missing, at);
   const value = map[field];
   return isData(value) ? value : failAt(ev, `the value of ${field} is not JSON data`, at);
-}
-
-/** Attributes are JSON: a `bigint`, function or symbol that a caller left in one is no value. */
-function isData(value: Result): value is CelValue {
-  switch (typeof value) {
-    case "string":
-    case "number":
-    case "boolean":
-    case "object":
-      return true;
-    default:
-      return false;
-  }
 }
 
 /** `V.name…` and `C.name…`. The loader has checked that the name is defined. */
@@ -233,6 +212,7 @@ function hasField(ev: Evaluation, value: CelValue, field: string, at: number): b
     return inner === undefined ? failAt(ev, missingText(field), at) : isPresent(inner);
   }
   if (value instanceof OptionalValue) return value.value !== undefined && hasField(ev, value.value, field, at);
+  if (isForeign(value)) return failAt(ev, NOT_DATA, at);
   return isMap(value) && contains(value, field);
 }
 

@@ -3,6 +3,7 @@
  * `or` and `orValue`, which evaluate their argument only if they need it; `optMap` and `optFlatMap` are macros.
  */
 
+import { sizeOf } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { optionalMember } from "../optional-access.js";
@@ -33,7 +34,7 @@ const MAP = map(K, V);
 const YEAR_ONE = -62_135_596_800;
 
 /** Whether a value is its type's default. Optionals, types and Cerbos's own values have none. */
-function isZero(value: CelValue): boolean {
+function isZero(ev: Evaluation, value: CelValue): boolean | undefined {
   if (value === null) return true;
   if (typeof value !== "object") return value === false || value === 0 || value === 0n || value === "";
   if (isList(value) || value instanceof Uint8Array) return value.length === 0;
@@ -42,7 +43,13 @@ function isZero(value: CelValue): boolean {
   if (value instanceof Timestamp) return value.seconds === YEAR_ONE && value.nanos === 0;
   if (value instanceof MessageValue) return Object.keys(value.shown).length === 0;
   if (value instanceof TypeValue || value instanceof Opaque || !isMap(value)) return false;
-  return (value instanceof Map ? value.size : Object.keys(value).length) === 0;
+  const entries = sizeOf(value);
+  return spend(ev, entries >> 3) ? entries === 0 : undefined;
+}
+
+function nonZero(ev: Evaluation, value: CelValue): OptionalValue | undefined {
+  const zero = isZero(ev, value);
+  return zero === undefined ? undefined : zero ? NONE : new OptionalValue(value);
 }
 
 function held(ev: Evaluation, { value }: OptionalValue): CelValue | undefined {
@@ -76,9 +83,7 @@ function indexing(name: string, call: typeof index, a: Type, key: Type): Overloa
 
 export const optionalFunctions: readonly Overload[] = [
   unary("global", "optional.of", V, OPTIONAL, (_ev, value) => new OptionalValue(value)),
-  unary("global", "optional.ofNonZeroValue", V, OPTIONAL, (_ev, value) =>
-    isZero(value) ? NONE : new OptionalValue(value),
-  ),
+  unary("global", "optional.ofNonZeroValue", V, OPTIONAL, nonZero),
   nullary("global", "optional.none", OPTIONAL, () => NONE),
   unary("member", "hasValue", OPTIONAL, BOOL, (_ev, { value }) => value !== undefined),
   unary("member", "value", OPTIONAL, V, held),

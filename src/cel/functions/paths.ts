@@ -77,6 +77,7 @@ function volume(path: string): string {
 }
 
 function join(ev: Evaluation, elements: CelList): string | undefined {
+  if (!spend(ev, elements.length >> 3)) return undefined;
   const [first, ...rest] = elements;
   if (first === undefined) return "";
   if (typeof first !== "string") return fail(ev, "no such overload");

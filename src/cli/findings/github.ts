@@ -1,10 +1,11 @@
 /**
  * GitHub annotations: workflow commands on standard output, as the runner reads them
  * (https://docs.github.com/actions/reference/workflow-commands-for-github-actions). Escaped as `@actions/core` does, so
- * that no file name or message can end the command or start another.
+ * that no file name or message can end the command or start another; terminals are given no control characters either.
  */
 
 import { isAbsolute } from "node:path";
+import { visible } from "../../policy/escape.js";
 import { type Finding, type FindingLevel, messageOf, type Report } from "./finding.js";
 import { relativePath } from "./paths.js";
 
@@ -34,7 +35,8 @@ function annotation(finding: Finding, directory: string): string {
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const shown = text.split("\r").map(visible).join("\r");
+  return shown.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
 function escapeProperty(text: string): string {

@@ -32,6 +32,8 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   no_policies: "There is not one policy.",
   too_large: "A file, a document or an expression is over a limit.",
   not_text: "The file is not UTF-8 text.",
+  lock: "The files are not those of the set's lock.",
+  cut: "A file ends in the middle of what it was.",
   yaml: "The file is not well-formed YAML or JSON.",
   duplicate_key: "A mapping has one key twice.",
   multiple_documents: "There is more than one YAML document in a file.",

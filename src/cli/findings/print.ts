@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { jsonText } from "../../policy/escape.js";
 import type { Report } from "./finding.js";
 import { githubAnnotations } from "./github.js";
 import { sarifLog } from "./sarif.js";
@@ -19,7 +20,7 @@ export function isReportFormat(format: string): format is ReportFormat {
 export function printedReport(report: Report, format: ReportFormat): string {
   const directory = process.cwd();
   if (format === "github") return githubAnnotations(report, directory);
-  return `${JSON.stringify(sarifLog(report, { directory, version: packageVersion() }), null, 2)}\n`;
+  return `${jsonText(sarifLog(report, { directory, version: packageVersion() }), 2)}\n`;
 }
 
 function packageVersion(): string {

@@ -3,6 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import { PLAIN } from "../../audit/style.js";
 import { readPolicyDirectory } from "../../node/directory.js";
+import { jsonText, printable } from "../../policy/escape.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { hasFailures, readSuiteDirectory, runSuites, type TestReport, testResults } from "../../testing/suites.js";
@@ -28,18 +29,18 @@ export async function testCommand(args: readonly string[], streams: Streams): Pr
 }
 
 async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode> {
-  const policies = await readPolicyDirectory(options.policies)();
+  const policies = await readPolicyDirectory(options.policies, options.load)();
   if (E.isLeft(policies)) return refused(policies.left, EXIT.policies, options, streams);
-  const suites = await readSuiteDirectory(options.tests)();
+  const suites = await readSuiteDirectory(options.tests, options.load)();
   if (E.isLeft(suites)) return refused(suites.left, EXIT.usage, options, streams);
   const progress = new Progress(streams);
   const measured = options.coverage !== undefined || options.minCoverage !== undefined;
-  const { filter, ignoreSchemas, skipBatching, layers } = options;
+  const { filter, ignoreSchemas, skipBatching, load } = options;
   const report = runSuites(policies.right, suites.right, {
     filter,
     ignoreSchemas,
     skipBatching,
-    compile: layers,
+    compile: load,
     coverage: measured,
     onProgress: (done, total) => progress.show(done, total),
   });
@@ -69,15 +70,15 @@ async function printReport(
 ): Promise<void> {
   const { out, err } = streams;
   const { coverage, ...results } = report;
-  if (options.output === "json") out(`${JSON.stringify(testResults(results), null, 2)}\n`);
+  if (options.output === "json") out(`${jsonText(testResults(results), 2)}\n`);
   else if (options.output === "junit") {
     const { junitXml } = await import("./junit.js");
-    out(`${junitXml(report, explainer(policies, options.layers, PLAIN))}\n`);
+    out(`${junitXml(report, explainer(policies, options.load, PLAIN))}\n`);
   } else if (isReportFormat(options.output)) {
     out(printedReport(reportOfTests(report, options.tests), options.output));
   } else out(text(report, policies, options, streams));
   if (report.suites.length + report.decisionSuites.length === 0) {
-    err(`${options.tests}: no test suites (*_test.yaml, *.decisions.yaml)\n`);
+    err(`${printable(options.tests)}: no test suites (*_test.yaml, *.decisions.yaml)\n`);
   }
   if (coverage !== undefined) await printCoverage(coverage, options, streams);
 }
@@ -85,11 +86,11 @@ async function printReport(
 function text(
   report: TestReport,
   policies: readonly PolicyFile[],
-  { output, verbose, layers }: TestOptions,
+  { output, verbose, load }: TestOptions,
   streams: Streams,
 ): string {
   const paint = paintFor(streams);
-  const options = { verbose, explain: explainer(policies, layers, paint), paint };
+  const options = { verbose, explain: explainer(policies, load, paint), paint };
   const trees = outline(report, options);
   const lines = output === "list" ? indented(trees) : drawn(trees);
   return ["Test results", ...lines, "", totals(report.summary, options), ""].join("\n");

@@ -2,6 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { relative, sep } from "node:path";
+import { jsonText } from "../../policy/escape.js";
 import { type CoverageReport, coverageLines, lcovOf } from "../../testing/suites.js";
 import { type Streams, UsageError } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
@@ -23,7 +24,7 @@ function rendered(report: CoverageReport, form: "text" | "json" | "lcov", direct
     case "text":
       return `${coverageLines(report).join("\n")}\n`;
     case "json":
-      return `${JSON.stringify(report, null, 2)}\n`;
+      return `${jsonText(report, 2)}\n`;
     case "lcov":
       return lcovOf(report, prefixOf(directory));
   }

@@ -4,6 +4,7 @@
  */
 
 import { create, type XMLElement } from "xmlbuilder";
+import { printableLines, visibleXml } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
 import { namesOf } from "../../testing/decisions/suite.js";
 import type {
@@ -44,7 +45,7 @@ export function junitXml({ suites, decisionSuites }: TestReport, explain: Explai
   const root = create("testsuites", { encoding: "UTF-8", invalidCharReplacement: "\ufffd" });
   count(root, all);
   for (const suite of all) addSuite(root, suite);
-  return root.end({ pretty: true });
+  return visibleXml(root.end({ pretty: true }));
 }
 
 function count(element: XMLElement, suites: readonly Suite[]): void {
@@ -60,7 +61,7 @@ function addSuite(root: XMLElement, suite: Suite): void {
   const element = root.ele("testsuite", { name: suite.name, file: suite.file });
   if (suite.description !== undefined) element.att("description", suite.description);
   count(element, [suite]);
-  if (suite.error !== undefined) element.ele("error", { type: "RESULT_ERRORED" }, suite.error);
+  if (suite.error !== undefined) element.ele("error", { type: "RESULT_ERRORED" }, printableLines(suite.error));
   if (suite.skipped) element.ele("skipped", { message: "This test suite was skipped" });
   for (const each of suite.cases) addCase(element, each);
 }
@@ -70,8 +71,8 @@ function addCase(suite: XMLElement, { name, classname, file, properties, result,
   const list = element.ele("properties");
   for (const [property, value] of Object.entries(properties)) list.ele("property", { name: property, value });
   if (result === "RESULT_SKIPPED") element.ele("skipped", { message });
-  if (result === "RESULT_FAILED") element.ele("failure", { type: result, message }, text);
-  if (result === "RESULT_ERRORED") element.ele("error", { type: result, message }, text);
+  if (result === "RESULT_FAILED") element.ele("failure", { type: result, message }, printableLines(text));
+  if (result === "RESULT_ERRORED") element.ele("error", { type: result, message }, printableLines(text));
 }
 
 function cerbosSuite({ name, file, description, testCases = [], error, summary }: SuiteResults): Suite {

@@ -1,12 +1,12 @@
 /** The arguments of `keyward test`. */
 
 import * as E from "fp-ts/lib/Either.js";
-import type { CompileOptions } from "../../decisions/policy-set.js";
+import type { LoadOptions } from "../../node/load.js";
 import { parseFilter, type TestFilter } from "../../testing/suites.js";
 import { choice, readArguments } from "../arguments.js";
 import { UsageError } from "../exit.js";
 import { isReportFormat, REPORT_FORMATS } from "../findings/print.js";
-import { layersOf, POLICY_OPTIONS } from "../policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS } from "../policy-options.js";
 import { TEST_USAGE } from "./usage.js";
 
 const OUTPUTS = ["tree", "list", "json", "junit", ...REPORT_FORMATS] as const;
@@ -14,8 +14,8 @@ const COVERAGES = ["text", "json", "lcov"] as const;
 
 export interface TestOptions {
   readonly policies: string;
-  /** Which layers the policies have, for decision suites. */
-  readonly layers: CompileOptions;
+  /** How the policies are read, and which layers they have, for decision suites. */
+  readonly load: LoadOptions;
   /** The directory of the suites: that of the policies, unless it was given. */
   readonly tests: string;
   readonly output: (typeof OUTPUTS)[number];
@@ -65,7 +65,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   }
   return {
     policies,
-    layers: layersOf(given),
+    load: loadOptionsOf(given),
     tests: texts.get("tests") ?? policies,
     output,
     verbose: switches.has("verbose"),

@@ -1,7 +1,8 @@
 /** A report as a tree, as `cerbos compile` shows it: what passed is left out, unless it is asked for. */
 
-import { type Look, type Paint, printable } from "../../audit/style.js";
+import type { Look, Paint } from "../../audit/style.js";
 import type { Decision, PermissionRequest } from "../../decisions/types.js";
+import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
 import { namesOf } from "../../testing/decisions/suite.js";
 import type {

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { watch } from "chokidar";
+import { printable, printableLines } from "../../policy/escape.js";
 import { EXIT, type ExitCode, type Streams } from "../exit.js";
 
 /** Milliseconds without a change before the tests run: editors write a file in several steps. */
@@ -24,7 +25,7 @@ export async function watchTests(
     if (READ.test(path) && !own) rounds.changed();
   });
   watcher.on("error", (error) =>
-    streams.err(`keyward test: ${error instanceof Error ? error.message : "cannot watch"}\n`),
+    streams.err(`${printable(`keyward test: ${error instanceof Error ? error.message : "cannot watch"}`)}\n`),
   );
   try {
     await new Promise<void>((ready) => watcher.once("ready", ready));
@@ -82,7 +83,7 @@ class Rounds {
       err("waiting for changes\n");
       return code;
     } catch (error) {
-      err(`keyward test: ${error instanceof Error ? error.message : String(error)}\n`);
+      err(`${printableLines(`keyward test: ${error instanceof Error ? error.message : String(error)}`)}\n`);
       return EXIT.unexpected;
     }
   }

@@ -51,8 +51,11 @@ function literal(value: Scalar | boolean | null): Js {
 function equalsList(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const elements = values.map((value, i) => js`${code}[${i}] === ${literal(value)}`);
-  const all = joined([js`${code}.length === ${values.length}`, ...elements], " && ");
-  return js`(L(${code}) ? ${all} : ${unlike(code)})`;
+  if (elements.length === 0) return js`(L(${code}) ? ${code}.length === 0 : ${unlike(code)})`;
+  // Closures err at an element that is no data.
+  const unusual = js`(!A(${code}) && ${BAIL})`;
+  const same = js`${code}.length === ${values.length} && (${joined(elements, " && ")} || ${unusual})`;
+  return js`(L(${code}) ? ${same} : ${unlike(code)})`;
 }
 
 function equalAttributes(a: Js, b: Js, draft: Draft): Js {

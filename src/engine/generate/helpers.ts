@@ -4,6 +4,7 @@
  */
 
 import { codePointLength } from "../../cel/text.js";
+import { isData } from "../../cel/values.js";
 import { contains, has, same } from "./answers.js";
 import { isBuilt } from "./intersections.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./times.js";
@@ -11,17 +12,10 @@ import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMin
 const { getPrototypeOf } = Object;
 const { isArray } = Array;
 
-/** Whether a value is JSON data. */
-function isData(value: unknown): boolean {
-  switch (typeof value) {
-    case "string":
-    case "number":
-    case "boolean":
-    case "object":
-      return true;
-    default:
-      return false;
-  }
+/** Whether the elements of a list are JSON data. */
+function areData(list: readonly unknown[]): boolean {
+  for (let i = 0; i < list.length; i++) if (!isData(list[i])) return false;
+  return true;
 }
 
 /** The names by which generated code knows them, and they themselves. */
@@ -30,6 +24,7 @@ export const HELPERS = {
   G: getPrototypeOf,
   L: isArray,
   D: isData,
+  A: areData,
   S: same,
   H: has,
   C: contains,

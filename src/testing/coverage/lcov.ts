@@ -4,6 +4,7 @@
  * what was reached there.
  */
 
+import { printable } from "../../policy/escape.js";
 import type { CoveragePoint } from "./points.js";
 import type { CoverageReport } from "./report.js";
 
@@ -16,13 +17,13 @@ export function lcovOf({ points }: CoverageReport, prefix: string): string {
 
 function recordOf(path: string, points: readonly CoveragePoint[]): string {
   const rules = points.filter((point) => point.kind === "rule");
-  const functions = rules.map(({ line, policy, name }) => `FN:${line},${policy}#${name}`);
-  const calls = rules.map(({ policy, name, decisive }) => `FNDA:${decisive},${policy}#${name}`);
+  const functions = rules.map(({ line, policy, name }) => `FN:${line},${printable(`${policy}#${name}`)}`);
+  const calls = rules.map(({ policy, name, decisive }) => `FNDA:${decisive},${printable(`${policy}#${name}`)}`);
   const branches = points.flatMap(branchesOf);
   const lines = linesOf(points);
   return [
     "TN:",
-    `SF:${path}`,
+    `SF:${printable(path)}`,
     ...functions,
     ...calls,
     `FNF:${rules.length}`,

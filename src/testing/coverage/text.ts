@@ -1,5 +1,6 @@
 /** Coverage for people: sums, then everything that tests have not yet made happen, by place. */
 
+import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
 import type { CoveragePoint } from "./points.js";
 import { type CoverageReport, goalsOf, percentOf, type Tally } from "./report.js";
@@ -26,7 +27,7 @@ function missingLine(point: CoveragePoint): readonly string[] {
   const missing = new Set(goalsOf(point).flatMap(({ met, missing: text }) => (met ? [] : [text])));
   if (missing.size === 0) return [];
   const erred = "errors" in point && point.errors > 0 ? `, erred ${point.errors} times` : "";
-  return [`${positionText(point)} ${shown(point)}: ${[...missing].join(", ")}${erred}`];
+  return [printable(`${positionText(point)} ${shown(point)}: ${[...missing].join(", ")}${erred}`)];
 }
 
 const NOUNS = { condition: "condition of", variable: "variable", output: "output of" } as const;
@@ -34,6 +35,5 @@ const NOUNS = { condition: "condition of", variable: "variable", output: "output
 function shown(point: CoveragePoint): string {
   if (point.kind === "rule") return `rule ${point.policy}#${point.name}`;
   if (point.kind === "derivedRole") return `derived role ${point.name}`;
-  const expression = point.expression.replace(/\s+/g, " ");
-  return `${NOUNS[point.kind]} ${point.name} \`${expression}\``;
+  return `${NOUNS[point.kind]} ${point.name} \`${point.expression.replace(/\s+/g, " ")}\``;
 }

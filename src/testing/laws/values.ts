@@ -3,7 +3,7 @@
 import type { Result } from "../../cel/evaluation.js";
 import type { Ordering } from "../../cel/operators.js";
 import { formatTimestamp } from "../../cel/time.js";
-import { isList, isMap, Timestamp, Uint } from "../../cel/values.js";
+import { Entries, isList, isMap, Timestamp, Uint } from "../../cel/values.js";
 import type { Value } from "./plain-request.js";
 
 /** A value as an attribute can hold it; undefined if it cannot. */
@@ -18,7 +18,7 @@ export function jsonOf(value: Result): Value | undefined {
     return items.length === value.length ? items : undefined;
   }
   if (!isMap(value)) return undefined;
-  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  const entries = value instanceof Entries ? [...value] : Object.entries(value);
   const pairs = entries.flatMap(([name, inner]): [string, Value][] => {
     const json = jsonOf(inner);
     return typeof name === "string" && json !== undefined ? [[name, json]] : [];

@@ -7,7 +7,7 @@ import { NO_OVERLOAD, type Overload, type Style } from "../../../src/cel/functio
 import { overloadsOf } from "../../../src/cel/functions/registry.js";
 import { parseExpression } from "../../../src/cel/parse.js";
 import { parseTimestamp } from "../../../src/cel/time.js";
-import { type CelList, type CelValue, isList, isMap, TypeValue } from "../../../src/cel/values.js";
+import { type CelList, type CelValue, Entries, isList, isMap, TypeValue } from "../../../src/cel/values.js";
 
 export function newEvaluation(): Evaluation {
   const ev = new Evaluation();
@@ -70,7 +70,7 @@ function walk(ev: Evaluation, expr: Syntax, scope: Scope): Result {
     case "list":
       return walkAll(ev, expr.elements, scope);
     case "map": {
-      const map = new Map<CelValue, CelValue>();
+      const map = new Entries();
       for (const entry of expr.entries) {
         const key = walk(ev, entry.key, scope);
         const value = walk(ev, entry.value, scope);

@@ -103,11 +103,13 @@ describe("GitHub annotations", () => {
     const [only, ...others] = commands(
       annotations(finding({ message: text, place: { file: `policies/${text}`, line: 1, column: 1 }, rule: text })),
     );
+    // What a terminal would obey, or nobody could see, is there as an escape.
+    const shown = text.replace("\u2028", "\\u2028").replace("\u0000\u001b", "\\u0000\\u001b");
     expect(others).toEqual([]);
     expect(only).toEqual({
       name: "error",
-      properties: { file: `policies/${text}`, line: "1", col: "1", title: `keyward: ${text}` },
-      message: text,
+      properties: { file: `policies/${shown}`, line: "1", col: "1", title: `keyward: ${shown}` },
+      message: shown,
     });
   });
 });

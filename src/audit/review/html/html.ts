@@ -1,5 +1,7 @@
 /** HTML in which every value is escaped unless it is HTML already. */
 
+import { HASHES, visible } from "../../../policy/escape.js";
+
 /** HTML that is safe to put into a page: made by {@link html} and {@link trusted} only. */
 export class Html {
   readonly text: string;
@@ -37,30 +39,10 @@ const SPECIAL: { readonly [char: string]: string } = {
   "'": "&#39;",
 };
 
+/** The only way for text into a page. A page may be printed, too. */
 export function escapeHtml(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (char) => SPECIAL[char] ?? char);
-}
-
-/**
- * Control characters, and those that turn the direction of text or take no room, as escapes: an auditor must see what is
- * there, not what it wants to look like.
- */
-export function visible(text: string): string {
-  return text.replace(HIDDEN, (char) => {
-    const point = char.codePointAt(0) ?? 0;
-    return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
-  });
-}
-
-const HIDDEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u3164\uffa0]/gu;
-
-/** JSON that means the same, with {@link visible} characters alone. */
-export function visibleJson(json: string): string {
-  return json.replace(HIDDEN, (char) =>
-    Array.from({ length: char.length }, (_, i) => unitEscape(char.charAt(i))).join(""),
-  );
-}
-
-function unitEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return visible(text)
+    .replace(/[&<>"']/g, (char) => SPECIAL[char] ?? char)
+    .replace(HASHES, "&#35;")
+    .replace(/^([^\S\n]*):(?=:)/gm, "$1&#58;");
 }

@@ -1,8 +1,8 @@
 /** A control for each attribute. Every one has a label, and every change is a new value for its path. */
 
 import { at, isObject, type JsonValue } from "../../../cel/json.js";
+import { visibleJson } from "../../../policy/escape.js";
 import type { Field } from "../forms.js";
-import { visibleJson } from "../html/html.js";
 import { element, idOf } from "./dom.js";
 import { parseJson, textsOf } from "./json.js";
 

@@ -1,6 +1,6 @@
 /** Elements, made without HTML text: what stands in them is text. */
 
-import { visible } from "../html/html.js";
+import { visible } from "../../../policy/escape.js";
 
 export type Attributes = { readonly [name: string]: string | boolean };
 

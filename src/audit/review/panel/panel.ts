@@ -2,8 +2,8 @@
 
 import { at, type JsonValue } from "../../../cel/json.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
+import { visible, visibleJson } from "../../../policy/escape.js";
 import type { Field } from "../forms.js";
-import { visible, visibleJson } from "../html/html.js";
 import { type Bound, fieldControls, row, textControl, textsControl } from "./controls.js";
 import type { PanelData } from "./data.js";
 import { element } from "./dom.js";

@@ -1,0 +1,2 @@
+/** The text that NOTICE must have. */
+export declare function notice(): Promise<string>;

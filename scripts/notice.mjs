@@ -1,0 +1,57 @@
+// NOTICE: the works of others that are in dist/, with the licences that ask to go along. Found out from what esbuild bundles,
+// so that nothing is forgotten. `npm run notice` writes it; the tests of the package check that it is current.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { argv } from "node:process";
+import { fileURLToPath } from "node:url";
+import { bundle } from "./bundle.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const HEAD = `keyward
+Copyright 2026 the keyward authors
+
+Licensed under the Apache License, Version 2.0 (see LICENSE).
+
+The files under dist/ contain parts of these works:
+`;
+
+/** The text that NOTICE must have. */
+export async function notice() {
+  const { metafile } = await bundle({ write: false });
+  const works = new Map();
+  const inputs = Object.values(metafile.outputs).flatMap((output) =>
+    Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  for (const input of inputs) {
+    const [, directory] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
+    if (directory !== undefined) works.set(directory, [...(works.get(directory) ?? []), input]);
+  }
+  const described = [...works].map(([directory, inputs]) => describe(directory, inputs));
+  const sorted = described.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const list = sorted.map(({ name, license, copyright, url }) => `\n- ${name}, ${license}\n  ${copyright}\n  ${url}\n`);
+  const texts = sorted.flatMap(({ name, text }) =>
+    text === undefined ? [] : [`\n${"-".repeat(80)}\n${name}\n\n${text}\n`],
+  );
+  return `${HEAD}${list.join("")}${texts.join("")}`;
+}
+
+/** A package that is bundled. Its licence comes with it, or is the one of this package. */
+function describe(directory, inputs) {
+  const { name, license, repository } = JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8"));
+  const url = repository?.url?.replace(/^git\+|\.git$/g, "").replace(/^git:/, "https:");
+  const file = readdirSync(join(root, directory)).find((each) => /^(licen[cs]e|copying)(\.(md|txt))?$/i.test(each));
+  const text = file === undefined ? undefined : readFileSync(join(root, directory, file), "utf8").trim();
+  if (text === undefined && license !== "Apache-2.0") throw new Error(`${name} (${license}) brings no licence`);
+  const copyright = /^\W*(Copyright .*)$/im.exec(
+    text ?? inputs.map((path) => readFileSync(join(root, path), "utf8")).join("\n"),
+  );
+  if (license === undefined || url === undefined || copyright === null) {
+    throw new Error(`${name} does not say whose it is, or on which terms`);
+  }
+  const asked = readdirSync(join(root, directory)).filter((each) => /^notice/i.test(each));
+  if (asked.length > 0) throw new Error(`${name} brings a notice, which must go along: ${asked.join()}`);
+  return { name, license, url, copyright: copyright[1], text };
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) writeFileSync(join(root, "NOTICE"), await notice());

@@ -1,0 +1,35 @@
+/** `keyward lock [DIR]`: writes the lock of a policy set, with which it is loaded whole or not at all. */
+
+import { join } from "node:path";
+import * as E from "fp-ts/lib/Either.js";
+import { policySetHash } from "../decisions/policy-set-hash.js";
+import { loadPolicies } from "../node/load.js";
+import { writeLock } from "../node/lock.js";
+import { printable } from "../policy/escape.js";
+import { LOCK_FILE } from "../policy/lock.js";
+import { readArguments } from "./arguments.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+
+export const LOCK_USAGE = `keyward lock [DIR] ${POLICY_USAGE}`;
+
+/** Policies that are not valid get no lock: it would say that they are complete. */
+export async function lock(args: readonly string[], { err }: Streams): Promise<ExitCode> {
+  const given = readArguments(args, POLICY_OPTIONS, 1);
+  const [directory = "."] = given.positionals;
+  const loaded = await loadPolicies(directory, { ...loadOptionsOf(given), lock: "ignored" })();
+  if (E.isLeft(loaded)) {
+    for (const issue of loaded.left) err(`${issueLine(issue)}\n`);
+    return EXIT.policies;
+  }
+  const { files } = loaded.right;
+  const path = join(directory, LOCK_FILE);
+  try {
+    await writeLock(directory, files);
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  err(`${printable(path)}: ${files.length} files, ${await policySetHash(loaded.right)}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,53 @@
+/**
+ * Changes of policy files that are valid, and were hardly meant: half a YAML file is a valid file without its last rules,
+ * and where those are prohibitions, what was forbidden is allowed.
+ */
+
+import type { ReadFiles } from "../node/lock.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { LOCK_FILE } from "../policy/lock.js";
+import type { PolicyFile } from "../policy/parse.js";
+
+export interface DoubtsOptions {
+  /** Whether somebody has said that the files are complete: by asking for them to be read, or by swapping directories. */
+  readonly wholeByIntent: boolean;
+}
+
+/**
+ * What is doubtful about files that are to take the place of others. Nothing is about files that their lock vouches for.
+ * A lock that is gone and a file that has become the beginning of what it was are, unless somebody has said that the
+ * files are complete; a file that is emptied always is: whoever wants a policy gone deletes its file.
+ */
+export function doubtsAbout(
+  before: ReadFiles,
+  after: ReadFiles,
+  { wholeByIntent }: DoubtsOptions,
+): readonly PolicyIssue[] {
+  if (after.locked) return [];
+  const old = new Map(before.files.map(({ path, text }) => [path, text.trimEnd()]));
+  const cut = after.files.flatMap((file) => cutIn(file, old.get(file.path) ?? "", wholeByIntent));
+  return before.locked && !wholeByIntent ? [UNLOCKED, ...cut] : cut;
+}
+
+const UNLOCKED: PolicyIssue = {
+  file: LOCK_FILE,
+  line: 1,
+  column: 1,
+  severity: "error",
+  code: "lock",
+  message: "the set in force has a lock, and these files have none",
+};
+
+function cutIn({ path, text }: PolicyFile, was: string, wholeByIntent: boolean): readonly PolicyIssue[] {
+  const is = text.trimEnd();
+  if (is.length >= was.length || !was.startsWith(is)) return [];
+  const issue = { file: path, column: 1, severity: "error", code: "cut" } as const;
+  if (is === "") {
+    return [{ ...issue, line: 1, message: "there is nothing in this file any more: delete it if that is meant" }];
+  }
+  if (wholeByIntent) return [];
+  const line = is.split("\n").length;
+  return [
+    { ...issue, line, message: "this file ends in the middle of what it was: ask for a reload if that is meant" },
+  ];
+}

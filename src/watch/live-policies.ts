@@ -1,0 +1,230 @@
+/** The policies in force: read from a directory, and swapped for others while requests are decided. */
+
+import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import type { TaskEither } from "fp-ts/lib/TaskEither.js";
+import { diffPolicies } from "../audit/diff/diff.js";
+import type { Change, Gap } from "../audit/diff/types.js";
+import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { policySetHash } from "../decisions/policy-set-hash.js";
+import { readLockedDirectory } from "../node/directory.js";
+import type { LoadOptions } from "../node/load.js";
+import type { ReadFiles } from "../node/lock.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { doubtsAbout } from "./doubts.js";
+import { type Completeness, isSameLook, type Look, lookAt, Settling } from "./settling.js";
+
+export interface LiveOptions extends LoadOptions {
+  /**
+   * What becomes of a change by which something would be allowed that is not. `take`, the default: it is taken over as
+   * any other. `hold`: it waits for {@link LivePolicies.confirm}, and the set in force stays.
+   */
+  readonly onWidening?: "take" | "hold";
+  /** Is told of everything that becomes of a change. It must not throw. */
+  readonly onEvent?: (event: LiveEvent) => void;
+  /** Milliseconds of a clock that does not go back. Default: `performance.now`. */
+  readonly now?: () => number;
+}
+
+export interface InForce {
+  readonly set: PolicySet;
+  /** See `policySetHash`. */
+  readonly hash: string;
+}
+
+/** A set that waits for its confirmation. */
+export interface Held {
+  readonly hash: string;
+  /** What would be allowed by it that is not. */
+  readonly widenings: readonly Change[];
+  /** Where not everything could be compared: there may be more. */
+  readonly gaps: readonly Gap[];
+}
+
+export type LiveEvent =
+  | { readonly kind: "taken"; readonly hash: string; readonly before: string }
+  | { readonly kind: "held"; readonly held: Held; readonly inForce: string }
+  /** The set in force stays. */
+  | { readonly kind: "refused"; readonly issues: readonly PolicyIssue[]; readonly inForce: string };
+
+export interface WatchOptions {
+  /** How long the files must have been left alone before an edit counts as complete, in milliseconds. Default: 2000. */
+  readonly quietMs?: number;
+  /** How often to look, in milliseconds. Default: 500, and at most a twentieth of the time is spent looking. */
+  readonly intervalMs?: number;
+}
+
+interface Loaded {
+  readonly inForce: InForce;
+  readonly read: ReadFiles;
+  /** What the directory looked like. */
+  readonly look: Look | undefined;
+}
+
+interface Waiting extends Held {
+  readonly loaded: Loaded;
+}
+
+export class LivePolicies {
+  private readonly directory: string;
+  private readonly options: LiveOptions;
+  private loaded: Loaded;
+  private waiting: Waiting | undefined;
+  private loading: Promise<void> = Promise.resolve();
+  private wasRefused = false;
+
+  private constructor(directory: string, options: LiveOptions, loaded: Loaded) {
+    this.directory = directory;
+    this.options = options;
+    this.loaded = loaded;
+  }
+
+  /** Left: every problem of every file. */
+  static load(directory: string, options: LiveOptions = {}): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies> {
+    return async () => {
+      const loaded = await load(directory, options);
+      return isLeft(loaded) ? loaded : right(new LivePolicies(directory, options, loaded.right));
+    };
+  }
+
+  /** For one decision: take it once, and use what was taken. */
+  get current(): InForce {
+    return this.loaded.inForce;
+  }
+
+  /** Whether the files are others than those in force, and were not taken over. */
+  get refused(): boolean {
+    return this.wasRefused;
+  }
+
+  /** The set that waits for its confirmation, if any. */
+  get held(): Held | undefined {
+    return this.waiting;
+  }
+
+  /**
+   * Reads the directory again. A valid set takes the place of the one in force, at once and whole, unless it is held; of
+   * an invalid one, or of one that was hardly meant, the problems are told, and nothing changes. `how` is that somebody
+   * asked for it, or what was noticed. Reloads follow one another.
+   */
+  reload(how: "asked" | Completeness = "asked"): Promise<void> {
+    const next = () => this.reloadNow(how);
+    this.loading = this.loading.then(next, next);
+    return this.loading;
+  }
+
+  /** Takes over the set that is held, as it was read, if it is the one with this hash; says whether it is. */
+  confirm(hash: string): boolean {
+    const { waiting } = this;
+    if (waiting?.hash !== hash) return false;
+    this.take(waiting.loaded);
+    return true;
+  }
+
+  /**
+   * Looks at the directory from time to time, and reads it again when a change is complete. Files are looked at, and not
+   * watched by the system's means: those do not see that a link in the path leads elsewhere, and are not there on every
+   * file system. The function that is returned ends it.
+   */
+  watch({ quietMs = 2_000, intervalMs = 500 }: WatchOptions = {}): () => Promise<void> {
+    const look = this.looks(quietMs);
+    let timer: NodeJS.Timeout | undefined;
+    let ended = false;
+    const next = async (): Promise<void> => {
+      const started = performance.now();
+      await look();
+      if (ended) return;
+      const pause = Math.max(intervalMs, 20 * (performance.now() - started));
+      timer = setTimeout(go, pause);
+      timer.unref();
+    };
+    let looking = Promise.resolve();
+    const go = () => {
+      looking = next();
+    };
+    go();
+    return async () => {
+      ended = true;
+      clearTimeout(timer);
+      await looking;
+    };
+  }
+
+  /** A function that looks once, and reloads if a change is complete by what it sees. */
+  looks(quietMs: number): () => Promise<void> {
+    const { now = () => performance.now() } = this.options;
+    let settling = this.loaded.look && new Settling(this.loaded.look, quietMs);
+    return async () => {
+      // A directory that is not there is between two states, and is looked at again.
+      const seen = await lookAt(this.directory).catch(() => undefined);
+      if (seen === undefined) return;
+      settling ??= new Settling(seen, quietMs);
+      const how = settling.notice(seen, now());
+      if (how !== undefined) await this.reload(how);
+    };
+  }
+
+  private async reloadNow(how: "asked" | Completeness): Promise<void> {
+    const read = await load(this.directory, this.options);
+    if (isLeft(read)) return this.refuse(read.left);
+    const next = read.right;
+    const doubts = doubtsAbout(this.loaded.read, next.read, { wholeByIntent: how !== "edited" });
+    if (doubts.length > 0) return this.refuse(doubts);
+    this.wasRefused = false;
+    if (next.inForce.hash === this.current.hash) this.keep(next.read);
+    else if (this.options.onWidening !== "hold" || !this.hold(next)) this.take(next);
+  }
+
+  /** Whether the set has to wait. What could not be compared may let more through. */
+  private hold(loaded: Loaded): boolean {
+    const { set, hash } = loaded.inForce;
+    if (this.waiting?.hash === hash) return true;
+    const { changes, gaps } = diffPolicies(this.current.set, set);
+    const widenings = changes.filter((change) => change.class === "widening");
+    if (widenings.length === 0 && gaps.length === 0) return false;
+    this.waiting = { hash, widenings, gaps, loaded };
+    this.tell({ kind: "held", held: { hash, widenings, gaps }, inForce: this.current.hash });
+    return true;
+  }
+
+  private take(loaded: Loaded): void {
+    const before = this.current.hash;
+    this.loaded = loaded;
+    this.waiting = undefined;
+    this.tell({ kind: "taken", hash: loaded.inForce.hash, before });
+  }
+
+  /** The files are those in force. They may have got a lock, or lost it. */
+  private keep(read: ReadFiles): void {
+    this.loaded = { ...this.loaded, read };
+    this.waiting = undefined;
+  }
+
+  private refuse(issues: readonly PolicyIssue[]): void {
+    this.wasRefused = true;
+    this.waiting = undefined;
+    this.tell({ kind: "refused", issues, inForce: this.current.hash });
+  }
+
+  private tell(event: LiveEvent): void {
+    this.options.onEvent?.(event);
+  }
+}
+
+/** Files that change while they are read are no set: some would be old, and some new. */
+async function load(directory: string, options: LoadOptions): Promise<Either<NonEmptyArray<PolicyIssue>, Loaded>> {
+  const look = () => lookAt(directory).catch(() => undefined);
+  const before = await look();
+  const read = await readLockedDirectory(directory, options)();
+  if (isLeft(read)) return read;
+  const after = await look();
+  if (before !== undefined && after !== undefined && !isSameLook(before, after)) {
+    return left([
+      { file: directory, line: 1, column: 1, severity: "error", code: "io", message: "changed while it was read" },
+    ]);
+  }
+  const compiled = compilePolicies(read.right.files, options);
+  if (isLeft(compiled)) return compiled;
+  const set = compiled.right;
+  return right({ inForce: { set, hash: await policySetHash(set) }, read: read.right, look: after });
+}

@@ -1,0 +1,162 @@
+/**
+ * Every function and operator pays for its work. Each overload that there is (a new one by itself) is called with the
+ * largest values of its types, and again and again: what it looks at and makes is within what it has paid for and what a
+ * call in a loop pays.
+ */
+
+import { describe, expect, test } from "vitest";
+import { type Evaluation, STEP_BUDGET } from "../../src/cel/evaluation.js";
+import { NO_OVERLOAD, type Overload } from "../../src/cel/functions/overload.js";
+import { functions } from "../../src/cel/functions/registry.js";
+import type { Type } from "../../src/cel/types.js";
+import {
+  type CelValue,
+  Duration,
+  Entries,
+  isList,
+  isMap,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from "../../src/cel/values.js";
+import { call, newEvaluation } from "../cel/functions/support.js";
+import { watched } from "../support/work.js";
+
+const LENGTH = 300_000;
+const numbers = Array.from({ length: 20_000 }, (_, i) => i);
+const LONG_TEXT = "ab,".repeat(LENGTH / 3);
+
+/** The largest values, and some that functions take where they refuse those. */
+const VALUES: readonly CelValue[] = [
+  LONG_TEXT,
+  "a",
+  "10.0.0.0/8",
+  "10.1.2.3",
+  "2024-01-01T00:00:00Z",
+  "UTC",
+  "spiffe://a.b/c",
+  "%s",
+  new Uint8Array(LENGTH),
+  numbers,
+  numbers.map((n) => `text ${n}`),
+  numbers.map((n) => [n]),
+  Object.fromEntries(numbers.map((n) => [`name ${n}`, n])),
+  new Entries(numbers.map((n) => [BigInt(n), n])),
+  1.5,
+  1n,
+  2n ** 62n,
+  new Uint(1n),
+  true,
+  null,
+  new Timestamp(0, 0),
+  new Duration(1n),
+  new TypeValue("int"),
+  new OptionalValue(numbers),
+  ...made("hierarchy", "a.".repeat(500)),
+  ...made("spiffeID", "spiffe://a.b/c"),
+  ...made("spiffeTrustDomain", "spiffe://a.b"),
+  ...made("spiffeMatchAny"),
+  ...made("ip", "10.1.2.3"),
+  ...made("cidr", "10.0.0.0/8"),
+];
+
+function made(name: string, ...args: readonly CelValue[]): readonly CelValue[] {
+  const value = call(name, "global", ...args);
+  return value === undefined ? [] : [value];
+}
+
+/** What one step pays for: so many readings of elements, so many characters. */
+const ELEMENTS = 16;
+const CHARACTERS = 1_024;
+
+const nameOf = ({ name, style, params }: Overload) =>
+  `${style === "member" ? "x." : ""}${name}(${params.map((param) => param.name).join(", ")})`;
+
+/** Values of a type, a few of those that are of any. */
+function candidates(type: Type): readonly CelValue[] {
+  return VALUES.filter((value) => type.is(value));
+}
+
+/** Lists of arguments: each value of each parameter at least once, with others from the front of their lists. */
+function argumentsOf({ params }: Overload): readonly (readonly CelValue[])[] {
+  const pools = params.map(candidates);
+  if (pools.length === 0) return [[]];
+  const most = Math.max(...pools.map((pool) => pool.length));
+  const shifts = pools.length === 1 ? [0] : [0, 1];
+  return shifts.flatMap((shift) =>
+    Array.from({ length: most }, (_, i) => pools.map((pool, at) => pool[(i + at * shift) % pool.length] ?? null)),
+  );
+}
+
+function invoke({ run }: Overload, ev: Evaluation, [a = null, b = null, c = null, d = null]: readonly CelValue[]) {
+  switch (run.arity) {
+    case 0:
+      return run.call(ev);
+    case 1:
+      return run.call(ev, a);
+    case 2:
+      return run.call(ev, a, b);
+    case 3:
+      return run.call(ev, a, b, c);
+    case 4:
+      return run.call(ev, a, b, c, d);
+  }
+}
+
+class Unpaid extends Error {}
+
+/** Elements of a value that was made, and a step for so many characters. */
+function sizeOf(value: CelValue): number {
+  if (typeof value === "string" || value instanceof Uint8Array) return (value.length * ELEMENTS) / CHARACTERS;
+  return isList(value) ? value.length : 0;
+}
+
+const CALLS_IN_A_LOOP = 3;
+
+/** Calls it with these arguments until it is refused. Gives what a successful call came to. */
+function drive(overload: Overload, args: readonly CelValue[]): number {
+  const ev = newEvaluation();
+  let read = 0;
+  let size = 0;
+  let answered = 0;
+  const given = args.map((arg) =>
+    isList(arg) || (isMap(arg) && !(arg instanceof Entries))
+      ? watched(arg, () => {
+          if (++read > ELEMENTS * 2 * STEP_BUDGET) throw new Unpaid();
+        })
+      : arg,
+  );
+  for (let calls = 1; calls <= CALLS_IN_A_LOOP; calls++) {
+    const result = invoke(overload, ev, given);
+    if (result === NO_OVERLOAD) break;
+    const spent = STEP_BUDGET - Math.max(ev.steps, 0);
+    if (result !== undefined) {
+      answered++;
+      if (!given.includes(result) && result !== numbers) size += sizeOf(result);
+    }
+    const paid = ELEMENTS * (spent + calls);
+    expect([nameOf(overload), "read", read > paid ? read : "paid"]).toEqual([nameOf(overload), "read", "paid"]);
+    expect([nameOf(overload), "made", size > paid ? size : "paid"]).toEqual([nameOf(overload), "made", "paid"]);
+    if (ev.steps < 0) {
+      expect(ev.fault).toBe("step budget exhausted");
+      break;
+    }
+  }
+  return answered;
+}
+
+describe("every overload", () => {
+  const answering = new Set<Overload>();
+
+  test.each(functions.map((overload) => ({ name: nameOf(overload), overload })))("$name", ({ overload }) => {
+    // A type of which there is no value here: it needs one among VALUES.
+    for (const param of overload.params) expect([param.name, candidates(param).length > 0]).toEqual([param.name, true]);
+    const answered = argumentsOf(overload).reduce((sum, args) => sum + drive(overload, args), 0);
+    if (answered > 0) answering.add(overload);
+  });
+
+  test("most of them are called with what they have an answer for", () => {
+    expect(answering.size / functions.length).toBeGreaterThan(0.85);
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * Requests whose objects answer as they like: getters, proxies, revoked proxies, values that change once they were read,
+ * what is no data at all. Deciding never throws; and where no value changes, the answer is the one to a plain request with
+ * the same values, however they are had.
+ */
+
+import { expect, test } from "vitest";
+import { type DecisionRequest, decide } from "../../src/index.js";
+import { shipped } from "../support/policies.js";
+import { ask, KINDS } from "../support/requests.js";
+import { SEED } from "../support/seed.js";
+import { sized } from "../support/size.js";
+
+let state = SEED;
+/** A whole number below `below`: a linear congruence of 2 ** 32. */
+function random(below: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+}
+
+function pick<T>(values: readonly [T, ...T[]]): T {
+  return values[random(values.length)] ?? values[0];
+}
+
+const refuse = () => {
+  throw new Error("hostile");
+};
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+const thrower = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((trap) => [trap, refuse]));
+
+/** Values that stand where others should: made when they are asked for. */
+const STRANGE: readonly [() => unknown, ...(() => unknown)[]] = [
+  () => undefined,
+  () => null,
+  () => Number.NaN,
+  () => 1n,
+  () => Symbol("x"),
+  () => refuse,
+  () => new Map([["plan", "enterprise"]]),
+  () => new Date(Number.NaN),
+  () => new Proxy({}, thrower),
+  () => new Proxy([], thrower),
+  revoked,
+  () => Object.freeze([Object.freeze({})]),
+  () => Object.create({ id: "k", roles: ["admin"], length: 1 }),
+  () => [new Proxy({}, thrower)],
+  () => ["admin", revoked()],
+  () => JSON.parse('{"__proto__":{"plan":"enterprise"},"constructor":null}'),
+  () => ({ toString: refuse, toJSON: refuse, [Symbol.toPrimitive]: refuse, [Symbol.iterator]: refuse }),
+];
+
+/** What a field holds, and what a plain request would hold. */
+interface Field {
+  readonly descriptor: PropertyDescriptor;
+  readonly plain: unknown;
+  /** Whether there is a plain request: reading it neither throws nor gives another value the next time. */
+  readonly isSteady: boolean;
+}
+
+function fieldOf(value: unknown): Field {
+  const shown = (get: () => unknown): PropertyDescriptor => ({ get, enumerable: true, configurable: true });
+  switch (random(6)) {
+    case 0: {
+      const next = pick(STRANGE)();
+      let reads = 0;
+      return { descriptor: shown(() => (reads++ === 0 ? value : next)), plain: value, isSteady: false };
+    }
+    case 1: {
+      const first = pick(STRANGE)();
+      let reads = 0;
+      return { descriptor: shown(() => (reads++ === 0 ? first : value)), plain: first, isSteady: false };
+    }
+    case 2: {
+      const strange = pick(STRANGE)();
+      return { descriptor: { value: strange, enumerable: true, configurable: true }, plain: strange, isSteady: true };
+    }
+    case 3:
+      return { descriptor: shown(refuse), plain: undefined, isSteady: false };
+    default:
+      return { descriptor: shown(() => value), plain: value, isSteady: true };
+  }
+}
+
+interface Made {
+  readonly hostile: object;
+  readonly plain: { [name: string]: unknown };
+  readonly isSteady: boolean;
+}
+
+const PARTS: ReadonlySet<string> = new Set(["key", "resource", "account", "attr"]);
+
+/** `part`, with some of its fields, and of those of its parts, made hostile. */
+function disturbed(part: object, often: number): Made {
+  const target = random(3) === 0 ? Object.create(null) : {};
+  const plain: Made["plain"] = {};
+  let isSteady = true;
+  for (const [name, value] of Object.entries(part)) {
+    const inner = PARTS.has(name) && random(4) > 0 ? disturbed(value, often) : undefined;
+    if (inner !== undefined) isSteady &&= inner.isSteady;
+    const field = random(often) === 0 ? fieldOf(inner?.hostile ?? value) : undefined;
+    if (field === undefined) {
+      target[name] = inner?.hostile ?? value;
+      plain[name] = inner?.plain ?? value;
+      continue;
+    }
+    Object.defineProperty(target, name, field.descriptor);
+    isSteady &&= field.isSteady;
+    plain[name] = inner !== undefined && field.plain === inner.hostile ? inner.plain : field.plain;
+  }
+  const forwarded = random(6) === 0 ? new Proxy(target, {}) : target;
+  return { hostile: random(4) === 0 ? Object.freeze(forwarded) : forwarded, plain, isSteady };
+}
+
+/** Whatever it is. */
+function decided(request: object): string {
+  const { outcome, permission, platform } = Reflect.apply(decide, undefined, [shipped, request]);
+  return JSON.stringify([outcome, permission.effect, platform.effect]);
+}
+
+test("a million hostile requests: none throws, and those that do not change are answered as plain ones", () => {
+  const count = sized(1_000_000, 20_000);
+  const requests: readonly DecisionRequest[] = Object.keys(KINDS).flatMap((operation) => [
+    ask(operation),
+    ask(operation, { roles: ["viewer", "custom"], account: { holds: ["abuse"] } }),
+  ]);
+  const outcomes = new Map<string, number>();
+  for (let i = 0; i < count; i++) {
+    const request = requests[random(requests.length)] ?? ask("apis.getApi");
+    const { hostile, plain, isSteady } = disturbed(request, 2 + random(12));
+    const answer = decided(hostile);
+    outcomes.set(answer, (outcomes.get(answer) ?? 0) + 1);
+    if (isSteady) expect([i, answer]).toEqual([i, decided(plain)]);
+  }
+  const allowed = [...outcomes].filter(([answer]) => answer.startsWith('["allow"')).reduce((sum, [, n]) => sum + n, 0);
+  expect(allowed).toBeGreaterThan(count / 100);
+  expect(outcomes.size).toBeGreaterThan(2);
+});
