@@ -62,6 +62,7 @@ export async function serve(authorization: boolean, database: string | undefined
     rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
+    patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => true,
   });
   const fetch = (request: Request) => app.fetch(request);

@@ -72,6 +72,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     }),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
+    patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => open,
   });
   const server: RunningServer = await startServer({

@@ -5,6 +5,7 @@ import { requestId as newRequestId } from "keyward";
 import { ApiError, REQUEST_ID_HEADER } from "keyward/http";
 import type { Logger } from "../observability/logger.js";
 import { OPERATIONS, pathOf } from "../operations/index.js";
+import { placeOf } from "../store/faults.js";
 import { openApiDocument } from "./openapi.js";
 import { methodNotAllowed, UNKNOWN_OPERATION } from "./problems.js";
 import { failureOf } from "./respond.js";
@@ -87,8 +88,10 @@ export function createApp(options: AppOptions): Hono<Env> {
     const { requestId, operation } = c.var;
     const { reply, outcome, fault } = failureOf(error, { requestId, docsUrl });
     c.set("outcome", outcome);
-    if (fault) logger.error({ requestId, operation, err: error }, "request failed");
-    else logger.debug({ requestId, operation, reason: error.message }, "request refused");
+    if (fault) {
+      logger.error({ requestId, operation, err: error }, "request failed");
+      logger.debug({ requestId, stack: placeOf(error) }, "where it failed");
+    } else logger.debug({ requestId, operation, reason: error.message }, "request refused");
     return new Response(JSON.stringify(reply.body), { status: reply.status, headers: { ...reply.headers } });
   }
   return app;
