@@ -36,8 +36,6 @@ export function createApp(options: AppOptions): Hono<Env> {
     c.set("operation", "none");
     c.set("outcome", "allow");
     await next();
-    c.header(REQUEST_ID_HEADER, requestId);
-    c.header("cache-control", "no-store");
     const { operation, outcome, caller } = c.var;
     const durationMs = performance.now() - started;
     metrics.request({ operation, outcome }, durationMs);
@@ -54,22 +52,22 @@ export function createApp(options: AppOptions): Hono<Env> {
         requestId,
         onCaller: (caller) => c.set("caller", caller),
       });
-      return c.json({ meta: { requestId }, data });
+      return answered({ requestId, text: JSON.stringify({ meta: { requestId }, data }) });
     });
   }
 
   const document = JSON.stringify(openApiDocument(docsUrl));
-  const reads: { readonly [path: string]: () => Promise<Response> } = {
-    "/healthz": async () => Response.json({ status: "ok" }),
+  const reads: { readonly [path: string]: () => Promise<Omit<Answer, "requestId">> } = {
+    "/healthz": async () => ({ text: '{"status":"ok"}' }),
     "/readyz": async () => await readiness(options),
-    "/metrics": async () => new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } }),
-    "/openapi.json": async () => new Response(document, { headers: { "content-type": "application/json" } }),
+    "/metrics": async () => ({ text: await metrics.text(), headers: { "content-type": metrics.contentType } }),
+    "/openapi.json": async () => ({ text: document }),
   };
   for (const [path, read] of Object.entries(reads)) {
     app.get(path, async (c) => {
       c.set("operation", path.slice(1));
       c.set("outcome", "ok");
-      return await read();
+      return answered({ requestId: c.var.requestId, ...(await read()) });
     });
   }
 
@@ -92,17 +90,35 @@ export function createApp(options: AppOptions): Hono<Env> {
       logger.error({ requestId, operation, err: error }, "request failed");
       logger.debug({ requestId, stack: placeOf(error) }, "where it failed");
     } else logger.debug({ requestId, operation, reason: error.message }, "request refused");
-    return new Response(JSON.stringify(reply.body), { status: reply.status, headers: { ...reply.headers } });
+    return answered({ requestId, text: JSON.stringify(reply.body), status: reply.status, headers: reply.headers });
   }
   return app;
 }
 
+interface Answer {
+  readonly requestId: string;
+  readonly text: string;
+  /** Default: 200. */
+  readonly status?: number;
+  /** Beyond those of every answer; JSON if they do not say otherwise. */
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** The response, with all its headers: one that is given more later is made twice, which takes longer than all else. */
+function answered({ requestId, text, status = 200, headers = {} }: Answer): Response {
+  const common = { "content-type": "application/json", "cache-control": "no-store", [REQUEST_ID_HEADER]: requestId };
+  return new Response(text, { status, headers: { ...common, ...headers } });
+}
+
 /** Ready: there is a store, somebody to decide, and somewhere to record what was decided. */
-async function readiness(options: AppOptions): Promise<Response> {
+async function readiness(options: AppOptions): Promise<Omit<Answer, "requestId">> {
   const { isOpen, store, decider, decisionLog, policies, logger } = options;
   // A set that was refused is no reason not to serve by the one in force, but one to look.
   const inForce = { hash: policies.current.hash, refused: policies.refused };
-  const answer = (status: string, code: number) => Response.json({ status, policies: inForce }, { status: code });
+  const answer = (text: string, status: number) => ({
+    text: JSON.stringify({ status: text, policies: inForce }),
+    status,
+  });
   if (!isOpen()) return answer("shutting down", 503);
   try {
     await Promise.all([store.ping(), decider.ping(), decisionLog.ping()]);
