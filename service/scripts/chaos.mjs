@@ -7,7 +7,15 @@ const [, , ...files] = process.argv;
 for (const args of [
   ["scripts/build.mjs"],
   ["service/scripts/build.mjs"],
-  ["scripts/test-long.mjs", "--project", "service", ...(files.length > 0 ? files : ["service/test/chaos"])],
+  // One file after another: they are to break the service, and not the machine.
+  [
+    "scripts/test-long.mjs",
+    "--project",
+    "service",
+    "--no-file-parallelism",
+    "--testTimeout=1800000",
+    ...(files.length > 0 ? files : ["service/test/chaos"]),
+  ],
 ]) {
   const env = { ...process.env, KEYWARD_CHAOS: "whole" };
   const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" });

@@ -1,9 +1,11 @@
 /** The application: paths to operations, and what is common to all requests. */
 
-import { type Context, Hono } from "hono";
+import type { Context, Span } from "@opentelemetry/api";
+import { Hono, type Context as HonoContext } from "hono";
 import { requestId as newRequestId } from "keyward";
 import { ApiError, REQUEST_ID_HEADER } from "keyward/http";
 import type { Logger } from "../observability/logger.js";
+import { callersRequestId, contextOf, inSpan, failed as markFailed, traceIdOf } from "../observability/tracing.js";
 import { OPERATIONS, pathOf } from "../operations/index.js";
 import { placeOf } from "../store/faults.js";
 import { openApiDocument } from "./openapi.js";
@@ -21,7 +23,15 @@ export interface AppOptions extends ServingOptions {
 
 /** What is known of a request when it has been answered. */
 interface Env {
-  Variables: { requestId: string; operation: string; outcome: string; caller: object };
+  Variables: {
+    requestId: string;
+    operation: string;
+    outcome: string;
+    caller: object;
+    span: Span;
+    /** What spans of the request are below. */
+    within: Context;
+  };
 }
 
 export function createApp(options: AppOptions): Hono<Env> {
@@ -30,16 +40,29 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   app.use(async (c, next) => {
     const started = performance.now();
+    const { headers } = c.req.raw;
     // The caller's own id is not taken over: it would choose what stands in the logs.
     const requestId = newRequestId();
+    const callerRequestId = callersRequestId(headers);
     c.set("requestId", requestId);
     c.set("operation", "none");
     c.set("outcome", "allow");
-    await next();
-    const { operation, outcome, caller } = c.var;
-    const durationMs = performance.now() - started;
-    metrics.request({ operation, outcome }, durationMs);
-    logger.info({ requestId, operation, outcome, status: c.res.status, ...caller, durationMs }, "request");
+    const parent = contextOf(headers);
+    const attributes = { "http.request.method": c.req.method, "keyward.request_id": requestId };
+    await inSpan(parent, { name: c.req.method, kind: "server", attributes }, async (span, within) => {
+      c.set("span", span);
+      c.set("within", within);
+      await next();
+      const { operation, outcome, caller } = c.var;
+      const { status } = c.res;
+      span.updateName(operation === "none" ? c.req.method : `${c.req.method} ${operation}`);
+      span.setAttributes({ "http.response.status_code": status, "keyward.outcome": outcome });
+      const durationMs = performance.now() - started;
+      metrics.request({ operation, outcome }, durationMs);
+      const traceId = traceIdOf(within);
+      const ids = { requestId, ...(callerRequestId && { callerRequestId }), ...(traceId && { traceId }) };
+      logger.info({ ...ids, operation, outcome, status, ...caller, durationMs }, "request");
+    });
   });
 
   const serving = servingWith(options);
@@ -50,6 +73,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       const data = await serveOperation(serving, operation, {
         request: c.req.raw,
         requestId,
+        within: c.var.within,
         onCaller: (caller) => c.set("caller", caller),
       });
       return answered({ requestId, text: JSON.stringify({ meta: { requestId }, data }) });
@@ -82,11 +106,12 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   app.onError(failed);
 
-  function failed(error: Error, c: Context<Env>): Response {
+  function failed(error: Error, c: HonoContext<Env>): Response {
     const { requestId, operation } = c.var;
     const { reply, outcome, fault } = failureOf(error, { requestId, docsUrl });
     c.set("outcome", outcome);
     if (fault) {
+      markFailed(c.var.span);
       logger.error({ requestId, operation, err: error }, "request failed");
       logger.debug({ requestId, stack: placeOf(error) }, "where it failed");
     } else logger.debug({ requestId, operation, reason: error.message }, "request refused");
