@@ -8,8 +8,9 @@ import { type RunningServer, startServer } from "./http/server.js";
 import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
+import { compared } from "./policies/agreement.js";
 import { withBreaker } from "./policies/breaker.js";
-import { embeddedDecider } from "./policies/decider.js";
+import { type Decider, embeddedDecider } from "./policies/decider.js";
 import { Policies } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
 import { type Completeness, watchDirectory } from "./policies/watch.js";
@@ -39,19 +40,15 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 /** Failures of a PDP in a row after which it is left alone, and for how many milliseconds. */
 const BREAKER = { failures: 5, pauseMs: 1_000 };
 
+function pdp(address: string, config: Config, policies: Policies, logger: Logger): Decider {
+  const { CERBOS_PDP_TLS: tls, CERBOS_PDP_TIMEOUT_MS: timeoutMs } = config;
+  return withBreaker(compared(remotePdp(policies, { address, tls, timeoutMs }), policies, logger), BREAKER);
+}
+
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
   const policies = await Policies.load(config.POLICIES, logger);
   const decider =
-    config.CERBOS_PDP === undefined
-      ? embeddedDecider(policies)
-      : withBreaker(
-          remotePdp(policies, {
-            address: config.CERBOS_PDP,
-            tls: config.CERBOS_PDP_TLS,
-            timeoutMs: config.CERBOS_PDP_TIMEOUT_MS,
-          }),
-          BREAKER,
-        );
+    config.CERBOS_PDP === undefined ? embeddedDecider(policies) : pdp(config.CERBOS_PDP, config, policies, logger);
   opened.push(() => decider.close());
   const decisionLog = openDecisionLog(config.DECISION_LOG);
   opened.push(() => decisionLog.close());

@@ -139,7 +139,8 @@ function answered({ requestId, text, status = 200, headers = {} }: Answer): Resp
 async function readiness(options: AppOptions): Promise<Omit<Answer, "requestId">> {
   const { isOpen, store, decider, decisionLog, policies, logger } = options;
   // A set that was refused is no reason not to serve by the one in force, but one to look.
-  const inForce = { hash: policies.current.hash, refused: policies.refused };
+  const pdp = decider.agreement?.();
+  const inForce = { hash: policies.current.hash, refused: policies.refused, ...(pdp && { pdp }) };
   const answer = (text: string, status: number) => ({
     text: JSON.stringify({ status: text, policies: inForce }),
     status,

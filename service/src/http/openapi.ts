@@ -29,6 +29,9 @@ const readiness = z
     policies: z.strictObject({
       hash: z.string().openapi({ description: "Names the policies in force, as in decision records." }),
       refused: z.boolean().openapi({ description: "Whether the files are others by now, and were not taken over." }),
+      pdp: z.enum(["unknown", "agree", "differ"]).optional().openapi({
+        description: "Where a PDP decides: whether it has decided otherwise than these policies would.",
+      }),
     }),
   })
   .openapi("Readiness");
