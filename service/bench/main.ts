@@ -1,28 +1,33 @@
 /**
- * Load: `keys.getKey` and a refused `apis.deleteApi`, against the same handlers without authorization.
+ * Measurements of the service, each server a process of its own (this program, called with `--serve`):
  *
- *     npm run bench -w service [-- --seconds 60 --connections 64 --rounds 6 --postgres]
+ *     npm run bench -w service [-- load] [--seconds 60 --connections 64 --rounds 6 --postgres]
+ *     npm run bench -w service -- cpu [--requests 10000 --postgres --profile DIRECTORY]
+ *     npm run bench -w service -- neighbours [--seconds 20 --connections 64 --postgres]
  *
- * Each server is a process of its own (this program, called with `--serve`). "Without authorization" is the same
- * application on the same store with a decider that allows everything: authentication, look-ups, locks and transactions
- * are the same, so a refused deletion is compared with one that finds, after the look-ups, nothing to decide and is
- * ended by a rollback.
+ * `load`: `keys.getKey` and a refused `apis.deleteApi`, against the same handlers without authorization: the same
+ * application on the same store with a decider that allows everything. Authentication and look-ups are the same, so a
+ * refused deletion is compared with one that finds, after the look-ups, nothing to decide.
+ * `cpu`: processor time of the process for a request, once it is warm. `neighbours`: how long a quiet account waits, alone
+ * and beside one that is as noisy as it can.
  */
 
-import { fork } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { Client } from "pg";
 import { type PostgresServer, startPostgres } from "../test/support/postgres-server.js";
-import { type LoadResult, load, together, type Usage } from "./load.js";
-import { type Served, serve } from "./serve.js";
+import { cpu } from "./cpu.js";
+import { type LoadResult, load, together } from "./load.js";
+import { neighbours } from "./neighbours.js";
+import { serve } from "./serve.js";
+import { databaseOn, start } from "./servers.js";
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seconds: { type: "string", default: "60" },
     connections: { type: "string", default: "64" },
     rounds: { type: "string", default: "6" },
+    requests: { type: "string", default: "10000" },
+    profile: { type: "string" },
     postgres: { type: "boolean", default: false },
     database: { type: "string" },
     serve: { type: "string" },
@@ -33,13 +38,52 @@ if (values.serve === undefined) await main();
 else await serve(values.serve === "with", values.database);
 
 async function main(): Promise<void> {
+  const postgres = values.postgres ? await startPostgres() : undefined;
+  if (typeof postgres === "string") throw new Error(postgres);
+  const [what = "load"] = positionals;
+  try {
+    if (what === "cpu") await measureCpu(postgres);
+    else if (what === "neighbours") await measureNeighbours(postgres);
+    else await measureLoad(postgres);
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+async function measureCpu(postgres: PostgresServer | undefined): Promise<void> {
+  const profile = values.profile === undefined ? {} : { profile: values.profile };
+  const server = await start("with", { database: await databaseOn(postgres), ...profile });
+  try {
+    for (const operation of ["keys.getKey", "apis.deleteApi"] as const) {
+      const { micros, unexpected } = await cpu(server, operation, Number(values.requests));
+      console.log(
+        `${operation}: ${micros.toFixed(0)} µs of processor time a request (${values.requests} requests, ${unexpected} unexpected answers)`,
+      );
+    }
+  } finally {
+    await server.end();
+  }
+}
+
+async function measureNeighbours(postgres: PostgresServer | undefined): Promise<void> {
+  const server = await start("with", { database: await databaseOn(postgres) });
+  try {
+    const { alone, beside } = await neighbours(server.served, Number(values.connections), Number(values.seconds));
+    console.log(
+      `a quiet account's keys.getKey, median: ${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside ` +
+        `${values.connections} connections of another that create keys: ${(beside / alone).toFixed(2)} times`,
+    );
+  } finally {
+    await server.end();
+  }
+}
+
+async function measureLoad(postgres: PostgresServer | undefined): Promise<void> {
   const connections = Number(values.connections);
   const rounds = Number(values.rounds);
   const seconds = Number(values.seconds) / rounds;
-  const postgres = values.postgres ? await startPostgres() : undefined;
-  if (typeof postgres === "string") throw new Error(postgres);
-  const full = await start("with", await databaseOn(postgres));
-  const bare = await start("without", await databaseOn(postgres));
+  const full = await start("with", { database: await databaseOn(postgres) });
+  const bare = await start("without", { database: await databaseOn(postgres) });
   try {
     for (const operation of ["keys.getKey", "apis.deleteApi"] as const) {
       const results: { readonly full: LoadResult[]; readonly bare: LoadResult[] } = { full: [], bare: [] };
@@ -52,20 +96,8 @@ async function main(): Promise<void> {
       compare(operation, together(results.full), together(results.bare));
     }
   } finally {
-    full.end();
-    bare.end();
-    await postgres?.stop();
+    await Promise.all([full.end(), bare.end()]);
   }
-}
-
-async function databaseOn(postgres: PostgresServer | undefined): Promise<string | undefined> {
-  if (postgres === undefined) return undefined;
-  const name = `bench_${randomUUID().replaceAll("-", "")}`;
-  const client = new Client({ connectionString: `${postgres.url}/postgres` });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return `${postgres.url}/${name}`;
 }
 
 function compare(operation: string, full: LoadResult, bare: LoadResult): void {
@@ -92,21 +124,4 @@ function print(name: string, result: LoadResult): void {
 
 function percent(ratio: number): string {
   return `${(100 * ratio).toFixed(0)} %`;
-}
-
-/** Starts this program as a server, and waits until it says where it is. */
-async function start(authorization: string, url: string | undefined) {
-  const database = url === undefined ? [] : ["--database", url];
-  const child = fork(fileURLToPath(import.meta.url), ["--serve", authorization, ...database], {
-    execArgv: ["--expose-gc"],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const next = () => new Promise<unknown>((resolve) => child.once("message", resolve));
-  const served = (await next()) as Served;
-  const usage = async () => {
-    const answer = next();
-    child.send("usage");
-    return (await answer) as Usage;
-  };
-  return { served, usage, end: () => child.kill("SIGKILL") };
 }

@@ -1,6 +1,6 @@
 /** The server that is measured. */
 
-import { pino } from "pino";
+import { Writable } from "node:stream";
 import { readConfig } from "../src/config/config.js";
 import { seedDemo } from "../src/demo/seed.js";
 import { createApp } from "../src/http/app.js";
@@ -8,10 +8,13 @@ import { RateLimit } from "../src/http/rate-limit.js";
 import { Refused } from "../src/http/refused.js";
 import { startServer } from "../src/http/server.js";
 import { openDecisionLog } from "../src/observability/decision-log.js";
+import { createLogger } from "../src/observability/logger.js";
 import { createMetrics } from "../src/observability/metrics.js";
 import { type Decider, embeddedDecider } from "../src/policies/decider.js";
 import { openPolicies } from "../src/policies/policies.js";
+import { Provisioning } from "../src/provision/provision.js";
 import { openStore } from "../src/store/open.js";
+import type { Store } from "../src/store/store.js";
 
 /** What the load needs to know. */
 export interface Served {
@@ -20,6 +23,8 @@ export interface Served {
   readonly viewer: string;
   readonly keyId: string;
   readonly apiId: string;
+  /** Of another account: its admin, and an API of it that takes keys. */
+  readonly other: { readonly admin: string; readonly apiId: string };
 }
 
 /** The decider of the comparison: nothing is asked, reads go on, and a deletion ends as a refused one does. */
@@ -45,7 +50,7 @@ const verdict = {
 const ALLOWED = { outcome: "allow", permission: verdict, platform: verdict } as const;
 
 export async function serve(authorization: boolean, database: string | undefined): Promise<void> {
-  const logger = pino({ level: "warn" }, pino.destination(2));
+  const logger = createLogger("info", new Writable({ write: (_, __, done) => done() }));
   const config = readConfig({ DATABASE_URL: database });
   const store = await openStore(config, logger);
   const demo = await seedDemo(store);
@@ -62,6 +67,7 @@ export async function serve(authorization: boolean, database: string | undefined
     rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
+    patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => true,
   });
   const fetch = (request: Request) => app.fetch(request);
@@ -73,8 +79,11 @@ export async function serve(authorization: boolean, database: string | undefined
     viewer: keys.read_only,
     keyId: more.limitedKeyId,
     apiId: apis.delete_protected,
+    other: await otherAccount(store),
   };
-  process.on("message", () => {
+  process.on("message", (message) => {
+    // In order, so that a profile is written.
+    if (message === "end") process.exit(0);
     globalThis.gc?.();
     const { rss, heapUsed } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
@@ -82,3 +91,15 @@ export async function serve(authorization: boolean, database: string | undefined
   });
   process.send?.(served);
 }
+
+async function otherAccount(store: Store): Promise<Served["other"]> {
+  return await store.transaction(async (queries) => {
+    const account = await Provisioning.account(queries, { ...ROOM, plan: "pro", status: "active" });
+    const workspace = await account.workspace({ name: "Production", environment: "production" });
+    const system = await account.api(workspace, { name: "Management", system: true, state: "active" });
+    const { secret } = await account.key(system, { name: "admin", roles: ["admin"] });
+    return { admin: secret, apiId: await account.api(workspace, { name: "Active", state: "active" }) };
+  });
+}
+
+const ROOM = { limitApis: 10, limitKeys: 100_000_000 };

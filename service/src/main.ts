@@ -3,6 +3,9 @@
  * 3 policies, 4 a fault in the audit chain.
  */
 
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { exportedChains, exportedLines, NoRecord } from "./audit-export.js";
 import { verifyAudit } from "./audit-log.js";
 import { ConfigInvalid, readConfig } from "./config/config.js";
 import { demoCommands, demoLine } from "./demo/announce.js";
@@ -23,7 +26,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (command === "serve" && rest.length === 0) return await serve(environment);
     complain(`usage: serve\n${USAGE}\n${AUDIT_USAGE}`, 2);
   } catch (error) {
-    if (error instanceof ConfigInvalid) complain(error.message, 2);
+    if (error instanceof ConfigInvalid || error instanceof NoRecord) complain(error.message, 2);
     else if (error instanceof PoliciesInvalid) complain([error.message, ...error.issues.map(lineOf)].join("\n"), 3);
     else complain(JSON.stringify({ level: "fatal", msg: "the service cannot start", err: describe(error) }), 1);
   }
@@ -58,18 +61,31 @@ function handleSignals(service: Service): void {
   process.on("SIGHUP", () => void service.reload());
 }
 
-const AUDIT_USAGE = "usage: audit verify";
+const AUDIT_USAGE = "usage: audit verify | audit export | audit export-log < DECISION_LOG";
 
-/** Checks the audit chains: one line of JSON, and exit code 4 if there is something wrong. */
+/**
+ * Checks the audit chains: one line of JSON, and exit code 4 if there is something wrong. Or exports them, or a decision
+ * log, as decision logs of Cerbos.
+ */
 async function audit(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  if (args.length !== 1 || args[0] !== "verify") throw new ConfigInvalid(AUDIT_USAGE);
+  const [what = "", ...rest] = args;
+  if (rest.length > 0 || !["verify", "export", "export-log"].includes(what)) throw new ConfigInvalid(AUDIT_USAGE);
+  if (what === "export-log") return await printed(exportedLines(createInterface({ input: process.stdin })));
   const store = await openLasting(environment);
   try {
+    if (what === "export") return await printed(exportedChains(store));
     const verified = await verifyAudit(store);
     process.stdout.write(`${JSON.stringify(verified)}\n`);
     if (verified.faults.length > 0) process.exitCode = 4;
   } finally {
     await store.close();
+  }
+}
+
+/** A line each, as fast as they are read. */
+async function printed(entries: AsyncIterable<object>): Promise<void> {
+  for await (const entry of entries) {
+    if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, "drain");
   }
 }
 

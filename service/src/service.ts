@@ -8,9 +8,10 @@ import { type RunningServer, startServer } from "./http/server.js";
 import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
+import { compared } from "./policies/agreement.js";
 import { withBreaker } from "./policies/breaker.js";
-import { embeddedDecider } from "./policies/decider.js";
-import { openPolicies, reloadAsAsked } from "./policies/policies.js";
+import { type Decider, embeddedDecider } from "./policies/decider.js";
+import { openPolicies, type Policies, reloadAsAsked } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
@@ -38,22 +39,18 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 /** Failures of a PDP in a row after which it is left alone, and for how many milliseconds. */
 const BREAKER = { failures: 5, pauseMs: 1_000 };
 
+function pdp(address: string, config: Config, policies: Policies, logger: Logger): Decider {
+  const { CERBOS_PDP_TLS: tls, CERBOS_PDP_TIMEOUT_MS: timeoutMs } = config;
+  return withBreaker(compared(remotePdp(policies, { address, tls, timeoutMs }), policies, logger), BREAKER);
+}
+
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
   const policies = await openPolicies(config.POLICIES, logger, {
     onWidening: config.POLICIES_ON_WIDENING,
     locked: config.POLICIES_LOCKED,
   });
   const decider =
-    config.CERBOS_PDP === undefined
-      ? embeddedDecider(policies)
-      : withBreaker(
-          remotePdp(policies, {
-            address: config.CERBOS_PDP,
-            tls: config.CERBOS_PDP_TLS,
-            timeoutMs: config.CERBOS_PDP_TIMEOUT_MS,
-          }),
-          BREAKER,
-        );
+    config.CERBOS_PDP === undefined ? embeddedDecider(policies) : pdp(config.CERBOS_PDP, config, policies, logger);
   opened.push(() => decider.close());
   const decisionLog = openDecisionLog(config.DECISION_LOG);
   opened.push(() => decisionLog.close());
@@ -74,6 +71,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     }),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
+    patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => open,
   });
   const server: RunningServer = await startServer({

@@ -1,7 +1,11 @@
 /** What was changed and refused is in the store, in a chain that shows whether it was tampered with. */
 
+import { Readable } from "node:stream";
+import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { DecisionLogEntrySchema } from "@cerbos/api/cerbos/audit/v1/audit_pb";
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { exportedChains, exportedLines } from "../src/audit-export.js";
 import { chainOf, verifyAudit } from "../src/audit-log.js";
 import { audit } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
@@ -34,22 +38,24 @@ describeStores("audit", (open) => {
     const forbidden = (await service.call("/v2/apis.deleteApi", admin.secret, { apiId: system })).body;
     await service.call("/v2/apis.getApi", admin.secret, { apiId: active });
     await service.call("/v2/apis.getApi", admin.secret, { apiId: "api_none" });
-    const common = { resourceKind: "api", policySetHash: service.policies.current.hash };
     const list = await entries();
+    // An entry is the decision's record, and what was changed.
+    const recordOf = ({ meta }: { meta: { requestId: string } }) => ({
+      time: expect.any(String),
+      ...service.records.find(({ requestId }) => requestId === meta.requestId),
+    });
     expect(list).toEqual([
       {
-        ...{ ...common, time: expect.any(String), requestId: made.meta.requestId, keyId: admin.keyId },
-        ...{ operation: "keys.createKey", resourceId: active, outcome: "allow" },
+        ...recordOf(made),
         change: expect.objectContaining({ keyId: made.data.keyId, roles: ["custom"] }),
       },
-      {
-        ...{ ...common, time: expect.any(String), requestId: refused.meta.requestId, keyId: world.viewer.keyId },
-        ...{ operation: "keys.createKey", resourceId: active, outcome: "insufficient_permissions" },
-      },
-      {
-        ...{ ...common, time: expect.any(String), requestId: forbidden.meta.requestId, keyId: admin.keyId },
-        ...{ operation: "apis.deleteApi", resourceId: system, outcome: "forbidden" },
-      },
+      recordOf(refused),
+      recordOf(forbidden),
+    ]);
+    expect(list.map(({ keyId, operation, resourceId, outcome }) => [keyId, operation, resourceId, outcome])).toEqual([
+      [admin.keyId, "keys.createKey", active, "allow"],
+      [world.viewer.keyId, "keys.createKey", active, "insufficient_permissions"],
+      [admin.keyId, "apis.deleteApi", system, "forbidden"],
     ]);
     expect(JSON.stringify(list)).not.toMatch(/kw_[0-9a-f]{16}/);
     expect(await verifyAudit(store)).toMatchObject({ faults: [] });
@@ -59,6 +65,60 @@ describeStores("audit", (open) => {
     await Promise.all(Array.from({ length: 40 }, (_, i) => create((i % 2 === 0 ? world.admin : world.viewer).secret)));
     expect((await entries()).length).toBe(40);
     expect((await verifyAudit(store)).faults).toEqual([]);
+  });
+
+  test("it is exported as Cerbos logs decisions: a check for each layer", async () => {
+    await create(world.viewer.secret);
+    const own: JsonObject[] = [];
+    for await (const entry of exportedChains(store)) {
+      const { checkResources } = messageOf(entry);
+      const ids = checkResources.inputs.map(({ principal }) => principal?.id);
+      if (ids.includes(world.viewer.keyId) || ids.includes(world.accountId)) own.push({ ...entry } as JsonObject);
+    }
+    const { requestId = "", time = "", policySetHash = "" } = (await entries())[0] as Record<string, string>;
+    const resource = { kind: "api", id: world.active };
+    const checked = (principal: { policyVersion: string }, effect: string, policy: string) => ({
+      inputs: [
+        {
+          requestId,
+          principal,
+          resource: { ...resource, policyVersion: principal.policyVersion },
+          actions: ["keys.createKey"],
+        },
+      ],
+      outputs: [{ requestId, resourceId: world.active, actions: { "keys.createKey": { effect, policy } } }],
+    });
+    const common = {
+      ...{ "log.logger": "cerbos.audit", "log.kind": "decision", timestamp: time, peer: { address: "" } },
+      metadata: { "keyward-policy-set": { values: [policySetHash] } },
+    };
+    const viewer = { id: world.viewer.keyId, roles: ["viewer"], policyVersion: "default" };
+    const account = { id: world.accountId, roles: ["account"], policyVersion: "platform" };
+    expect(own).toEqual([
+      {
+        ...{ ...common, callId: `${requestId}:permission` },
+        checkResources: checked(viewer, "EFFECT_DENY", "resource.api.vdefault"),
+      },
+      {
+        ...{ ...common, callId: `${requestId}:platform` },
+        checkResources: checked(account, "EFFECT_ALLOW", "resource.api.vplatform"),
+      },
+    ]);
+  });
+
+  test("records of the decision log are, too; what is no record is refused", async () => {
+    await create(world.viewer.secret);
+    const line = JSON.stringify({ time: new Date().toISOString(), ...service.records.at(-1) });
+    const all = async (...lines: string[]) => {
+      const list: object[] = [];
+      for await (const entry of exportedLines(Readable.from(lines))) list.push(entry);
+      return list;
+    };
+    const exported = await all(line, "", line);
+    expect(exported.length).toBe(4);
+    for (const entry of exported) expect(messageOf(entry).checkResources.outputs.length).toBe(1);
+    await expect(all(line, "{")).rejects.toThrow("a line is no JSON");
+    await expect(all(line, '{"a":1}')).rejects.toThrow("a line is no decision record: time");
   });
 
   test.each<[string, (at: ReturnType<typeof and>) => Promise<unknown>, string]>([
@@ -83,3 +143,11 @@ describeStores("audit", (open) => {
     expect(faults).toContainEqual(own);
   });
 });
+
+/** The entry as Cerbos's own message: a field that it does not have would be refused. */
+function messageOf(entry: object) {
+  const { "log.logger": _, "log.kind": __, ...message } = { ...entry } as Record<string, JsonValue>;
+  const { method } = fromJson(DecisionLogEntrySchema, message as JsonObject);
+  if (method.case !== "checkResources") throw new Error("not a check");
+  return { checkResources: method.value };
+}

@@ -1,8 +1,12 @@
 /** A PDP that does not answer is left alone for a while. */
 
+import { shippedPolicies } from "keyward/node";
 import { expect, test } from "vitest";
+import { createLogger } from "../src/observability/logger.js";
+import { compared } from "../src/policies/agreement.js";
 import { withBreaker } from "../src/policies/breaker.js";
-import { type Decided, NoDecision } from "../src/policies/decider.js";
+import { type Decided, type Decider, embeddedDecider, NoDecision, OtherPolicies } from "../src/policies/decider.js";
+import { Policies } from "../src/policies/policies.js";
 
 const verdict = {
   effect: "allow",
@@ -58,4 +62,42 @@ test("after so many failures it is not asked, then by one, and after a success b
   expect(await ask()).toBe("answered");
   expect(await Promise.all([ask(), ask()])).toEqual(["answered", "answered"]);
   expect(asked).toBe(7);
+});
+
+test("whether a PDP has the same policies is seen from what it decides", async () => {
+  const lines: string[] = [];
+  const logger = createLogger("info", { write: (line) => void lines.push(JSON.parse(line).msg) });
+  const policies = await Policies.load(shippedPolicies, logger);
+  const own = embeddedDecider(policies);
+  const allowing = (): Promise<Decided> => Promise.resolve(ALLOWED);
+  let answer: Decider["decide"] = own.decide;
+  const decider = withBreaker(compared({ ...own, decide: (...given) => answer(...given) }, policies, logger, 3), {
+    failures: 5,
+    pauseMs: 1_000,
+  });
+  const ask = (times: number) =>
+    Promise.allSettled(Array.from({ length: times }, () => decider.decide(REQUEST, "req_1")));
+  expect(decider.agreement?.()).toBe("unknown");
+  await ask(1);
+  expect(decider.agreement?.()).toBe("agree");
+  answer = allowing;
+  await ask(1);
+  expect(decider.agreement?.()).toBe("differ");
+  answer = own.decide;
+  await ask(2);
+  expect(decider.agreement?.()).toBe("differ");
+  await ask(1);
+  expect(decider.agreement?.()).toBe("agree");
+  answer = () => Promise.reject(new OtherPolicies("it allows what is denied here"));
+  await ask(1);
+  expect(decider.agreement?.()).toBe("differ");
+  // That nobody answers says nothing of policies.
+  answer = () => Promise.reject(new NoDecision("timeout"));
+  await ask(1);
+  expect(lines).toEqual([
+    "the PDP decides as these policies do",
+    "the PDP has other policies than these",
+    "the PDP decides as these policies do",
+    "the PDP has other policies than these",
+  ]);
 });

@@ -3,7 +3,7 @@
 import { eq } from "drizzle-orm";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LaneNames, Turns } from "../src/http/turns.js";
+import { LaneNames, NoTurn, Turns } from "../src/http/turns.js";
 import { openPostgres } from "../src/store/postgres.js";
 import { accounts } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
@@ -96,7 +96,7 @@ describeStores("what is decided on is what is changed", (open) => {
 });
 
 test("turns: so many of a lane at a time, in order, and lanes by themselves", async () => {
-  const turns = new Turns(2);
+  const turns = new Turns(2, 60_000);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (lane: string, name: string) =>
@@ -116,6 +116,20 @@ test("turns: so many of a lane at a time, in order, and lanes by themselves", as
   await Promise.all(all);
   await expect(turns.run("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await turns.run("a", async () => 7)).toBe(7);
+});
+
+test("turns: who waits too long gives up, and takes no turn", async () => {
+  const turns = new Turns(1, 20);
+  let end = () => {};
+  const begun: string[] = [];
+  const work = (name: string) => async () => void begun.push(name);
+  const first = turns.run("a", () => new Promise<void>((resolve) => (end = resolve)));
+  await expect(turns.run("a", work("late"))).rejects.toThrow(NoTurn);
+  const next = turns.run("a", work("next"));
+  end();
+  await Promise.all([first, next]);
+  await turns.run("a", work("last"));
+  expect(begun).toEqual(["next", "last"]);
 });
 
 test("of lanes as many are remembered as may be", () => {

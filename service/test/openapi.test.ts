@@ -1,15 +1,19 @@
 /** The OpenAPI document is valid, and what the service answers is what it says. */
 
 import { readFileSync } from "node:fs";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../test/support/size.js";
 import { RateLimit } from "../src/http/rate-limit.js";
 import { OPERATIONS, pathOf } from "../src/operations/index.js";
 import { StoreUnavailable } from "../src/store/faults.js";
 import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
+import { almost, arbitraryFor } from "./support/from-schema.js";
 import { type Answer, type TestService, testService } from "./support/service.js";
 import { newAccount, type World } from "./support/world.js";
 
@@ -121,26 +125,56 @@ function refused(): Error {
   return Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 }
 
-test("what it refuses of a request, the service refuses, and the other way round", async () => {
-  const accepts = (path: string, body: unknown) => {
+test("it passes the recommended rules of Redocly", async () => {
+  const config = await createConfig({ extends: ["recommended"], telemetry: "off" });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
+
+test("a refusal has an example for each of its kinds, and is itself as they are", async () => {
+  const { viewer, admin, active, system } = world;
+  for (const { name, ...operation } of OPERATIONS) {
+    const refused = document.paths[pathOf({ name, ...operation })].post.responses[403];
+    if (name === "keys.whoami") {
+      expect(refused).toBeUndefined();
+      continue;
+    }
+    const { examples } = refused.content["application/json"];
+    expect(Object.keys(examples)).toEqual(["insufficient_permissions", "forbidden"]);
+    for (const { value } of Object.values<{ value: unknown }>(examples)) {
+      expect(ajv.getSchema(schemaAt(pathOf({ name, ...operation }), 403))?.(value)).toBe(true);
+    }
+  }
+  const { examples } = document.paths["/v2/apis.deleteApi"].post.responses[403].content["application/json"];
+  const lacking = await service.call("/v2/apis.deleteApi", viewer.secret, { apiId: active });
+  const forbidden = await service.call("/v2/apis.deleteApi", admin.secret, { apiId: system });
+  expect(lacking.body.error).toEqual(examples.insufficient_permissions.value.error);
+  expect(forbidden.body.error).toEqual(examples.forbidden.value.error);
+});
+
+/** What is wrong with a request of the right shape. */
+const MEANING = /: must be (in the future|workspaces of the account|the nextCursor of a page)$/;
+
+test.each(OPERATIONS.map(pathOf))(
+  "of %s the service refuses for its shape what the schema refuses, and nothing else",
+  async (path) => {
     const pointer = ["paths", path, "post", "requestBody", "content", "application/json", "schema"];
     const at = pointer.map((part) => encodeURIComponent(part.replaceAll("/", "~1"))).join("/");
-    return ajv.getSchema(`openapi#/${at}`)?.(body);
-  };
-  const path = "/v1/keys.createKey";
-  const valid = { apiId: world.active, name: "x" };
-  for (const body of [
-    valid,
-    { ...valid, more: 1 },
-    { name: "x" },
-    { ...valid, name: "" },
-    { ...valid, roles: ["owner"] },
-    { ...valid, roles: [] },
-    { ...valid, permissions: ["api.*"] },
-    { ...valid, apiId: "' or 1" },
-    { ...valid, apiId: 7 },
-  ]) {
-    const { status } = await service.call(path, world.admin.secret, body);
-    expect([body, accepts(path, body)]).toEqual([body, status === 200]);
-  }
-});
+    const accepts = ajv.getSchema(`openapi#/${at}`);
+    const resolve = (reference: string) => document.components.schemas[reference.split("/").at(-1) ?? ""];
+    const schema = document.paths[path].post.requestBody.content["application/json"].schema;
+    const exact = arbitraryFor(schema, resolve);
+    const seen = { allowed: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: exact }, almost(exact)), async (body) => {
+        const allowed = accepts?.(body) === true;
+        const answer = await service.call(path, world.admin.secret, body);
+        const shape = answer.status === 400 && !MEANING.test(answer.body.error.detail);
+        expect([body, answer.text.slice(0, 300), shape]).toEqual([body, answer.text.slice(0, 300), !allowed]);
+        seen[allowed ? "allowed" : "refused"]++;
+      }),
+      { numRuns: sized(1_000), seed: 20_261_122 },
+    );
+    expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(sized(1_000) / 20);
+  },
+);

@@ -340,6 +340,9 @@ describeStores("operations", (open) => {
     const answer = await service.call("/v2/keys.getKey", world.viewer.secret, { keyId: world.admin.keyId });
     expect(service.records).toEqual([
       {
+        keyRoles: ["viewer"],
+        permissionPolicy: "resource.key.vdefault",
+        platformPolicy: "resource.key.vplatform",
         requestId: answer.body.meta.requestId,
         keyId: world.viewer.keyId,
         operation: "keys.getKey",

@@ -1,8 +1,13 @@
 /** Decisions by a Cerbos PDP: the same answers, and 503 without it. */
 
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { shippedPolicies } from "keyward/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_SERVER, type Server, startServer } from "../../test/support/server.js";
+import { createLogger } from "../src/observability/logger.js";
+import { compared } from "../src/policies/agreement.js";
 import type { Decider } from "../src/policies/decider.js";
 import { remotePdp } from "../src/policies/remote.js";
 import type { Store } from "../src/store/store.js";
@@ -89,6 +94,32 @@ describe.skipIf(NO_SERVER !== undefined)(`with a PDP${skipped(NO_SERVER)}`, () =
       }
     },
   );
+
+  test("that has other policies is told apart, once it decides otherwise", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "keyward-other-"));
+    cpSync(shippedPolicies, directory, { recursive: true });
+    // It no longer supports reading an API.
+    const file = join(directory, "platform", "api.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("apis.getApi", "apis.readApi"));
+    const other = await startServer(directory, { schema: { enforcement: "reject" } });
+    const { policies } = embedded;
+    const options = { address: other.grpc, tls: false, timeoutMs: 10_000 };
+    const decider = compared(remotePdp(policies, options), policies, createLogger("silent"));
+    try {
+      const service = await testService(store, { decider, policies });
+      const told = async () => (await (await service.app.request("/readyz")).json()) as { policies: { pdp?: string } };
+      const get = () => service.call("/v2/apis.getApi", world.admin.secret, { apiId: world.active });
+      expect((await told()).policies.pdp).toBe("unknown");
+      await service.call("/v2/apis.listKeys", world.admin.secret, { apiId: world.active });
+      expect((await told()).policies.pdp).toBe("agree");
+      expect((await get()).status).toBe(403);
+      expect((await told()).policies.pdp).toBe("differ");
+    } finally {
+      decider.close();
+      await other.stop();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
 
   test("when it is gone, nothing is allowed, nothing is refused: 503, and not ready", async () => {
     await pdp.stop();

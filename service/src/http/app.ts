@@ -1,10 +1,13 @@
 /** The application: paths to operations, and what is common to all requests. */
 
-import { type Context, Hono } from "hono";
+import type { Context, Span } from "@opentelemetry/api";
+import { Hono, type Context as HonoContext } from "hono";
 import { requestId as newRequestId } from "keyward";
 import { ApiError, REQUEST_ID_HEADER } from "keyward/http";
 import type { Logger } from "../observability/logger.js";
+import { callersRequestId, contextOf, inSpan, failed as markFailed, traceIdOf } from "../observability/tracing.js";
 import { OPERATIONS, pathOf } from "../operations/index.js";
+import { placeOf } from "../store/faults.js";
 import { openApiDocument } from "./openapi.js";
 import { methodNotAllowed, UNKNOWN_OPERATION } from "./problems.js";
 import { failureOf } from "./respond.js";
@@ -20,7 +23,15 @@ export interface AppOptions extends ServingOptions {
 
 /** What is known of a request when it has been answered. */
 interface Env {
-  Variables: { requestId: string; operation: string; outcome: string; caller: object };
+  Variables: {
+    requestId: string;
+    operation: string;
+    outcome: string;
+    caller: object;
+    span: Span;
+    /** What spans of the request are below. */
+    within: Context;
+  };
 }
 
 export function createApp(options: AppOptions): Hono<Env> {
@@ -29,18 +40,29 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   app.use(async (c, next) => {
     const started = performance.now();
+    const { headers } = c.req.raw;
     // The caller's own id is not taken over: it would choose what stands in the logs.
     const requestId = newRequestId();
+    const callerRequestId = callersRequestId(headers);
     c.set("requestId", requestId);
     c.set("operation", "none");
     c.set("outcome", "allow");
-    await next();
-    c.header(REQUEST_ID_HEADER, requestId);
-    c.header("cache-control", "no-store");
-    const { operation, outcome, caller } = c.var;
-    const durationMs = performance.now() - started;
-    metrics.request({ operation, outcome }, durationMs);
-    logger.info({ requestId, operation, outcome, status: c.res.status, ...caller, durationMs }, "request");
+    const parent = contextOf(headers);
+    const attributes = { "http.request.method": c.req.method, "keyward.request_id": requestId };
+    await inSpan(parent, { name: c.req.method, kind: "server", attributes }, async (span, within) => {
+      c.set("span", span);
+      c.set("within", within);
+      await next();
+      const { operation, outcome, caller } = c.var;
+      const { status } = c.res;
+      span.updateName(operation === "none" ? c.req.method : `${c.req.method} ${operation}`);
+      span.setAttributes({ "http.response.status_code": status, "keyward.outcome": outcome });
+      const durationMs = performance.now() - started;
+      metrics.request({ operation, outcome }, durationMs);
+      const traceId = traceIdOf(within);
+      const ids = { requestId, ...(callerRequestId && { callerRequestId }), ...(traceId && { traceId }) };
+      logger.info({ ...ids, operation, outcome, status, ...caller, durationMs }, "request");
+    });
   });
 
   const serving = servingWith(options);
@@ -51,24 +73,25 @@ export function createApp(options: AppOptions): Hono<Env> {
       const data = await serveOperation(serving, operation, {
         request: c.req.raw,
         requestId,
+        within: c.var.within,
         onCaller: (caller) => c.set("caller", caller),
       });
-      return c.json({ meta: { requestId }, data });
+      return answered({ requestId, text: JSON.stringify({ meta: { requestId }, data }) });
     });
   }
 
   const document = JSON.stringify(openApiDocument(docsUrl));
-  const reads: { readonly [path: string]: () => Promise<Response> } = {
-    "/healthz": async () => Response.json({ status: "ok" }),
+  const reads: { readonly [path: string]: () => Promise<Omit<Answer, "requestId">> } = {
+    "/healthz": async () => ({ text: '{"status":"ok"}' }),
     "/readyz": async () => await readiness(options),
-    "/metrics": async () => new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } }),
-    "/openapi.json": async () => new Response(document, { headers: { "content-type": "application/json" } }),
+    "/metrics": async () => ({ text: await metrics.text(), headers: { "content-type": metrics.contentType } }),
+    "/openapi.json": async () => ({ text: document }),
   };
   for (const [path, read] of Object.entries(reads)) {
     app.get(path, async (c) => {
       c.set("operation", path.slice(1));
       c.set("outcome", "ok");
-      return await read();
+      return answered({ requestId: c.var.requestId, ...(await read()) });
     });
   }
 
@@ -83,23 +106,45 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   app.onError(failed);
 
-  function failed(error: Error, c: Context<Env>): Response {
+  function failed(error: Error, c: HonoContext<Env>): Response {
     const { requestId, operation } = c.var;
     const { reply, outcome, fault } = failureOf(error, { requestId, docsUrl });
     c.set("outcome", outcome);
-    if (fault) logger.error({ requestId, operation, err: error }, "request failed");
-    else logger.debug({ requestId, operation, reason: error.message }, "request refused");
-    return new Response(JSON.stringify(reply.body), { status: reply.status, headers: { ...reply.headers } });
+    if (fault) {
+      markFailed(c.var.span);
+      logger.error({ requestId, operation, err: error }, "request failed");
+      logger.debug({ requestId, stack: placeOf(error) }, "where it failed");
+    } else logger.debug({ requestId, operation, reason: error.message }, "request refused");
+    return answered({ requestId, text: JSON.stringify(reply.body), status: reply.status, headers: reply.headers });
   }
   return app;
 }
 
+interface Answer {
+  readonly requestId: string;
+  readonly text: string;
+  /** Default: 200. */
+  readonly status?: number;
+  /** Beyond those of every answer; JSON if they do not say otherwise. */
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** The response, with all its headers: one that is given more later is made twice, which takes longer than all else. */
+function answered({ requestId, text, status = 200, headers = {} }: Answer): Response {
+  const common = { "content-type": "application/json", "cache-control": "no-store", [REQUEST_ID_HEADER]: requestId };
+  return new Response(text, { status, headers: { ...common, ...headers } });
+}
+
 /** Ready: there is a store, somebody to decide, and somewhere to record what was decided. */
-async function readiness(options: AppOptions): Promise<Response> {
+async function readiness(options: AppOptions): Promise<Omit<Answer, "requestId">> {
   const { isOpen, store, decider, decisionLog, policies, logger } = options;
   // A set that was refused is no reason not to serve by the one in force, but one to look.
-  const inForce = { hash: policies.current.hash, refused: policies.refused };
-  const answer = (status: string, code: number) => Response.json({ status, policies: inForce }, { status: code });
+  const pdp = decider.agreement?.();
+  const inForce = { hash: policies.current.hash, refused: policies.refused, ...(pdp && { pdp }) };
+  const answer = (text: string, status: number) => ({
+    text: JSON.stringify({ status: text, policies: inForce }),
+    status,
+  });
   if (!isOpen()) return answer("shutting down", 503);
   try {
     await Promise.all([store.ping(), decider.ping(), decisionLog.ping()]);

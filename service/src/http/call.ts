@@ -1,10 +1,12 @@
 /** One call of an operation: who makes it, what it sees, what is decided, and the change. */
 
+import type { Context } from "@opentelemetry/api";
 import { type Decision, type DecisionRequest, decide } from "keyward";
 import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
 import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
 import type { ServiceRecord } from "../observability/decision-log.js";
+import { inSpan } from "../observability/tracing.js";
 import { exceeding, type Probe } from "../operations/delegation.js";
 import type { Call, Change, Proposal, Question, Sight, Targets } from "../operations/operation.js";
 import { accountOf, principalOf } from "../operations/resources.js";
@@ -22,6 +24,8 @@ export type OnCaller = (caller: { readonly keyId: string; readonly accountId: st
 /** What is known of a request before anything is looked up. */
 export interface Arrived {
   readonly requestId: string;
+  /** What its spans are below. */
+  readonly within: Context;
   readonly credentials: Credentials;
   /** The JSON value of the body; throws what is wrong with it. */
   readonly body: () => unknown;
@@ -34,15 +38,21 @@ const ATTEMPTS = 100;
 export class ServedCall implements Call {
   private readonly serving: Serving;
   private readonly arrived: Arrived;
+  /** The store, with a span for each statement. */
+  readonly store: Pick<Requests, "run">;
   private admitted = false;
 
   constructor(serving: Serving, arrived: Arrived) {
     this.serving = serving;
     this.arrived = arrived;
-  }
-
-  get store(): Requests {
-    return this.serving.store;
+    const { store } = serving;
+    const kind = "client";
+    this.store = {
+      run: (statement, values) => {
+        const attributes = { "db.system.name": "postgresql", "db.operation.name": statement.name };
+        return inSpan(arrived.within, { name: statement.name, kind, attributes }, () => store.run(statement, values));
+      },
+    };
   }
 
   async input<Input extends z.ZodObject>(schema: Input): Promise<z.output<Input>> {
@@ -62,10 +72,10 @@ export class ServedCall implements Call {
   }
 
   async seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>> {
-    const { store, rateLimit, lanes } = this.serving;
+    const { rateLimit, lanes } = this.serving;
     const { credentials, onCaller } = this.arrived;
     const values = kind === "nothing" ? [credentials.prefix] : [credentials.prefix, id];
-    const [row] = await store.run<SightRow<Targets[Kind]>>(SIGHTS[kind], values);
+    const [row] = await this.store.run<SightRow<Targets[Kind]>>(SIGHTS[kind], values);
     const caller = authenticate(credentials, row?.caller);
     if (row === undefined) throw new Error("a caller without a row");
     if (!this.admitted) {
@@ -150,15 +160,38 @@ export class ServedCall implements Call {
     const { sight, operation, resource } = question;
     const request = { key: principalOf(sight.caller), operation, resource, account: accountOf(sight.account) };
     const started = performance.now();
-    const { decision, policySetHash } = await decider.decide(request, this.arrived.requestId);
+    const { requestId, within } = this.arrived;
+    const attributes = { "keyward.operation": operation, "keyward.decider": decider.description };
+    const { decision, policySetHash } = await inSpan(
+      within,
+      { name: "decide", kind: "internal", attributes },
+      async (span) => {
+        const decided = await decider.decide(request, requestId);
+        span.setAttributes({
+          "keyward.outcome": decided.decision.outcome,
+          "keyward.policy_set": decided.policySetHash,
+        });
+        return decided;
+      },
+    );
     const durationMs = performance.now() - started;
     metrics.decision({ operation, outcome: decision.outcome }, durationMs);
     return { question, request, decision, policySetHash, durationMs };
   }
 
-  private async record({ exceeding, question: _, ...decided }: Decided): Promise<void> {
-    const record = decisionRecord({ requestId: this.arrived.requestId, ...decided });
-    await this.serving.decisionLog.write(exceeding === undefined ? record : { ...record, exceeding });
+  private async record(decided: Decided): Promise<void> {
+    await this.serving.decisionLog.write(this.recordOf(decided));
+  }
+
+  private recordOf({ exceeding, question: _, ...decided }: Decided): ServiceRecord {
+    const { permission, platform } = decided.decision;
+    return {
+      ...decisionRecord({ requestId: this.arrived.requestId, ...decided }),
+      keyRoles: decided.request.key.roles,
+      permissionPolicy: permission.policy,
+      platformPolicy: platform.policy,
+      ...(exceeding === undefined ? {} : { exceeding }),
+    };
   }
 
   private async refused(decided: Decided, inTurn: InTurn): Promise<never> {
@@ -181,20 +214,10 @@ export class ServedCall implements Call {
     }
   }
 
-  /** The audit's entry about a decision on a change. */
-  private entryOf({ question, decision, policySetHash }: Decided, about: Change<unknown>["about"]): string {
-    const { sight, operation, resource } = question;
-    return JSON.stringify({
-      time: new Date().toISOString(),
-      requestId: this.arrived.requestId,
-      keyId: sight.caller.id,
-      operation,
-      resourceKind: resource.kind,
-      resourceId: resource.id,
-      outcome: decision.outcome,
-      policySetHash,
-      ...(Object.keys(about).length === 0 ? {} : { change: about }),
-    });
+  /** The audit's entry about a decision on a change: its record, and what was changed. */
+  private entryOf(decided: Decided, about: Change<unknown>["about"]): string {
+    const entry = { time: new Date().toISOString(), ...this.recordOf(decided) };
+    return JSON.stringify(Object.keys(about).length === 0 ? entry : { ...entry, change: about });
   }
 }
 

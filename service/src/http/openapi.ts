@@ -1,6 +1,7 @@
 /** The service's interface as an OpenAPI 3.1 document, from the same table and schemas that serve it. */
 
 import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { errorBody } from "keyward";
 import { OPERATIONS, pathOf } from "../operations/index.js";
 
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });
@@ -29,6 +30,9 @@ const readiness = z
     policies: z.strictObject({
       hash: z.string().openapi({ description: "Names the policies in force, as in decision records." }),
       refused: z.boolean().openapi({ description: "Whether the files are others by now, and were not taken over." }),
+      pdp: z.enum(["unknown", "agree", "differ"]).optional().openapi({
+        description: "Where a PDP decides: whether it has decided otherwise than these policies would.",
+      }),
     }),
   })
   .openapi("Readiness");
@@ -56,7 +60,12 @@ export function openApiDocument(docsUrl: string) {
   const errors = Object.fromEntries(
     Object.entries(ERRORS).map(([status, description]) => [status, { description, content: json(errorEnvelope) }]),
   );
+  const refusal = {
+    description: ERRORS[403] ?? "",
+    content: { "application/json": { schema: errorEnvelope, examples: refusals(docsUrl) } },
+  };
   for (const operation of OPERATIONS) {
+    const { 403: _, ...others } = errors;
     registry.registerPath({
       method: "post",
       path: pathOf(operation),
@@ -66,7 +75,8 @@ export function openApiDocument(docsUrl: string) {
       request: { body: { required: true, content: json(operation.input) } },
       responses: {
         200: { description: "Done.", content: json(z.strictObject({ meta, data: operation.output })) },
-        ...errors,
+        ...others,
+        ...(UNDECIDED.has(operation.name) ? {} : { 403: refusal }),
       },
     });
   }
@@ -79,8 +89,14 @@ export function openApiDocument(docsUrl: string) {
     registry.registerPath({
       method: "get",
       path,
+      operationId: path.slice(1),
       summary,
-      responses: { 200: { description: "Yes.", content: status }, ...unready },
+      security: [],
+      responses: {
+        200: { description: "Yes.", content: status },
+        405: { description: "The method is not GET or HEAD.", content: json(errorEnvelope) },
+        ...unready,
+      },
     });
   }
   return document.getOpenAPI31Document({
@@ -88,7 +104,26 @@ export function openApiDocument(docsUrl: string) {
     info: {
       title: "Key-management service",
       version: "1",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description: `API keys and the APIs that they belong to. Errors are described under https://${docsUrl}/api-reference/errors-v2/service/.`,
     },
+    // Relative to where the document is.
+    servers: [{ url: "/" }],
   });
+}
+
+/** What is never refused: nothing is decided on it. */
+const UNDECIDED: ReadonlySet<string> = new Set(["keys.whoami"]);
+
+/** Both kinds of refusal (docs/contract.md §7.2), whole. */
+function refusals(docsUrl: string) {
+  const requestId = "req_5cLmnrwPsxvGnHLSl2XbG1";
+  const example = (outcome: "insufficient_permissions" | "forbidden", summary: string) => ({
+    summary,
+    value: errorBody({ outcome }, { requestId, docsUrl }),
+  });
+  return {
+    insufficient_permissions: example("insufficient_permissions", "Another key can do it."),
+    forbidden: example("forbidden", "No key can do it, as things are."),
+  };
 }

@@ -15,6 +15,7 @@ import { NoDecision } from "../policies/decider.js";
 import { StoreUnavailable } from "../store/faults.js";
 import { bodyFault } from "./body.js";
 import { Refused } from "./refused.js";
+import { NoTurn } from "./turns.js";
 
 export interface Failure {
   readonly reply: ErrorReply;
@@ -34,9 +35,12 @@ export function failureOf(error: unknown, envelope: EnvelopeOptions): Failure {
   return { reply: errorReply(description, envelope), outcome: description.code, fault };
 }
 
+/** What passes: the request may be made again. */
+const OUTAGES = [NoDecision, NotWritten, StoreUnavailable, NoTurn];
+
 function describe(error: unknown) {
   if (error instanceof ApiError) return { description: error, fault: error.status >= 500 };
   if (error instanceof z.ZodError) return { description: bodyFault(error), fault: false };
-  const outage = error instanceof NoDecision || error instanceof NotWritten || error instanceof StoreUnavailable;
+  const outage = OUTAGES.some((kind) => error instanceof kind);
   return { description: outage ? SERVICE_UNAVAILABLE : INTERNAL_ERROR, fault: true };
 }

@@ -3,7 +3,7 @@
 import { credentialsOf } from "../auth/authenticate.js";
 import type { Operation } from "../operations/operation.js";
 import { readBody } from "./body.js";
-import { type OnCaller, ServedCall } from "./call.js";
+import { type Arrived, ServedCall } from "./call.js";
 import type { Serving } from "./serving.js";
 
 /**
@@ -13,7 +13,7 @@ import type { Serving } from "./serving.js";
 export async function serveOperation(
   serving: Serving,
   operation: Operation,
-  { request, requestId, onCaller }: { request: Request; requestId: string; onCaller: OnCaller },
+  { request, requestId, within, onCaller }: Pick<Arrived, "requestId" | "within" | "onCaller"> & { request: Request },
 ): Promise<unknown> {
   const credentials = credentialsOf(request.headers);
   const body = await readBody(request, serving.bodyLimit).then(
@@ -22,7 +22,7 @@ export async function serveOperation(
       throw error;
     },
   );
-  const call = new ServedCall(serving, { requestId, credentials, body, onCaller });
+  const call = new ServedCall(serving, { requestId, within, credentials, body, onCaller });
   // One account's requests leave room for those of others: it is told from a key that was seen before.
   return await serving.turns.run(serving.lanes.of(credentials.prefix), () => operation.run(call));
 }

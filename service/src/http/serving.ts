@@ -19,6 +19,8 @@ export interface ServingOptions {
   readonly rateLimit: RateLimit;
   /** Largest body, in bytes. */
   readonly bodyLimit: number;
+  /** How long a request waits for others of its account, in milliseconds. */
+  readonly patienceMs: number;
 }
 
 /** With what requests share among each other. */
@@ -35,5 +37,11 @@ const AT_ONCE = 4;
 const KNOWN_LANES = 10_000;
 
 export function servingWith(options: ServingOptions): Serving {
-  return { ...options, turns: new Turns(AT_ONCE), lanes: new LaneNames(KNOWN_LANES), writing: new Writing() };
+  const { patienceMs } = options;
+  return {
+    ...options,
+    turns: new Turns(AT_ONCE, patienceMs),
+    lanes: new LaneNames(KNOWN_LANES),
+    writing: new Writing(patienceMs),
+  };
 }

@@ -6,9 +6,14 @@ import { Turns } from "./turns.js";
 const MOST = 10_000;
 
 export class Writing {
-  private readonly turns = new Turns(1);
+  private readonly turns: Turns;
   /** How often something was written in an account, of those that are being written in. */
   private readonly writes = new Map<string, number>();
+
+  /** `patienceMs`: how long a change waits for those before it, in milliseconds. */
+  constructor(patienceMs: number) {
+    this.turns = new Turns(1, patienceMs);
+  }
 
   /** Runs `work` when nothing else is being written in the account by this process. */
   run<T>(accountId: string, work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,10 @@ import type { DecisionRecord } from "keyward/http";
 import { fileOutput, type LineOutputOptions, streamOutput } from "./line-output.js";
 
 export interface ServiceRecord extends DecisionRecord {
+  readonly keyRoles: readonly string[];
+  /** The policy that decided in each layer; `""` where none did. */
+  readonly permissionPolicy: string;
+  readonly platformPolicy: string;
   /** What a change would have passed on that its maker may not do; then the verdict is that of the maker on it. */
   readonly exceeding?: { readonly operation: string; readonly kind: string; readonly id: string };
 }

@@ -60,8 +60,10 @@ class Output implements LineOutput {
   private readonly options: LineOutputOptions;
   private waiting: Waiting[] = [];
   private waitingLength = 0;
-  /** When the write that is under way began; undefined while there is none. */
-  private writingSince: number | undefined;
+  /** Whether a write is under way. */
+  private writing = false;
+  /** Whether a line has waited too long since the last write ended. */
+  private late = false;
   /** What became of the last write. A part of a line may have been written, which then needs an end. */
   private failed = false;
 
@@ -76,7 +78,10 @@ class Output implements LineOutput {
       return Promise.reject(new NotWritten("the output does not take what is written"));
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new NotWritten(`not written within ${timeoutMs} ms`)), timeoutMs);
+      const timer = setTimeout(() => {
+        this.late = true;
+        reject(new NotWritten(`not written within ${timeoutMs} ms`));
+      }, timeoutMs);
       const done = (error?: Error) => {
         clearTimeout(timer);
         if (error === undefined) resolve();
@@ -100,26 +105,27 @@ class Output implements LineOutput {
 
   async close(): Promise<void> {
     const until = performance.now() + this.options.timeoutMs;
-    while (this.writingSince !== undefined && performance.now() < until) {
+    while (this.writing && performance.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     this.target.close();
   }
 
   private isStalled(): boolean {
-    return this.writingSince !== undefined && performance.now() - this.writingSince > this.options.timeoutMs;
+    return this.writing && this.late;
   }
 
   /** Writes all that waits, at once, unless a write is under way. */
   private next(): void {
-    if (this.writingSince !== undefined || this.waiting.length === 0) return;
+    if (this.writing || this.waiting.length === 0) return;
     const batch = this.waiting;
     this.waiting = [];
     this.waitingLength = 0;
-    this.writingSince = performance.now();
+    this.writing = true;
     const text = batch.map(({ line }) => `${line}\n`).join("");
     this.target.write(this.failed ? `\n${text}` : text, (error) => {
-      this.writingSince = undefined;
+      this.writing = false;
+      this.late = false;
       this.failed = error !== null && error !== undefined;
       for (const { done } of batch) done(error ?? undefined);
       this.next();

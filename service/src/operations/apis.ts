@@ -65,9 +65,7 @@ export const updateApi = operation(
     name: "apis.updateApi",
     version: "v2",
     summary: "Changes an API's state or delete protection. Only the platform lifts a suspension.",
-    input: z
-      .strictObject({ apiId, state: state.optional(), deleteProtection: z.boolean().optional() })
-      .refine(({ apiId: _, ...changes }) => Object.keys(changes).length > 0, "must have something to change"),
+    input: schemas.changes({ apiId, state: state.optional(), deleteProtection: z.boolean().optional() }),
     output: schemas.api,
   },
   (call, input) =>

@@ -97,14 +97,12 @@ export const updateKey = operation(
     name: "keys.updateKey",
     version: "v2",
     summary: "Changes a key's permissions, roles or state, from its next request on. Revoking is for good.",
-    input: z
-      .strictObject({
-        keyId,
-        roles: roles.optional(),
-        permissions: permissions.optional(),
-        state: schemas.keyState.optional(),
-      })
-      .refine(({ keyId: _, ...changes }) => Object.keys(changes).length > 0, "must have something to change"),
+    input: schemas.changes({
+      keyId,
+      roles: roles.optional(),
+      permissions: permissions.optional(),
+      state: schemas.keyState.optional(),
+    }),
     output: schemas.key,
   },
   (call, input) =>

@@ -50,7 +50,7 @@ export interface Proposal<Target, Output> extends Question<Target> {
 
 /** One call of an operation. */
 export interface Call {
-  readonly store: Requests;
+  readonly store: Pick<Requests, "run">;
   /** Throws 401, 429, and then, for a body that is not of the operation's shape, 400. */
   input<Input extends z.ZodObject>(schema: Input): Promise<z.output<Input>>;
   /** Throws 401, 429, or 404 if there is no such thing in the caller's account. */

@@ -3,11 +3,13 @@
 import { z } from "@hono/zod-openapi";
 import { API_STATES, ENVIRONMENTS, KEY_STATES, ROLES, WORKSPACE_STATES } from "../store/schema.js";
 
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** An identifier. One of this form that does not exist is not found; anything else is no identifier. */
 const id = (kind: string, example: string) =>
   z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")
+    .regex(ID, "must be 1 to 64 letters, digits, _ or -")
     .openapi({ description: `The identifier of ${kind}.`, example });
 
 export const apiId = id("the API", "api_4be1c9c1f0d24a7d8e02a3f1");
@@ -15,23 +17,37 @@ export const keyId = id("the API key", "key_91f0c2d47a3b5e6608d1c2aa");
 export const workspaceId = id("the workspace", "ws_02d5e8ab91c34f7760aa1b2c");
 const accountId = id("the account", "acc_7f31d0a2c95b48e6a1042d3e");
 
+/** Text of so many characters at most, as JSON Schema counts them: a pair of surrogates is one. */
+export const text = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((given) => given.length <= most || [...given].length <= most, `must not be longer than ${most} characters`)
+    .openapi({ maxLength: most });
+
 /** Text for people. Control characters and halves of surrogate pairs are refused: stores and terminals mangle them. */
-export const name = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not have control characters")
-  .openapi({ description: "Text without control characters.", example: "Billing" });
+export const name = text(255)
+  .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), "must not have control characters")
+  .openapi({
+    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$",
+    description: "Text without control characters.",
+    example: "Billing",
+  });
 
 const repeated = "must not have one element twice";
 const unique = (list: readonly string[]) => new Set(list).size === list.length;
+const uniqueItems = true;
 
 export const roles = z
   .array(z.enum(ROLES))
   .min(1)
   .max(ROLES.length)
   .refine(unique, repeated)
-  .openapi({ description: "What the key may do by its roles; custom gives nothing.", example: ["viewer"] });
+  .openapi({
+    uniqueItems,
+    description: "What the key may do by its roles; custom gives nothing.",
+    example: ["viewer"],
+  });
 
 /** Tuples `<type>.<id or *>.<action>`. */
 export const permissions = z
@@ -45,7 +61,7 @@ export const permissions = z
   )
   .max(50)
   .refine(unique, repeated)
-  .openapi({ description: "What the key may do beyond its roles.", example: ["api.*.create_key"] });
+  .openapi({ uniqueItems, description: "What the key may do beyond its roles.", example: ["api.*.create_key"] });
 
 /** The reach of a key. */
 export const workspaceIds = z
@@ -54,6 +70,10 @@ export const workspaceIds = z
   .openapi({
     type: "array",
     items: { type: "string" },
+    anyOf: [
+      { type: "array", items: { type: "string", enum: ["*"] }, minItems: 1, maxItems: 1 },
+      { type: "array", items: { type: "string", pattern: ID.source }, uniqueItems, maxItems: 20 },
+    ],
     description: 'The workspaces that the key can reach. ["*"]: every one of the account.',
     example: ["*"],
   });
@@ -63,7 +83,17 @@ export const apiState = z.enum(API_STATES);
 export const keyState = z.enum(KEY_STATES);
 
 /** An instant, in UTC or with an offset. */
-export const instant = z.iso.datetime({ offset: true }).openapi({ example: "2030-01-01T00:00:00Z" });
+export const instant = z.iso
+  .datetime({ offset: true })
+  .openapi({ pattern: z.regexes.datetime({ offset: true }).source, example: "2030-01-01T00:00:00Z" });
+
+/** An object that names a thing, and at least one change of it: which are all its other fields. */
+export function changes<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z
+    .strictObject(shape)
+    .refine((given) => Object.keys(given).length > 1, "must have something to change")
+    .openapi({ minProperties: 2 });
+}
 
 export const workspace = z
   .strictObject({ workspaceId, name, environment, state: z.enum(WORKSPACE_STATES), createdAt: instant })

@@ -34,11 +34,7 @@ export const verifyKey = operation(
     version: "v2",
     summary: "Says whether a secret is a valid key of the account, and whether it may do something.",
     input: z.strictObject({
-      key: z
-        .string()
-        .min(1)
-        .max(200)
-        .openapi({ description: "The secret.", example: `kw_0123456789abcdef_${"A".repeat(43)}` }),
+      key: schemas.text(200).openapi({ description: "The secret.", example: `kw_0123456789abcdef_${"A".repeat(43)}` }),
       may: about.optional(),
     }),
     output: verdict,

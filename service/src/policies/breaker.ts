@@ -43,6 +43,7 @@ export function withBreaker(
         trying = false;
       }
     },
+    ...(decider.agreement && { agreement: decider.agreement }),
     ping: () => decider.ping(),
     close: () => decider.close(),
   };

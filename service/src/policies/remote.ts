@@ -3,7 +3,7 @@
 import { GRPC } from "@cerbos/grpc";
 import { type RemoteDecide, remoteDecider } from "keyward/cerbos";
 import type { InForce } from "keyward/watch";
-import { type Decider, NoDecision } from "./decider.js";
+import { type Decider, NoDecision, OtherPolicies } from "./decider.js";
 import type { Policies } from "./policies.js";
 
 export interface RemoteOptions {
@@ -29,7 +29,8 @@ export function remotePdp(policies: Policies, { address, tls, timeoutMs }: Remot
       const answer = await deciderFor(inForce)(request, { requestId })();
       if (answer._tag === "Left") {
         const { kind, message, cause } = answer.left;
-        throw new NoDecision(`${kind}: ${message}`, { cause });
+        const Kind = kind === "other_policies" ? OtherPolicies : NoDecision;
+        throw new Kind(`${kind}: ${message}`, { cause });
       }
       return { decision: answer.right, policySetHash: inForce.hash };
     },

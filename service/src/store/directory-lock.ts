@@ -15,6 +15,9 @@ import { setTimeout as wait } from "node:timers/promises";
 /** How long a lock that was just taken is left before it is looked at again, in milliseconds. */
 const SETTLING = 200;
 
+/** How long another process has to say whose the lock is, and how long this one, which runs; in milliseconds. */
+const PATIENCE = { other: 1_000, own: 60_000 };
+
 /** Takes the lock of a directory; gives what releases it. Rejects if another process has it. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const path = shortest(`${resolve(directory)}.lock`);
@@ -23,7 +26,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   const server = (await listening(path, token)) ?? (await takenOver(path, directory, token));
   // Two that found the same dead lock at once may each have removed it, one of them the other's. It is whose token it says.
   await wait(SETTLING);
-  if ((await tokenAt(path)) !== token) {
+  if ((await tokenAt(path, PATIENCE.own)) !== token) {
     // Closing the server would remove the socket at the path, which is the other's.
     throw inUse(directory, path);
   }
@@ -37,7 +40,7 @@ function shortest(path: string): string {
 }
 
 async function takenOver(path: string, directory: string, token: string): Promise<Server> {
-  if ((await tokenAt(path)) !== undefined) throw inUse(directory, path);
+  if ((await tokenAt(path, PATIENCE.other)) !== undefined) throw inUse(directory, path);
   await rm(path, { force: true });
   const server = await listening(path, token);
   if (server === undefined) throw inUse(directory, path);
@@ -65,12 +68,12 @@ function listening(path: string, token: string): Promise<Server | undefined> {
 }
 
 /** What the owner of the lock says; `""` if it says nothing in time, undefined if nobody listens. */
-function tokenAt(path: string): Promise<string | undefined> {
+function tokenAt(path: string, patienceMs: number): Promise<string | undefined> {
   return new Promise((told) => {
     const socket = connect(path);
     let text = "";
     // A process that is stopped has the lock, but cannot answer.
-    socket.setTimeout(1_000, () => socket.destroy());
+    socket.setTimeout(patienceMs, () => socket.destroy());
     socket.on("connect", () => socket.on("close", () => told(text)));
     socket.on("data", (chunk) => {
       text += chunk;

@@ -50,18 +50,20 @@ function isOutage(error: unknown): boolean {
   );
 }
 
-/** An error for logs: its kind, code and stack, without the values that a statement had. */
+/** An error for logs: its kind, code and message, without the values that a statement had. */
 export function describe(error: unknown): { readonly [field: string]: string } {
   const root = rootOf(error);
   if (!(root instanceof Error)) return { type: typeof root };
   if (root instanceof StoreUnavailable) return { ...describe(root.cause), type: root.name };
   // PostgreSQL puts values into `detail`, and sometimes into the message: its errors are told by their code.
   const fromDatabase = root !== error || "severity" in root;
-  if (fromDatabase) return { type: root.name, code: codeOf(root), stack: framesOf(root) };
-  return { type: root.name, code: codeOf(root), message: root.message, stack: framesOf(root) };
+  if (fromDatabase) return { type: root.name, code: codeOf(root) };
+  return { type: root.name, code: codeOf(root), message: root.message };
 }
 
-function framesOf({ stack = "" }: Error): string {
+/** Where an error comes from: the frames of its stack, without its message. */
+export function placeOf(error: unknown): string {
+  const { stack = "" } = error instanceof Error ? error : {};
   return stack
     .split("\n")
     .filter((line) => /^\s+at /.test(line))

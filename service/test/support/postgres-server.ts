@@ -1,7 +1,7 @@
 /** A PostgreSQL server in a directory of its own, from the machine's own binaries. */
 
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,18 +11,28 @@ import { Client } from "pg";
 export interface PostgresServer {
   /** `postgres://user@host:port`, without a database. */
   readonly url: string;
+  /** Ends its processes: in order (SIGINT), or as if it had crashed (SIGQUIT). The data stay. */
+  halt(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
+  /** Starts it again on its data and its port. */
+  again(): Promise<void>;
+  /** Stops all its processes in the middle of what they do, until {@link thaw}. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it, and removes its data. */
   stop(): Promise<void>;
 }
 
 const INSTALLED = "/usr/lib/postgresql";
 
-/** Starts a server; or says why there is none. */
-export async function startPostgres(): Promise<PostgresServer | string> {
+/** Starts a server with its data in `home`, or in a new directory; or says why there is none. */
+export async function startPostgres(
+  home = mkdtempSync(join(tmpdir(), "keyward-postgres-")),
+): Promise<PostgresServer | string> {
   const binaries = binariesOf();
   if (binaries === undefined) return `there are no PostgreSQL binaries under ${INSTALLED}`;
   const user = unprivileged();
   if (typeof user === "string") return user;
-  const home = mkdtempSync(join(tmpdir(), "keyward-postgres-"));
+  mkdirSync(home, { recursive: true });
   if (user.uid !== undefined) chownSync(home, user.uid, user.gid ?? user.uid);
   const data = join(home, "data");
   const options = { ...user, cwd: home };
@@ -38,26 +48,57 @@ export async function startPostgres(): Promise<PostgresServer | string> {
     "listen_addresses=127.0.0.1",
     `unix_socket_directories=${home}`,
   ];
-  const child = spawn(
-    join(binaries, "postgres"),
-    ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])],
-    { ...options, stdio: "ignore" },
-  );
-  const stop = async () => {
-    const ended = end(child);
-    // SIGINT: end the sessions, and end.
-    child.kill("SIGINT");
-    await ended;
-    rmSync(home, { recursive: true, force: true });
-  };
+  const flags = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
   const url = `postgres://postgres@127.0.0.1:${port}`;
-  try {
-    await ready(`${url}/postgres`, child);
-  } catch (error) {
-    await stop();
+  const launch = async (): Promise<ChildProcess> => {
+    const started = spawn(join(binaries, "postgres"), flags, { ...options, stdio: "ignore" });
+    try {
+      await ready(`${url}/postgres`, started);
+      return started;
+    } catch (error) {
+      started.kill("SIGKILL");
+      throw error;
+    }
+  };
+  let child = await launch().catch((error: unknown) => {
+    rmSync(home, { recursive: true, force: true });
     throw error;
-  }
-  return { url, stop };
+  });
+  const halt = async (signal: "SIGINT" | "SIGQUIT") => {
+    const ended = end(child);
+    child.kill(signal);
+    await ended;
+  };
+  /** The server first: it must not see its own processes stop. */
+  const signalAll = (signal: NodeJS.Signals) => {
+    const { pid } = child;
+    if (pid === undefined) throw new Error("the PostgreSQL server does not run");
+    for (const each of [pid, ...childrenOf(pid)]) {
+      try {
+        process.kill(each, signal);
+      } catch {
+        // A process that has ended meanwhile.
+      }
+    }
+  };
+  return {
+    url,
+    halt,
+    again: async () => {
+      child = await launch();
+    },
+    freeze: () => signalAll("SIGSTOP"),
+    thaw: () => signalAll("SIGCONT"),
+    stop: async () => {
+      if (child.exitCode === null) await halt("SIGINT");
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.split(" ").flatMap((part) => (part === "" ? [] : [Number(part)]));
 }
 
 /** The directory of the newest version's binaries. */

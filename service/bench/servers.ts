@@ -1,0 +1,52 @@
+/** Servers in processes of their own, and databases for them. */
+
+import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import type { PostgresServer } from "../test/support/postgres-server.js";
+import type { Usage } from "./load.js";
+import type { Served } from "./serve.js";
+
+export interface Measured {
+  readonly served: Served;
+  readonly usage: () => Promise<Usage>;
+  readonly end: () => Promise<void>;
+}
+
+/** A new database; undefined where there is no server. */
+export async function databaseOn(postgres: PostgresServer | undefined): Promise<string | undefined> {
+  if (postgres === undefined) return undefined;
+  const name = `bench_${randomUUID().replaceAll("-", "")}`;
+  const client = new Client({ connectionString: `${postgres.url}/postgres` });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return `${postgres.url}/${name}`;
+}
+
+/** Starts this program as a server, and waits until it says where it is. `profile`: a directory for its CPU profile. */
+export async function start(
+  authorization: "with" | "without",
+  { database, profile }: { readonly database: string | undefined; readonly profile?: string },
+): Promise<Measured> {
+  const on = database === undefined ? [] : ["--database", database];
+  const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const child = fork(fileURLToPath(import.meta.url), ["--serve", authorization, ...on], {
+    execArgv: ["--expose-gc", ...profiling],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const next = () => new Promise<unknown>((resolve) => child.once("message", resolve));
+  const served = (await next()) as Served;
+  const usage = async () => {
+    const answer = next();
+    child.send("usage");
+    return (await answer) as Usage;
+  };
+  const end = async () => {
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    child.send("end");
+    await ended;
+  };
+  return { served, usage, end };
+}

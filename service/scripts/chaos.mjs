@@ -1,0 +1,23 @@
+// Faults of all kinds, several times each, on what is built anew: npm run chaos -w service [-- FILE …]
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const [, , ...files] = process.argv;
+for (const args of [
+  ["scripts/build.mjs"],
+  ["service/scripts/build.mjs"],
+  // One file after another: they are to break the service, and not the machine.
+  [
+    "scripts/test-long.mjs",
+    "--project",
+    "service",
+    "--no-file-parallelism",
+    "--testTimeout=1800000",
+    ...(files.length > 0 ? files : ["service/test/chaos"]),
+  ],
+]) {
+  const env = { ...process.env, KEYWARD_CHAOS: "whole" };
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,110 @@
+/**
+ * Decisions in the shape of Cerbos's decision logs (`cerbos.audit.v1.DecisionLogEntry` as its file backend writes it), for
+ * tools that read those.
+ *
+ * A decision is two checks, as a PDP is asked for it: the permission layer with the key, the platform layer with the
+ * account. Attributes are not in it: neither the decision log nor the audit chain has them.
+ */
+
+import { z } from "zod";
+import { chainOf, headsOf } from "./audit-log.js";
+import type { Requests } from "./store/store.js";
+
+const Target = z.object({ operation: z.string(), kind: z.string(), id: z.string() });
+const effect = z.enum(["allow", "deny"]);
+
+/** What is read of a line of the decision log, or of an entry of the audit chain. */
+const Recorded = z.object({
+  time: z.iso.datetime(),
+  requestId: z.string(),
+  keyId: z.string(),
+  keyRoles: z.array(z.string()),
+  accountId: z.string(),
+  operation: z.string(),
+  resourceKind: z.string(),
+  resourceId: z.string(),
+  permissionEffect: effect,
+  permissionPolicy: z.string(),
+  platformEffect: effect,
+  platformPolicy: z.string(),
+  policySetHash: z.string(),
+  exceeding: Target.optional(),
+});
+
+type Recorded = z.output<typeof Recorded>;
+
+/** A line that is no record. */
+export class NoRecord extends Error {
+  override readonly name = "NoRecord";
+}
+
+/** The two entries of a record, which is a JSON text. Throws {@link NoRecord}. */
+export function entriesOf(text: string): readonly object[] {
+  const record = recordIn(text);
+  const { operation, resourceKind: kind, resourceId: id, exceeding } = record;
+  const target = { operation, kind, id };
+  return [
+    entryOf(record, {
+      layer: "permission",
+      // Of a change that would pass on too much the verdict is that on what is too much.
+      target: exceeding ?? target,
+      principal: { id: record.keyId, roles: record.keyRoles, policyVersion: "default" },
+      answer: { effect: record.permissionEffect, policy: record.permissionPolicy },
+    }),
+    entryOf(record, {
+      layer: "platform",
+      target,
+      principal: { id: record.accountId, roles: ["account"], policyVersion: "platform" },
+      answer: { effect: record.platformEffect, policy: record.platformPolicy },
+    }),
+  ];
+}
+
+interface Check {
+  readonly layer: string;
+  readonly target: z.output<typeof Target>;
+  readonly principal: { readonly id: string; readonly roles: readonly string[]; readonly policyVersion: string };
+  readonly answer: { readonly effect: Recorded["permissionEffect"]; readonly policy: string };
+}
+
+function entryOf({ time, requestId, policySetHash }: Recorded, { layer, target, principal, answer }: Check) {
+  const { operation, kind, id } = target;
+  const { policyVersion } = principal;
+  const effect = answer.effect === "allow" ? "EFFECT_ALLOW" : "EFFECT_DENY";
+  return {
+    "log.logger": "cerbos.audit",
+    "log.kind": "decision",
+    callId: `${requestId}:${layer}`,
+    timestamp: time,
+    peer: { address: "" },
+    checkResources: {
+      inputs: [{ requestId, principal, resource: { kind, id, policyVersion }, actions: [operation] }],
+      outputs: [{ requestId, resourceId: id, actions: { [operation]: { effect, policy: answer.policy } } }],
+    },
+    metadata: { "keyward-policy-set": { values: [policySetHash] } },
+  };
+}
+
+function recordIn(text: string): Recorded {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new NoRecord("a line is no JSON");
+  }
+  const record = Recorded.safeParse(value);
+  if (!record.success) throw new NoRecord(`a line is no decision record: ${record.error.issues[0]?.path.join(".")}`);
+  return record.data;
+}
+
+/** The audit chains of all accounts, one after another, each in order. */
+export async function* exportedChains(store: Requests): AsyncGenerator<object> {
+  for (const { accountId } of await headsOf(store)) {
+    for await (const { entry } of chainOf(store, accountId)) yield* entriesOf(entry);
+  }
+}
+
+/** The lines of a decision log; empty ones, which end what was cut off, are passed over. */
+export async function* exportedLines(lines: AsyncIterable<string>): AsyncGenerator<object> {
+  for await (const line of lines) if (line.trim() !== "") yield* entriesOf(line);
+}

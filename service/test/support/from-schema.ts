@@ -1,0 +1,72 @@
+/** Values that a JSON Schema allows, and values that are almost so. */
+
+import fc from "fast-check";
+
+/** The part of JSON Schema that requests are described with. */
+export interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly required?: readonly string[];
+  readonly $ref?: string;
+}
+
+/** Mostly what the schema allows: what a keyword that is not read here forbids is among it. `resolve` follows a reference. */
+export function arbitraryFor(schema: Schema, resolve: (reference: string) => Schema): fc.Arbitrary<unknown> {
+  const of = (inner: Schema) => arbitraryFor(inner, resolve);
+  const { type, pattern, items = {}, properties = {}, required = [] } = schema;
+  if (schema.$ref !== undefined) return of(resolve(schema.$ref));
+  if ("const" in schema) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices !== undefined) return fc.oneof(...choices.map(of));
+  switch (type) {
+    case "string":
+      if (pattern === undefined) return texts;
+      return fc.oneof({ weight: 9, arbitrary: fc.stringMatching(new RegExp(pattern, "u"), { size: "small" }) }, texts);
+    case "integer":
+      return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000 });
+    case "boolean":
+      return fc.boolean();
+    case "array":
+      return fc.oneof(
+        {
+          weight: 9,
+          arbitrary: fc.uniqueArray(of(items), { maxLength: schema.maxItems ?? 4, comparator: "IsStrictlyEqual" }),
+        },
+        fc.array(of(items), { maxLength: 4 }),
+      );
+    case "object": {
+      const fields = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, of(inner)]));
+      return fc.record(fields, { requiredKeys: [...required], noNullPrototype: true });
+    }
+    default:
+      throw new Error(`a schema that is not understood: ${JSON.stringify(schema)}`);
+  }
+}
+
+/** Of all lengths, and of characters that count as one or as two. */
+const texts = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 300 }),
+  fc.string({ unit: "binary", maxLength: 10 }),
+  fc.integer({ min: 190, max: 260 }).map((length) => "😀".repeat(length)),
+  fc.integer({ min: 190, max: 260 }).map((length) => "x".repeat(length)),
+);
+
+/** An object with one field taken away, added, or replaced. */
+export function almost(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  return fc.tuple(body, fc.nat(), fc.jsonValue({ maxDepth: 1 }), fc.nat(2)).map(([given, at, value, how]) => {
+    const fields = Object.entries(given ?? {});
+    const [name = "more"] = fields[at % (fields.length || 1)] ?? [];
+    if (how === 0) return Object.fromEntries(fields.filter(([other]) => other !== name));
+    return Object.fromEntries([...fields, [how === 1 ? name : "more", value]]);
+  });
+}
