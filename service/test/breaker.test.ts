@@ -6,7 +6,7 @@ import { createLogger } from "../src/observability/logger.js";
 import { compared } from "../src/policies/agreement.js";
 import { withBreaker } from "../src/policies/breaker.js";
 import { type Decided, type Decider, embeddedDecider, NoDecision, OtherPolicies } from "../src/policies/decider.js";
-import { Policies } from "../src/policies/policies.js";
+import { openPolicies } from "../src/policies/policies.js";
 
 const verdict = {
   effect: "allow",
@@ -67,7 +67,7 @@ test("after so many failures it is not asked, then by one, and after a success b
 test("whether a PDP has the same policies is seen from what it decides", async () => {
   const lines: string[] = [];
   const logger = createLogger("info", { write: (line) => void lines.push(JSON.parse(line).msg) });
-  const policies = await Policies.load(shippedPolicies, logger);
+  const policies = await openPolicies(shippedPolicies, logger);
   const own = embeddedDecider(policies);
   const allowing = (): Promise<Decided> => Promise.resolve(ALLOWED);
   let answer: Decider["decide"] = own.decide;

@@ -74,10 +74,7 @@ export class Closures {
   private activeCheck(role: PlannedRole): Check {
     const known = this.roleChecks.get(role);
     if (known !== undefined) return known;
-    const made = this.condition(
-      role,
-      this.made(this.roleEnvs, role.definitions, ROLE_ERRING[this.mode]),
-    );
+    const made = this.condition(role, this.made(this.roleEnvs, role.definitions, ROLE_ERRING[this.mode]));
     this.roleChecks.set(role, made);
     return made;
   }
@@ -152,7 +149,11 @@ export class Closures {
 }
 
 /** What a variable that errs is to the conditions of derived roles, where these are found for `runtime`. */
-const ROLE_ERRING: { readonly [M in Mode]: Erring } = { strict: "error", lenient: "null", "server-strict": "undefined" };
+const ROLE_ERRING: { readonly [M in Mode]: Erring } = {
+  strict: "error",
+  lenient: "null",
+  "server-strict": "undefined",
+};
 
 /** The canonical name of what is known while an evaluation runs, as facts have it. */
 const RUNTIME = "runtime";
