@@ -31,7 +31,8 @@ test.each([
   ['duration(R.attr.limits["keys"]) < duration("2h")', "insufficient_permissions"],
   ['duration(R.attr.limits["length"]) < duration("2h")', "allow"],
   ["cel.bind(t, int, true)", "insufficient_permissions"],
-  ["true || cel.bind(t, int, t == int)", "insufficient_permissions"],
+  ["true || cel.bind(t, int, t == int)", "allow"],
+  ["R.attr.limits.keys == 3.0 || cel.bind(t, int, t == int)", "insufficient_permissions"],
   ["R.attr.?limits.keys.orValue(0.0) == 3.0", "allow"],
   ["R.attr.limits.map(k, size(k)).exists(n, n == 4)", "allow"],
 ] as const)("%s", (condition, outcome) => {
