@@ -164,6 +164,21 @@ describe("what the server answers at random", () => {
     expect(warned(resource([]), resource([], { resource: "team" }))).toEqual([]);
   });
 
+  test("a DENY rule in a scope that requires consent has its own condition", () => {
+    const consent = "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS";
+    const condition = { match: { expr: "R.attr.frozen" } };
+    const rule = (effect: string, role: string) => ({ actions: ["read"], roles: [role], effect, condition });
+    const policies = [
+      resource([{ actions: ["read"], roles: ["user"], effect: "EFFECT_ALLOW" }]),
+      resource([rule("EFFECT_ALLOW", "other"), rule("EFFECT_DENY", "user")], {
+        scope: "acme",
+        scopePermissions: consent,
+      }),
+    ];
+    const read = (frozen: boolean) => effects(answer(policies, { actions: ["read"], scope: "acme", attr: { frozen } }));
+    expect([read(true), read(false)]).toEqual([["deny"], ["allow"]]);
+  });
+
   test("a role's parents are those of the version that is asked for", () => {
     const role = (version: string, parent: string): Policy => ({
       rolePolicy: { role: "user", version, parentRoles: [parent], rules: [{ resource: "*", allowActions: ["*"] }] },

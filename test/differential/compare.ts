@@ -144,13 +144,21 @@ function deniedByPrincipal(server: JsonObject, action: string): boolean {
   return decides && textAt(objectAt(server, "actions"), action) === "EFFECT_DENY";
 }
 
+/** The server quotes a text that is no timestamp; here what is said of an error has no values of a request in it. */
+function errorOf(output: JsonObject): string {
+  return textAt(output, "error").replace(
+    /^invalid RFC 3339 timestamp .*$/s,
+    "type conversion error from 'string' to 'google.protobuf.Timestamp'",
+  );
+}
+
 /** Values by `src action`. */
 function outputsBySource(side: JsonObject): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const output of listAt(side, "outputs")) {
     if (!isObject(output)) continue;
     const key = `${textAt(output, "src")} ${textAt(output, "action")}`;
-    const said = output.error === undefined ? canonical(output.val ?? null) : `error ${canonical(output.error)}`;
+    const said = output.error === undefined ? canonical(output.val ?? null) : `error ${errorOf(output)}`;
     groups.set(key, [...(groups.get(key) ?? []), said]);
   }
   return groups;

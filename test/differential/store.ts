@@ -5,6 +5,8 @@
  * - In one principal policy, rule names are unique (§2.13.2).
  * - `runtime.effectiveDerivedRoles` is read only in stores without scopes.
  * - All policies of one scope have the same scope permissions, spelled the same (§2.13.3).
+ * - In a scope that requires consent, no DENY rule has the condition of an ALLOW rule: the server takes the one for the
+ *   other (docs/differences-from-cerbos.md).
  */
 
 import { ACTION_PATTERNS, OPERATIONS } from "../property/arbitraries/vocabulary.js";
@@ -17,7 +19,7 @@ import {
   type Site,
   VARIABLE_EXPORT,
 } from "./expressions.js";
-import { type Json, type JsonObject, listAt } from "./json.js";
+import { isObject, type Json, type JsonObject, listAt, objectAt } from "./json.js";
 import type { Random } from "./random.js";
 import { parentScopes, type Scope } from "./scopes.js";
 
@@ -103,7 +105,7 @@ class Generator {
     if (!this.rootConsents) this.sets();
     const files: { [path: string]: JsonObject } = {};
     for (const [i, document] of this.documents.entries())
-      files[`policies/p${String(i).padStart(2, "0")}.json`] = document;
+      files[`policies/p${String(i).padStart(2, "0")}.json`] = withOwnDenials(document);
     if (schemas) Object.assign(files, SCHEMAS);
     return { options, files };
   }
@@ -314,6 +316,22 @@ class Generator {
       { apiVersion, exportConstants: { name: CONSTANT_EXPORT, definitions: exportedConstants(random) } },
     );
   }
+}
+
+/** Conditions of DENY rules are told apart from those of ALLOW rules where a scope requires consent. */
+function withOwnDenials(document: JsonObject): JsonObject {
+  if (!JSON.stringify(document).includes("REQUIRE_PARENTAL_CONSENT")) return document;
+  const own = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(own);
+    if (!isObject(value)) return value;
+    const { match } = objectAt(value, "condition");
+    if (value.effect === "EFFECT_DENY" && match !== undefined) {
+      return { ...value, condition: { match: { all: { of: [match, { expr: '"deny" != ""' }] } } } };
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, own(inner)]));
+  };
+  const changed = own(document);
+  return isObject(changed) ? changed : document;
 }
 
 /** Rules of a role policy, each action in the first that lists it; one that has none left gets an action of its own. */
