@@ -85,7 +85,7 @@ describe.skipIf(ABSENT !== undefined)(`mutated corpus files ${ABSENT ?? ""}`, ()
       for (const mutant of sample) {
         const refusal = await refusedByServer(mutant.files);
         if (refusal === NO_ANSWER) {
-          expect(++unanswered, shown(mutant)).toBeLessThanOrEqual(sample.length / 50);
+          expect(++unanswered, shown(mutant)).toBeLessThanOrEqual(Math.ceil(sample.length / 50));
           continue;
         }
         expect(refusal, `KEYWARD_SEED=${SEED}: ${mutant.what}\n${shown(mutant)}`).toBeUndefined();
