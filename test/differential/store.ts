@@ -1,7 +1,8 @@
 /**
  * Generated policy stores: the whole policy language of Cerbos, short of what the server answers at random
  * (docs/cerbos-semantics.md §2.13). What is left out for that reason:
- * - In one role policy, conditional rules stand under one resource only (§2.13.1), and no two rules list one action.
+ * - In one role policy, conditional rules stand under one resource only (§2.13.1), no two rules list one action, and where
+ *   there is a condition, only rules that have one have an output.
  * - In one principal policy, rule names are unique (§2.13.2).
  * - `runtime.effectiveDerivedRoles` is read only in stores without scopes.
  * - All policies of one scope have the same scope permissions, spelled the same (§2.13.3).
@@ -334,13 +335,16 @@ function withOwnDenials(document: JsonObject): JsonObject {
   return isObject(changed) ? changed : document;
 }
 
-/** Rules of a role policy, each action in the first that lists it; one that has none left gets an action of its own. */
+/**
+ * Rules of a role policy, each action in the first that lists it by name; one that has none left gets an action of its own.
+ */
 function withoutRepeats(rules: readonly JsonObject[]): JsonObject[] {
   const seen = new Set<Json>();
-  return rules.map((rule, i) => {
-    const own = listAt(rule, "allowActions").filter((action) => !seen.has(action));
+  return rules.map(({ output, ...rule }, i) => {
+    const own = listAt(rule, "allowActions").filter((action) => !seen.has(action) && !/[*{]/.test(String(action)));
     for (const action of own) seen.add(action);
-    return { ...rule, allowActions: own.length > 0 ? own : [`own${i}`] };
+    const said = rule.condition === undefined || output === undefined ? {} : { output };
+    return { ...rule, allowActions: own.length > 0 ? own : [`own${i}`], ...said };
   });
 }
 
