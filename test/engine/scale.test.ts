@@ -53,6 +53,8 @@ describe(`${RULES} rules, two to a kind`, () => {
       callsOf(() => {
         for (let n = 0; n < 50; n++) outcome(policies, i, i + 1, "write");
       });
+    // Calls of functions that V8 had optimised before it began to count are missing from its first count.
+    calls(compiled(files(10)), 4);
     expect(calls(large, LAST)).toBe(calls(small, 4));
   });
 
