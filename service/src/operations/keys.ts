@@ -5,7 +5,7 @@ import { ApiError } from "keyward/http";
 import { newSecret } from "../auth/secret.js";
 import { invalidBody } from "../http/problems.js";
 import { newId } from "../store/ids.js";
-import type { ApiRow, Holder } from "../store/rows.js";
+import type { ApiRow, Holder, KeyRow } from "../store/rows.js";
 import { CREATE_KEY, DELETE_KEY, DELETE_REVOKED_KEY, REVOKE_KEY, UPDATE_KEY, WORKSPACES } from "../store/statements.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource } from "./resources.js";
@@ -92,6 +92,14 @@ export const getKey = operation(
   },
 );
 
+/** Writes what a key is to be. One that is revoked by it counts no more. */
+function written(before: KeyRow, { id, apiId, roles, permissions, state }: KeyRow) {
+  const values = [roles, permissions, state, id];
+  return state === "revoked" && before.state !== "revoked"
+    ? { statement: REVOKE_KEY, values: [...values, apiId] }
+    : { statement: UPDATE_KEY, values };
+}
+
 export const updateKey = operation(
   {
     name: "keys.updateKey",
@@ -112,14 +120,11 @@ export const updateKey = operation(
       const change = () => {
         const { roles = target.roles, permissions = target.permissions, state = target.state } = input;
         const after = { ...target, roles, permissions, state };
-        const values = [roles, permissions, state, target.id];
         // To enable a key is to grant it everything that it will have. One that is not enabled has nothing.
         const enabled: { readonly after: Holder; readonly before?: Holder } =
           target.state === "enabled" ? { after, before: target } : { after };
         return {
-          ...(state === "revoked"
-            ? { statement: REVOKE_KEY, values: [...values, target.apiId] }
-            : { statement: UPDATE_KEY, values }),
+          ...written(target, after),
           output: keyView(after),
           ...(state === "enabled" ? { grants: enabled } : {}),
           about: { roles, permissions, state },
@@ -145,15 +150,8 @@ export const revokeKey = operation(
       const sight = await call.see("key", input.keyId);
       const { target } = sight;
       const change = () => {
-        const { id, roles, permissions, apiId } = target;
-        const values = [roles, permissions, "revoked", id];
-        return {
-          ...(target.state === "revoked"
-            ? { statement: UPDATE_KEY, values }
-            : { statement: REVOKE_KEY, values: [...values, apiId] }),
-          output: keyView({ ...target, state: "revoked" }),
-          about: { state: "revoked" },
-        };
+        const after = { ...target, state: "revoked" } as const;
+        return { ...written(target, after), output: keyView(after), about: { state: "revoked" } };
       };
       return { sight, operation: "keys.revokeKey", resource: keyResource(target), change };
     }),

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import type { ApiRow, ItemRow } from "../store/rows.js";
 import { APIS_OF_WORKSPACE } from "../store/statements.js";
-import { cursor, cursorOf, limit, nextCursor, placeOf } from "./cursor.js";
+import { cursor, limit, nextCursor, pageOf, placeOf } from "./cursor.js";
 import { operation } from "./operation.js";
 import { workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
@@ -22,11 +22,7 @@ export const listApis = operation(
     await call.authorize({ sight, operation: "apis.listApis", resource: workspaceResource(sight.target) });
     const after = cursor === undefined ? "" : placeOf(cursor, /^[\w-]{1,64}$/);
     const rows = await call.store.run<ItemRow<ApiRow>>(APIS_OF_WORKSPACE, [workspaceId, after, limit + 1]);
-    const page = rows.slice(0, limit).map(({ item }) => item);
-    const last = page.at(-1);
-    return {
-      apis: page.map(apiView),
-      nextCursor: rows.length > limit && last !== undefined ? cursorOf(last.id) : null,
-    };
+    const { items, nextCursor } = pageOf(rows, limit, ({ id }) => id);
+    return { apis: items.map(apiView), nextCursor };
   },
 );

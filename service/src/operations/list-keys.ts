@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import type { BareKeyRow, ItemRow } from "../store/rows.js";
 import { KEYS_OF_API } from "../store/statements.js";
-import { cursor, cursorOf, limit, nextCursor, placeOf } from "./cursor.js";
+import { cursor, limit, nextCursor, pageOf, placeOf } from "./cursor.js";
 import { operation } from "./operation.js";
 import { apiResource } from "./resources.js";
 import * as schemas from "./schemas.js";
@@ -21,13 +21,8 @@ export const listKeys = operation(
     const sight = await call.see("api", apiId);
     await call.authorize({ sight, operation: "apis.listKeys", resource: apiResource(sight.target) });
     const after = cursor === undefined ? 0 : Number(placeOf(cursor, /^\d{1,15}$/));
-    // One more than asked for tells whether there is another page.
     const rows = await call.store.run<ItemRow<BareKeyRow>>(KEYS_OF_API, [apiId, after, limit + 1]);
-    const page = rows.slice(0, limit).map(({ item }) => item);
-    const last = page.at(-1);
-    return {
-      keys: page.map(keyView),
-      nextCursor: rows.length > limit && last !== undefined ? cursorOf(String(last.position)) : null,
-    };
+    const { items, nextCursor } = pageOf(rows, limit, ({ position }) => String(position));
+    return { keys: items.map(keyView), nextCursor };
   },
 );
