@@ -4,7 +4,7 @@
  * protobuf (`parent_roles`).
  */
 
-import { documentShape, KINDS } from "../policy/shape/document.js";
+import { DOCUMENT_SHAPES, KINDS } from "../policy/shape/document.js";
 import { CERBOS_SHAPES } from "./cerbos/shapes.js";
 import { FIXTURES_SHAPE, SUITE_SHAPE } from "./decisions/shape.js";
 
@@ -36,7 +36,7 @@ function titled(title: string, shape: object): object {
 
 /** A policy of any kind. */
 function policySchema(): object {
-  const definitions = KINDS.map((kind) => [kind, documentShape(kind)] as const);
+  const definitions = KINDS.map((kind) => [kind, DOCUMENT_SHAPES[kind]] as const);
   const shared = Object.assign({}, ...definitions.map(([, { $defs }]) => $defs));
   const kinds = Object.fromEntries(definitions.map(([kind, { $defs: _, ...shape }]) => [kind, shape]));
   return {

@@ -45,12 +45,21 @@ const HEAD = {
   metadata: METADATA,
 } satisfies { [name: string]: Shape };
 
-/** The whole document, for a policy of this kind. */
-export function documentShape(kind: Kind): Shape {
+function shapeOf(kind: Kind): Shape {
   const exports = kind === "exportVariables" || kind === "exportConstants";
   const deprecated = exports ? {} : { variables: mapOf(TEXT) };
   return { ...message({ ...HEAD, ...deprecated, [kind]: BODIES[kind] }, "apiVersion", kind), $defs: DEFINITIONS };
 }
+
+/** The whole document, for a policy of each kind. */
+export const DOCUMENT_SHAPES: { readonly [K in Kind]: Shape } = {
+  resourcePolicy: shapeOf("resourcePolicy"),
+  derivedRoles: shapeOf("derivedRoles"),
+  principalPolicy: shapeOf("principalPolicy"),
+  rolePolicy: shapeOf("rolePolicy"),
+  exportVariables: shapeOf("exportVariables"),
+  exportConstants: shapeOf("exportConstants"),
+};
 
 /** The fields that a document can have, whatever its kind. */
 export const DOCUMENT_FIELDS: readonly string[] = [...Object.keys(HEAD), "variables", ...KINDS];

@@ -5,7 +5,7 @@ import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
 import type { MapNode, TreeNode } from "../text/tree.js";
 import { canonical } from "./canonical.js";
-import { documentShape, type Kind } from "./document.js";
+import { DOCUMENT_SHAPES, type Kind } from "./document.js";
 import { explain } from "./explain.js";
 import { kindOf } from "./kind.js";
 import type { Shape } from "./shape.js";
@@ -18,30 +18,19 @@ export interface ShapedDocument {
   readonly body: MapNode;
 }
 
-/** A shape, compiled. */
-export interface Checker {
-  readonly shape: Shape;
-  readonly validate: ValidateFunction;
-}
-
 const ajv = new Ajv({ allErrors: true, verbose: true, messages: false });
-const checkers = new Map<Kind, Checker>();
+const validators = new Map<Shape, ValidateFunction>();
 
-/** Each kind is compiled once, when the first document of it is met. */
-function checkerOf(kind: Kind): Checker {
-  const known = checkers.get(kind);
-  if (known !== undefined) return known;
-  const checker = compileShape(documentShape(kind));
-  checkers.set(kind, checker);
-  return checker;
+/** Each shape is compiled once, when the first document of it is met. */
+function validatorOf(shape: Shape): ValidateFunction {
+  const validate = validators.get(shape) ?? ajv.compile(shape);
+  validators.set(shape, validate);
+  return validate;
 }
 
-export function compileShape(shape: Shape): Checker {
-  return { shape, validate: ajv.compile(shape) };
-}
-
-/** Whether a document has the shape; what is wrong with it goes to `log`. */
-export function hasShape({ validate }: Checker, document: TreeNode, source: Source, log: IssueLog): boolean {
+/** Whether a document has the shape, which is a constant of the program; what is wrong with it goes to `log`. */
+export function hasShape(shape: Shape, document: TreeNode, source: Source, log: IssueLog): boolean {
+  const validate = validatorOf(shape);
   if (validate(document.data)) return true;
   for (const error of validate.errors ?? []) {
     const finding = explain(error, document);
@@ -59,9 +48,9 @@ export function validateDocument(tree: TreeNode, source: Source, log: IssueLog):
   }
   const kind = kindOf(tree, source, log);
   if (kind === undefined) return undefined;
-  const checker = checkerOf(kind);
-  const document = canonical(tree, checker.shape, source, log);
-  if (!hasShape(checker, document, source, log)) return undefined;
+  const shape = DOCUMENT_SHAPES[kind];
+  const document = canonical(tree, shape, source, log);
+  if (!hasShape(shape, document, source, log)) return undefined;
   const body = document.kind === "map" ? document.entries.get(kind)?.value : undefined;
   return document.kind === "map" && body?.kind === "map" ? { kind, document, body } : undefined;
 }

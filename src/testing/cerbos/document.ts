@@ -5,19 +5,10 @@ import { isObject, type JsonObject } from "../../cel/json.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { canonical } from "../../policy/shape/canonical.js";
-import { type Checker, compileShape, hasShape } from "../../policy/shape/validate.js";
+import { hasShape } from "../../policy/shape/validate.js";
 import { Source } from "../../policy/text/source.js";
 import { parseYaml } from "../../policy/text/yaml.js";
 import { CERBOS_SHAPES, type CerbosFileKind } from "./shapes.js";
-
-const checkers = new Map<CerbosFileKind, Checker>();
-
-/** Each kind is compiled once, when the first file of it is met. */
-function checkerOf(kind: CerbosFileKind): Checker {
-  const checker = checkers.get(kind) ?? compileShape(CERBOS_SHAPES[kind]);
-  checkers.set(kind, checker);
-  return checker;
-}
 
 /** Files are read as policies are. The server crashes on an empty one; here it is an error. */
 export function readDocument({ path, text }: PolicyFile, kind: CerbosFileKind): E.Either<string, JsonObject> {
@@ -25,9 +16,9 @@ export function readDocument({ path, text }: PolicyFile, kind: CerbosFileKind): 
   const source = new Source(path, text);
   const tree = parseYaml(source, log);
   if (tree === undefined && log.size === 0) return E.left("\nthe file is empty");
-  const checker = checkerOf(kind);
-  const document = tree === undefined ? undefined : canonical(tree, checker.shape, source, log);
-  if (document !== undefined && hasShape(checker, document, source, log) && log.size === 0 && isObject(document.data)) {
+  const shape = CERBOS_SHAPES[kind];
+  const document = tree === undefined ? undefined : canonical(tree, shape, source, log);
+  if (document !== undefined && hasShape(shape, document, source, log) && log.size === 0 && isObject(document.data)) {
     return E.right(document.data);
   }
   return E.left(log.issues.map(({ line, column, message }) => `\n${line}:${column} ${message}`).join(""));
