@@ -11,7 +11,7 @@
  */
 
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
-import { Doubts, type Typed } from "./check/doubts.js";
+import { Dooms, type Typed } from "./check/dooms.js";
 import { formatIssues } from "./check/format-calls.js";
 import { similar, unknownFunction } from "./check/hints.js";
 import type { ExpressionIssue } from "./check/issue.js";
@@ -63,7 +63,6 @@ export function checkExpression(syntax: Syntax, names: Names | undefined): Check
   return { ok: true, expr: doom === undefined ? expr : { ...expr, doom }, reads };
 }
 
-/** A checked node, and its type; after an issue that is `dyn`, so that one mistake is reported once. */
 type Locals = ReadonlyMap<string, Type>;
 
 class Checker {
@@ -73,9 +72,8 @@ class Checker {
   /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
   private readonly formats: Method<Syntax>[] = [];
   private readonly types = new Map<Syntax, Type>();
-  private readonly typesOf = new Map<Expr, Type>();
   readonly reads = { variables: new Set<string>(), constants: new Set<string>() };
-  private readonly doubts = new Doubts();
+  private readonly dooms = new Dooms();
 
   constructor(names: Names | undefined) {
     this.names = names;
@@ -89,13 +87,12 @@ class Checker {
 
   /** Why the expression cannot be planned. */
   doom(): Doom | undefined {
-    return this.doubts.resolved(this.unifier, this.typesOf);
+    return this.dooms.found(this.unifier, this.types);
   }
 
   check(syntax: Syntax, locals: Locals): Typed {
     const typed = this.find(syntax, locals);
     this.types.set(syntax, typed.type);
-    this.typesOf.set(typed.expr, typed.type);
     return typed;
   }
 
@@ -144,7 +141,7 @@ class Checker {
         const { name } = syntax;
         const init = this.check(syntax.init, locals);
         // Read by the loop that the macro is, whether the body reads it or not.
-        this.doubts.bound(at, name, init.type);
+        this.dooms.bound(at, name, init.type);
         const body = this.check(syntax.body, new Map(locals).set(name, init.type));
         return { expr: { kind: "bind", at, name, init: init.expr, body: body.expr }, type: body.type };
       }
@@ -190,7 +187,7 @@ class Checker {
   private ident(name: string, at: number, locals: Locals): Typed {
     const local = locals.get(name);
     if (local !== undefined) {
-      this.doubts.bound(at, name, local);
+      this.dooms.bound(at, name, local);
       return { expr: { kind: "ident", at, name, of: "local" }, type: local };
     }
     const type = this.named({ kind: "ident", at, name });
@@ -279,13 +276,13 @@ class Checker {
     }
     const fault = overloads.length > 0 ? literalFault(fn, style, args) : undefined;
     if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
-    const ends = [this.doubts.size];
+    const ends = [this.dooms.size];
     const checked = args.map((arg) => {
       const typed = isJunction ? this.bool(arg, locals) : this.check(arg, locals);
-      ends.push(this.doubts.size);
+      ends.push(this.dooms.size);
       return typed;
     });
-    this.doubts.leaveOut(fn, checked, ends);
+    this.dooms.leaveOut(fn, checked, ends);
     const made = (type: Type, overload?: number): Typed => {
       const resolved = { at, fn, overload };
       const [target, ...rest] = checked.map(({ expr }) => expr);
@@ -296,7 +293,9 @@ class Checker {
       return { expr, type };
     };
     if (isJunction || overloads.length === 0) return made(isJunction ? BOOL : DYN);
-    if (operator === "index" && checked[1] !== undefined) this.doubts.index(at, checked[1]);
+    if (operator === "index" && args[1] !== undefined && checked[1] !== undefined) {
+      this.dooms.index(at, args[1], checked[1].expr);
+    }
     const types = checked.map(({ type }) => type);
     const found: number[] = [];
     let result: Type | undefined;

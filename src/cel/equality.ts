@@ -324,3 +324,9 @@ export function typeOf(value: CelValue): string {
   if (value instanceof TypeValue) return "type";
   return value instanceof Opaque ? value.typeName : "map";
 }
+
+/** The last part of {@link typeOf} as cel-go's messages have it: `SPIFFEMatcher`, `hierarchy`, `Timestamp`. */
+export function bareTypeOf(value: CelValue): string {
+  const name = typeOf(value);
+  return name.slice(name.lastIndexOf(".") + 1).replace(/^spiffe/, "SPIFFE");
+}

@@ -1,6 +1,6 @@
 /** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (docs/cerbos-semantics.md §2.12). */
 
-import { typeOf } from "./equality.js";
+import { bareTypeOf, typeOf } from "./equality.js";
 import { type Evaluation, fail, spend } from "./evaluation.js";
 import { encodeBase64 } from "./functions/encoders.js";
 import { MessageValue } from "./message-value.js";
@@ -66,13 +66,7 @@ export function toJson(ev: Evaluation, value: CelValue): JsonValue | undefined {
 
 function inconvertible(value: CelValue): string {
   if (value instanceof TypeValue) return "type conversion not supported for 'type'";
-  return `unsupported native conversion from ${nameOf(value)} to '*structpb.Value'`;
-}
-
-/** A library value as the server calls it: `SPIFFEMatcher`, `hierarchy`. */
-function nameOf(value: CelValue): string {
-  const [last = ""] = typeOf(value).split(".").slice(-1);
-  return last.replace(/^spiffe(.)/, (_, first: string) => `SPIFFE${first.toUpperCase()}`);
+  return `unsupported native conversion from ${bareTypeOf(value)} to '*structpb.Value'`;
 }
 
 function keyFault(key: CelValue): string {

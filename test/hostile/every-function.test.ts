@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { type Evaluation, STEP_BUDGET } from "../../src/cel/evaluation.js";
+import { STEP_BUDGET } from "../../src/cel/evaluation.js";
 import { NO_OVERLOAD, type Overload } from "../../src/cel/functions/overload.js";
 import { functions } from "../../src/cel/functions/registry.js";
 import type { Type } from "../../src/cel/types.js";
@@ -20,7 +20,7 @@ import {
   TypeValue,
   Uint,
 } from "../../src/cel/values.js";
-import { call, newEvaluation } from "../cel/functions/support.js";
+import { call, newEvaluation, runOverload } from "../cel/functions/support.js";
 import { watched } from "../support/work.js";
 
 const LENGTH = 300_000;
@@ -89,21 +89,6 @@ function argumentsOf({ params }: Overload): readonly (readonly CelValue[])[] {
   );
 }
 
-function invoke({ run }: Overload, ev: Evaluation, [a = null, b = null, c = null, d = null]: readonly CelValue[]) {
-  switch (run.arity) {
-    case 0:
-      return run.call(ev);
-    case 1:
-      return run.call(ev, a);
-    case 2:
-      return run.call(ev, a, b);
-    case 3:
-      return run.call(ev, a, b, c);
-    case 4:
-      return run.call(ev, a, b, c, d);
-  }
-}
-
 class Unpaid extends Error {}
 
 /** Elements of a value that was made, and a step for so many characters. */
@@ -128,7 +113,7 @@ function drive(overload: Overload, args: readonly CelValue[]): number {
       : arg,
   );
   for (let calls = 1; calls <= CALLS_IN_A_LOOP; calls++) {
-    const result = invoke(overload, ev, given);
+    const result = runOverload(overload, ev, given);
     if (result === NO_OVERLOAD) break;
     const spent = STEP_BUDGET - Math.max(ev.steps, 0);
     if (result !== undefined) {

@@ -4,7 +4,7 @@
  * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
  */
 
-import { compare, contains, equals, isEntries, lookup, TEXT_STEP, typeOf } from "../equality.js";
+import { bareTypeOf, compare, contains, equals, isEntries, lookup, TEXT_STEP, typeOf } from "../equality.js";
 import { type Evaluation, fail, isExhausted, type Result, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
@@ -161,8 +161,7 @@ function goType(key: CelValue): string {
   if (isList(key)) return "*types.baseList";
   if (isMap(key)) return "*types.baseMap";
   if (key instanceof TypeValue) return "*types.Type";
-  const [last = ""] = typeOf(key).split(".").slice(-1);
-  return `types.${last.replace(/^spiffe/, "SPIFFE").replace(/^./, (first) => first.toUpperCase())}`;
+  return `types.${bareTypeOf(key).replace(/^./, (first) => first.toUpperCase())}`;
 }
 
 function shown(key: CelValue): string {

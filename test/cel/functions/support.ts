@@ -15,9 +15,12 @@ export function newEvaluation(): Evaluation {
   return ev;
 }
 
-function run(overload: Overload, ev: Evaluation, args: readonly CelValue[]): Result | typeof NO_OVERLOAD {
-  const [a = null, b = null, c = null, d = null] = args;
-  const { run } = overload;
+/** Calls one overload with as many arguments as it takes. */
+export function runOverload(
+  { run }: Overload,
+  ev: Evaluation,
+  [a = null, b = null, c = null, d = null]: readonly CelValue[],
+): Result | typeof NO_OVERLOAD {
   switch (run.arity) {
     case 0:
       return run.call(ev);
@@ -36,7 +39,7 @@ function run(overload: Overload, ev: Evaluation, args: readonly CelValue[]): Res
 export function callIn(ev: Evaluation, name: string, style: Style, ...args: readonly CelValue[]): Result {
   for (const overload of overloadsOf(name, style)) {
     if (overload.params.length !== args.length) continue;
-    const result = run(overload, ev, args);
+    const result = runOverload(overload, ev, args);
     if (result !== NO_OVERLOAD) return result;
   }
   return fail(ev, "no such overload");

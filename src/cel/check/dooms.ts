@@ -4,36 +4,37 @@
  * these have is known once the whole expression is checked.
  */
 
-import type { Call, Doom, Expr } from "../ast.js";
+import type { Doom, Expr, Syntax } from "../ast.js";
 import { OPERATORS } from "../operators.js";
 import { DYN, type Type } from "../types.js";
 import type { Unifier } from "./unify.js";
 
-/** A checked part of an expression, and its type. */
+/** A checked node, and its type; after an issue that is `dyn`, so that one mistake is reported once. */
 export interface Typed {
   readonly expr: Expr;
   readonly type: Type;
 }
 
-type Doubt = { readonly at: number } & (
+type Suspect = { readonly at: number } & (
   | { readonly kind: "bound"; readonly name: string; readonly type: Type }
-  | { readonly kind: "index"; readonly key: Typed }
+  | { readonly kind: "index"; readonly key: Syntax }
 );
 
-export class Doubts {
-  private readonly doubts: Doubt[] = [];
+export class Dooms {
+  private readonly suspects: Suspect[] = [];
 
   get size(): number {
-    return this.doubts.length;
+    return this.suspects.length;
   }
 
   /** A variable that a macro binds. */
   bound(at: number, name: string, type: Type): void {
-    this.doubts.push({ kind: "bound", at, name, type });
+    this.suspects.push({ kind: "bound", at, name, type });
   }
 
-  index(at: number, key: Typed): void {
-    if (isConstant(key.expr)) this.doubts.push({ kind: "index", at, key });
+  /** An index: as it was written, and checked. */
+  index(at: number, key: Syntax, checked: Expr): void {
+    if (isConstant(checked)) this.suspects.push({ kind: "index", at, key });
   }
 
   /**
@@ -45,21 +46,21 @@ export class Doubts {
     const [start = 0, condition = 0, then = 0] = ends;
     if (operator === "junction") {
       const settled = fn === "_||_";
-      if ([first, ...others].some((typed) => constantOf(typed) === settled)) this.doubts.length = start;
+      if ([first, ...others].some((typed) => constantOf(typed) === settled)) this.suspects.length = start;
     }
     if (operator !== "conditional") return;
-    if (constantOf(first) === true) this.doubts.length = then;
-    else if (constantOf(first) === false) this.doubts.splice(condition, then - condition);
+    if (constantOf(first) === true) this.suspects.length = then;
+    else if (constantOf(first) === false) this.suspects.splice(condition, then - condition);
   }
 
   /** Why the expression cannot be planned; undefined if it can. */
-  resolved(unifier: Unifier, types: ReadonlyMap<Expr, Type>): Doom | undefined {
-    for (const doubt of this.doubts) {
-      const { at } = doubt;
-      if (doubt.kind === "bound") {
-        if (unifier.resolve(doubt.type).kind === "type")
-          return { at, message: `reference to undefined type: ${doubt.name}` };
-      } else if (!QUALIFIERS.has(unifier.resolve(plainType(doubt.key, types)).kind)) {
+  found(unifier: Unifier, types: ReadonlyMap<Syntax, Type>): Doom | undefined {
+    for (const suspect of this.suspects) {
+      const { at } = suspect;
+      if (suspect.kind === "bound") {
+        if (unifier.resolve(suspect.type).kind === "type")
+          return { at, message: `reference to undefined type: ${suspect.name}` };
+      } else if (!QUALIFIERS.has(unifier.resolve(plainType(suspect.key, types)).kind)) {
         return { at, message: "invalid qualifier type" };
       }
     }
@@ -71,13 +72,9 @@ export class Doubts {
 const QUALIFIERS: ReadonlySet<Type["kind"]> = new Set(["string", "int", "uint", "double", "bool", "dyn", "param"]);
 
 /** The type, through `dyn`. */
-function plainType({ expr, type }: Typed, types: ReadonlyMap<Expr, Type>): Type {
-  const arg = isDyn(expr) ? expr.args[0] : undefined;
-  return arg === undefined ? type : plainType({ expr: arg, type: types.get(arg) ?? DYN }, types);
-}
-
-function isDyn(expr: Expr): expr is Call {
-  return expr.kind === "call" && expr.fn === "dyn";
+function plainType(key: Syntax, types: ReadonlyMap<Syntax, Type>): Type {
+  const within = key.kind === "call" && key.fn === "dyn" ? key.args[0] : undefined;
+  return within === undefined ? (types.get(key) ?? DYN) : plainType(within, types);
 }
 
 function constantOf(typed: Typed | undefined): unknown {
