@@ -5,7 +5,7 @@ import { open, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { IssueCode } from "../policy/issue.js";
 import type { IssueLog } from "../policy/issue-log.js";
-import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "../policy/limits.js";
+import { SizeTally } from "../policy/size-tally.js";
 import type { LinkOptions } from "./read-options.js";
 import { decodeText } from "./text.js";
 
@@ -14,7 +14,7 @@ export class FileReader {
   private readonly log: IssueLog;
   private readonly followLinks: boolean;
   private realRoot: Promise<string> | undefined;
-  private total = 0;
+  private readonly sizes = new SizeTally("bytes");
 
   constructor(root: string, log: IssueLog, { followLinks = false }: LinkOptions = {}) {
     this.root = root;
@@ -23,7 +23,7 @@ export class FileReader {
   }
 
   /** The text of a file; undefined (with an issue) if it cannot be had. Its size is known before it is read. */
-  async read(path: string, maxSize = MAX_FILE_SIZE): Promise<string | undefined> {
+  async read(path: string, maxSize?: number): Promise<string | undefined> {
     try {
       const real = await this.real(path);
       if (real === undefined) return this.report("io", path, "a link that leads out of the directory", LINK_HINT);
@@ -32,10 +32,8 @@ export class FileReader {
       try {
         const { size, isFile } = await file.stat().then((s) => ({ size: s.size, isFile: s.isFile() }));
         if (!isFile) return this.report("io", path, "not a file");
-        this.total += size;
-        if (size > maxSize) return this.report("too_large", path, `larger than ${maxSize} bytes`);
-        if (this.total > MAX_TOTAL_SIZE)
-          return this.report("too_large", path, `with this file, more than ${MAX_TOTAL_SIZE} bytes`);
+        const refusal = this.sizes.refusal(size, maxSize);
+        if (refusal !== undefined) return this.report("too_large", path, refusal);
         return decodeText(await file.readFile(), path, this.log);
       } finally {
         await file.close();

@@ -9,6 +9,7 @@ import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
 import { MAX_FILES, MAX_TOTAL_SIZE } from "../policy/limits.js";
 import type { PolicyFile } from "../policy/parse.js";
+import { SizeTally } from "../policy/size-tally.js";
 import { isRead } from "./directory.js";
 import { maxSizeOf, withoutLock } from "./lock.js";
 import type { LockOptions } from "./read-options.js";
@@ -85,7 +86,7 @@ async function listing(cwd: string, commit: string, directory: string, revision:
 
 /** The files that count, in the order of their paths. */
 function chosen(entries: readonly Entry[], log: IssueLog): readonly Entry[] {
-  let total = 0;
+  const sizes = new SizeTally("bytes");
   const misplaced = new Set<string>();
   const files = entries.filter(({ path, mode, size }) => {
     const parts = path.split("/");
@@ -97,10 +98,8 @@ function chosen(entries: readonly Entry[], log: IssueLog): readonly Entry[] {
     if (!isRead(parts)) return false;
     const at = { file: path, line: 1, column: 1 };
     if (mode !== "100644" && mode !== "100755") log.error("io", at, "not a file: links are not followed in a revision");
-    total += size;
-    const most = maxSizeOf(path);
-    if (size > most) log.error("too_large", at, `larger than ${most} bytes`);
-    else if (total > MAX_TOTAL_SIZE) log.error("too_large", at, `with this file, more than ${MAX_TOTAL_SIZE} bytes`);
+    const refusal = sizes.refusal(size, maxSizeOf(path));
+    if (refusal !== undefined) log.error("too_large", at, refusal);
     return true;
   });
   for (const file of misplaced) {

@@ -8,12 +8,13 @@ import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { Expressions } from "./expressions.js";
 import type { PolicyIssue, Position } from "./issue.js";
 import { compareText, IssueLog } from "./issue-log.js";
-import { MAX_FILE_SIZE, MAX_FILES, MAX_TOTAL_SIZE } from "./limits.js";
+import { MAX_FILES } from "./limits.js";
 import type { PolicyModel } from "./model.js";
 import { readPolicyFile } from "./read/file.js";
 import type { RawPolicy } from "./read/raw.js";
 import { type ResolvedPolicies, resolvePolicies } from "./resolve/model.js";
 import { SCHEMA_DIRECTORY, SchemaFiles } from "./schemas.js";
+import { SizeTally } from "./size-tally.js";
 import { Source } from "./text/source.js";
 
 /** A policy file, or (if its path starts with `_schemas/`) a JSON Schema. `path` has `/` between its parts. */
@@ -83,14 +84,12 @@ function withinLimits(files: readonly PolicyFile[], log: IssueLog): readonly Pol
     log.error("too_large", START, `more than ${MAX_FILES} files`);
     return [];
   }
-  let total = 0;
+  const sizes = new SizeTally("characters");
   const accepted = new Map<string, PolicyFile>();
   for (const file of [...files].sort((a, b) => compareText(a.path, b.path))) {
     const at = { ...START, file: file.path };
-    total += file.text.length;
-    if (file.text.length > MAX_FILE_SIZE) log.error("too_large", at, `larger than ${MAX_FILE_SIZE} characters`);
-    else if (total > MAX_TOTAL_SIZE)
-      log.error("too_large", at, `with this file, more than ${MAX_TOTAL_SIZE} characters`);
+    const refusal = sizes.refusal(file.text.length);
+    if (refusal !== undefined) log.error("too_large", at, refusal);
     else if (accepted.has(file.path)) log.error("duplicate", at, "this path was given twice");
     else accepted.set(file.path, file);
   }
