@@ -29,6 +29,6 @@ export type {
   PermissionRequest,
   PlatformVerdict,
 } from "./decisions/types.js";
-export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason } from "./engine/plan/verdict.js";
+export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";

@@ -48,8 +48,14 @@ export interface GuardOptions<C> {
   /** Called with each decision, before it takes effect, to record it. What it throws is answered with 500. */
   readonly onDecision?: (decided: Decided, context: C) => void | Promise<void>;
   /**
-   * Called with what the caller is not told: what was thrown, and why there is no decision. What it throws itself is
-   * ignored.
+   * What becomes of a decision with a `fault`: a refusal because the question was wrong, not the key or the resource.
+   * `fail`, the default: it is answered with 500, so that a broken deployment does not look like refusals, and nobody
+   * is told to use another key. `refuse`: with the 403 of its outcome. `onError` is told in both cases.
+   */
+  readonly onFault?: "fail" | "refuse";
+  /**
+   * Called with what the caller is not told: what was thrown, why there is no decision (a `DecisionFailure`), and what
+   * is wrong with the question (a `WiringFault`). What it throws itself is ignored.
    */
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
@@ -92,7 +98,11 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
       const decision = "_tag" in answer ? answer.right : answer;
       const decided = { requestId, request, decision, durationMs };
       await options.onDecision?.(decided, context);
-      if (decision.outcome === "allow") return { allowed: true, decided };
+      const { outcome, fault } = decision;
+      if (fault !== undefined) {
+        report(options, fault, context, requestId);
+        if (options.onFault !== "refuse") return refused(INTERNAL_ERROR);
+      } else if (outcome === "allow") return { allowed: true, decided };
       const reply = refusalReply(decision, { docsUrl, requestId });
       if (reply === undefined) throw new Error("a refusal without a reply");
       return { allowed: false, requestId, reply };
