@@ -14,6 +14,7 @@ export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/er
 export {
   type CompileOptions,
   compilePolicies,
+  compilePoliciesOrThrow,
   type PermissionOnly,
   type PermissionSet,
   type PolicySet,
@@ -32,3 +33,4 @@ export type {
 export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";
+export { PoliciesError } from "./policy/policies-error.js";
