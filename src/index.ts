@@ -10,6 +10,7 @@ export {
   decideAll,
   outcomeOf,
 } from "./decisions/decide.js";
+export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
 export {
   type CompileOptions,

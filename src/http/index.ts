@@ -4,6 +4,7 @@
  */
 
 export type { DecisionFailure, DecisionTask } from "../decisions/decider.js";
+export type { ErrorBodyOptions } from "../decisions/error-body.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
 export type { WiringFault } from "../engine/plan/verdict.js";
 export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";

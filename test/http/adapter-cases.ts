@@ -33,6 +33,8 @@ export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: 
   const { decide: decideOn, requestId, onDecision, onFault } = options;
   return {
     docsUrl: options.docsUrl,
+    service: options.service,
+    category: options.category,
     decide: (request, { context, requestId: id }) => decideOn(request, { context: incoming(context), requestId: id }),
     key: (context) => options.key(incoming(context)),
     operation: (context, known) =>
@@ -246,6 +248,14 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     expectError(await answered({ decide: () => async () => left(failure) }), 503, "server/unavailable");
     expect(errors).toEqual([failure]);
     expect(decided).toHaveLength(1);
+  });
+
+  test("the service's own words in the addresses of its errors", async () => {
+    const words = { service: "billing", category: "access" };
+    const at = (json: { error: { type: string } }) => json.error.type.split("/errors-v2/")[1];
+    expect(at((await answered(words, { apiId: "api_system" })).json)).toBe("billing/access/forbidden");
+    expect(at((await answered(words, { apiId: "api_none" })).json)).toBe("billing/resource/not_found");
+    await expect(answered({ category: "Access Control" })).rejects.toThrow(TypeError);
   });
 
   test("an address of the documentation that is none is found at the start", async () => {
