@@ -7,6 +7,7 @@ import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
+import { rightOrThrow } from "../policy/policies-error.js";
 import { permissionIssues, wallIssues } from "./wall.js";
 
 /** The version of platform policies, unless another is named. */
@@ -110,4 +111,15 @@ export function compilePolicies(
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],
   });
+}
+
+/**
+ * {@link compilePolicies} for programs that cannot go on without their policies: returns the set, or throws one
+ * `PoliciesError` that lists every problem with its place. Where problems are to be shown, counted or lived with, take the
+ * `Either`.
+ */
+export function compilePoliciesOrThrow(files: readonly PolicyFile[], options: PermissionOnly): PermissionSet;
+export function compilePoliciesOrThrow(files: readonly PolicyFile[], options?: CompileOptions): PolicySet;
+export function compilePoliciesOrThrow(files: readonly PolicyFile[], options?: CompileOptions): PolicySet {
+  return rightOrThrow(compilePolicies(files, options));
 }

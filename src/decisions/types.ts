@@ -1,7 +1,7 @@
 /** The question and the answer: the types of a decision. */
 
 import type { Principal, Resource } from "@cerbos/core";
-import type { LayerVerdict } from "../engine/plan/verdict.js";
+import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
 
 /** The three answers (docs/contract.md §7.2). */
 export type Outcome = "allow" | "insufficient_permissions" | "forbidden";
@@ -48,4 +48,9 @@ export interface Decision {
   readonly outcome: Outcome;
   readonly permission: LayerVerdict;
   readonly platform: PlatformVerdict;
+  /**
+   * What has to be mended before the question can be answered: never there with `allow`, and absent from a refusal that
+   * is one. A service answers 500 (`guard` does), since what is wrong is its own.
+   */
+  readonly fault?: WiringFault;
 }

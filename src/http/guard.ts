@@ -6,6 +6,7 @@
 import type { Principal, Resource } from "@cerbos/core";
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { DecisionTask } from "../decisions/decider.js";
+import type { ErrorBodyOptions } from "../decisions/error-body.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
 import type { Account, Decision, DecisionRequest } from "../decisions/types.js";
 import type { Decided } from "./decision-record.js";
@@ -22,14 +23,12 @@ export type Given<T> = T | ApiError | Promise<T | ApiError>;
  * returns or throws is what the caller is told (401 for a key that is not valid, 404 for a resource that the caller may
  * not know of); anything else that is thrown is answered with 500, without a detail.
  */
-export interface GuardOptions<C> {
+export interface GuardOptions<C> extends Omit<ErrorBodyOptions, "requestId"> {
   /** `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. */
   readonly decide: (
     request: DecisionRequest,
     about: { readonly context: C; readonly requestId: string },
   ) => Decision | Promise<Decision> | DecisionTask;
-  /** `{docs_url}` of docs/contract.md §7.1: the host, and path if any, without a scheme. */
-  readonly docsUrl: string;
   /** The caller's key, read afresh for each request. */
   readonly key: (context: C) => Given<Principal>;
   /** The operation's name. */
@@ -48,8 +47,14 @@ export interface GuardOptions<C> {
   /** Called with each decision, before it takes effect, to record it. What it throws is answered with 500. */
   readonly onDecision?: (decided: Decided, context: C) => void | Promise<void>;
   /**
-   * Called with what the caller is not told: what was thrown, and why there is no decision. What it throws itself is
-   * ignored.
+   * What becomes of a decision with a `fault`: a refusal because the question was wrong, not the key or the resource.
+   * `fail`, the default: it is answered with 500, so that a broken deployment does not look like refusals, and nobody
+   * is told to use another key. `refuse`: with the 403 of its outcome. `onError` is told in both cases.
+   */
+  readonly onFault?: "fail" | "refuse";
+  /**
+   * Called with what the caller is not told: what was thrown, why there is no decision (a `DecisionFailure`), and what
+   * is wrong with the question (a `WiringFault`). What it throws itself is ignored.
    */
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
@@ -61,22 +66,23 @@ export type Guarded =
 
 /**
  * A function that decides on requests. It never rejects, and what goes wrong on the way is never `allowed`.
- * Throws a `TypeError` for a malformed `docsUrl`.
+ * Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`.
  */
 export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guarded> {
-  const { docsUrl } = options;
-  errorReply(INTERNAL_ERROR, { docsUrl, requestId: newRequestId() });
+  const { docsUrl, service, category } = options;
+  const envelopeFor = (requestId: string) => ({ docsUrl, service, category, requestId });
+  refusalReply({ outcome: "forbidden" }, envelopeFor(newRequestId()));
   return async (context) => {
     let requestId = newRequestId();
     const refused = (error: ErrorDescription): Guarded => ({
       allowed: false,
       requestId,
-      reply: errorReply(error, { docsUrl, requestId }),
+      reply: errorReply(error, envelopeFor(requestId)),
     });
     try {
       if (options.requestId !== undefined) {
         const given = options.requestId(context);
-        errorReply(INTERNAL_ERROR, { docsUrl, requestId: given });
+        errorReply(INTERNAL_ERROR, envelopeFor(given));
         requestId = given;
       }
       const request = await requestOf(options, context);
@@ -92,8 +98,12 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
       const decision = "_tag" in answer ? answer.right : answer;
       const decided = { requestId, request, decision, durationMs };
       await options.onDecision?.(decided, context);
-      if (decision.outcome === "allow") return { allowed: true, decided };
-      const reply = refusalReply(decision, { docsUrl, requestId });
+      const { outcome, fault } = decision;
+      if (fault !== undefined) {
+        report(options, fault, context, requestId);
+        if (options.onFault !== "refuse") return refused(INTERNAL_ERROR);
+      } else if (outcome === "allow") return { allowed: true, decided };
+      const reply = refusalReply(decision, envelopeFor(requestId));
       if (reply === undefined) throw new Error("a refusal without a reply");
       return { allowed: false, requestId, reply };
     } catch (error) {

@@ -4,7 +4,9 @@
  */
 
 export type { DecisionFailure, DecisionTask } from "../decisions/decider.js";
+export type { ErrorBodyOptions } from "../decisions/error-body.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
+export type { WiringFault } from "../engine/plan/verdict.js";
 export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";
 export { type Decided, type DecisionRecord, decisionRecord, type Recorded } from "./decision-record.js";
 export {
