@@ -2,7 +2,7 @@
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { type Resource, SchemaDocuments } from "./documents.js";
-import { listOf, own, type SchemaObject } from "./keywords.js";
+import { isReferenceAlone, listOf, own, type SchemaObject } from "./keywords.js";
 
 /** A schema, and what its references are relative to. */
 export interface SchemaNode {
@@ -30,9 +30,10 @@ export class SchemaTree {
   flat({ schema, base }: SchemaNode, depth = 0): SchemaNode {
     if (depth > MAX_REFERENCES) return { schema: {}, base };
     const { $ref, allOf: _, ...own } = schema;
-    let node: SchemaNode = { schema: own, base };
+    const isAlone = base !== undefined && isReferenceAlone(schema, base.draft);
+    let node: SchemaNode = { schema: isAlone ? {} : own, base };
     const target = typeof $ref === "string" ? [this.documents.resolve($ref, base)] : [];
-    for (const part of [...target, ...listOf(schema, "allOf")]) {
+    for (const part of isAlone ? target : [...target, ...listOf(schema, "allOf")]) {
       node = joined(this.flat(this.node(part, base), depth + 1), node);
     }
     return node;
