@@ -5,6 +5,7 @@
  * error (`true || error`) need not clear it. Nothing here throws.
  */
 
+import type { Declared } from "./declared.js";
 import type { CelValue, JsonMap, Timestamp } from "./values.js";
 
 /** Steps that one layer may spend on one decision. */
@@ -32,6 +33,8 @@ export class Evaluation {
   readonly roots: Result[] = [];
   /** The JSON objects that the request brings, likewise. */
   readonly attributes: JsonMap[] = [];
+  /** What is declared of each of them; undefined: nothing, and so it is where the server is to be agreed with. */
+  readonly declared: (Declared | undefined)[] = [];
   /**
    * Attributes and variables that were already read, one slot each.
    *

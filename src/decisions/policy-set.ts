@@ -35,6 +35,12 @@ export interface CompileOptions {
    * denies instead, with the reason `invalid_attributes`, also where no rule reads the attribute. Default: `none`.
    */
   readonly schemaEnforcement?: "none" | "reject";
+  /**
+   * Whether to read an attribute is an error where its value is not of the type, or none of the values, that a JSON Schema
+   * of the policies declares: `DENY` if `P.attr.frozen == true` then denies also where `frozen` is `"true"`
+   * (docs/verdicts.md). Default: `true`.
+   */
+  readonly typedReads?: boolean;
   /** Values that expressions read as `G.name` or `globals.name`. Default: none. */
   readonly globals?: { readonly [name: string]: JsonValue };
 }
@@ -86,6 +92,7 @@ export function compilePolicies(
     platformVersion,
     schemaEnforcement = "none",
     codegen = true,
+    typedReads = true,
     globals = {},
   }: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
@@ -103,7 +110,7 @@ export function compilePolicies(
       : wallIssues(model, permissionVersion, version);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
-  const options = { codegen, globals, enforceSchemas: schemaEnforcement === "reject" };
+  const options = { codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };
   return E.right({
     permission: new Layer(model, permissionVersion, "not_granted", options),
     platform: version === undefined ? undefined : new Layer(model, version, "not_available", options),

@@ -91,11 +91,13 @@ class Run {
       platform,
       platformVersion = "platform",
       globals = {},
+      typedReads = true,
     } = options.compile ?? {};
     const layers = {
       permissionVersion,
       platformVersion: platform === "none" ? undefined : platformVersion,
       globals,
+      typedReads,
     };
     this.collector = options.coverage === true ? new CoverageCollector(loaded.model, layers) : undefined;
   }

@@ -9,7 +9,7 @@ import type { Expr } from "../../src/cel/ast.js";
 import { compile, Slots } from "../../src/cel/compile.js";
 import { STEP_BUDGET } from "../../src/cel/evaluation.js";
 import { type CelValue, Timestamp } from "../../src/cel/values.js";
-import { Activation } from "../../src/engine/evaluate/activation.js";
+import { Activation, NO_TYPES } from "../../src/engine/evaluate/activation.js";
 import { Draft } from "../../src/engine/generate/draft.js";
 import { condition } from "../../src/engine/generate/expressions.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
@@ -66,7 +66,7 @@ function formOf(expr: string, times = 1): Form {
   const match = source?.rules[0]?.condition;
   if (source === undefined || match?.kind !== "expr") throw new Error("no condition");
   const tree = match.expr.expr;
-  const draft = new Draft(new Map([[source.definitions, usesOf([tree], source.definitions)]]));
+  const draft = new Draft(new Map([[source.definitions, usesOf([tree], source.definitions)]]), NO_TYPES);
   const rules: Js[] = [js`let h = 0;`];
   for (let i = 0; i < times; i++) {
     const code = draft.within(source.definitions, () => condition(tree, draft));

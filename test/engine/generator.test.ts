@@ -1,6 +1,7 @@
 /** Generated functions are bounded in size, and whoever asks for many keeps nobody from theirs. */
 
 import { expect, test } from "vitest";
+import { NO_TYPES } from "../../src/engine/evaluate/activation.js";
 import { Closures } from "../../src/engine/evaluate/closures.js";
 import { conditionsOf } from "../../src/engine/evaluate/conditions.js";
 import { Generator } from "../../src/engine/evaluate/generator.js";
@@ -29,11 +30,11 @@ test("past the bound the oldest functions are taken back, and made again when as
   const generator = new Generator(new Closures("strict"));
   const released: number[] = [];
   const holders = Array.from({ length: 200 }, (_, i) => ({ release: () => void released.push(i) }));
-  const sizes = holders.map((holder) => generator.generate(conditions, holder)?.size ?? 0);
+  const sizes = holders.map((holder) => generator.generate(conditions, NO_TYPES, holder)?.size ?? 0);
   expect(Math.min(...sizes)).toBeGreaterThan(10_000);
   const kept = holders.length - released.length;
   expect(released).toEqual(Array.from({ length: released.length }, (_, i) => i));
   expect(released.length).toBeGreaterThan(0);
   expect(kept * (sizes[0] ?? 0)).toBeLessThanOrEqual(4_000_000);
-  expect(generator.generate(conditions, { release: () => undefined })).toBeDefined();
+  expect(generator.generate(conditions, NO_TYPES, { release: () => undefined })).toBeDefined();
 });

@@ -2,6 +2,7 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
+import { NO_TYPES } from "../../src/engine/evaluate/activation.js";
 import { Draft } from "../../src/engine/generate/draft.js";
 import { condition } from "../../src/engine/generate/expressions.js";
 import { type CompileOptions, compilePolicies, type DecisionRequest, decide } from "../../src/index.js";
@@ -104,7 +105,7 @@ describe("no code is generated for what is rare", () => {
     ["R.attr.open == true && isIP('10.0.0.1')", false],
     ["isSubset([R.attr.open], [true])", false],
   ])("%s", (source, isGenerated) => {
-    const draft = new Draft(new Map());
+    const draft = new Draft(new Map(), NO_TYPES);
     expect(condition(checkedTree(source, undefined), draft) !== undefined).toBe(isGenerated);
     const set = compiled(source);
     const closures = compiled(source, { codegen: false });

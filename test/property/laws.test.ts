@@ -109,6 +109,12 @@ describe("3. fail closed", () => {
     ["removing attributes", "removed", { profile: "removal" }],
     ["giving attributes values of other types", "resembling", { profile: "typed", wellTyped: true }],
     ["writing numbers as text", "numeric strings", { profile: "typed", wellTyped: true }],
+    [
+      "giving declared attributes values of other types",
+      "retyped",
+      { profile: "removal", declared: true, wellTyped: true },
+    ],
+    ["removing and retyping declared attributes", "either", { profile: "removal", declared: true, wellTyped: true }],
   ])("%s never turns a refusal into allow, in the decision or in a layer", (_, damage, options) => {
     const cases = batches(options).chain((batch) =>
       fc.tuple(

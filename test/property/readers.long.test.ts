@@ -166,7 +166,7 @@ class Readers {
     const { permission, platform, model } = this.closures;
     if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>
-      new Layer(model, version, defaultReason, { codegen: true, globals, enforceSchemas: false });
+      new Layer(model, version, defaultReason, { codegen: true, globals, enforceSchemas: false, typedReads: true });
     this.generated = { ...this.closures, permission: generating(permission), platform: generating(platform) };
     this.page = unpack(pack(this.closures));
     this.observed = {
@@ -180,6 +180,7 @@ class Readers {
       permissionVersion: permission.version,
       platformVersion: platform.version,
       globals: GLOBALS,
+      typedReads: true,
     });
   }
 

@@ -51,7 +51,12 @@ test("what a role may never do is denied, what it always may is allowed", () => 
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
     // Principal policies decide before all others, and a review shows them apart.
     const model = { ...parsed.right, principalPolicies: [] };
-    const layer = new Layer(model, "default", "none", { codegen: false, globals: {}, enforceSchemas: false });
+    const layer = new Layer(model, "default", "none", {
+      codegen: false,
+      globals: {},
+      enforceSchemas: false,
+      typedReads: true,
+    });
     const targets = targetsOf(store);
     for (let i = 0; i < 10; i++) {
       const body: {
@@ -231,7 +236,7 @@ test("the whole policy language is packed", () => {
     const files = Object.entries(store.files).map(([path, text]) => ({ path, text: JSON.stringify(text) }));
     const parsed = parsePolicyFiles(files);
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
-    const options = { codegen: false, globals: { flag: true }, enforceSchemas: true };
+    const options = { codegen: false, globals: { flag: true }, enforceSchemas: true, typedReads: true };
     const [permission, platform] = ["default", "v2"].map(
       (version) => new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
     );

@@ -110,6 +110,7 @@ test("the whole policy language: scopes, principal policies, role policies", () 
       codegen: false,
       globals: { flag: true },
       enforceSchemas: false,
+      typedReads: true,
     });
     const tracer = new LayerTracer(layer);
     const targets = targetsOf(store);

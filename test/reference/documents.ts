@@ -16,6 +16,8 @@ export interface PolicyDocument {
   readonly rolePolicy?: RolePolicyDocument;
   readonly derivedRoles?: DerivedRolesDocument;
   readonly exportVariables?: { readonly name: string; readonly definitions: Named<string> };
+  /** No policy, but a JSON Schema that policies name by its reference, `cerbos:///key.json`. */
+  readonly schema?: { readonly ref: string; readonly value: Named<JsonValue> };
   readonly exportConstants?: { readonly name: string; readonly definitions: Named<JsonValue> };
 }
 
@@ -48,6 +50,10 @@ export type ScopePermissions =
 export interface ResourcePolicyDocument extends Definitions, Scoped {
   readonly resource: string;
   readonly importDerivedRoles?: readonly string[];
+  readonly schemas?: {
+    readonly principalSchema?: { readonly ref: string };
+    readonly resourceSchema?: { readonly ref: string };
+  };
   readonly rules?: readonly RuleDocument[];
 }
 

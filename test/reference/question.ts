@@ -5,7 +5,7 @@
 
 import type { PolicyDocument, PolicyDocuments, RolePolicyDocument } from "./documents.js";
 import { policyKey, restrictedKindMatches, sanitised, scopeOf } from "./names.js";
-import { type Request, requestNames, type Subject } from "./request.js";
+import { type Request, requestNames, type Schemas, type Subject } from "./request.js";
 import type { Val } from "./values.js";
 
 export interface Question extends Request {
@@ -24,15 +24,25 @@ export interface Question extends Request {
 
 export function questionOf(all: PolicyDocuments, version: string, request: Request): Question {
   const documents = all.filter((document) => document.disabled !== true);
-  return {
+  const question = {
     ...request,
     documents,
     version,
     kind: sanitised(request.resource.kind),
     principalChain: chain(principalScopes(documents), request.principal),
     resourceChain: chain(resourceScopes(documents), request.resource),
-    names: requestNames(request),
+    names: new Map(),
   };
+  return { ...question, names: requestNames(request, schemasOf(question)) };
+}
+
+/** §2.12: those that the policy for the kind at the most specific scope names. */
+function schemasOf(question: Question): Schemas {
+  const [scope] = question.resourceChain;
+  const uses = scope === undefined ? undefined : resourcePolicyAt(question, scope)?.policy.schemas;
+  const named = (use: { readonly ref: string } | undefined) =>
+    question.documents.find(({ schema }) => schema !== undefined && schema.ref === use?.ref)?.schema?.value;
+  return { principal: named(uses?.principalSchema), resource: named(uses?.resourceSchema) };
 }
 
 /** `a.b.c`, `a.b`, `a` and the root. */

@@ -1,7 +1,9 @@
 /** A request to one layer, and what expressions see of it (docs/cerbos-semantics.md §2.4, §3.1). */
 
+import type { JsonValue } from "../../src/cel/json.js";
 import type { Named } from "./documents.js";
 import { scopeOf } from "./names.js";
+import { typedMap } from "./typed.js";
 import { list, mapFromJson, string, type Val } from "./values.js";
 
 /** A principal or a resource, as far as policies can see it. */
@@ -25,10 +27,16 @@ export interface Request {
   readonly globals: Named<unknown>;
 }
 
+/** The schemas that declare the attributes. */
+export interface Schemas {
+  readonly principal: Named<JsonValue> | undefined;
+  readonly resource: Named<JsonValue> | undefined;
+}
+
 /** §3.1: the names that every expression can start from, but for definitions, globals and `runtime`. */
-export function requestNames({ principal, resource }: Request): ReadonlyMap<string, Val> {
-  const p = message([...common(principal), ["roles", list(principal.roles.map(string))]]);
-  const r = message([...common(resource), ["kind", string(resource.kind)]]);
+export function requestNames({ principal, resource }: Request, schemas: Schemas): ReadonlyMap<string, Val> {
+  const p = message([...common(principal, schemas.principal), ["roles", list(principal.roles.map(string))]]);
+  const r = message([...common(resource, schemas.resource), ["kind", string(resource.kind)]]);
   const auxData = message([["jwt", mapFromJson({})]]);
   const request = message([
     ["principal", p],
@@ -47,10 +55,10 @@ export function requestNames({ principal, resource }: Request): ReadonlyMap<stri
  * §2.4: expressions see what the request says, and its scope without the leading dot. A request to a layer names no
  * version.
  */
-function common(subject: Subject): [string, Val][] {
+function common(subject: Subject, schema: Named<JsonValue> | undefined): [string, Val][] {
   return [
     ["id", string(subject.id)],
-    ["attr", mapFromJson(subject.attr ?? {})],
+    ["attr", typedMap(subject.attr ?? {}, schema, schema ?? {})],
     ["policyVersion", string("")],
     ["policy_version", string("")],
     ["scope", string(scopeOf(subject))],

@@ -14,8 +14,9 @@ export type Val =
   | { readonly t: "double"; readonly v: number }
   | { readonly t: "string"; readonly v: string }
   | { readonly t: "bytes"; readonly v: Uint8Array }
-  | { readonly t: "list"; readonly v: readonly Val[] }
-  | { readonly t: "map"; readonly v: readonly (readonly [Val, Val])[] }
+  /** `misfit`: something in it is not as it is declared to be, wherever (see `typed.ts`). */
+  | { readonly t: "list"; readonly v: readonly Val[]; readonly misfit?: boolean }
+  | { readonly t: "map"; readonly v: readonly (readonly [Val, Val])[]; readonly misfit?: boolean }
   /** Nanoseconds since 1970, and the offset that it was written with, in minutes east of UTC. */
   | { readonly t: "timestamp"; readonly v: bigint; readonly offset: number }
   /** Nanoseconds. */

@@ -5,9 +5,10 @@
  */
 
 import { parse } from "@bufbuild/cel";
-import type { Constant, Expr, Expr_Comprehension } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+import type { Constant, Expr, Expr_Call, Expr_Comprehension } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
 import { bindsType, TYPES } from "./checked.js";
 import { callFunction, callMethod } from "./functions.js";
+import { asWhole } from "./typed.js";
 import {
   bool,
   double,
@@ -74,13 +75,14 @@ function walk(expr: Expr | undefined, env: Environment): Val {
     case "identExpr":
       return name(kind.value.name, env);
     case "selectExpr": {
-      const operand = walk(kind.value.operand, env);
-      return kind.value.testOnly ? hasField(operand, kind.value.field) : field(operand, kind.value.field);
+      if (!kind.value.testOnly) return asWhole(selected(expr, env));
+      return hasField(selected(kind.value.operand, env), kind.value.field);
     }
     case "callExpr": {
       const { target, function: fn, args } = kind.value;
       if (target !== undefined) return method(target, fn, args, env);
       if (fn === GROUP) return walk(args[0], env);
+      if (namedIndex(kind.value) !== undefined) return asWhole(selected(expr, env));
       return call(fn, args, env);
     }
     case "listExpr":
@@ -97,6 +99,24 @@ function walk(expr: Expr | undefined, env: Environment): Val {
     default:
       return error("not an expression");
   }
+}
+
+/** A value that is read only for what is in it: one that is beside that need not be as it is declared. */
+function selected(expr: Expr | undefined, env: Environment): Val {
+  const kind = expr?.exprKind;
+  if (kind?.case === "selectExpr" && !kind.value.testOnly)
+    return field(selected(kind.value.operand, env), kind.value.field);
+  const index = kind?.case === "callExpr" ? namedIndex(kind.value) : undefined;
+  if (index === undefined) return walk(expr, env);
+  const operand = selected(index.operand, env);
+  return operand.t === "error" ? operand : callFunction("_[_]", [operand, string(index.name)], env.now);
+}
+
+/** `x["f"]`, which is a selection as `x.f` is. */
+function namedIndex({ function: fn, args }: Expr_Call): { operand: Expr | undefined; name: string } | undefined {
+  const [operand, index] = args;
+  const constant = index?.exprKind.case === "constExpr" ? index.exprKind.value.constantKind : undefined;
+  return fn === "_[_]" && constant?.case === "stringValue" ? { operand, name: constant.value } : undefined;
 }
 
 /** The values of `parts` given to `make`, or the first error among them: functions are strict. */

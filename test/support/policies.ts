@@ -19,12 +19,12 @@ export const shippedFiles: readonly PolicyFile[] = readdirSync(SHIPPED_ROOT, { r
   .sort()
   .map((path) => ({ path, text: readFileSync(SHIPPED_ROOT + path, "utf8") }));
 
-/** The shipped policies as plain data, without the schemas. */
-export const shippedDocuments: PolicyDocuments = shippedFiles
-  .filter(({ path }) => path.endsWith(".yaml"))
-  .map(({ text }): PolicyDocument => parse(text));
-
-const shippedSchemas = shippedFiles.filter(({ path }) => path.startsWith("_schemas/"));
+/** The shipped policies as plain data, with their schemas. */
+export const shippedDocuments: PolicyDocuments = shippedFiles.map(({ path, text }): PolicyDocument => {
+  const value = parse(text);
+  if (!path.startsWith("_schemas/")) return value;
+  return { apiVersion: "", schema: { ref: path.replace("_schemas/", "cerbos:///"), value } };
+});
 
 /** Compiles files; an issue is an error, with the issues as its message. */
 export function compiled(files: readonly PolicyFile[], versions?: CompileOptions): PolicySet {
@@ -35,8 +35,7 @@ export function compiled(files: readonly PolicyFile[], versions?: CompileOptions
 
 /** Compiles documents (the shipped ones, perhaps with changes, or generated ones, which may read {@link GLOBALS}). */
 export function compiledDocuments(documents: PolicyDocuments, globals: Globals = GLOBALS): PolicySet {
-  const named = documents.some((one) => JSON.stringify(one).includes("cerbos:///"));
-  return compiled([...toFiles(documents), ...(named ? shippedSchemas : [])], { globals });
+  return compiled(toFiles(documents), { globals });
 }
 
 export const shipped: PolicySet = compiled(shippedFiles);

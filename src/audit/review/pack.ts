@@ -24,6 +24,7 @@ interface Packed {
   readonly versions: readonly [permission: string, platform: string | null];
   readonly globals: string;
   readonly enforceSchemas: boolean;
+  readonly typedReads: boolean;
   readonly files: readonly string[];
   readonly expressions: readonly PackedExpression[];
   /** Objects that several policies share, each after those it holds, as JSON. */
@@ -40,6 +41,7 @@ export function pack({ model, permission, platform }: PolicySet): string {
     versions: [permission.version, platform?.version ?? null],
     globals: JSON.stringify(permission.globals),
     enforceSchemas: permission.enforcesSchemas,
+    typedReads: permission.typedReads,
     files: packer.files.all,
     expressions: packer.expressions.all,
     shared: packer.shared.all,
@@ -59,7 +61,8 @@ export function unpack(text: string): PolicySet {
   const whole = { ...model, warnings: [] };
   const [permission, platform] = packed.versions;
   const globals: JsonMap = JSON.parse(packed.globals);
-  const options = { codegen: false, globals, enforceSchemas: packed.enforceSchemas };
+  const { enforceSchemas, typedReads } = packed;
+  const options = { codegen: false, globals, enforceSchemas, typedReads };
   return {
     permission: new Layer(whole, permission, "not_granted", options),
     platform: platform === null ? undefined : new Layer(whole, platform, "not_available", options),

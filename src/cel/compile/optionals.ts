@@ -1,12 +1,14 @@
 /** Optional selections, and the alternatives to an optional, which are evaluated only if they are needed. */
 
 import type { Call, Expr, MemberCall } from "../ast.js";
-import { ERRED, failAt, isExhausted } from "../evaluation.js";
+import { ERRED, type Evaluation, failAt, isExhausted } from "../evaluation.js";
 import { chainOf } from "../facts.js";
 import { optionalMember } from "../optional-access.js";
-import { NONE, OptionalValue } from "../values.js";
+import { type CelValue, NONE, OptionalValue } from "../values.js";
+import { asDeclared, attributeOf, compileContainer } from "./attributes.js";
 import type { Code, Compile, Scope } from "./code.js";
-import { hasFixed, slotOf } from "./paths.js";
+import { hasFixed } from "./paths.js";
+import { pathKey } from "./slot-keys.js";
 
 /** `operand.?field`. */
 export function compileOptionalSelect(expr: Call, scope: Scope, compile: Compile): Code {
@@ -19,25 +21,35 @@ export function compileOptionalSelect(expr: Call, scope: Scope, compile: Compile
   const select: Expr = { kind: "select", at, operand, field };
   const fixed = compileFixed(select, { operand, field, at }, scope, compile);
   if (fixed !== undefined) return fixed;
-  const code = compile(operand, scope);
-  const slot = slotOf(select, scope);
-  if (slot === undefined) {
+  const attribute = attributeOf(select);
+  if (attribute === undefined) {
+    const code = compile(operand, scope);
     return (ev) => {
       const value = code(ev);
       return value === undefined ? undefined : (optionalMember(ev, value, field) ?? failAt(ev, ev.fault, at));
     };
   }
   // Read by others too, and once by all: what is absent or no value is looked at again.
+  const { leaf, path } = attribute;
+  const slot = scope.slots.of(pathKey(leaf.path, path));
+  const code = compileContainer(operand, scope) ?? compile(operand, scope);
   return (ev) => {
     const known = ev.slots[slot];
-    if (known !== ERRED && known !== undefined) return new OptionalValue(known);
+    if (known !== ERRED && known !== undefined) return wholeOptional(ev, known);
     const value = code(ev);
     if (value === undefined) return undefined;
     const found = optionalMember(ev, value, field);
     if (found === undefined) return failAt(ev, ev.fault, at);
-    if (found.value !== undefined) ev.fill(slot, found.value);
-    return found;
+    if (found.value === undefined) return found;
+    const whole = wholeOptional(ev, found.value);
+    if (whole !== undefined) ev.fill(slot, found.value);
+    return whole;
   };
+
+  function wholeOptional(ev: Evaluation, value: CelValue): OptionalValue | undefined {
+    const whole = asDeclared(ev, value, leaf.index, path, at);
+    return whole === undefined ? undefined : new OptionalValue(whole);
+  }
 }
 
 /** A field of a message (none if it is empty), a variable (none if it errs), a constant or a global. */

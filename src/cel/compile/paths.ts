@@ -1,16 +1,16 @@
 /** Names and field selections: what is read from the request, from variables and constants, and from values. */
 
 import type { Expr, Has, Select } from "../ast.js";
-import { contains, lookup } from "../equality.js";
-import { ERRED, type Evaluation, failAt, isExhausted, type Result } from "../evaluation.js";
+import { contains } from "../equality.js";
+import { type Evaluation, failAt, isExhausted, type Result } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
-import { optionalMember } from "../optional-access.js";
 import { ATTRIBUTES, follow, type Leaf, type Message, type Root } from "../roots.js";
-import { type CelValue, isData, isForeign, isMap, isPlain, type JsonMap, NOT_DATA, OptionalValue } from "../values.js";
+import { type CelValue, isForeign, isMap, isPlain, type JsonMap, NOT_DATA, OptionalValue } from "../values.js";
+import { compileContainer, compileWhole } from "./attributes.js";
 import type { Code, Compile, Scope } from "./code.js";
-import { pathKey } from "./slot-keys.js";
+import { missingText, NO_INDEX, read, selectFrom } from "./select.js";
 
 /** Compiles a name or a selection that starts from the environment; undefined if `expr` is neither. */
 export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
@@ -30,7 +30,8 @@ export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code |
     case "request": {
       const { root, path } = follow(chain.root, chain.fields) ?? {};
       if (root?.kind === "message") return (ev) => messageValue(ev, root);
-      return root === undefined || path === undefined ? undefined : compilePath(root, path, expr.at, scope);
+      if (root === undefined || path === undefined) return undefined;
+      return root.attributes ? compileWhole(root, path, expr.at, scope) : compileField(root, path, expr.at);
     }
   }
 }
@@ -76,89 +77,16 @@ function selectGlobal({ field, at }: Select, operand: Code): Code {
   };
 }
 
-/** `leaf.path[0].path[1]…`, each prefix with its own slot. */
-function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
-  const { index } = leaf;
-  const [first, ...rest] = path;
-  if (first === undefined) {
-    if (leaf.attributes) return (ev) => ev.attributes[index];
-    return (ev) => ev.roots[index] ?? failAt(ev, `${leaf.path} cannot be computed`, at);
-  }
-  if (!leaf.attributes)
-    return path.reduce((code, field) => selectFrom({ field, at }, code), compilePath(leaf, [], at, scope));
-  let code = attribute(index, first, at);
-  const done = [first];
-  code = remembered(code, scope.slots.of(pathKey(leaf.path, done)), at);
-  for (const field of rest) {
-    done.push(field);
-    const slot = scope.slots.of(pathKey(leaf.path, done));
-    code = remembered(selectFrom({ field, at }, code), slot, at);
-  }
-  return code;
-}
-
-const NO_INDEX = "unsupported index type 'string' in list";
-
-function missingText(field: string): string {
-  return `no such key: ${field}`;
+/** What is below a value that is no attribute. */
+function compileField({ index, path: name }: Leaf, path: readonly string[], at: number): Code {
+  const code: Code = (ev) => ev.roots[index] ?? failAt(ev, `${name} cannot be computed`, at);
+  return path.reduce((operand, field) => selectFrom({ field, at }, operand), code);
 }
 
 /** Of `runtime`, which is no message to the server; its list is there though it is empty. */
 const EFFECTIVE_ROLES = follow("runtime", ["effectiveDerivedRoles"])?.root;
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
-
-/** A field of what the request brings as a map. That it is a map was looked at when the request was read. */
-function attribute(index: number, field: string, at: number): Code {
-  const missing = missingText(field);
-  return (ev) => ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
-}
-
-/** The slot of an attribute, or of what is in one; undefined if it has none. */
-export function slotOf(expr: Expr, scope: Scope): number | undefined {
-  const found = attributeOf(expr);
-  return found && scope.slots.of(pathKey(found.leaf.path, found.path));
-}
-
-function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly string[] } | undefined {
-  const chain = chainOf(expr);
-  const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
-  return root?.kind === "leaf" && root.attributes && path !== undefined ? { leaf: root, path } : undefined;
-}
-
-/** Reads by `code` once in an evaluation, and from the slot after that: it keeps the invariant "read once". */
-function remembered(code: Code, slot: number, at: number): Code {
-  return (ev) => {
-    const known = ev.slots[slot];
-    if (known === ERRED) return failAt(ev, ev.faults[slot] ?? "", at);
-    if (known !== undefined) return known;
-    const value = code(ev);
-    if (value === undefined) ev.faults[slot] = ev.fault;
-    ev.fill(slot, value === undefined ? ERRED : value);
-    return value;
-  };
-}
-
-function read(ev: Evaluation, operand: Result, field: string, missing: string, at: number): Result {
-  if (operand === undefined) return undefined;
-  if (typeof operand === "object" && operand !== null) {
-    if (isPlain(operand)) return ownData(ev, operand, field, missing, at);
-    if (isMap(operand)) {
-      const value = lookup(operand, field);
-      return value === undefined ? failAt(ev, missing, at) : value;
-    }
-    if (operand instanceof MessageValue) return operand.fields.get(field) ?? failAt(ev, missing, at);
-    if (operand instanceof OptionalValue) return optionalMember(ev, operand, field);
-    if (Array.isArray(operand)) return failAt(ev, NO_INDEX, at);
-  }
-  return failAt(ev, missing, at);
-}
-
-function ownData(ev: Evaluation, map: JsonMap, field: string, missing: string, at: number): Result {
-  if (!Object.hasOwn(map, field)) return failAt(ev, missing, at);
-  const value = map[field];
-  return isData(value) ? value : failAt(ev, `the value of ${field} is not JSON data`, at);
-}
 
 /** `V.name…` and `C.name…`. The loader has checked that the name is defined. */
 function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
@@ -182,12 +110,6 @@ function compileSelect(expr: Expr, scope: Scope, compile: Compile): Code | undef
   return undefined;
 }
 
-export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): Code {
-  const { field, at } = expr;
-  const missing = missingText(field);
-  return (ev) => read(ev, operand(ev), field, missing, at);
-}
-
 /**
  * `has(operand.field)`: whether a map has the key. Of a list or a hierarchy, which are indexed by numbers, it is an
  * error, and of any other value false, as the server has it.
@@ -196,7 +118,7 @@ export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
   const { field, at } = expr;
   const fixed = hasFixed(expr, scope);
   if (fixed !== undefined) return fixed;
-  const operand = compile(expr.operand, scope);
+  const operand = compileContainer(expr.operand, scope) ?? compile(expr.operand, scope);
   return (ev) => {
     const value = operand(ev);
     return value === undefined ? undefined : hasField(ev, value, field, at);

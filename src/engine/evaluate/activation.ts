@@ -9,6 +9,7 @@ import { Evaluation } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
+import type { AttributeTypes } from "../generate/reads.js";
 import { withoutDot } from "../plan/scopes.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 
@@ -16,6 +17,8 @@ const ROOTS = Object.keys(ROOT).length;
 const ATTRIBUTE_MAPS = Object.keys(ATTRIBUTES).length;
 const NO_MAP: JsonMap = Object.freeze(Object.create(null));
 const NO_ROLES: readonly string[] = Object.freeze([]);
+
+export const NO_TYPES: AttributeTypes = Object.freeze({ principal: undefined, resource: undefined });
 
 /** The derived roles that are active at a scope. */
 export interface ActiveRoles {
@@ -38,7 +41,10 @@ export class Activation extends Evaluation {
   constructor() {
     super();
     for (let i = 0; i < ROOTS; i++) this.roots[i] = "";
-    for (let i = 0; i < ATTRIBUTE_MAPS; i++) this.attributes[i] = NO_MAP;
+    for (let i = 0; i < ATTRIBUTE_MAPS; i++) {
+      this.attributes[i] = NO_MAP;
+      this.declared[i] = undefined;
+    }
   }
 
   override restart(): void {
@@ -47,10 +53,18 @@ export class Activation extends Evaluation {
   }
 
   /** Takes up a request. */
-  begin(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined, globals: JsonMap): void {
+  begin(
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+    globals: JsonMap,
+    types: AttributeTypes = NO_TYPES,
+  ): void {
     this.restart();
     this.now = now;
-    const { roots, attributes } = this;
+    const { roots, attributes, declared } = this;
+    declared[ATTRIBUTES.principal] = types.principal;
+    declared[ATTRIBUTES.resource] = types.resource;
     roots[ROOT.principalId] = principal.id;
     roots[ROOT.principalRoles] = principal.roles;
     roots[ROOT.principalScope] = withoutDot(principal.scope);

@@ -1,12 +1,9 @@
 /**
- * Attributes against the JSON Schemas that policies name (docs/cerbos-semantics.md §2.12): those of the policy for the
- * resource's kind at the most specific scope that exists. If that scope exists through other policies only, nothing is
- * asked of the attributes.
+ * Attributes against the JSON Schemas that policies name (docs/cerbos-semantics.md §2.12).
  */
 
 import type { JsonMap } from "../../cel/values.js";
-import { compileGlob } from "../../policy/glob.js";
-import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
+import type { PolicyModel } from "../../policy/model.js";
 import { SchemaValidator } from "../../schema/validator.js";
 import type { Place } from "../plan/place.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
@@ -23,12 +20,6 @@ export interface ValidationError {
   readonly source: "principal" | "resource";
 }
 
-interface PolicySchema {
-  readonly ref: string;
-  readonly source: ValidationError["source"];
-  ignores(actions: readonly string[]): boolean;
-}
-
 /** Whose attributes are looked at, and what for. */
 export interface Attributes {
   /** In the form that policies are indexed by. */
@@ -41,7 +32,6 @@ export interface Attributes {
 export class AttributeSchemas {
   private readonly index: PolicyIndex;
   private readonly validator: SchemaValidator;
-  private readonly known = new Map<ResourcePolicy, readonly PolicySchema[]>();
 
   /** The model's schemas are checked, so this cannot fail. */
   constructor(index: PolicyIndex, { schemas }: PolicyModel) {
@@ -51,36 +41,23 @@ export class AttributeSchemas {
 
   /** What the attributes lack of the schemas; every cause, not only the first. */
   faults(
-    { version, resourceChain: [scope] }: Place,
+    { version, resourceChain }: Place,
     { kind, principal, resource, actions }: Attributes,
   ): readonly ValidationError[] {
-    const policy = scope === undefined ? undefined : this.index.at(version, scope)?.resources.get(kind)?.source;
-    if (policy === undefined) return [];
-    return this.schemasOf(policy).flatMap(({ ref, source, ignores }) => {
-      if (ignores(actions)) return [];
-      const faults = this.validator.validate(ref, source === "principal" ? principal : resource);
-      return faults.map((fault) => ({ ...fault, source }));
-    });
+    const schemas = this.index.schemas(version, resourceChain, kind, actions);
+    return [
+      ...this.faultsOf(schemas?.principal, principal, "principal"),
+      ...this.faultsOf(schemas?.resource, resource, "resource"),
+    ];
   }
 
-  private schemasOf(policy: ResourcePolicy): readonly PolicySchema[] {
-    const known = this.known.get(policy);
-    if (known !== undefined) return known;
-    const { principalSchema, resourceSchema } = policy;
-    const made = [...schemaOf(principalSchema, "principal"), ...schemaOf(resourceSchema, "resource")];
-    this.known.set(policy, made);
-    return made;
+  private faultsOf(
+    ref: string | undefined,
+    attributes: JsonMap,
+    source: ValidationError["source"],
+  ): readonly ValidationError[] {
+    return ref === undefined ? [] : this.validator.validate(ref, attributes).map((fault) => ({ ...fault, source }));
   }
-}
-
-function schemaOf(use: SchemaUse | undefined, source: ValidationError["source"]): readonly PolicySchema[] {
-  return use === undefined ? [] : [{ ref: use.ref, source, ignores: ignorer(use) }];
-}
-
-/** Validation is skipped only if every action that is asked for is to be ignored. */
-function ignorer({ ignoreActions }: SchemaUse): (actions: readonly string[]) => boolean {
-  const globs = ignoreActions.flatMap((pattern) => compileGlob(pattern) ?? []);
-  return (actions) => globs.length > 0 && actions.every((action) => globs.some((glob) => glob(action)));
 }
 
 /** Whether it is the policies' schemas, and no rule, that a verdict denies by. */

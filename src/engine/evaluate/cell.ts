@@ -9,6 +9,7 @@
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import { type HoldingFunction, WORD } from "../generate/generate.js";
+import type { AttributeTypes } from "../generate/reads.js";
 import type { Conditional, Plan } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -37,6 +38,8 @@ export interface CellContext {
   readonly closures: Closures;
   readonly defaultReason: string;
   readonly globals: JsonMap;
+  /** What is declared of the attributes that a plan reads. */
+  typesOf(plan: Plan): AttributeTypes;
   /** Undefined where nothing may be generated. */
   readonly generator: Generator | undefined;
 }
@@ -49,6 +52,7 @@ export class Cell implements Holder {
   private readonly action: string;
   private readonly context: CellContext;
   private readonly conditions: readonly PlannedCondition[];
+  private readonly types: AttributeTypes;
   /** The closures of the conditions, once they are needed. */
   private checks: readonly Check[] | undefined = undefined;
   private run: HoldingFunction | undefined = undefined;
@@ -67,6 +71,7 @@ export class Cell implements Holder {
     this.action = action;
     this.context = context;
     this.conditions = conditionsOf(plan);
+    this.types = context.typesOf(plan);
     this.ready = new Array<undefined>(2 ** Math.min(this.conditions.length, MAX_READY)).fill(undefined);
     this.words = new Array<number>(Math.max(0, Math.ceil(this.conditions.length / WORD) - 1)).fill(0);
   }
@@ -114,7 +119,7 @@ export class Cell implements Holder {
     const activation = spare.busy ? new Activation() : spare;
     activation.busy = true;
     try {
-      activation.begin(principal, resource, now, this.context.globals);
+      activation.begin(principal, resource, now, this.context.globals, this.types);
       if (draft !== undefined) return this.completed(draft, activation);
       return this.ofSet(set === NO_SET ? this.setOf(principal, resource, now, activation) : set, activation);
     } catch {
@@ -153,7 +158,7 @@ export class Cell implements Holder {
   }
 
   private generate(): void {
-    const made = this.context.generator?.generate(this.conditions, this);
+    const made = this.context.generator?.generate(this.conditions, this.types, this);
     if (made === undefined) return;
     this.run = made.make(this.words);
     this.needsActivation = made.needsActivation;

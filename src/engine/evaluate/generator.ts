@@ -2,6 +2,7 @@
 
 import { pathKey } from "../../cel/compile.js";
 import { type Generated, generate, type SlotOf } from "../generate/generate.js";
+import type { AttributeTypes } from "../generate/reads.js";
 import type { Closures } from "./closures.js";
 import type { PlannedCondition } from "./conditions.js";
 
@@ -30,14 +31,14 @@ export class Generator {
   }
 
   /**
-   * The function for some conditions; undefined if there is none to be had. Where there are too many, the oldest are
+   * The function for some conditions that read attributes of these types; undefined if there is none to be had. Where there are too many, the oldest are
    * taken back: nobody who asks for many keeps others from theirs.
    */
-  generate(conditions: readonly PlannedCondition[], holder: Holder): Generated | undefined {
+  generate(conditions: readonly PlannedCondition[], types: AttributeTypes, holder: Holder): Generated | undefined {
     const { closures } = this;
     const questions = conditions.map(({ what, step }) => ({ what, ask: closures.checkAt(what, step) }));
     const slotOf: SlotOf = (subject, path) => closures.slots.known(pathKey(ROOTS[subject], path));
-    const made = generate(questions, slotOf);
+    const made = generate(questions, slotOf, types);
     if (made === undefined || made.size > MAX_SOURCE) return undefined;
     for (const [oldest, size] of this.held) {
       if (this.left >= made.size) break;

@@ -3,6 +3,8 @@
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
+import { DeclaredTypes } from "../../schema/typed.js";
+import type { AttributeTypes } from "../generate/reads.js";
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
@@ -12,7 +14,7 @@ import { PolicyIndex } from "../plan/policy-index.js";
 import { Recent } from "../plan/recent.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
-import { Activation } from "./activation.js";
+import { Activation, NO_TYPES } from "./activation.js";
 import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
 import { Cell, type CellContext } from "./cell.js";
 import { Closures } from "./closures.js";
@@ -28,6 +30,8 @@ export interface LayerOptions {
   readonly globals: JsonMap;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforceSchemas: boolean;
+  /** Whether to read an attribute that is not of the type that a schema declares is an error. */
+  readonly typedReads: boolean;
   /** Told what evaluations reach. */
   readonly observer?: Observer;
 }
@@ -52,6 +56,7 @@ export class Layer {
   readonly closures: Closures;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforcesSchemas: boolean;
+  private readonly declared: DeclaredTypes | undefined;
   private readonly model: PolicyModel;
   private readonly schemas: AttributeSchemas;
   private actions: KnownActions | undefined = undefined;
@@ -62,7 +67,7 @@ export class Layer {
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
-    const { codegen, globals, enforceSchemas, observer } = options;
+    const { codegen, globals, enforceSchemas, typedReads, observer } = options;
     this.model = model;
     this.version = version;
     this.defaultReason = defaultReason;
@@ -71,18 +76,35 @@ export class Layer {
     const closures = new Closures("strict", observer);
     this.closures = closures;
     this.enforcesSchemas = enforceSchemas;
+    this.declared = typedReads ? new DeclaredTypes(model.schemas) : undefined;
     this.schemas = new AttributeSchemas(this.index, model);
     const generator = codegen && observer === undefined ? new Generator(closures) : undefined;
-    const context: CellContext = { closures, defaultReason, globals, generator };
+    const typesOf = (plan: Plan) => this.typesOf(plan);
+    const context: CellContext = { closures, defaultReason, globals, typesOf, generator };
     this.plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
     this.atRoot = this.plans.at(this.placeOf("", ""));
   }
 
   /** The same layer, whose evaluations tell `observer` what they reach. */
   observedBy(observer: Observer): Layer {
-    const { model, version, defaultReason, globals, enforcesSchemas } = this;
-    const options = { codegen: false, globals, enforceSchemas: enforcesSchemas, observer };
+    const { model, version, defaultReason, globals, enforcesSchemas, typedReads } = this;
+    const options = { codegen: false, globals, enforceSchemas: enforcesSchemas, typedReads, observer };
     return new Layer(model, version, defaultReason, options);
+  }
+
+  /** Whether to read an attribute that is not of the type that a schema declares is an error. */
+  get typedReads(): boolean {
+    return this.declared !== undefined;
+  }
+
+  /** What is declared of the attributes that a plan reads. */
+  typesOf({ schemas: { principal, resource } }: Plan): AttributeTypes {
+    const { declared } = this;
+    if (declared === undefined || (principal === undefined && resource === undefined)) return NO_TYPES;
+    return {
+      principal: principal === undefined ? undefined : declared.at(principal),
+      resource: resource === undefined ? undefined : declared.at(resource),
+    };
   }
 
   /** Which actions the layer's policies know. */
@@ -139,7 +161,7 @@ export class Layer {
     const place = this.placeOf(principal.scope, resource.scope);
     const plan = makePlan(index, place, { kind, action, principalId: principal.id, roles });
     const activation = new Activation();
-    activation.begin(principal, resource, now, globals);
+    activation.begin(principal, resource, now, globals, this.typesOf(plan));
     return { kind, action, plan, activation, ...account(plan, action, defaultReason, closures, activation) };
   }
 

@@ -10,7 +10,7 @@
  * | `a0`, … | values of the request (`reads.ts`) |
  * | `t0`, … | values on the way |
  * | `f0`, …, `q0`, … | functions and values beside the function, made once |
- * | `c`, `w` | the closures that it calls, the array for words after the first |
+ * | `c`, `d`, `w` | the closures that it calls, the checks of declared types, the array for words after the first |
  * | capitals | helpers (`helpers.ts`) |
  */
 
@@ -18,7 +18,7 @@ import type { Definitions } from "../../policy/model.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import type { Operand } from "./operands.js";
-import { type Attributes, Reads } from "./reads.js";
+import { type Attributes, type AttributeTypes, Reads } from "./reads.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
 const MAX_NODES = 20_000;
@@ -71,7 +71,7 @@ interface Namespace {
 const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 
 export class Draft {
-  readonly reads = new Reads();
+  readonly reads: Reads;
   /** How often each variable is read, by the definitions that it stands in. */
   private readonly allUses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
   private readonly spaces = new Map<Definitions, Namespace>();
@@ -86,9 +86,10 @@ export class Draft {
   private readonly outside: Js[] = [];
   private readonly statements: Js[] = [];
 
-  /** `uses`: how often each variable is read, by the definitions that it stands in. */
-  constructor(uses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>) {
+  /** `uses`: how often each variable is read, by the definitions that it stands in. `types`: those of attributes. */
+  constructor(uses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>, types: AttributeTypes) {
     this.allUses = uses;
+    this.reads = new Reads(types);
   }
 
   /** Runs `write`, for which variables and constants are those of `definitions`. */
@@ -213,8 +214,8 @@ export class Draft {
       ...this.outside,
       js`return function (p, r, e, n) {`,
       this.reads.declaration() ?? js``,
-      ...this.reads.statements(),
       js`let ${joined([js`z = 0`, js`k = 0`, ...this.top.temps], ", ")};`,
+      ...this.reads.statements(),
       ...this.statements,
       rules,
       js`if (z !== 0) return -1;`,

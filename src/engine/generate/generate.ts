@@ -19,7 +19,7 @@ import { Draft } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
-import type { Subject } from "./reads.js";
+import type { AttributeTypes, Subject } from "./reads.js";
 import { usesOf } from "./uses.js";
 
 /**
@@ -65,9 +65,10 @@ export type SlotOf = (subject: Subject, path: readonly string[]) => number | und
 export function generate<E extends Evaluation>(
   questions: readonly Question<E>[],
   slotOf: SlotOf,
+  types: AttributeTypes,
 ): Generated | undefined {
   try {
-    return isAllowed() ? new Writer(questions, slotOf).write() : undefined;
+    return isAllowed() ? new Writer(questions, slotOf, types).write() : undefined;
   } catch {
     return undefined;
   }
@@ -84,19 +85,21 @@ class Writer<E extends Evaluation> {
   private readonly placed: readonly Placed[];
   private readonly asks: readonly Ask<E>[];
   private readonly slotOf: SlotOf;
+  private readonly types: AttributeTypes;
 
-  constructor(questions: readonly Question<E>[], slotOf: SlotOf) {
+  constructor(questions: readonly Question<E>[], slotOf: SlotOf, types: AttributeTypes) {
     this.placed = questions.flatMap(({ what }, index) => {
       const { condition: source } = what;
       return source === undefined ? [] : [{ what, condition: source, index }];
     });
     this.asks = questions.map(({ ask }) => ask);
     this.slotOf = slotOf;
+    this.types = types;
   }
 
   write(): Generated | undefined {
-    const able = this.placed.filter((one) => writtenIn(new Draft(usesIn([one])), one) !== undefined);
-    const draft = new Draft(usesIn(able));
+    const able = this.placed.filter((one) => writtenIn(new Draft(usesIn([one]), this.types), one) !== undefined);
+    const draft = new Draft(usesIn(able), this.types);
     const codes = able.flatMap((one) => {
       const code = writtenIn(draft, one);
       return code === undefined ? [] : [{ one, code }];
@@ -113,13 +116,13 @@ class Writer<E extends Evaluation> {
     const others = Array.from({ length: words - 1 }, (_, i) => js`w[${i}] = ${wordName(i + 1)};`);
     const closures = left.length === 0 ? [] : [this.asked(left, draft)];
     const { text } = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));
-    const factory = new Compile(...NAMES, "c", "w", text);
+    const factory = new Compile(...NAMES, "c", "d", "w", text);
     const asks = left.map(({ index }) => this.asks[index]);
     return {
       needsActivation: left.length > 0,
       size: text.length,
       make: (array) => {
-        const made: unknown = factory(...VALUES, asks, array);
+        const made: unknown = factory(...VALUES, asks, draft.reads.checks, array);
         if (!isFunction(made)) throw new Error("keyward: a generated function that is none");
         return made;
       },

@@ -3,6 +3,7 @@
  * globals later reaches them.
  */
 
+import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
 import { contains, has, same } from "./answers.js";
@@ -11,6 +12,7 @@ import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMin
 
 const { getPrototypeOf } = Object;
 const { isArray } = Array;
+const { isInteger } = Number;
 
 /** Whether the elements of a list are JSON data. */
 function areData(list: readonly unknown[]): boolean {
@@ -23,8 +25,10 @@ export const HELPERS = {
   O: Object.prototype,
   G: getPrototypeOf,
   L: isArray,
+  I: isInteger,
   D: isData,
   A: areData,
+  X: areTexts,
   S: same,
   H: has,
   C: contains,

@@ -39,7 +39,9 @@ export function intersection(
   }
   const isPlain = !isMember && isAttribute(attribute) && sought.every((one) => one.isPlain);
   if (!isPlain && !draft.pays(JOINING * sought.length)) return undefined;
-  const name = draft.helper(search(sought, isPlain ? plainCost(sought.length) : generalCost(sought.length)));
+  const cost = isPlain ? plainCost(sought.length) : generalCost(sought.length);
+  const areTexts = isAttribute(attribute) && draft.reads.leavesTexts(among.code);
+  const name = draft.helper(search(sought, cost, areTexts));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
   return answer(js`${name}(${joined([among.code, js`k`, ...middles], ", ")})`, draft.temp());
@@ -100,21 +102,22 @@ function generalCost(strings: number): Cost {
   return { longest: Math.floor(MAX_COUNTED / Math.max(each, 1)), ofLength: js`1 + n * ${each}` };
 }
 
-/** A function that looks through a list for one of some strings, without making any. */
-function search(sought: readonly Sought[], { longest, ofLength }: Cost): Js {
+/** A function that looks through a list for one of some strings, without making any. `areTexts`: it declines others. */
+function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));
   const constants = sought.flatMap((one, i) => (one.middle === undefined ? [] : [measured(one, i)]));
-  const tests = sought.map((one, i) => js`if (${matches(one, i)}) return c * 4 + 1;`);
+  const found = areTexts ? js`return X(l, i + 1) ? c * 4 + 1 : 2;` : js`return c * 4 + 1;`;
+  const tests = sought.map((one, i) => js`if (${matches(one, i)}) ${found}`);
   return js`(${joined([js`l`, js`k`, ...parameters], ", ")}) {
 if (!L(l)) return 2;
 const n = l.length;
 if (n > ${longest}) return 2;
-const c = ${ofLength};
+const c = ${areTexts ? js`(${ofLength}) + (n + 15 >> 4)` : ofLength};
 if (k + c > ${MAX_COUNTED}) return 2;
 ${joined(constants, "\n")}
 for (let i = 0; i < n; i++) {
 const s = l[i];
-if (typeof s !== "string") continue;
+if (typeof s !== "string") ${areTexts ? js`return 2` : js`continue`};
 const w = s.length;
 ${joined(tests, "\n")}
 }

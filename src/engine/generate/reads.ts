@@ -3,6 +3,10 @@
  * invariant "read once" of `cel/evaluation.ts`.
  */
 
+import { type Declared, fits, isTexts, MISFIT, wholeCost } from "../../cel/declared.js";
+import type { CelValue } from "../../cel/values.js";
+import { MAX_COUNTED } from "./budget.js";
+import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
 
 /** What holds attributes: the principal (`p`) or the resource (`r`), as `PrincipalInput` and `ResourceInput`. */
@@ -13,7 +17,14 @@ export type Field = "id" | "kind" | "roles";
 interface Attribute {
   readonly local: Js;
   readonly inside: Attributes;
+  /** What is declared of it. */
+  readonly declared: Declared | undefined;
+  /** How often it is read with all that is in it, where nothing else sees to that being as declared. */
+  wholes: number;
 }
+
+/** Looks at a value: whether it is as declared, or what that costs. */
+type Check = (value: CelValue) => boolean | number;
 
 /** What is read from one map, by name. */
 export type Attributes = Map<string, Attribute>;
@@ -28,6 +39,9 @@ export interface Place {
   readonly isThere: Js;
 }
 
+/** What is declared of attributes. */
+export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
+
 const PROTOTYPE = Object.prototype;
 const SUBJECTS: { readonly [subject in Subject]: Js } = { principal: js`p`, resource: js`r` };
 const FIELDS: { readonly [field in Field]: Js } = { id: js`id`, kind: js`kind`, roles: js`roles` };
@@ -37,6 +51,13 @@ export class Reads {
   private readonly subjects = new Map<Subject, Attributes>();
   private readonly fields = new Map<string, { readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
+  /** What the generated function is given to look at values by what is declared of them. */
+  readonly checks: Check[] = [];
+  private readonly types: AttributeTypes;
+
+  constructor(types: AttributeTypes) {
+    this.types = types;
+  }
 
   /** `P.id` and its like. */
   field(subject: Subject, field: Field): Js {
@@ -52,24 +73,42 @@ export class Reads {
   attribute(subject: Subject, path: readonly string[]): Place | undefined {
     const inside: Attributes = this.subjects.get(subject) ?? new Map();
     this.subjects.set(subject, inside);
-    return this.place(js`${SUBJECTS[subject]}.attr`, inside, path);
+    return this.place(js`${SUBJECTS[subject]}.attr`, inside, path, this.types[subject]);
   }
 
-  /** What stands at `path` in the map `from`, whose attributes are in `inside`. Undefined likewise. */
-  place(from: Js, inside: Attributes, path: readonly string[]): Place | undefined {
+  /**
+   * What stands at `path` in the map `from`, whose attributes are in `inside`, and of which `declared` is declared.
+   * Undefined likewise.
+   */
+  place(from: Js, inside: Attributes, path: readonly string[], declared?: Declared): Place | undefined {
     if (path.some((name) => name in PROTOTYPE)) return undefined;
     let within = from;
     let among = inside;
     let place: Place | undefined;
+    let last: Attribute | undefined;
+    let outer = declared;
     for (const name of path) {
       this.names.add(name);
-      const known: Attribute = among.get(name) ?? { local: this.local(), inside: new Map() };
-      among.set(name, known);
-      place = { local: known.local, within, isThere: js`${quoted(name)} in ${within}` };
-      within = known.local;
-      among = known.inside;
+      outer = outer?.member(name);
+      last = among.get(name) ?? { local: this.local(), inside: new Map(), declared: outer, wholes: 0 };
+      among.set(name, last);
+      place = { local: last.local, within, isThere: js`${quoted(name)} in ${within}` };
+      within = last.local;
+      among = last.inside;
     }
+    if (last !== undefined) last.wholes++;
     return place;
+  }
+
+  /**
+   * Whether the attribute in a local variable, which was read for the caller just now, is declared to be a list of texts and
+   * nothing else. If so, the caller sees to it that it is one.
+   */
+  leavesTexts(local: Js): boolean {
+    const found = [...this.subjects.values()].flatMap(attributesIn).find((one) => one.local.text === local.text);
+    if (found?.declared === undefined || !isTexts(found.declared)) return false;
+    found.wholes--;
+    return true;
   }
 
   /** Every path that is read, with its local variable. */
@@ -113,9 +152,35 @@ export class Reads {
     const inner = [...all.values()].flatMap(({ local, inside }) =>
       inside.size === 0 ? [] : [this.readInside(local, inside, declined)],
     );
+    const typed = [...all.values()].flatMap((one) => this.checked(one, declined));
     const prototype = this.local();
     const plain = js`const ${prototype} = G(${map});\nif (${prototype} !== O && ${prototype} !== null) return ${declined};`;
-    return [...reads, plain, ...inner];
+    return [...reads, plain, ...typed, ...inner];
+  }
+
+  /** Declines what is not as declared. What is absent need not be. */
+  private checked({ local, declared, wholes }: Attribute, declined: Js): readonly Js[] {
+    if (declared === undefined) return [];
+    const test = fitsTest(local, declared) ?? js`${this.given((value) => fits(value, declared))}(${local})`;
+    const itself = js`if (!${test} && ${local} !== undefined) return ${declined};`;
+    if (wholes === 0 || !declared.hasParts) return [itself];
+    if (isTexts(declared))
+      return [
+        js`if (${local} !== undefined && (!L(${local}) || (k += ${local}.length + 15 >> 4) > ${MAX_COUNTED} || !X(${local}))) return ${declined};`,
+      ];
+    const cost = this.given((value) => wholeCost(value, declared, MAX_COUNTED));
+    const [found, object] = [this.local(), js`typeof ${local} === "object" && ${local} !== null`];
+    return [
+      itself,
+      js`const ${found} = ${object} ? ${cost}(${local}) : 0;`,
+      js`if (${found} === ${MISFIT} || (k += ${found}) > ${MAX_COUNTED}) return ${declined};`,
+    ];
+  }
+
+  /** A function that the generated one is given; returns what it is called by. */
+  private given(check: Check): Js {
+    this.checks.push(check);
+    return js`d[${this.checks.length - 1}]`;
   }
 
   private readInside(local: Js, inside: Attributes, declined: Js): Js {
@@ -136,7 +201,11 @@ export class Reads {
 }
 
 function localsOf(all: Attributes): readonly Js[] {
-  return [...all.values()].flatMap(({ local, inside }) => [local, ...localsOf(inside)]);
+  return attributesIn(all).map(({ local }) => local);
+}
+
+function attributesIn(all: Attributes): readonly Attribute[] {
+  return [...all.values()].flatMap((one) => [one, ...attributesIn(one.inside)]);
 }
 
 interface Path {

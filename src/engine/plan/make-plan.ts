@@ -10,6 +10,7 @@ import type { Place } from "./place.js";
 import {
   ANY_ROLE,
   NO_MATCH,
+  NO_SCHEMAS,
   type Plan,
   type PlannedRole,
   type PlannedRule,
@@ -47,6 +48,7 @@ export function makePlan(index: PolicyIndex, place: Place, question: Question): 
     rules: [...personal.flatMap((step) => rulesIn([step])), ...rulesByScope(roles)],
     personalPolicy: hasPersonal ? policyKey("principal", principalId, principalVersion, personalScope) : NO_MATCH,
     policy: hasPolicy ? policyKey("resource", kind, version, scope) : NO_MATCH,
+    schemas: index.schemas(version, resourceChain, kind, [question.action]) ?? NO_SCHEMAS,
   };
 }
 

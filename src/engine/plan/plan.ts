@@ -79,6 +79,14 @@ export interface Step {
   readonly derivedRoles: readonly PlannedRole[];
 }
 
+/** References to the schemas that attributes should satisfy (`cerbos:///key.json`). */
+export interface AttributeSchemas {
+  readonly principal: string | undefined;
+  readonly resource: string | undefined;
+}
+
+export const NO_SCHEMAS: AttributeSchemas = Object.freeze({ principal: undefined, resource: undefined });
+
 export interface Plan {
   /** Whether there is a policy about the question at all. */
   readonly isKnown: boolean;
@@ -91,6 +99,7 @@ export interface Plan {
   /** The policies as the server names them, where personal rules decide and where rules for roles do. */
   readonly personalPolicy: string;
   readonly policy: string;
+  readonly schemas: AttributeSchemas;
 }
 
 export interface RoleSteps {

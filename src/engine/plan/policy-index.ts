@@ -3,10 +3,18 @@
  * (docs/cerbos-semantics.md §2.5). What stands in a policy is looked at when a question first needs it.
  */
 
-import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, ScopePermissions } from "../../policy/model.js";
+import { compileGlob } from "../../policy/glob.js";
+import type {
+  PolicyModel,
+  PrincipalPolicy,
+  ResourcePolicy,
+  RolePolicy,
+  SchemaUse,
+  ScopePermissions,
+} from "../../policy/model.js";
 import { ActionIndex, kindMatcher, matchedRoles } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
-import type { PlannedRule } from "./plan.js";
+import type { AttributeSchemas, PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, refusal } from "./rules.js";
 
 const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
@@ -53,6 +61,27 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
 
 type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 
+export class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
+  private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
+
+  /** The schemas of attributes, where these actions are asked for. */
+  schemas(actions: readonly string[]): AttributeSchemas {
+    const { principalSchema, resourceSchema } = this.source;
+    this.uses ??= [principalSchema && refFor(principalSchema), resourceSchema && refFor(resourceSchema)];
+    const [principal, resource] = this.uses;
+    return { principal: principal?.(actions), resource: resource?.(actions) };
+  }
+}
+
+/** The reference to a schema, unless all of these actions ignore it. */
+type RefFor = (actions: readonly string[]) => string | undefined;
+
+function refFor({ ref, ignoreActions }: SchemaUse): RefFor {
+  const globs = ignoreActions.flatMap((pattern) => compileGlob(pattern) ?? []);
+  if (globs.length === 0) return () => ref;
+  return (actions) => (actions.every((action) => globs.some((glob) => glob(action))) ? undefined : ref);
+}
+
 /** A policy whose rules each say which kinds they are about. */
 class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedPolicy<P> {
   private readonly kinds: readonly ((kind: string) => boolean)[];
@@ -81,7 +110,7 @@ export class IndexedRolePolicy extends IndexedKindPolicy<RolePolicy> {
 /** The policies of one version and scope. */
 export class PlacePolicies {
   /** By kind, sanitised. */
-  readonly resources = new Map<string, IndexedPolicy<ResourcePolicy>>();
+  readonly resources = new Map<string, IndexedResourcePolicy>();
   /** By principal id. */
   readonly principals = new Map<string, IndexedKindPolicy<PrincipalPolicy>>();
   /** By role. A policy without rules is not among them: it restricts nothing. */
@@ -120,7 +149,7 @@ export class PolicyIndex {
     this.permissions = scopePermissions;
     this.included = includedRoles(rolePolicies);
     for (const policy of resourcePolicies) {
-      this.open(policy).resources.set(policy.resource, new IndexedPolicy(policy));
+      this.open(policy).resources.set(policy.resource, new IndexedResourcePolicy(policy));
     }
     for (const policy of principalPolicies) {
       const patterns = policy.rules.map(({ resourceName }) => resourceName);
@@ -140,6 +169,19 @@ export class PolicyIndex {
   /** An ALLOW in this scope leaves the decision to the scopes above. */
   asksParents(scope: string): boolean {
     return this.permissions.get(scope) === "require_parental_consent_for_allows";
+  }
+
+  /**
+   * The schemas of attributes (docs/cerbos-semantics.md §2.12): those of the policy for the kind at the most specific
+   * scope that exists. If that scope exists through other policies only, there are none.
+   */
+  schemas(
+    version: string,
+    [scope]: readonly string[],
+    kind: string,
+    actions: readonly string[],
+  ): AttributeSchemas | undefined {
+    return scope === undefined ? undefined : this.at(version, scope)?.resources.get(kind)?.schemas(actions);
   }
 
   private open({ version, scope }: { readonly version: string; readonly scope: string }): PlacePolicies {

@@ -22,6 +22,7 @@ export interface Layers {
   /** Undefined: the set is permission-only. */
   readonly platformVersion: string | undefined;
   readonly globals: CheckOptions["globals"];
+  readonly typedReads: boolean;
 }
 
 export class CoverageCollector implements Observer {
@@ -92,8 +93,8 @@ export class CoverageCollector implements Observer {
   }
 
   private observedLayers(): readonly [permission: Layer, platform: Layer | undefined] {
-    const { permissionVersion, platformVersion, globals } = this.layers;
-    const options = { codegen: false, globals, enforceSchemas: false, observer: this };
+    const { permissionVersion, platformVersion, globals, typedReads } = this.layers;
+    const options = { codegen: false, globals, typedReads, enforceSchemas: false, observer: this };
     const layer = (version: string) => new Layer(this.model, version, "", options);
     return [layer(permissionVersion), platformVersion === undefined ? undefined : layer(platformVersion)];
   }

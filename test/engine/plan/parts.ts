@@ -1,6 +1,13 @@
 /** Parts of plans, in a few words. */
 
-import type { Plan, PlannedRole, PlannedRule, Row, Step } from "../../../src/engine/plan/plan.js";
+import {
+  NO_SCHEMAS,
+  type Plan,
+  type PlannedRole,
+  type PlannedRule,
+  type Row,
+  type Step,
+} from "../../../src/engine/plan/plan.js";
 import type { Condition, Definitions } from "../../../src/policy/model.js";
 
 export const AT = { file: "plan.yaml", line: 1, column: 1 };
@@ -53,6 +60,7 @@ export function planOf(roles: readonly (readonly Step[])[], changes: Partial<Pla
     rules: [...new Set(steps.flatMap(({ rows }) => rows.map((one) => one.rule)))],
     personalPolicy: "principal.u1.vdefault",
     policy: "resource.doc.vdefault/acme",
+    schemas: NO_SCHEMAS,
     ...changes,
   };
 }

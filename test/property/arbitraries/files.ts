@@ -14,10 +14,16 @@ export interface PolicyText {
 
 /** One file a document, every other one in YAML's block style and in JSON, both named `.yaml`. Paths are unique. */
 export function toFiles(documents: PolicyDocuments): PolicyText[] {
-  return documents.map((document, i) => ({
-    path: `${folder(document)}/${String(i + 1).padStart(2, "0")}.yaml`,
-    text: i % 2 === 0 ? stringify(document) : JSON.stringify(document, null, 2),
-  }));
+  return documents.map((document, i) => {
+    const { schema } = document;
+    if (schema !== undefined) {
+      return { path: schema.ref.replace("cerbos:///", "_schemas/"), text: JSON.stringify(schema.value) };
+    }
+    return {
+      path: `${folder(document)}/${String(i + 1).padStart(2, "0")}.yaml`,
+      text: i % 2 === 0 ? stringify(document) : JSON.stringify(document, null, 2),
+    };
+  });
 }
 
 function folder(document: PolicyDocument): string {
@@ -32,7 +38,11 @@ export function permuted(documents: PolicyDocuments): fc.Arbitrary<PolicyDocumen
     const choices = new Choices(seed);
     return choices
       .shuffled(documents)
-      .map((document) => reorderedDocument(json(document), choices) as unknown as PolicyDocument);
+      .map((document) =>
+        document.schema === undefined
+          ? (reorderedDocument(json(document), choices) as unknown as PolicyDocument)
+          : document,
+      );
   });
 }
 

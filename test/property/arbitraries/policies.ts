@@ -6,6 +6,7 @@ import { type Context, isWhole, type Profile } from "./context.js";
 import { definitionsFor, exportedVariables, type Locals, locals } from "./definitions.js";
 import { resourcePolicy } from "./resource-policy.js";
 import { finished, match, rule } from "./rules.js";
+import { withSchemas } from "./schemas.js";
 import {
   API_VERSION,
   IDS,
@@ -23,10 +24,19 @@ import { type Permissions, scopePermissions, wholeDocuments } from "./whole.js";
 export interface PolicySetOptions {
   /** What expressions may do; default `any`. */
   readonly profile?: Profile;
+  /** Whether JSON Schemas declare the attributes. Default: in every other set. */
+  readonly declared?: boolean;
 }
 
 /** Policy files of both layers, as documents. */
-export function policySet({ profile = "any" }: PolicySetOptions = {}): fc.Arbitrary<PolicyDocuments> {
+export function policySet({ profile = "any", declared }: PolicySetOptions = {}): fc.Arbitrary<PolicyDocuments> {
+  const hasSchemas = declared === undefined ? fc.boolean() : fc.constant(declared);
+  return fc
+    .tuple(documentsOf(profile), hasSchemas)
+    .map(([documents, has]) => (has ? withSchemas(documents) : documents));
+}
+
+function documentsOf(profile: Profile): fc.Arbitrary<PolicyDocuments> {
   return fc
     .tuple(fc.subarray([...KINDS], { minLength: 1 }), isWhole(profile) ? scopePermissions : fc.constant(undefined))
     .chain(([kinds, permissions]) =>

@@ -1,0 +1,45 @@
+/** Whether a value is as declared, in generated code. */
+
+import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
+import type { CelValue } from "../../cel/values.js";
+import { type Js, joined, js, quoted } from "./js.js";
+
+/** So many values are compared one after the other. More are looked up. */
+const MAX_VALUES = 8;
+
+/** As `fits` of `cel/declared.ts` has it, written in place; undefined if there is too much to write. */
+export function fitsTest(code: Js, { kinds, scalars, isListed }: Declared): Js | undefined {
+  if (scalars === undefined) return kindsTest(code, kinds);
+  if (isListed !== undefined || scalars.size > MAX_VALUES) return undefined;
+  const tests: Js[] = [];
+  for (const value of scalars) {
+    const written = literal(value);
+    if (written === undefined) return undefined;
+    if ((kindsOf(value) & kinds) !== 0) tests.push(js`${code} === ${written}`);
+  }
+  return any(tests);
+}
+
+function literal(value: CelValue): Js | undefined {
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return js`${value}`;
+  return undefined;
+}
+
+function kindsTest(code: Js, kinds: number): Js {
+  if (kinds === ANY_KIND) return js`true`;
+  const has = (kind: number): boolean => (kinds & kind) !== 0;
+  const tests: Js[] = [];
+  if (has(KIND.string)) tests.push(js`typeof ${code} === "string"`);
+  if (has(KIND.number)) tests.push(js`typeof ${code} === "number"`);
+  else if (has(KIND.integer)) tests.push(js`(${code} | 0) === ${code} || I(${code})`);
+  if (has(KIND.boolean)) tests.push(js`typeof ${code} === "boolean"`);
+  if (has(KIND.array)) tests.push(js`L(${code})`);
+  if (has(KIND.object)) tests.push(js`typeof ${code} === "object" && ${code} !== null && !L(${code})`);
+  if (has(KIND.null)) tests.push(js`${code} === null`);
+  return any(tests);
+}
+
+function any(tests: readonly Js[]): Js {
+  return tests.length === 0 ? js`false` : js`(${joined(tests, " || ")})`;
+}
