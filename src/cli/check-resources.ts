@@ -14,6 +14,7 @@ import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
@@ -48,7 +49,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
     "reject",
   ]);
   const globals = texts.get("globals");
-  const loaded = await loadCheckEngine(directory, {
+  const loaded = await loadCheckEngine(await existingDirectory(directory), {
     ...readOptionsOf(given),
     schemaEnforcement,
     lenientScopeSearch: switches.has("lenient-scope-search"),

@@ -4,6 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
@@ -18,7 +19,7 @@ export async function check(args: readonly string[], { out, err }: Streams): Pro
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
-  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
+  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
   if (format === "json") out(`${jsonText({ valid: E.isRight(loaded), issues }, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);

@@ -8,6 +8,7 @@ import type { PermissionRequest } from "../decisions/types.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText } from "../policy/escape.js";
 import { readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
@@ -34,7 +35,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
-  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
+  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;

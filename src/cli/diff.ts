@@ -12,6 +12,7 @@ import { type LoadOptions, loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { choice, readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
 import type { Report } from "./findings/finding.js";
@@ -95,7 +96,9 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 async function load(source: Source, cwd: string, options: LoadOptions): Promise<Loaded> {
-  if (source.kind === "directory") return await loadPolicies(resolve(cwd, source.directory), options)();
+  if (source.kind === "directory") {
+    return await loadPolicies(await existingDirectory(resolve(cwd, source.directory)), options)();
+  }
   try {
     const files = await readPolicyRevision(cwd, source.revision, source.directory, options);
     return E.isLeft(files) ? files : compilePolicies(files.right, options);

@@ -6,6 +6,7 @@ import { explanationText } from "../audit/explain/text.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
@@ -29,7 +30,7 @@ export async function explain(args: readonly string[], streams: Streams): Promis
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
   const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
-  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
+  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;

@@ -8,6 +8,7 @@ import { writeLock } from "../node/lock.js";
 import { printable } from "../policy/escape.js";
 import { LOCK_FILE } from "../policy/lock.js";
 import { readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
@@ -18,7 +19,7 @@ export const LOCK_USAGE = `keyward lock [DIR] ${POLICY_USAGE}`;
 export async function lock(args: readonly string[], { err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, POLICY_OPTIONS, 1);
   const [directory = "."] = given.positionals;
-  const loaded = await loadPolicies(directory, { ...loadOptionsOf(given), lock: "ignored" })();
+  const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), lock: "ignored" })();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) err(`${issueLine(issue)}\n`);
     return EXIT.policies;

@@ -12,6 +12,7 @@ import { jsonText, printable } from "../policy/escape.js";
 import { readSuiteDirectory } from "../testing/directory.js";
 import type { SuiteFiles } from "../testing/files.js";
 import { choice, readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
@@ -42,7 +43,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   if (directory === undefined) throw new UsageError(`usage: ${REVIEW_USAGE}`);
   const examples = await readExamples(texts.get("examples"), permissionOnly, streams);
   const options = { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) };
-  const loaded = await loadPolicies(directory, load)();
+  const loaded = await loadPolicies(await existingDirectory(directory), load)();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
     return EXIT.policies;

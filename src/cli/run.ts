@@ -1,5 +1,7 @@
 /** Chooses the command, and turns whatever ends it into an exit code. No stack trace reaches a terminal. */
 
+import { VERSION } from "../audit/review/version.js";
+import { didYouMean } from "../policy/distance.js";
 import { jsonText, printableLines } from "../policy/escape.js";
 import { CHECK_USAGE, check } from "./check.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
@@ -8,44 +10,109 @@ import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN_USAGE, explain } from "./explain.js";
 import { LOCK_USAGE, lock } from "./lock.js";
-import { POLICY_HELP } from "./policy-options.js";
+import { POLICY_HELP, POLICY_USAGE } from "./policy-options.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
 
-type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
+interface Command {
+  readonly usage: string;
+  /** What it does, in a sentence. */
+  readonly does: string;
+  run(args: readonly string[], streams: Streams): Promise<ExitCode>;
+}
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ["check", check],
-  ["check-resources", checkResources],
-  ["decide", decide],
-  ["diff", diff],
-  ["explain", explain],
-  ["lock", lock],
-  ["review", review],
-  ["test", test],
+  [
+    "check",
+    {
+      usage: CHECK_USAGE,
+      does: "Validates and compiles the policies in DIR and prints every issue as file:line:column code message.",
+      run: check,
+    },
+  ],
+  [
+    "lock",
+    {
+      usage: LOCK_USAGE,
+      does: "Writes keyward.lock, the hash of each file: from then on the set is loaded if it is exactly these files.",
+      run: lock,
+    },
+  ],
+  [
+    "decide",
+    {
+      usage: DECIDE_USAGE,
+      does: "Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.",
+      run: decide,
+    },
+  ],
+  [
+    "explain",
+    {
+      usage: EXPLAIN_USAGE,
+      does: "Says of each request why it is decided as it is, and what would have to change for the outcome to change.",
+      run: explain,
+    },
+  ],
+  [
+    "diff",
+    {
+      usage: DIFF_USAGE,
+      does: "Compares two sets of policies by what they decide: directories, or directories in revisions of a git repository.",
+      run: diff,
+    },
+  ],
+  [
+    "review",
+    {
+      usage: REVIEW_USAGE,
+      does: "Writes what an auditor reads: operations, roles, prohibitions, findings, beside the source; one HTML file.",
+      run: review,
+    },
+  ],
+  [
+    "check-resources",
+    {
+      usage: CHECK_RESOURCES_USAGE,
+      does: "Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.",
+      run: checkResources,
+    },
+  ],
+  [
+    "test",
+    {
+      usage: TEST_USAGE,
+      does: "Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.",
+      run: test,
+    },
+  ],
 ]);
 
-const USAGE = `usage:
-  ${CHECK_USAGE}
-      Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
-  ${LOCK_USAGE}
-      Writes keyward.lock, the hash of each file: from then on the set is loaded if it is exactly these files.
-  ${DECIDE_USAGE}
-      Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.
-  ${EXPLAIN_USAGE}
-      Says of each request why it is decided as it is, and what would have to change for the outcome to change.
-  ${DIFF_USAGE}
-      Compares two sets of policies by what they decide: directories, or directories in revisions of a git repository.
-  ${REVIEW_USAGE}
-      Writes what an auditor reads: operations, roles, prohibitions, findings, beside the source; one HTML file.
-  ${CHECK_RESOURCES_USAGE}
-      Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
-  ${TEST_USAGE}
-      Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
+const EXIT_CODES =
+  "exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures\n";
+
+function usage(): string {
+  const commands = [...COMMANDS.values()].map(usageOf).join("");
+  return `usage:
+${commands}  keyward COMMAND --help
+      Says how a command is used.
+  keyward --version
 
 ${POLICY_HELP}
-exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
-`;
+${EXIT_CODES}`;
+}
+
+function usageOf({ usage, does }: Command): string {
+  return `  ${usage}\n      ${does}\n`;
+}
+
+/** What `keyward COMMAND --help` says. */
+function helpOf(command: Command): string {
+  const policies = command.usage.includes(POLICY_USAGE) ? `${POLICY_HELP}\n` : "";
+  return `usage:\n${usageOf(command)}\n${policies}${EXIT_CODES}`;
+}
+
+const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
 
 /** Loads the messages of Cerbos's API, which no other command needs. */
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
@@ -61,18 +128,33 @@ async function test(args: readonly string[], streams: Streams): Promise<ExitCode
 
 /** Runs the command that `args` names. */
 export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const [name, ...rest] = args;
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-    (name === undefined ? streams.err : streams.out)(USAGE);
-    return name === undefined ? EXIT.usage : EXIT.ok;
+  const [first, ...others] = args;
+  // `keyward help COMMAND` is `keyward COMMAND --help`.
+  const [name, rest] = first === "help" && others[0] !== undefined ? [others[0], ["--help"]] : [first, others];
+  if (name === undefined) {
+    streams.err(usage());
+    return EXIT.usage;
+  }
+  if (name === "help" || HELP.has(name)) {
+    streams.out(usage());
+    return EXIT.ok;
+  }
+  if (name === "--version") {
+    streams.out(`${VERSION}\n`);
+    return EXIT.ok;
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    streams.err(`keyward: unknown command ${jsonText(name)}\n${USAGE}`);
+    const hint = didYouMean(name, [...COMMANDS.keys()]);
+    streams.err(`keyward: unknown command ${jsonText(name)}${hint === undefined ? "" : ` (${hint})`}\n${usage()}`);
     return EXIT.usage;
   }
+  if (rest.some((arg) => HELP.has(arg))) {
+    streams.out(helpOf(command));
+    return EXIT.ok;
+  }
   try {
-    return await command(rest, streams);
+    return await command.run(rest, streams);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     streams.err(`${printableLines(`keyward ${name}: ${message}`)}\n`);

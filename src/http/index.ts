@@ -7,6 +7,7 @@ export type { DecisionFailure, DecisionTask } from "../decisions/decider.js";
 export type { ErrorBodyOptions } from "../decisions/error-body.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
 export type { WiringFault } from "../engine/plan/verdict.js";
+export type { AnswerErrorsOptions } from "./answer-errors.js";
 export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";
 export { type Decided, type DecisionRecord, decisionRecord, type Recorded } from "./decision-record.js";
 export {
@@ -20,4 +21,10 @@ export {
 } from "./errors.js";
 export { type Given, type Guarded, type GuardOptions, guard } from "./guard.js";
 export { type ErrorReply, errorReply, errorResponse, refusalReply, refusalResponse } from "./reply.js";
+export {
+  BODY_TOO_LARGE,
+  INVALID_BODY,
+  type JsonBody,
+  UNSUPPORTED_MEDIA_TYPE,
+} from "./request-body.js";
 export { REQUEST_ID_HEADER, requestIdFrom } from "./request-id.js";

@@ -8,7 +8,7 @@ import type { PolicyIssue } from "../policy/issue.js";
 import { compareText } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
-import { EVERY_TEST, type TestFilter } from "./cerbos/filter.js";
+import { EVERY_TEST, isLeftOut, type TestFilter } from "./cerbos/filter.js";
 import { joinedSummary, type SuiteResults, type Summary, type TestResults } from "./cerbos/results.js";
 import { CerbosRunner } from "./cerbos/run.js";
 import { CoverageCollector } from "./coverage/collect.js";
@@ -140,6 +140,17 @@ class Run {
       });
     });
   }
+}
+
+/** Whether there are tests, and every one is left out by the filter. */
+export function isAllLeftOut({ suites, decisionSuites }: TestReport): boolean {
+  const actions = suites.flatMap(({ testCases = [] }) =>
+    testCases.flatMap(({ principals }) =>
+      principals.flatMap(({ resources }) => resources.flatMap((resource) => resource.actions)),
+    ),
+  );
+  const tests = [...actions.map(({ details }) => details), ...decisionSuites.flatMap((suite) => suite.tests)];
+  return tests.length > 0 && tests.every(({ skipReason }) => skipReason !== undefined && isLeftOut(skipReason));
 }
 
 /** Whether a test failed, or a suite could not be run. */

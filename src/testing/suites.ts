@@ -21,4 +21,4 @@ export type { Actual, DecisionSuiteResults, DecisionTestResult } from "./decisio
 export type { CaseNames, Expected } from "./decisions/suite.js";
 export { readSuiteDirectory } from "./directory.js";
 export { isCerbosSuite, isDecisionSuite, type SuiteFiles } from "./files.js";
-export { hasFailures, type RunOptions, runSuites, type TestReport, testResults } from "./run.js";
+export { hasFailures, isAllLeftOut, type RunOptions, runSuites, type TestReport, testResults } from "./run.js";

@@ -1,9 +1,9 @@
 /** The command as it is installed: a process of its own, from the built package. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { BIN, BUILT } from "../support/built.js";
+import { BIN, BUILT, ROOT } from "../support/built.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import { withFiles } from "../support/terminal.js";
@@ -28,14 +28,17 @@ describe.skipIf(!BUILT)("keyward, built (skipped without dist/: npm run build)",
     ["fine", ["check", SHIPPED_ROOT], 0],
     ["bad usage", ["check"], 2],
     ["bad input", ["decide", "--policies", SHIPPED_ROOT], 2],
-    ["bad policies", ["check", "/nowhere"], 3],
+    ["no directory", ["check", "/nowhere"], 2],
+    ["bad policies", ["check", `${SHIPPED_ROOT}_schemas`], 3],
   ])("its exit code: %s", (_, args, code) => {
     const { status, stderr, stdout } = keyward(args, "{");
     expect(status).toBe(code);
     expect(stdout + stderr).not.toMatch(/^\s+at /m);
   });
 
-  test("is executable by itself", () => {
+  test("is executable by itself, and says which version it is", () => {
+    const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+    expect(keyward(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
     const { status, stdout } = spawnSync(BIN, ["--help"], { encoding: "utf8" });
     expect([status, stdout.startsWith("usage:")]).toEqual([0, true]);
   });
@@ -86,7 +89,7 @@ describe.skipIf(!BUILT)("keyward, built (skipped without dist/: npm run build)",
   test.skipIf(!existsSync("/dev/full"))("says that a disk is full, and fails", () => {
     const full = openSync("/dev/full", "w");
     try {
-      for (const args of [["--help"], ["check", "/nowhere"], ["review", SHIPPED_ROOT]]) {
+      for (const args of [["--help"], ["check", `${SHIPPED_ROOT}_schemas`], ["review", SHIPPED_ROOT]]) {
         const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
           stdio: ["ignore", full, "pipe"],
           encoding: "utf8",

@@ -188,16 +188,6 @@ describe("policies that are not: exit 3, each issue with its place, no stack tra
     expect([run.code, places(run)]).toEqual([3, ["c.yaml:1:1 too_large"]]);
   });
 
-  test("a directory that is missing", async () => {
-    const run = await keyward(["check", "/nowhere/policies"]);
-    expect([run.code, run.out]).toEqual([3, "/nowhere/policies:1:1 io ENOENT: no such file or directory\n"]);
-  });
-
-  test("a file in place of a directory", async () => {
-    const run = await keyward(["check", `${SHIPPED_ROOT}platform/api.yaml`]);
-    expect([run.code, places(run)]).toEqual([3, [`${SHIPPED_ROOT}platform/api.yaml:1:1 io`]]);
-  });
-
   test("a hint is given where one is obvious", async () => {
     const { out } = await check({ ...GOOD, "a.yaml": PERMISSION.replace("EFFECT_ALLOW", "EFFECT_ALOW") });
     expect(out).toMatch(/\(did you mean "EFFECT_ALLOW"\?\)\n$/);

@@ -44,15 +44,35 @@ describe("exit codes", () => {
     expect(out).toBe("Test results\n└──Suite (testdata/a.decisions.yaml) [1 OK]\n\n1 tests executed [1 OK]\n");
   });
 
-  test("0: there is no suite, and it says so", async () => {
+  test("2: there is no suite, unless that is fine", async () => {
     const { code, out, err } = await tested(POLICIES);
     expect([code, out, err]).toEqual([
-      0,
+      2,
       "Test results\n\n0 tests executed\n",
+      "DIR: no test suites (*_test.yaml, *.decisions.yaml); --pass-with-no-tests if that is meant\n",
+    ]);
+    const json = await tested(POLICIES, "--output", "json", "--pass-with-no-tests");
+    expect([json.code, JSON.parse(json.out), json.err]).toEqual([
+      0,
+      { summary: {} },
       "DIR: no test suites (*_test.yaml, *.decisions.yaml)\n",
     ]);
-    const json = await tested(POLICIES, "--output", "json");
-    expect(JSON.parse(json.out)).toEqual({ summary: {} });
+  });
+
+  test.each([
+    ["--filter", "nothing"],
+    ["--filter", "action=delete"],
+    ["--run", "^nothing$"],
+  ])("2: no test is what %s asks for", async (option, value) => {
+    for (const suite of [{ "testdata/a.decisions.yaml": PASSING }, { "a_test.yaml": CERBOS }]) {
+      const { code, err } = await tested({ ...POLICIES, ...suite }, option, value, "--pass-with-no-tests");
+      expect([code, err]).toEqual([2, "DIR: no test matches the filter\n"]);
+    }
+  });
+
+  test("4: a suite cannot be run, and a filter leaves out all the others", async () => {
+    const files = { ...POLICIES, "testdata/a.decisions.yaml": PASSING, "testdata/b.decisions.yaml": "- a" };
+    expect((await tested(files, "--filter", "nothing")).code).toBe(4);
   });
 
   test("4: a test fails, or a suite cannot be run", async () => {
@@ -84,7 +104,7 @@ describe("exit codes", () => {
     [["--filter", "test="], "invalid filter: a filter must contain at least one glob"],
     [["--run", "("], 'invalid filter: "(" is not a regular expression'],
     [["--unknown"], "Unknown option '--unknown'"],
-    [["--tests", "/nowhere/at/all"], "/nowhere/at/all:1:1 io "],
+    [["--tests", "/nowhere/at/all"], "there is no directory /nowhere/at/all"],
     [["--coverage", "text", "--coverage-file", "/nowhere/at/all"], "cannot write /nowhere/at/all"],
   ])("2: %j", async (args, message) => {
     const { code, err } = args.length === 0 ? await keyward(["test"]) : await tested(POLICIES, ...args);

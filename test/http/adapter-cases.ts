@@ -8,6 +8,7 @@ import {
   type Decided,
   type GuardOptions,
   type HeaderFields,
+  type JsonBody,
   NOT_FOUND,
   UNAUTHENTICATED,
 } from "../../src/http/index.js";
@@ -18,7 +19,7 @@ import { ask, type Changes } from "../support/requests.js";
 /** A framework's request as the cases see it. */
 export interface Incoming {
   readonly fields: HeaderFields;
-  readonly body: () => Promise<unknown>;
+  readonly body: () => Promise<JsonBody>;
 }
 
 /** A server of the framework, with `authorize` before a handler that answers `{ outcome, keyId }` from the decision. */
@@ -55,6 +56,28 @@ export function answerOf({ decision, request }: Decided) {
   return { outcome: decision.outcome, keyId: request.key.id };
 }
 
+interface Sent {
+  readonly secret?: string;
+  readonly apiId?: string;
+  /** The body. */
+  readonly sent?: string;
+  readonly type?: string;
+  readonly fields?: readonly (readonly [string, string])[];
+}
+
+/** Bytes that the servers take in a body. */
+export const BODY_LIMIT = 1_000;
+
+/** The header by which the handler is asked to throw. */
+export const THROW = "x-throw";
+
+/** What a handler throws: an error of its own, or what the caller is to be told. */
+export function thrownBy(what: string): Error {
+  return what === "api" ? new ApiError(NOT_FOUND) : HANDLER_FAULT;
+}
+
+const HANDLER_FAULT = new Error("hunter2 in a handler");
+
 const SECRET = "hunter2 at 10.0.0.5";
 const KEYS: { readonly [secret: string]: Changes } = { kw_admin: {}, kw_viewer: { roles: ["viewer"] } };
 const APIS: { readonly [id: string]: Changes } = { api_1: {}, api_system: { resource: { system: true } } };
@@ -72,7 +95,13 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
   /** Asks a server with the policies of the worked example, with some of its functions replaced. */
   async function answered(
     changes: Partial<GuardOptions<Incoming>> = {},
-    { secret = "kw_admin", apiId = "api_1", fields = [] as readonly (readonly [string, string])[] } = {},
+    {
+      secret = "kw_admin",
+      apiId = "api_1",
+      sent = JSON.stringify({ apiId }),
+      type = "application/json",
+      ...more
+    }: Sent = {},
   ) {
     const server = await start({
       docsUrl: "docs.example.com",
@@ -84,7 +113,8 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
       },
       operation: "apis.deleteApi",
       resource: async ({ body }) => {
-        const { apiId: id } = (await body()) as { apiId: string };
+        const { apiId } = await body();
+        const id = String(apiId);
         const known = APIS[id];
         if (known === undefined) throw new ApiError(NOT_FOUND);
         return { ...ask("apis.deleteApi", known).resource, id };
@@ -100,8 +130,8 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     });
     running.push(server);
     const authorization = secret === "" ? [] : [["authorization", `Bearer ${secret}`] as const];
-    const type = ["content-type", "application/json"] as const;
-    const response = await server.send(JSON.stringify({ apiId }), [type, ...authorization, ...fields]);
+    const contentType = type === "" ? [] : [["content-type", type] as const];
+    const response = await server.send(sent, [...contentType, ...authorization, ...(more.fields ?? [])]);
     const text = await response.text();
     expect(text).not.toContain(SECRET);
     return { status: response.status, headers: response.headers, json: JSON.parse(text) };
@@ -154,6 +184,30 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     expectError(await answered({}, { secret: "" }), 401, "authentication/invalid_key");
     const twice = [["authorization", "Bearer kw_admin"] as const];
     expectError(await answered({}, { fields: twice }), 401, "authentication/invalid_key");
+  });
+
+  test.each(["{", '{"apiId":', "[]", "null", '"api_1"', "7", "\u0000"])(
+    "a body that is no JSON object is 400: %j",
+    async (sent) => {
+      expectError(await answered({}, { sent }), 400, "request/invalid_body");
+      expect([errors, decided]).toEqual([[], []]);
+    },
+  );
+
+  test("a body that is too large is 413", async () => {
+    const sent = JSON.stringify({ apiId: "api_1", padding: "x".repeat(BODY_LIMIT) });
+    expectError(await answered({}, { sent }), 413, "request/too_large");
+    expect([errors, decided]).toEqual([[], []]);
+  });
+
+  test("what a handler throws: 500 and the operator is told, or what the caller is to be told", async () => {
+    const failed = await answered({}, { fields: [[THROW, "error"]] });
+    expectError(failed, 500, "server/internal_error");
+    expect(errors).toEqual([HANDLER_FAULT]);
+    // It is the request that was decided on.
+    expect(failed.json.meta.requestId).toBe(decided[0]?.requestId);
+    expectError(await answered({}, { fields: [[THROW, "api"]] }), 404, "resource/not_found");
+    expect(errors).toHaveLength(1);
   });
 
   const fault = new Error(SECRET);

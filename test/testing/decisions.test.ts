@@ -172,11 +172,27 @@ cases:
   - { name: n, key: c, account: d, resource: f, operation: read, expect: allow }
 `;
     expect(JSON.parse(JSON.stringify(request(text)))).toEqual({
-      key: { id: "a", roles: ["y"], attr: { list: [3], deep: { kept: 0, more: 2 } }, scope: "s" },
+      key: { id: "c", roles: ["y"], attr: { list: [3], deep: { kept: 0, more: 2 } }, scope: "s" },
       operation: "read",
       resource: { kind: "doc", id: "other", attr: {} },
       account: { id: "d", attr: {} },
     });
+  });
+
+  test("go by their own names, unless an id is written, in one that they extend perhaps", () => {
+    const ids = (keys: string) =>
+      request(`name: S
+keys: ${keys}
+accounts: { d: {} }
+resources: { e: { kind: doc } }
+cases:
+  - { name: n, key: c, account: d, resource: e, operation: read, expect: allow }
+`)?.key.id;
+    const roles = "roles: [x]";
+    expect(ids(`{ a: { ${roles} }, b: { extends: a }, c: { extends: b } }`)).toBe("c");
+    expect(ids(`{ a: { ${roles}, id: key_a }, b: { extends: a }, c: { extends: b } }`)).toBe("key_a");
+    expect(ids(`{ a: { ${roles}, id: key_a }, b: { extends: a, id: key_b }, c: { extends: b } }`)).toBe("key_b");
+    expect(ids(`{ a: { ${roles}, id: key_a }, c: { extends: a, id: key_c } }`)).toBe("key_c");
   });
 
   test("are changed by a case, for that case alone", () => {

@@ -6,7 +6,15 @@ import { readPolicyDirectory } from "../../node/directory.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
-import { hasFailures, readSuiteDirectory, runSuites, type TestReport, testResults } from "../../testing/suites.js";
+import {
+  hasFailures,
+  isAllLeftOut,
+  readSuiteDirectory,
+  runSuites,
+  type TestReport,
+  testResults,
+} from "../../testing/suites.js";
+import { existingDirectory } from "../directory.js";
 import { EXIT, type ExitCode, type Streams } from "../exit.js";
 import { reportOfIssues } from "../findings/policy-issues.js";
 import { isReportFormat, printedReport } from "../findings/print.js";
@@ -22,6 +30,7 @@ import { drawn, indented } from "./tree.js";
 
 export async function testCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const options = readTestOptions(args);
+  for (const directory of new Set([options.policies, options.tests])) await existingDirectory(directory);
   if (!options.watch) return await runOnce(options, streams);
   const { watchTests } = await import("./watch.js");
   const directories = [...new Set([options.policies, options.tests])];
@@ -77,9 +86,10 @@ async function printReport(
   } else if (isReportFormat(options.output)) {
     out(printedReport(reportOfTests(report, options.tests), options.output));
   } else out(text(report, policies, options, streams));
-  if (report.suites.length + report.decisionSuites.length === 0) {
-    err(`${printable(options.tests)}: no test suites (*_test.yaml, *.decisions.yaml)\n`);
-  }
+  if (hasNoSuites(report)) {
+    const mend = options.passWithNoTests ? "" : "; --pass-with-no-tests if that is meant";
+    err(`${printable(options.tests)}: no test suites (*_test.yaml, *.decisions.yaml)${mend}\n`);
+  } else if (isAllLeftOut(report)) err(`${printable(options.tests)}: no test matches the filter\n`);
   if (coverage !== undefined) await printCoverage(coverage, options, streams);
 }
 
@@ -96,7 +106,13 @@ function text(
   return ["Test results", ...lines, "", totals(report.summary, options), ""].join("\n");
 }
 
-function verdict(report: TestReport, { minCoverage }: TestOptions, streams: Streams): ExitCode {
+function verdict(report: TestReport, { minCoverage, passWithNoTests }: TestOptions, streams: Streams): ExitCode {
   const enough = report.coverage === undefined || isCoveredEnough(report.coverage, minCoverage, streams);
-  return enough && !hasFailures(report) ? EXIT.ok : EXIT.failures;
+  if (!enough || hasFailures(report)) return EXIT.failures;
+  // A run of nothing says nothing: a path or a name that is misspelt would pass for ever.
+  return isAllLeftOut(report) || (hasNoSuites(report) && !passWithNoTests) ? EXIT.usage : EXIT.ok;
+}
+
+function hasNoSuites({ suites, decisionSuites }: TestReport): boolean {
+  return suites.length + decisionSuites.length === 0;
 }

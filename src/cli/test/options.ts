@@ -27,6 +27,8 @@ export interface TestOptions {
   readonly coverageFile: string | undefined;
   readonly minCoverage: number | undefined;
   readonly watch: boolean;
+  /** Whether it is fine that there is no suite. */
+  readonly passWithNoTests: boolean;
 }
 
 /** `test-filter` is the server's name of `filter`. */
@@ -44,6 +46,7 @@ const OPTIONS = {
   "coverage-file": { type: "string" },
   "min-coverage": { type: "string" },
   watch: { type: "boolean" },
+  "pass-with-no-tests": { type: "boolean" },
 } as const;
 
 /** Throws a {@link UsageError} for what makes no sense. */
@@ -76,6 +79,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
     coverageFile,
     minCoverage: percentage(texts.get("min-coverage")),
     watch: switches.has("watch"),
+    passWithNoTests: switches.has("pass-with-no-tests"),
   };
 }
 

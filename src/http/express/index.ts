@@ -1,9 +1,12 @@
-/** `keyward/http/express`: decisions as a middleware of Express 5. */
+/** `keyward/http/express`: decisions as a middleware of Express, 4 and 5. */
 
-import type { Request, RequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach, attached } from "../attached.js";
 import type { Decided } from "../decision-record.js";
 import { type GuardOptions, guard } from "../guard.js";
+import type { ErrorReply } from "../reply.js";
+import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /**
@@ -15,17 +18,45 @@ export function authorize(options: GuardOptions<Request>): RequestHandler {
   const check = guard(options);
   return async (request, response, next) => {
     const guarded = await check(request);
-    if (guarded.allowed) {
+    try {
+      if (!guarded.allowed) return send(guarded.reply, response);
       attach(request, guarded.decided);
       response.setHeader(REQUEST_ID_HEADER, guarded.decided.requestId);
-      next();
-      return;
+    } catch (error) {
+      // There is an answer already. Express 4 does not look at what a handler's promise rejects with.
+      return next(error);
     }
-    const { status, headers, body } = guarded.reply;
-    response.statusCode = status;
-    // Not by Express's own setter, which adds a character set to the content type.
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    response.end(JSON.stringify(body));
+    return next();
+  };
+}
+
+function send({ status, headers, body }: ErrorReply, response: Response): void {
+  response.statusCode = status;
+  // Not by Express's own setter, which adds a character set to the content type.
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(JSON.stringify(body));
+}
+
+/**
+ * The body that a parser before has read (`express.json()`). Throws an `ApiError` (400) if it is no JSON object, or none
+ * was read: inside of `authorize` and before {@link answerErrors} that is the answer.
+ */
+export function jsonBody(request: Request): JsonBody {
+  return bodyOf(request.body);
+}
+
+/**
+ * An error handler, to be used last, that answers with the error envelope: an `ApiError`, a body that could not be read
+ * (400, 413, 415), and whatever else was thrown (500). What other middlewares want a caller told is left to Express.
+ * Throws a `TypeError` for a malformed `docsUrl` or `service`.
+ */
+export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorRequestHandler {
+  checkAnswerOptions(options);
+  // By its four parameters Express knows it for an error handler.
+  return (error, request, response, next) => {
+    const reply = response.headersSent ? undefined : errorAnswer(error, request, request, options);
+    if (reply === undefined) next(error);
+    else send(reply, response);
   };
 }
 

@@ -1,9 +1,12 @@
 /** `keyward/http/fastify`: decisions as a `preHandler` hook of Fastify 5. */
 
-import type { FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach, attached } from "../attached.js";
 import type { Decided } from "../decision-record.js";
 import { type GuardOptions, guard } from "../guard.js";
+import type { ErrorReply } from "../reply.js";
+import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /**
@@ -20,12 +23,38 @@ export function authorize(options: GuardOptions<FastifyRequest>): preHandlerAsyn
       reply.header(REQUEST_ID_HEADER, guarded.decided.requestId);
       return undefined;
     }
-    const { status, headers, body } = guarded.reply;
-    // As bytes, so that no character set is added to the content type.
-    return reply
-      .code(status)
-      .headers(headers)
-      .send(new TextEncoder().encode(JSON.stringify(body)));
+    return send(guarded.reply, reply);
+  };
+}
+
+function send({ status, headers, body }: ErrorReply, reply: FastifyReply): FastifyReply {
+  // As bytes, so that no character set is added to the content type.
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(new TextEncoder().encode(JSON.stringify(body)));
+}
+
+/**
+ * The body that Fastify has read. Throws an `ApiError` (400) if it is no JSON object, or none was sent: inside of
+ * `authorize` and before {@link answerErrors} that is the answer.
+ */
+export function jsonBody(request: FastifyRequest): JsonBody {
+  return bodyOf(request.body);
+}
+
+/**
+ * For `setErrorHandler`: answers with the error envelope to an `ApiError`, a body that could not be read (400, 413, 415),
+ * and whatever else was thrown (500). What other plugins want a caller told is left to Fastify. Throws a `TypeError` for
+ * a malformed `docsUrl` or `service`.
+ */
+export function answerErrors(
+  options: AnswerErrorsOptions<FastifyRequest>,
+): Parameters<FastifyInstance["setErrorHandler"]>[0] {
+  checkAnswerOptions(options);
+  return (error, request, reply) => {
+    const answer = errorAnswer(error, request, request, options);
+    return answer === undefined ? reply.send(error) : send(answer, reply);
   };
 }
 

@@ -1,9 +1,13 @@
 /** `keyward/http/hono`: decisions as a middleware of Hono. */
 
-import type { Context, Env, MiddlewareHandler } from "hono";
+import type { Context, Env, ErrorHandler, MiddlewareHandler } from "hono";
+import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
+import { attach } from "../attached.js";
 import type { Decided } from "../decision-record.js";
+import { ApiError } from "../errors.js";
 import { type GuardOptions, guard } from "../guard.js";
 import { responseOf } from "../reply.js";
+import { bodyFaultIn, bodyOf, INVALID_BODY, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /** What handlers behind {@link authorize} have in their context: `c.var.decided`. */
@@ -22,8 +26,38 @@ export function authorize<E extends DecidedEnv = DecidedEnv>(options: GuardOptio
     const guarded = await check(context);
     if (!guarded.allowed) return responseOf(guarded.reply);
     context.set("decided", guarded.decided);
+    attach(context.req, guarded.decided);
     await next();
     context.header(REQUEST_ID_HEADER, guarded.decided.requestId);
     return undefined;
+  };
+}
+
+/**
+ * The body of a request, which can be read again. Throws an `ApiError` if it is no JSON object (400), or larger than
+ * `bodyLimit` lets through (413): inside of `authorize` and before {@link answerErrors} that is the answer.
+ */
+export async function jsonBody(context: Context): Promise<JsonBody> {
+  let parsed: unknown;
+  try {
+    parsed = await context.req.json();
+  } catch (cause) {
+    throw new ApiError(bodyFaultIn(cause) ?? INVALID_BODY, { cause });
+  }
+  return bodyOf(parsed);
+}
+
+/**
+ * For `onError`: answers with the error envelope to an `ApiError`, a body that could not be read (400, 413, 415), and
+ * whatever else was thrown (500). What other middlewares want a caller told (an `HTTPException`) is answered as they say.
+ * Throws a `TypeError` for a malformed `docsUrl` or `service`.
+ */
+export function answerErrors<E extends Env = Env>(options: AnswerErrorsOptions<Context<E>>): ErrorHandler<E> {
+  checkAnswerOptions(options);
+  return (error, context) => {
+    const isException = "getResponse" in error;
+    const reply = errorAnswer(error, context, context.req, options, () => isException);
+    if (reply !== undefined) return responseOf(reply);
+    return isException ? error.getResponse() : context.body(null, 500);
   };
 }

@@ -33,7 +33,7 @@ export class TestFilter {
 
   /** Why a test is not to run; undefined if it is. `actions` are all that it asks for. */
   skips(name: TestName, actions: readonly string[]): string | undefined {
-    if (this.run !== undefined && !this.run.test(fullName(name))) return "Test name did not match the provided pattern";
+    if (this.run !== undefined && !this.run.test(fullName(name))) return NOT_RUN;
     if (!this.matches("suite", name.suite)) return "Suite did not match the test filter";
     if (!this.matches("test", name.test) || !this.hasWord(name)) return "Test did not match the test filter";
     if (!this.matches("principal", name.principal)) return "Principal did not match the test filter";
@@ -58,6 +58,13 @@ export class TestFilter {
 }
 
 export const NO_ACTION = "No actions matched the test filter";
+
+const NOT_RUN = "Test name did not match the provided pattern";
+
+/** Whether a test is left out by a filter or by `--run`, and not by what its suite says. */
+export function isLeftOut(reason: string): boolean {
+  return reason === NOT_RUN || isFilterReason(reason);
+}
 
 /** Whether a test is skipped because it was not asked for. (Of `--run`, the server counts what it leaves out.) */
 export function isFilterReason(reason: string): boolean {

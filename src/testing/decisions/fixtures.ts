@@ -103,7 +103,7 @@ export class FixtureSet {
     const data = node.data;
     const roles = textsOf(data, "roles");
     const fixture = {
-      id: textField(node, "id") || (base?.id ?? name),
+      id: this.writtenId(kind, node) || name,
       kind: textField(node, "kind") || (base?.kind ?? ""),
       roles: roles.length > 0 ? roles : (base?.roles ?? []),
       attr: merged(base?.attr ?? {}, isObject(data.attr) ? data.attr : {}),
@@ -119,6 +119,12 @@ export class FixtureSet {
       this.log.error("shape", source.position(node.start), `the field "${missing}" is missing`);
     }
     return { ...fixture, attr: this.without(fixture.attr, namesField(node, "without", source)) };
+  }
+
+  /** The id that a fixture has, or takes over; `""` where none is written: then it goes by its own name. */
+  private writtenId(kind: FixtureKind, node: MapNode): string {
+    const base = this.written.get(`${kind} ${textField(node, "extends")}`);
+    return textField(node, "id") || (base === undefined ? "" : this.writtenId(kind, base.node));
   }
 
   /** Attributes without some of them, each given by its name or (within objects) its path: `limits.keys`. */

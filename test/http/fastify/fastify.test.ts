@@ -2,22 +2,32 @@
 
 import { type FastifyRequest, fastify } from "fastify";
 import { describe, expect, test } from "vitest";
-import { authorize, decided } from "../../../src/http/fastify/index.js";
-import { adapted, adapterCases, answerOf, type Incoming } from "../adapter-cases.js";
+import { answerErrors, authorize, decided, jsonBody } from "../../../src/http/fastify/index.js";
+import { adapted, adapterCases, answerOf, BODY_LIMIT, type Incoming, THROW, thrownBy } from "../adapter-cases.js";
 import { served } from "../over-the-wire.js";
 
 const PATH = "/v2/apis.deleteApi";
 const incoming = (request: FastifyRequest): Incoming => ({
   fields: request.raw.headersDistinct,
-  body: async () => request.body,
+  body: async () => jsonBody(request),
 });
 
 describe("fastify", () => {
   adapterCases(async (options) => {
-    const app = fastify();
-    app.post(PATH, { preHandler: authorize(adapted(options, incoming)) }, async (request) =>
-      answerOf(decided(request)),
+    const app = fastify({ bodyLimit: BODY_LIMIT });
+    const { docsUrl, service } = options;
+    app.setErrorHandler(
+      answerErrors({
+        docsUrl,
+        service,
+        onError: (error, request, id) => options.onError(error, incoming(request), id),
+      }),
     );
+    app.post(PATH, { preHandler: authorize(adapted(options, incoming)) }, async (request) => {
+      const what = request.headers[THROW];
+      if (what !== undefined) throw thrownBy(String(what));
+      return answerOf(decided(request));
+    });
     await app.ready();
     const server = await served((request, response) => app.routing(request, response), PATH);
     return {
@@ -27,6 +37,24 @@ describe("fastify", () => {
         await app.close();
       },
     };
+  });
+
+  test("a type that no parser takes is 415, and what another plugin wants told is told as Fastify tells it", async () => {
+    const app = fastify();
+    app.setErrorHandler(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));
+    app.post("/", async (request) => jsonBody(request));
+    app.get("/", async () => {
+      throw Object.assign(new Error("slow down"), { statusCode: 429 });
+    });
+    const headers = { "content-type": "application/xml" };
+    const refused = await app.inject({ method: "POST", url: "/", payload: "<a/>", headers });
+    expect([refused.statusCode, refused.json().error.type]).toEqual([
+      415,
+      "https://docs.example.com/api-reference/errors-v2/service/request/unsupported_media_type",
+    ]);
+    const told = await app.inject("/");
+    expect([told.statusCode, told.json().message]).toEqual([429, "slow down"]);
+    await app.close();
   });
 
   test("a handler that does not stand behind authorize has no decision", async () => {

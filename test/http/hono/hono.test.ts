@@ -1,18 +1,25 @@
 /** `keyward/http/hono` on Hono. */
 
 import { type Context, Hono } from "hono";
-import { describe } from "vitest";
-import { authorize, type DecidedEnv } from "../../../src/http/hono/index.js";
-import { adapted, adapterCases, answerOf, type Incoming } from "../adapter-cases.js";
+import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
+import { describe, expect, test } from "vitest";
+import { answerErrors, authorize, type DecidedEnv, jsonBody } from "../../../src/http/hono/index.js";
+import { adapted, adapterCases, answerOf, BODY_LIMIT, type Incoming, THROW, thrownBy } from "../adapter-cases.js";
 
-const incoming = (c: Context<DecidedEnv>): Incoming => ({ fields: c.req.raw.headers, body: () => c.req.json() });
+const incoming = (c: Context<DecidedEnv>): Incoming => ({ fields: c.req.raw.headers, body: () => jsonBody(c) });
 
 describe("hono", () => {
   adapterCases(async (options) => {
-    const app = new Hono();
+    const app = new Hono<DecidedEnv>();
+    const { docsUrl, service } = options;
+    app.onError(answerErrors({ docsUrl, service, onError: (error, c, id) => options.onError(error, incoming(c), id) }));
+    app.use(bodyLimit({ maxSize: BODY_LIMIT }));
     // The handler reads the body again.
     app.post("/v2/apis.deleteApi", authorize(adapted(options, incoming)), async (c) => {
       await c.req.json();
+      const what = c.req.header(THROW);
+      if (what !== undefined) throw thrownBy(what);
       return c.json(answerOf(c.var.decided));
     });
     return {
@@ -23,5 +30,15 @@ describe("hono", () => {
       },
       stop: async () => {},
     };
+  });
+
+  test("what a handler throws as Hono's own exception is answered as it says", async () => {
+    const app = new Hono();
+    app.onError(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));
+    app.get("/", () => {
+      throw new HTTPException(400, { message: "the name is too long" });
+    });
+    const response = await app.request("/");
+    expect([response.status, await response.text()]).toEqual([400, "the name is too long"]);
   });
 });

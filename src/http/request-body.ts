@@ -1,0 +1,78 @@
+/** Bodies of requests: JSON objects, and what is wrong with what is none. */
+
+import { ApiError, type ErrorDescription } from "./errors.js";
+
+/** 400: the body is no JSON object. */
+export const INVALID_BODY: ErrorDescription = {
+  status: 400,
+  category: "request",
+  code: "invalid_body",
+  detail: "The request body is not a JSON object",
+};
+
+/** 413: the body is larger than the service takes. */
+export const BODY_TOO_LARGE: ErrorDescription = {
+  status: 413,
+  category: "request",
+  code: "too_large",
+  detail: "The request body is too large",
+};
+
+/** 415: the body is of another type than the service takes, in another character set, or compressed. */
+export const UNSUPPORTED_MEDIA_TYPE: ErrorDescription = {
+  status: 415,
+  category: "request",
+  code: "unsupported_media_type",
+  detail: "The type of the request body is not supported",
+};
+
+const BY_STATUS: ReadonlyMap<unknown, ErrorDescription> = new Map(
+  [INVALID_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE].map((one) => [one.status, one]),
+);
+
+/** The body of a request, whose fields are whatever the caller sent. */
+export interface JsonBody {
+  readonly [field: string]: unknown;
+}
+
+/** A body that was parsed. Throws an {@link ApiError} for what is no object: a list, a text, nothing at all. */
+export function bodyOf(parsed: unknown): JsonBody {
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new ApiError(INVALID_BODY);
+  return { ...parsed };
+}
+
+/**
+ * What a framework's parser has found wrong with a body, from what it threw; undefined for any other error. The parsers
+ * are `body-parser` (Express), Fastify's own, and Hono's `bodyLimit`.
+ */
+export function bodyFaultIn(error: unknown): ErrorDescription | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { status, statusCode = status, type, code } = fieldsOf(error);
+  const isParsers =
+    (typeof type === "string" && /^(entity|charset|encoding|request)\./.test(type)) ||
+    (typeof code === "string" && /^FST_ERR_(CTP_|VALIDATION$)/.test(code)) ||
+    error instanceof SyntaxError ||
+    // What a handler of Hono throws as an `HTTPException` is its own; of its limit of bodies there is nothing else to tell by.
+    ("getResponse" in error && statusCode === 413);
+  return isParsers ? BY_STATUS.get(statusCode) : undefined;
+}
+
+/** Whether an error says itself what a caller is to be told, as those of other middlewares of Express and Fastify do. */
+export function isForCaller(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { status, statusCode = status } = fieldsOf(error);
+  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+}
+
+interface ErrorFields {
+  readonly status?: unknown;
+  readonly statusCode?: unknown;
+  readonly type?: unknown;
+  readonly code?: unknown;
+}
+
+/** Some of them are getters of the error's class. */
+function fieldsOf(error: object & ErrorFields): ErrorFields {
+  const { status, statusCode, type, code } = error;
+  return { status, statusCode, type, code };
+}
