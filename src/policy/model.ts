@@ -112,6 +112,8 @@ interface PolicyBase {
   /** Name as the server shows it: `resource.leave_request.v20210210/acme`. Unique in a set. */
   readonly key: string;
   readonly version: string;
+  /** Where the version stands; where the name does if it is not written. */
+  readonly versionAt: Position;
   readonly scope: string;
   /** `metadata.annotations`: what the author says of the policy to whoever reads it. It decides nothing. */
   readonly annotations: ReadonlyMap<string, string>;

@@ -158,6 +158,11 @@ describe("policies that are not: exit 3, each issue with its place, no stack tra
       { ...GOOD, "b.yaml": PLATFORM.replace("[account]", "[account, admin]") },
       ["b.yaml:8:24 platform_reads_key"],
     ],
+    [
+      "a version that is in no layer",
+      { ...GOOD, "c.yaml": PLATFORM.replace("version: platform", "version: plattform") },
+      ["c.yaml:4:12 no_layer"],
+    ],
     ["JSON that is none", { ...GOOD, "c.json": '{"apiVersion": ' }, ["c.json:1:16 yaml"]],
     [
       "faults in several files, all at once",
@@ -235,8 +240,15 @@ describe("policies that are not: exit 3, each issue with its place, no stack tra
   });
 });
 
+test("a version that is meant to be in no layer is named", async () => {
+  const files = { ...GOOD, "c.yaml": PLATFORM.replace("platform", "v1"), "d.yaml": PLATFORM.replace("platform", "v2") };
+  const run = await check(files, "--other-version", "v1", "--other-version", "v2");
+  expect([run.code, run.out]).toEqual([0, ""]);
+});
+
 describe("bad usage: exit 2", () => {
   test.each<[string, string[]]>([
+    ["a layer's version as another", [SHIPPED_ROOT, "--other-version", "platform"]],
     ["no directory", []],
     ["two directories", [SHIPPED_ROOT, SHIPPED_ROOT]],
     ["an unknown format", [SHIPPED_ROOT, "--format", "xml"]],

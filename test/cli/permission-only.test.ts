@@ -48,6 +48,14 @@ describe("check", () => {
     });
   });
 
+  test("with policies of several versions, as they are", async () => {
+    const text = (await readFile(join(POLICIES, "ann.yaml"), "utf8")).replace("version: default", "version: v2");
+    await withExample({ "ann.v2.yaml": text }, async (directory) => {
+      const { code, out } = await keyward(["check", directory, "--permission-only"]);
+      expect([code, out]).toEqual([0, ""]);
+    });
+  });
+
   test("what is wrong with a policy is found all the same", async () => {
     await withExample({ "bad.yaml": "apiVersion: api.cerbos.dev/v1\nresourcePolicy: {}\n" }, async (directory) => {
       const { code, out } = await keyward(["check", directory, "--permission-only"]);

@@ -116,7 +116,7 @@ class Packer {
 
   private fields(value: object): object {
     // What no decision reads stays behind.
-    const kept = Object.entries(value).filter(([name]) => name !== "annotations" && name !== "rolePositions");
+    const kept = Object.entries(value).filter(([name]) => !FOR_FINDINGS.has(name));
     return Object.fromEntries(kept.map(([name, each]) => [name, this.value(name, each)]));
   }
 
@@ -134,6 +134,9 @@ class Packer {
     ]);
   }
 }
+
+/** Fields of the model that only people and findings need. */
+const FOR_FINDINGS: ReadonlySet<string> = new Set(["annotations", "rolePositions", "versionAt"]);
 
 /** Where the parts of an expression stand; what follows from the part before is left out. */
 function placesOf(expression: Expression): readonly number[] {

@@ -55,6 +55,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   unknown_function: "A CEL expression calls what does not exist.",
   no_platform_policies: "There is no platform layer, and the set is not permission-only.",
   no_permission_policies: "There are no policies of the permission layer's version.",
+  no_layer: "A policy is of a version that is neither layer's: no decision asks it.",
   platform_reads_key: "A platform policy could read something of the key.",
   unknown_fixture: "A test suite names a fixture that is not defined.",
   platform_not_asked: "The set is permission-only, and has platform policies: what they forbid is not forbidden.",
