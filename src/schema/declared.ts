@@ -1,0 +1,248 @@
+/**
+ * What JSON Schemas declare of a value and of what is in it: types, the only values, names of fields. All that is said
+ * is true of every value that satisfies the schema, so what it rules out is invalid; keywords that only narrow further
+ * (`not`, `if`, `pattern`, bounds) are left aside. References, `allOf`, `anyOf` and `oneOf` are followed.
+ */
+
+import { isList, isObject, type JsonValue } from "../cel/json.js";
+import { type Resource, SchemaDocuments } from "./documents.js";
+import {
+  isReferenceAlone,
+  isSchema,
+  listOf,
+  own,
+  type Schema,
+  type SchemaObject,
+  typesOf,
+  valuesOf,
+} from "./keywords.js";
+
+export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
+
+const EVERY_TYPE: ReadonlySet<JsonType> = new Set<JsonType>(["array", "boolean", "null", "number", "object", "string"]);
+
+/** What is known of a valid value. */
+export interface Declared {
+  /** The types that it may have; integers are numbers. None: no value is valid. */
+  readonly types: ReadonlySet<JsonType>;
+  /** The only values that it may have; undefined: there are others. */
+  readonly values: readonly JsonValue[] | undefined;
+  /** If it is an object: the names that its schemas have for its fields. */
+  readonly names: ReadonlySet<string>;
+  /** If it is an object: what is known of one of its fields. */
+  field(name: string): DeclaredField;
+  /** If it is a list: what is known of its elements. */
+  readonly items: Declared;
+}
+
+export interface DeclaredField extends Declared {
+  /**
+   * Whether the schemas have the field. `no`: they have names for the fields of this object, and no way to have others
+   * of a type. `unknown`: that depends on the data, or they say nothing of its fields.
+   */
+  readonly declared: "yes" | "no" | "unknown";
+  /** Whether an object without it is invalid. */
+  readonly required: boolean;
+}
+
+/** The value that a schema of `documents` (by reference: `cerbos:///key.json`) is for. */
+export function declaredBy(documents: ReadonlyMap<string, JsonValue>, ref: string): Declared {
+  const schemas = new SchemaDocuments(documents);
+  const schema = schemas.resolve(ref, undefined);
+  return new Value(schema === undefined ? FREE : new Reader(schemas).read(schema, undefined, 0));
+}
+
+/** What holds of a value, joined over the schemas that apply to it. */
+interface Rules {
+  readonly types: ReadonlySet<JsonType>;
+  readonly values: readonly JsonValue[] | undefined;
+  readonly names: ReadonlySet<string>;
+  readonly required: ReadonlySet<string>;
+  /** Whether a field is declared: of `silent` schemas nothing follows. */
+  readonly declares: (name: string) => "yes" | "no" | "open" | "silent";
+  readonly field: (name: string) => Rules;
+  readonly items: () => Rules;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+const FREE: Rules = {
+  types: EVERY_TYPE,
+  values: undefined,
+  names: NO_NAMES,
+  required: NO_NAMES,
+  declares: () => "silent",
+  field: () => FREE,
+  items: () => FREE,
+};
+
+const NEVER: Rules = { ...FREE, types: new Set(), values: [] };
+
+class Value implements Declared {
+  protected readonly rules: Rules;
+
+  constructor(rules: Rules) {
+    this.rules = rules;
+  }
+
+  get types(): ReadonlySet<JsonType> {
+    return this.rules.types;
+  }
+
+  get values(): readonly JsonValue[] | undefined {
+    return this.rules.values;
+  }
+
+  get names(): ReadonlySet<string> {
+    return this.rules.names;
+  }
+
+  get items(): Declared {
+    return new Value(this.rules.items());
+  }
+
+  field(name: string): DeclaredField {
+    const declares = this.rules.declares(name);
+    return new Field(
+      this.rules.field(name),
+      declares === "yes" || declares === "no" ? declares : "unknown",
+      this.rules.required.has(name),
+    );
+  }
+}
+
+class Field extends Value implements DeclaredField {
+  readonly declared: DeclaredField["declared"];
+  readonly required: boolean;
+
+  constructor(rules: Rules, declared: DeclaredField["declared"], required: boolean) {
+    super(rules);
+    this.declared = declared;
+    this.required = required;
+  }
+}
+
+/** Schemas in one place deeper than this are taken to say nothing: they can lead back to themselves. */
+const MAX_DEPTH = 16;
+
+/** Keywords by which fields can be declared that are not looked into. */
+const OPENING = ["if", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef", "patternProperties"];
+
+class Reader {
+  private readonly schemas: SchemaDocuments;
+
+  constructor(schemas: SchemaDocuments) {
+    this.schemas = schemas;
+  }
+
+  read(schema: Schema, outer: Resource | undefined, depth: number): Rules {
+    if (schema === false) return NEVER;
+    if (schema === true || depth > MAX_DEPTH) return FREE;
+    const base = this.schemas.resourceOf(schema) ?? outer;
+    const inner = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.read(value, base, depth + 1) : FREE);
+    const $ref = own(schema, "$ref");
+    const referred = typeof $ref === "string" ? [inner(this.schemas.resolve($ref, base))] : [];
+    if (isReferenceAlone(schema, base?.draft ?? 2020)) return all(referred);
+    const alternatives = ["anyOf", "oneOf"].flatMap((keyword) => {
+      const listed = listOf(schema, keyword);
+      return listed.length === 0 ? [] : [any(listed.map(inner))];
+    });
+    return all([this.own(schema, base), ...referred, ...listOf(schema, "allOf").map(inner), ...alternatives]);
+  }
+
+  /** What a schema says by itself. */
+  private own(schema: SchemaObject, base: Resource | undefined): Rules {
+    const below = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.read(value, base, 0) : FREE);
+    const values = valuesOf(schema);
+    const named = typesOf(schema);
+    const types = named.length === 0 ? EVERY_TYPE : new Set(named.flatMap((type) => TYPES.get(type) ?? []));
+    const properties = own(schema, "properties");
+    const names = new Set(isObject(properties) ? Object.keys(properties) : []);
+    const additional = own(schema, "additionalProperties");
+    const isOpen =
+      OPENING.some((keyword) => Object.hasOwn(schema, keyword)) ||
+      isObject(additional) ||
+      isObject(own(schema, "unevaluatedProperties"));
+    const isClosed = isObject(properties) || additional === false;
+    const items = own(schema, "items");
+    const isTuple = isList(items) || Object.hasOwn(schema, "prefixItems");
+    return {
+      types: values === undefined ? types : intersection(types, new Set(values.map(typeOf))),
+      values,
+      names,
+      required: new Set(listOf(schema, "required").filter((name) => typeof name === "string")),
+      declares: (name) => (names.has(name) ? "yes" : isOpen ? "open" : isClosed ? "no" : "silent"),
+      field: (name) => {
+        if (isObject(properties) && Object.hasOwn(properties, name)) return below(own(properties, name));
+        return Object.hasOwn(schema, "patternProperties") ? FREE : below(isObject(additional) ? additional : undefined);
+      },
+      items: () => (isTuple ? FREE : below(items)),
+    };
+  }
+}
+
+/** All of them hold. */
+function all(parts: readonly Rules[]): Rules {
+  const [only, second] = parts;
+  if (only !== undefined && second === undefined) return only;
+  const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
+  return {
+    types: parts.map(({ types }) => types).reduce(intersection, EVERY_TYPE),
+    values: listed.length === 0 ? undefined : listed.reduce((a, b) => a.filter((value) => includes(b, value))),
+    names: new Set(parts.flatMap(({ names }) => [...names])),
+    required: new Set(parts.flatMap(({ required }) => [...required])),
+    declares: (name) => {
+      const said = new Set(parts.map(({ declares }) => declares(name)));
+      return ANSWERS.find((answer) => said.has(answer)) ?? "silent";
+    },
+    field: (name) => all(parts.map(({ field }) => field(name))),
+    items: () => all(parts.map(({ items }) => items())),
+  };
+}
+
+/** Of several answers on one value the first of these counts. */
+const ANSWERS = ["yes", "open", "no"] as const;
+
+/** At least one of them holds. */
+function any(parts: readonly Rules[]): Rules {
+  const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
+  const [first, ...others] = parts;
+  return {
+    types: new Set(parts.flatMap(({ types }) => [...types])),
+    values: listed.length < parts.length ? undefined : listed.flat(),
+    names: new Set(parts.flatMap(({ names }) => [...names])),
+    required: new Set(
+      [...(first?.required ?? [])].filter((name) => others.every(({ required }) => required.has(name))),
+    ),
+    declares: (name) => {
+      const said = new Set(parts.map(({ declares }) => declares(name)));
+      if (said.size === 1) return [...said][0] ?? "silent";
+      return said.has("yes") || said.has("open") ? "open" : "no";
+    },
+    field: (name) => any(parts.map(({ field }) => field(name))),
+    items: () => any(parts.map(({ items }) => items())),
+  };
+}
+
+const TYPES: ReadonlyMap<string, JsonType> = new Map<string, JsonType>([
+  ...[...EVERY_TYPE].map((type): [string, JsonType] => [type, type]),
+  ["integer", "number"],
+]);
+
+export function typeOf(value: JsonValue): JsonType {
+  if (value === null) return "null";
+  if (isList(value)) return "array";
+  const type = typeof value;
+  return type === "boolean" || type === "number" || type === "string" ? type : "object";
+}
+
+function intersection<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> {
+  return new Set([...a].filter((item) => b.has(item)));
+}
+
+/** Whether a list has a value. Objects and lists are taken for equal: that rules out less. */
+function includes(list: readonly JsonValue[], value: JsonValue): boolean {
+  return list.some(
+    (one) => one === value || (typeof one === "object" && one !== null && typeOf(one) === typeOf(value)),
+  );
+}
