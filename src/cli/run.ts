@@ -27,7 +27,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 const USAGE = `usage:
   ${CHECK_USAGE}
-      Validates and compiles the policies in DIR and prints every issue as file:line:column code message.
+      Finds what is wrong with the policies in DIR; prints each as file:line:column severity code message.
   ${LOCK_USAGE}
       Writes keyward.lock, the hash of each file: from then on the set is loaded if it is exactly these files.
   ${DECIDE_USAGE}

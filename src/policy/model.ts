@@ -53,6 +53,8 @@ export interface Rule {
   /** Whether the name was written in the file. */
   readonly named: boolean;
   readonly actions: readonly string[];
+  /** Where each entry of `actions` stands, in their order. */
+  readonly actionPositions: readonly Position[];
   readonly effect: Effect;
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
@@ -84,6 +86,8 @@ export interface RolePolicyRule {
   readonly resource: string;
   /** Patterns of actions, each matched as a glob. */
   readonly allowActions: readonly string[];
+  /** Where each entry of `allowActions` stands, in their order. */
+  readonly actionPositions: readonly Position[];
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
   readonly at: Position;

@@ -136,7 +136,7 @@ class Packer {
 }
 
 /** Fields of the model that only people and findings need. */
-const FOR_FINDINGS: ReadonlySet<string> = new Set(["annotations", "rolePositions", "versionAt"]);
+const FOR_FINDINGS: ReadonlySet<string> = new Set(["actionPositions", "annotations", "rolePositions", "versionAt"]);
 
 /** Where the parts of an expression stand; what follows from the part before is left out. */
 function placesOf(expression: Expression): readonly number[] {

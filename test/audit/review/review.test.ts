@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { findingText } from "../../../src/audit/findings/finding.js";
 import { type ReviewOptions, review } from "../../../src/audit/review/review.js";
 import type { Review } from "../../../src/audit/review/types.js";
 import { VERSION } from "../../../src/audit/review/version.js";
@@ -145,7 +146,7 @@ async function reviewed(files: PolicyFile[], options: Partial<ReviewOptions> = {
 }
 
 async function found(files: PolicyFile[], options: Partial<ReviewOptions> = {}): Promise<readonly string[]> {
-  return (await reviewed(files, options)).findings.map(({ code, line, message }) => `${line} ${code}: ${message}`);
+  return (await reviewed(files, options)).findings.map((one) => `${one.line} ${one.code}: ${findingText(one)}`);
 }
 
 const READ = "- { name: read, actions: [read, write], roles: [user], effect: EFFECT_ALLOW }";
@@ -255,7 +256,7 @@ describe("roles", () => {
     const findings = await found(doc("- { name: read, actions: [read, write], roles: [usr], effect: EFFECT_ALLOW }"), {
       roles: ["user", "guest"],
     });
-    expect(findings).toContainEqual('6 unknown_role: nobody has the role usr: did you mean "user"?');
+    expect(findings).toContainEqual('6 unknown_role: nobody has the role usr (did you mean "user"?)');
     expect(findings).toContainEqual(expect.stringContaining("unused_role: no rule mentions the role guest"));
   });
 
@@ -265,7 +266,7 @@ describe("roles", () => {
 - { name: other, actions: [write], roles: [uset], effect: EFFECT_ALLOW, condition: { match: { expr: R.attr.a } } }
 - { name: third, actions: [write], roles: [admin], effect: EFFECT_ALLOW, condition: { match: { expr: R.attr.a } } }`;
     const findings = (await found(doc(rules))).filter((each) => each.includes("role:"));
-    expect(findings).toEqual(['8 unknown_role: only this rule mentions the role uset: did you mean "user"?']);
+    expect(findings).toEqual(['8 unknown_role: only this rule mentions the role uset (did you mean "user"?)']);
   });
 
   test("that were given are in the matrix", async () => {
@@ -309,7 +310,10 @@ describe("attributes", () => {
   });
 
   test("no schema", async () => {
-    expect(await found(doc(condition("R.attr.a && P.attr.b")))).toEqual(
+    const other = doc(READ, PLATFORM, WITH_SCHEMA)[0]?.text.replace("resource: doc", "resource: page") ?? "";
+    const files = [...doc(condition("R.attr.a && P.attr.b")), { path: "page.yaml", text: other }];
+    expect((await found(doc(condition("R.attr.a && P.attr.b")))).join()).not.toContain("no_schema");
+    expect(await found(files)).toEqual(
       expect.arrayContaining([
         expect.stringContaining("no_schema: resource.doc.vdefault reads attributes of the resource"),
         expect.stringContaining("no_schema: resource.doc.vdefault reads attributes of the principal"),

@@ -1,13 +1,13 @@
 /** Attributes that rules read, against the JSON Schemas of their policies. */
 
-import { children, type Expr } from "../../../cel/ast.js";
-import { factsOf, type Read } from "../../../cel/facts.js";
-import { OPERATORS } from "../../../cel/operators.js";
-import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../../policy/model.js";
-import { expressionsOfCondition, expressionsOfRule } from "../../../policy/walk.js";
-import { SchemaView } from "../../../space/schemas.js";
-import { ruleId } from "../rules.js";
-import type { Finding } from "../types.js";
+import { children, type Expr } from "../../cel/ast.js";
+import { factsOf, type Read } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
+import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import { expressionsOfCondition, expressionsOfRule } from "../../policy/walk.js";
+import { SchemaView } from "../../space/schemas.js";
+import { ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
 
 type SubjectName = "principal" | "resource";
 
@@ -23,12 +23,15 @@ export function attributeFindings(policy: ResourcePolicy, schemas: PolicyModel["
 
 class Attributes {
   private readonly policy: ResourcePolicy;
+  /** Whether any policy has schemas: of a set that knows none, a policy without is no finding. */
+  private readonly hasSchemas: boolean;
   private readonly views: { readonly [subject in SubjectName]: SchemaView | undefined };
   /** One finding for each attribute and place. */
   private readonly found = new Map<string, Finding>();
 
   constructor(policy: ResourcePolicy, schemas: PolicyModel["schemas"]) {
     this.policy = policy;
+    this.hasSchemas = schemas.size > 0;
     const viewOf = (ref: string | undefined) => (ref === undefined ? undefined : new SchemaView(schemas, ref));
     this.views = { principal: viewOf(policy.principalSchema?.ref), resource: viewOf(policy.resourceSchema?.ref) };
   }
@@ -58,6 +61,7 @@ class Attributes {
     if (subject === undefined) return;
     const schema = this.schemaOf(subject);
     if (schema === undefined) {
+      if (!this.hasSchemas) return;
       const message = `${this.policy.key} reads attributes of the ${subject}, and has no schema for them`;
       this.add({ code: "no_schema", severity: "note", message, ...this.policy.at }, subject);
       return;

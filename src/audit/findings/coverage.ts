@@ -1,10 +1,10 @@
 /** Rules that other rules of the same policy leave nothing to do. */
 
-import { entriesFor, matchers } from "../../../engine/plan/actions.js";
-import { isGlob } from "../../../policy/glob.js";
-import type { Condition, ResourcePolicy, ResourceRule } from "../../../policy/model.js";
-import { ruleId } from "../rules.js";
-import type { Finding } from "../types.js";
+import { entriesFor, matchers } from "../../engine/plan/actions.js";
+import { isGlob } from "../../policy/glob.js";
+import type { Condition, ResourcePolicy, ResourceRule } from "../../policy/model.js";
+import { ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
 
 const ANY = "*";
 

@@ -1,9 +1,8 @@
 /** Conditions that are never true, or never false. */
 
-import type { Condition, Definitions } from "../../../policy/model.js";
-import type { AnyPolicy } from "../rules.js";
-import { ruleId } from "../rules.js";
-import type { Finding } from "../types.js";
+import type { Condition, Definitions } from "../../policy/model.js";
+import { type AnyPolicy, ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
 import { formulaOf } from "./formula.js";
 import { isSatisfiable } from "./satisfiable.js";
 

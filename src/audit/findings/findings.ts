@@ -1,0 +1,74 @@
+/** All that can be known of policies before the first request. `keyward check` prints it, `keyward review` shows it. */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { compareText } from "../../policy/issue-log.js";
+import { ANY_OTHER, operationFacts } from "../operations/facts.js";
+import type { OperationFacts } from "../operations/types.js";
+import { type AnyPolicy, layersOf } from "../policies.js";
+import { attributeFindings } from "./attributes.js";
+import { conditionFindings } from "./conditions.js";
+import { coverageFindings } from "./coverage.js";
+import type { Finding, FindingSeverity } from "./finding.js";
+import { actionsIn, rolesIn } from "./mentions.js";
+import { operationFindings } from "./operations.js";
+import { roleFindings } from "./roles.js";
+
+export interface FindingOptions {
+  /** The roles that there are. Which ones there are is not written in policies: without it, less is said of them. */
+  readonly roles?: readonly string[];
+  /** The facts of all operations, where they are known already. */
+  readonly operations?: readonly OperationFacts[];
+}
+
+/** What is found in the policies of the layers, the gravest first, then by file, line and column. */
+export function findingsOf(policies: PolicySet, options: FindingOptions = {}): readonly Finding[] {
+  const { model } = policies;
+  const layerOf = layersOf(policies);
+  const all: readonly AnyPolicy[] = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
+  const asked = all.filter((policy) => layerOf(policy) !== undefined);
+  const roles = rolesIn(asked.filter((policy) => layerOf(policy) === "permission"));
+  const known = options.roles === undefined ? undefined : new Set(options.roles);
+  const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
+  return sorted([
+    ...asked.flatMap((policy) => [
+      ...conditionFindings(policy),
+      ...(policy.kind === "resource" ? [...coverageFindings(policy), ...attributeFindings(policy, model.schemas)] : []),
+    ]),
+    ...roleFindings(roles, known),
+    ...operationFindings(operations, actionsIn(asked, layerOf), policies.platform !== undefined),
+  ]);
+}
+
+/** The roles that the permission layer mentions, and those that were given, by name; `*` last: any other. */
+export function rolesNamed(policies: PolicySet, given: readonly string[] = []): readonly string[] {
+  const { resourcePolicies, rolePolicies } = policies.model;
+  const layerOf = layersOf(policies);
+  const permission = [...rolePolicies, ...resourcePolicies].filter((policy) => layerOf(policy) === "permission");
+  const named = new Set([...rolesIn(permission).map(({ role }) => role), ...given]);
+  named.delete(ANY_OTHER);
+  return [...[...named].sort(compareText), ANY_OTHER];
+}
+
+/** What may become of each operation for each of these roles. */
+export function operationsOf({ model, permission, platform }: PolicySet, roles: readonly string[]) {
+  const versions = { permissionVersion: permission.version, platformVersion: platform?.version };
+  return operationFacts(model, permission.index, { ...versions, roles });
+}
+
+const SEVERITIES: readonly FindingSeverity[] = ["error", "warning", "note"];
+
+/** Each finding once. */
+export function sorted(findings: readonly Finding[]): readonly Finding[] {
+  const keys = new Map(
+    findings.map((one) => [JSON.stringify([one.code, one.file, one.line, one.column, one.message]), one]),
+  );
+  return [...keys.values()].sort(
+    (a, b) =>
+      SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+      compareText(a.file, b.file) ||
+      a.line - b.line ||
+      a.column - b.column ||
+      compareText(a.code, b.code) ||
+      compareText(a.message, b.message),
+  );
+}
