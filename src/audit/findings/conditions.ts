@@ -34,7 +34,7 @@ function describe(policy: AnyPolicy, rule: string): string {
 function findingsOf(
   condition: Condition | undefined,
   definitions: Definitions,
-): readonly Pick<Finding, "code" | "severity" | "message">[] {
+): readonly Pick<Finding, "code" | "severity" | "message" | "hint">[] {
   if (condition === undefined) return [];
   if (!isSatisfiable(formulaOf(condition, definitions, true))) {
     return [
@@ -42,6 +42,7 @@ function findingsOf(
         code: "contradictory_condition",
         severity: "warning",
         message: "its condition is never true: what it asks for excludes itself",
+        hint: "write || where either will do, or take the rule out",
       },
     ];
   }
@@ -51,6 +52,7 @@ function findingsOf(
         code: "tautological_condition",
         severity: "warning",
         message: "its condition is never false: unless it errs, the rule always holds",
+        hint: "write && where both are needed, or take the condition out",
       },
     ];
   }

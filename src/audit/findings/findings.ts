@@ -8,10 +8,13 @@ import { type AnyPolicy, layersOf } from "../policies.js";
 import { attributeFindings } from "./attributes.js";
 import { conditionFindings } from "./conditions.js";
 import { coverageFindings } from "./coverage.js";
+import { expressionFindings } from "./expressions.js";
 import type { Finding, FindingSeverity } from "./finding.js";
-import { actionsIn, rolesIn } from "./mentions.js";
-import { operationFindings } from "./operations.js";
+import { actionsIn, rolesIn, rolesSought } from "./mentions.js";
+import { misspeltOperations, operationFindings } from "./operations.js";
 import { roleFindings } from "./roles.js";
+import { spaceFindings } from "./spaces.js";
+import { Subjects } from "./subjects.js";
 
 export interface FindingOptions {
   /** The roles that there are. Which ones there are is not written in policies: without it, less is said of them. */
@@ -24,18 +27,27 @@ export interface FindingOptions {
 export function findingsOf(policies: PolicySet, options: FindingOptions = {}): readonly Finding[] {
   const { model } = policies;
   const layerOf = layersOf(policies);
+  const subjects = new Subjects(model);
   const all: readonly AnyPolicy[] = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
   const asked = all.filter((policy) => layerOf(policy) !== undefined);
-  const roles = rolesIn(asked.filter((policy) => layerOf(policy) === "permission"));
+  const permission = asked.filter((policy) => layerOf(policy) === "permission");
+  const roles = rolesIn(permission);
   const known = options.roles === undefined ? undefined : new Set(options.roles);
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
+  const actions = actionsIn(asked, layerOf);
+  const ofOperations = operationFindings(operations, actions, policies.platform !== undefined);
+  const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
   return sorted([
     ...asked.flatMap((policy) => [
       ...conditionFindings(policy),
-      ...(policy.kind === "resource" ? [...coverageFindings(policy), ...attributeFindings(policy, model.schemas)] : []),
+      ...(policy.kind === "resource" ? coverageFindings(policy) : []),
+      ...attributeFindings(policy, subjects),
+      ...expressionFindings(policy, layerOf(policy), subjects, model),
     ]),
-    ...roleFindings(roles, known),
-    ...operationFindings(operations, actionsIn(asked, layerOf), policies.platform !== undefined),
+    ...roleFindings([...roles, ...rolesSought(permission)], known),
+    ...ofOperations,
+    ...misspeltOperations(actions, kinds).filter((one) => !ofOperations.some((other) => isSamePlace(one, other))),
+    ...spaceFindings(asked, layerOf),
   ]);
 }
 
@@ -53,6 +65,10 @@ export function rolesNamed(policies: PolicySet, given: readonly string[] = []): 
 export function operationsOf({ model, permission, platform }: PolicySet, roles: readonly string[]) {
   const versions = { permissionVersion: permission.version, platformVersion: platform?.version };
   return operationFacts(model, permission.index, { ...versions, roles });
+}
+
+function isSamePlace(a: Finding, b: Finding): boolean {
+  return a.file === b.file && a.line === b.line && a.column === b.column;
 }
 
 const SEVERITIES: readonly FindingSeverity[] = ["error", "warning", "note"];

@@ -1,8 +1,14 @@
 /** What policies mention by name, and where: actions of kinds, and roles. */
 
+import { children, type Expr } from "../../cel/ast.js";
+import { chainOf } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
+import { follow } from "../../cel/roots.js";
 import type { Position } from "../../policy/issue.js";
+import type { Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { type AnyPolicy, type LayerName, type LayerOf, ruleId } from "../policies.js";
+import { partsOf, reachable } from "./reads.js";
 
 const ANY = "*";
 
@@ -59,4 +65,32 @@ function rolesOf(policy: AnyPolicy): readonly RoleMention[] {
     parentRoles.map((role) => ({ ...at, role })),
   );
   return [...ofRules, ...ofDerived];
+}
+
+/** Every role that expressions of policies look for among those of the principal: `"admin" in P.roles`. */
+export function rolesSought(policies: readonly AnyPolicy[]): readonly RoleMention[] {
+  return policies.flatMap((policy) =>
+    policy.rules.flatMap((rule) => partsOf(policy, rule).flatMap(reachable).flatMap(soughtIn)),
+  );
+}
+
+function soughtIn(expression: Expression): readonly RoleMention[] {
+  const found: RoleMention[] = [];
+  const pending: Expr[] = [expression.expr];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    pending.push(...children(node));
+    if (node.kind !== "call") continue;
+    const isSearch = OPERATORS.get(node.fn)?.kind === "membership" || node.fn === "hasIntersection";
+    if (!isSearch || !node.args.some(isRoles)) continue;
+    for (const part of node.args.flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
+      if (part.kind !== "literal" || typeof part.value !== "string") continue;
+      found.push({ ...expression.position(part.at), role: part.value });
+    }
+  }
+  return found;
+}
+
+function isRoles(expr: Expr): boolean {
+  const chain = chainOf(expr);
+  return chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === "P.roles";
 }

@@ -6,6 +6,7 @@ import { sanitise } from "../../policy/names.js";
 import type { OperationFacts } from "../operations/types.js";
 import type { Finding } from "./finding.js";
 import type { ActionMention } from "./mentions.js";
+import { misspellings } from "./misspellings.js";
 
 /** `mentions`: of both layers. `hasPlatform`: there is a platform layer, which supports operations or does not. */
 export function operationFindings(
@@ -38,18 +39,41 @@ export function operationFindings(
   });
 }
 
+/**
+ * Actions of a kind that are probably misspelt: those of DENY rules, which then deny nothing, and of sets with one layer,
+ * where nothing else says which operations there are. The same of kinds that principal and role policies name.
+ */
+export function misspeltOperations(mentions: readonly ActionMention[], kinds: readonly string[]): readonly Finding[] {
+  const found: Finding[] = [];
+  for (const kind of new Set(mentions.map((one) => one.kind))) {
+    const named = mentions.filter((one) => one.kind === kind && !isGlob(one.action));
+    for (const [one, meant] of misspellings(named.map((each) => ({ ...each, name: each.action })))) {
+      const message = `only one place mentions the operation ${one.action}`;
+      const hint = `did you mean ${JSON.stringify(meant)}?`;
+      found.push({ code: "unknown_operation", severity: "warning", message, hint, ...placeOf(one) });
+    }
+    if (isGlob(kind) || kinds.includes(kind)) continue;
+    const all = [...kinds, ...kinds].map((name) => ({ name, at: undefined }));
+    for (const [one, meant] of misspellings([...all, { name: kind, at: named[0] }])) {
+      if (one.at === undefined) continue;
+      const message = `no policy is for the resource kind ${kind}, which this rule names`;
+      const hint = `did you mean ${JSON.stringify(meant)}?`;
+      found.push({ code: "unknown_kind", severity: "warning", message, hint, ...placeOf(one.at) });
+    }
+  }
+  return found;
+}
+
 /** The operation that a layer allows and that was perhaps meant; otherwise what else there is to do. */
 function nearest({ action }: ActionMention, ofKind: readonly ActionMention[], layer: ActionMention["layer"]): string {
-  const known = ofKind.filter((one) => one.layer === layer && one.effect === "allow" && !isGlob(one.action));
-  const hint = didYouMean(
-    action,
-    known.map((one) => one.action),
-  );
+  const allowed = ofKind.filter((one) => one.layer === layer && one.effect === "allow" && !isGlob(one.action));
+  const names = allowed.map((one) => one.action);
+  if (names.includes(action)) return "a DENY rule leaves nothing of it: take one of them out";
   const otherwise =
     layer === "platform"
       ? "list it in an ALLOW rule of the platform policy, or take it out here"
       : "allow it in a permission policy, or take it out here";
-  return hint ?? otherwise;
+  return didYouMean(action, names) ?? otherwise;
 }
 
 function placeOf({ file, line, column, rule }: ActionMention) {

@@ -1,11 +1,12 @@
 /**
  * Roles that nobody has. Which roles there are is not written in policies, so it has to be said (`roles`). Where it is
- * not, a role that one rule alone mentions and that is spelt almost like another is probably a misspelling of it.
+ * not, a role that one place alone mentions and that is spelt almost like another is probably a misspelling of it.
  */
 
 import { didYouMean } from "../../policy/distance.js";
 import type { Finding } from "./finding.js";
 import type { RoleMention } from "./mentions.js";
+import { misspellings } from "./misspellings.js";
 
 const ANY = "*";
 
@@ -36,16 +37,11 @@ function unknown({ role, ...at }: RoleMention, known: Iterable<string>): Finding
 }
 
 function misspelt(mentions: readonly RoleMention[]): readonly Finding[] {
-  const counts = new Map<string, number>();
-  for (const { role } of mentions) counts.set(role, (counts.get(role) ?? 0) + 1);
-  const common = [...counts].filter(([, count]) => count > 1).map(([role]) => role);
-  return mentions
-    .filter(({ role }) => counts.get(role) === 1)
-    .flatMap(({ role, ...at }): readonly Finding[] => {
-      const near = common.filter((other) => Math.abs(other.length - role.length) <= 1);
-      const hint = role.length < 4 ? undefined : didYouMean(role, near);
-      if (hint === undefined) return [];
-      const message = `only this rule mentions the role ${role}`;
-      return [{ code: "unknown_role", severity: "warning", message, hint, ...at }];
-    });
+  return misspellings(mentions.map((mention) => ({ ...mention, name: mention.role }))).map(
+    ([{ role, file, line, column }, meant]): Finding => {
+      const message = `only one place mentions the role ${role}`;
+      const hint = `did you mean ${JSON.stringify(meant)}?`;
+      return { code: "unknown_role", severity: "warning", message, hint, file, line, column };
+    },
+  );
 }

@@ -4,9 +4,10 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
 import { compareText } from "../../policy/issue-log.js";
 import { findingsOf, operationsOf, rolesNamed, sorted } from "../findings/findings.js";
+import { Subjects } from "../findings/subjects.js";
 import type { OperationFacts } from "../operations/types.js";
 import { layersOf } from "../policies.js";
-import { reviewFindings } from "./findings.js";
+import { optionalReads, reviewFindings } from "./findings.js";
 import { writtenFacts } from "./rules.js";
 import { SourceLines } from "./snippet.js";
 import type { Review } from "./types.js";
@@ -32,8 +33,13 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
   const { model, files } = policies;
   const [permissionVersion, platformVersion] = [policies.permission.version, policies.platform?.version];
   const roles = rolesNamed(policies, options.roles);
+  const layerOf = layersOf(policies);
+  const asked = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies].filter(
+    (policy) => layerOf(policy) !== undefined,
+  );
+  const subjects = new Subjects(model);
   const sources = new SourceLines(files);
-  const written = writtenFacts(model, layersOf(policies), sources);
+  const written = writtenFacts(model, layerOf, sources);
   const operations = counted(operationsOf(policies, roles), options.tested);
   const found = findingsOf(policies, { ...(options.roles && { roles: options.roles }), operations });
   return {
@@ -53,7 +59,11 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
     rules: written.rules,
     derivedRoles: written.derivedRoles,
     names: written.names,
-    findings: sorted([...found, ...reviewFindings(operations, written.rules, policies.warnings)]),
+    findings: sorted([
+      ...found,
+      ...asked.flatMap((policy) => optionalReads(policy, subjects)),
+      ...reviewFindings(operations, written.rules, policies.warnings),
+    ]),
   };
 }
 
