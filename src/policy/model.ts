@@ -158,6 +158,13 @@ export interface RolePolicy extends PolicyBase {
   readonly rules: readonly RolePolicyRule[];
 }
 
+/** Something that is defined, and that nothing reads. */
+export interface Unused {
+  readonly kind: "variable" | "constant" | "derived_role" | "import" | "set";
+  readonly name: string;
+  readonly at: Position;
+}
+
 export interface PolicyModel {
   readonly resourcePolicies: readonly ResourcePolicy[];
   readonly principalPolicies: readonly PrincipalPolicy[];
@@ -166,5 +173,7 @@ export interface PolicyModel {
   readonly scopePermissions: ReadonlyMap<string, ScopePermissions>;
   /** The JSON Schemas in use, by reference (`cerbos:///key.json`). */
   readonly schemas: ReadonlyMap<string, JsonValue>;
+  /** By kind, then in the order of files. */
+  readonly unused: readonly Unused[];
   readonly warnings: readonly PolicyIssue[];
 }

@@ -16,6 +16,7 @@ export const FINDING_CODES = {
   redundant_rule: "Another rule of the same effect covers a rule.",
   unsupported_operation: "An operation is permitted to some, and the platform never supports it.",
   ungranted_operation: "An operation is supported by the platform, and permitted to nobody.",
+  unused_definition: "A variable, a constant, a derived role, an import or a set of them is not used.",
   unknown_operation: "An operation is probably misspelt.",
   unknown_kind: "A resource kind is probably misspelt.",
   allows_everything: "A rule allows every operation to everybody, without a condition.",

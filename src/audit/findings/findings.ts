@@ -15,6 +15,7 @@ import { misspeltOperations, operationFindings } from "./operations.js";
 import { roleFindings } from "./roles.js";
 import { spaceFindings } from "./spaces.js";
 import { Subjects } from "./subjects.js";
+import { unusedFindings } from "./unused.js";
 
 export interface FindingOptions {
   /** The roles that there are. Which ones there are is not written in policies: without it, less is said of them. */
@@ -48,6 +49,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
     ...ofOperations,
     ...misspeltOperations(actions, kinds).filter((one) => !ofOperations.some((other) => isSamePlace(one, other))),
     ...spaceFindings(asked, layerOf),
+    ...unusedFindings(model),
   ]);
 }
 

@@ -76,7 +76,9 @@ class Reader {
       return { kind: operator.decisive === holds ? "or" : "and", of };
     }
     if (a === undefined || b === undefined) return { kind: "truth", term: this.term(expr, spans), holds };
-    return (operator && this.comparison(operator, a, b, spans, holds)) ?? OTHER;
+    const comparison = operator && this.comparison(operator, a, b, spans, holds);
+    // Whatever else it is, the same text is the same truth, unless it errs.
+    return comparison ?? { kind: "truth", term: this.term(expr, spans), holds };
   }
 
   private comparison(operator: Operator, a: Expr, b: Expr, spans: Spans, holds: boolean): Atom | undefined {

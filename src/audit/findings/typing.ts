@@ -343,9 +343,11 @@ class Reader {
     if (right.kinds.size !== 1 || !right.kinds.has("list") || right.items === undefined) return;
     const why = apart(left, right.items);
     if (why === undefined) return;
-    const source = right.by ?? right.items.by;
+    const source = right.by ?? right.items.by ?? left.by;
     const found = `${this.text(a)} is never in ${this.text(b)}${source === undefined ? "" : `, by ${source}`}`;
-    if (why === "values") this.report("impossible_value", a, found, inMend(left, right.items));
+    const isOfSchema = left.by !== undefined && right.items.by === undefined;
+    const mend = isOfSchema ? inMend(right.items, left) : inMend(left, right.items);
+    if (why === "values") this.report("impossible_value", a, found, mend);
     else {
       const message = `${found}: it is ${described(left)}, and the elements are ${described(right.items)}`;
       this.report(

@@ -55,8 +55,8 @@ export function unpack(text: string): PolicySet {
   const shared: unknown[] = [];
   const reviver = (_: string, value: unknown): unknown => revived(value, packed, expressions, shared);
   for (const each of packed.shared) shared.push(JSON.parse(each, reviver));
-  const model: Omit<PolicyModel, "warnings"> = JSON.parse(packed.model, reviver);
-  const whole = { ...model, warnings: [] };
+  const model: Omit<PolicyModel, "unused" | "warnings"> = JSON.parse(packed.model, reviver);
+  const whole = { ...model, unused: [], warnings: [] };
   const [permission, platform] = packed.versions;
   const globals: JsonMap = JSON.parse(packed.globals);
   const options = { codegen: false, globals, enforceSchemas: packed.enforceSchemas };
