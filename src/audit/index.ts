@@ -25,25 +25,22 @@ export type { Alternative, Alternatives } from "./explain/changes.js";
 export type { Edit } from "./explain/edits.js";
 export { type Explanation, explain } from "./explain/explain.js";
 export { explanationText } from "./explain/text.js";
+export type { Finding, FindingCode, FindingSeverity } from "./findings/finding.js";
+export { type FindingOptions, findingsOf } from "./findings/findings.js";
+export type { Cell, Chance, OperationFacts, ScopeFacts } from "./operations/types.js";
+export type { LayerName } from "./policies.js";
 export { type Example, type PageOptions, reviewHtml } from "./review/html/page.js";
 export { reviewMarkdown } from "./review/markdown.js";
 export { type ReviewOptions, review, type TestedOperation } from "./review/review.js";
 export { testedOperations } from "./review/tested.js";
 export type {
-  Cell,
-  Chance,
   ConditionFacts,
   DerivedRoleFacts,
   FileFacts,
-  Finding,
-  FindingCode,
-  LayerName,
   NameFacts,
-  OperationFacts,
   Place,
   Review,
   RuleFacts,
-  ScopeFacts,
 } from "./review/types.js";
 export { type Look, type Paint, PLAIN } from "./style.js";
 export type { Part, Phrase, Words } from "./words/phrase.js";

@@ -13,7 +13,7 @@
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
 import { Dooms, type Typed } from "./check/dooms.js";
 import { formatIssues } from "./check/format-calls.js";
-import { similar, unknownFunction } from "./check/hints.js";
+import { fieldHint, rootHint, similar, unknownFunction } from "./check/hints.js";
 import type { ExpressionIssue } from "./check/issue.js";
 import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
@@ -195,7 +195,7 @@ class Checker {
     const of = namingOf(name);
     const root = ROOTS.get(name);
     if (root === undefined) {
-      if (of === undefined) this.report(at, "expression_type", `undeclared reference to '${name}'`);
+      if (of === undefined) this.report(at, "expression_type", `undeclared reference to '${name}'`, rootHint(name));
       else this.report(at, "unsupported", `${name} as a whole is not supported: select a field of it`);
     }
     return { expr: { kind: "ident", at, name, of: of ?? "request" }, type: root?.type ?? DYN };
@@ -242,7 +242,7 @@ class Checker {
       if (found !== undefined) return { field, type: found.type };
       return {
         field,
-        type: this.report(at, "expression_type", `undefined field '${field}'`, similar(field, fields.keys())),
+        type: this.report(at, "expression_type", `undefined field '${field}'`, fieldHint(field, fields)),
       };
     }
     if (type.kind === "param") this.unifier.assignable(DYN, type);

@@ -14,11 +14,12 @@ import { foldComprehension, macroFromCall } from "./macros.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "./numbers.js";
 import { optionalMacro } from "./optional-macros.js";
 import { ParseFault } from "./parse-fault.js";
+import { syntaxHint } from "./parse-hints.js";
 import { type CelValue, Uint } from "./values.js";
 
 export type Parsed =
   | { readonly ok: true; readonly syntax: Syntax }
-  | { readonly ok: false; readonly message: string; readonly at: number };
+  | { readonly ok: false; readonly message: string; readonly at: number; readonly hint?: string };
 
 /**
  * Parses one CEL expression. Never throws: a refusal is `ok: false`, with the offset it is about (UTF-16 code units into `source`).
@@ -36,13 +37,15 @@ export function parseExpression(source: string): Parsed {
     const { stray } = squeezed.marks;
     return stray === undefined ? { ok: true, syntax } : { ok: false, message: UNEXPECTED, at: stray };
   } catch (error) {
-    return refusal(error, squeezed);
+    const refused = refusal(error, squeezed);
+    const hint = syntaxHint(source, refused.at);
+    return hint === undefined ? refused : { ...refused, hint };
   }
 }
 
 const UNEXPECTED = 'syntax error: unexpected "?"';
 
-function refusal(error: unknown, squeezed: Squeezed | undefined): Parsed {
+function refusal(error: unknown, squeezed: Squeezed | undefined): Extract<Parsed, { readonly ok: false }> {
   if (error instanceof ParseFault) return { ok: false, message: error.message, at: error.at };
   if (error instanceof RangeError) return { ok: false, message: tooDeep(0).message, at: 0 };
   const message = error instanceof Error ? error.message : "not an expression";

@@ -58,7 +58,7 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
     globals: globals === undefined ? {} : await readGlobals(globals),
   })();
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
+    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
   }
   let code: ExitCode = EXIT.ok;

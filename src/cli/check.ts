@@ -1,32 +1,55 @@
-/** `keyward check DIR`: are these policies fit to decide by? */
+/** `keyward check DIR`: are these policies fit to decide by, and what can be known to be wrong with them? */
 
 import * as E from "fp-ts/lib/Either.js";
+import { findingCounts } from "../audit/findings/finding.js";
+import { findingsOf } from "../audit/findings/findings.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
+import { byPlace } from "../policy/issue-log.js";
 import { choice, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
-import { issueLine } from "./issues.js";
+import { issueLine, type Shown } from "./issues.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
-export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif]`;
+export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--max-warnings N]`;
+
+const OPTIONS = { ...POLICY_OPTIONS, format: { type: "string" }, "max-warnings": { type: "string" } } as const;
 
 export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const given = readArguments(args, { ...POLICY_OPTIONS, format: { type: "string" } }, 1);
+  const given = readArguments(args, OPTIONS, 1);
   const { texts, positionals } = given;
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
+  const maxWarnings = countOf("max-warnings", texts.get("max-warnings"));
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
-  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
-  const issues = E.isLeft(loaded) ? loaded.left : loaded.right.warnings;
-  if (format === "json") out(`${jsonText({ valid: E.isRight(loaded), issues }, 2)}\n`);
-  else if (format === "text") for (const issue of issues) out(`${issueLine(issue)}\n`);
+  const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
+  const issues: readonly Shown[] = E.isLeft(loaded)
+    ? loaded.left
+    : [...loaded.right.warnings, ...findingsOf(loaded.right)].sort(byPlace);
+  const isValid = !issues.some(({ severity }) => severity === "error");
+  if (format === "json") out(`${jsonText({ valid: isValid, issues }, 2)}\n`);
+  else if (format === "text") for (const issue of issues) out(`${issueLine(issue, directory)}\n`);
   else out(printedReport(reportOfIssues(issues, directory), format));
-  if (E.isLeft(loaded)) return EXIT.policies;
-  const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right.model;
-  const policies = resourcePolicies.length + principalPolicies.length + rolePolicies.length;
-  if (format === "text") err(`${printable(directory)}: ${policies} policies, no errors\n`);
-  return EXIT.ok;
+  if (E.isRight(loaded) && format === "text") {
+    const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right.model;
+    const policies = resourcePolicies.length + principalPolicies.length + rolePolicies.length;
+    const counts = issues.length === 0 ? [] : [findingCounts(issues)];
+    const found = [...(isValid ? ["no errors"] : []), ...counts].join(", ");
+    err(`${printable(directory)}: ${policies} policies, ${found}\n`);
+  }
+  if (!isValid) return EXIT.policies;
+  const warnings = issues.filter(({ severity }) => severity === "warning").length;
+  if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
+  err(`keyward check: ${warnings} warnings, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
+  return EXIT.failures;
+}
+
+/** A whole number that an option gives, if it is given. */
+function countOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a number of 0 or more`);
+  return Number(text);
 }

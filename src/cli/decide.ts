@@ -37,7 +37,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
   const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
+    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
   }
   const permissionOnly = loaded.right.platform === undefined;

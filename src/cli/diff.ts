@@ -109,6 +109,7 @@ async function load(source: Source, cwd: string, options: LoadOptions): Promise<
 }
 
 function issuesOf(source: Source, loaded: Loaded): readonly string[] {
-  const name = source.kind === "directory" ? source.directory : `${source.revision}:${source.directory}`;
-  return E.isLeft(loaded) ? loaded.left.map((issue) => `${printable(name)}: ${issueLine(issue)}`) : [];
+  if (E.isRight(loaded)) return [];
+  const revision = source.kind === "revision" ? `${printable(source.revision)}:` : "";
+  return loaded.left.map((issue) => `${revision}${issueLine(issue, source.directory)}`);
 }

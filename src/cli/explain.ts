@@ -32,7 +32,7 @@ export async function explain(args: readonly string[], streams: Streams): Promis
   const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
   const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
+    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
   }
   const paint = paintFor(streams);

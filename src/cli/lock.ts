@@ -21,7 +21,7 @@ export async function lock(args: readonly string[], { err }: Streams): Promise<E
   const [directory = "."] = given.positionals;
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), lock: "ignored" })();
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) err(`${issueLine(issue)}\n`);
+    for (const issue of loaded.left) err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
   }
   const { files } = loaded.right;

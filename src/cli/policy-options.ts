@@ -15,6 +15,7 @@ export const POLICY_OPTIONS = {
   ...READ_OPTIONS,
   "permission-only": { type: "boolean" },
   "permission-version": { type: "string" },
+  "other-version": { type: "string", multiple: true },
 } as const;
 
 /** What the usage says behind a command that takes {@link POLICY_OPTIONS}. */
@@ -23,6 +24,7 @@ export const POLICY_USAGE = "[POLICY OPTIONS]";
 export const POLICY_HELP = `policy options:
   --permission-only        the set has no platform layer
   --permission-version V   the version of the permission policies
+  --other-version V        a version that is meant to be in neither layer (may be repeated)
   --locked                 refuse a set without a lock (one that is not as its lock says is refused in any case)
   --follow-links           follow links that lead out of the directory
 `;
@@ -35,12 +37,18 @@ export function readOptionsOf({ switches }: Pick<Arguments, "switches">): ReadOp
 }
 
 /** Which layers the policies have, and how they are read. */
-export function loadOptionsOf({ texts, switches }: Pick<Arguments, "texts" | "switches">): LoadOptions {
+export function loadOptionsOf({ texts, lists, switches }: Omit<Arguments, "positionals">): LoadOptions {
   const version = texts.get("permission-version");
   if (version === "") throw new UsageError("--permission-version must be a version of policies");
+  const otherVersions = lists.get("other-version") ?? [];
+  const layers = [version ?? "default", ...(switches.has("permission-only") ? [] : ["platform"]), ""];
+  if (layers.some((layer) => otherVersions.includes(layer))) {
+    throw new UsageError("--other-version must be a version of policies that is in neither layer");
+  }
   return {
     ...readOptionsOf({ switches }),
     ...(switches.has("permission-only") ? { platform: "none" } : {}),
     ...(version === undefined ? {} : { permissionVersion: version }),
+    ...(otherVersions.length === 0 ? {} : { otherVersions }),
   };
 }

@@ -2,6 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
+import { findingCounts } from "../audit/findings/finding.js";
 import { type Example, reviewHtml } from "../audit/review/html/page.js";
 import { reviewMarkdown } from "../audit/review/markdown.js";
 import { type ReviewOptions, review as reviewPolicies } from "../audit/review/review.js";
@@ -45,7 +46,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const options = { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) };
   const loaded = await loadPolicies(await existingDirectory(directory), load)();
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue)}\n`);
+    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
   }
   const policies = loaded.right;
@@ -53,7 +54,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
     await readSuiteDirectory(directory, load)(),
   );
   if (E.isLeft(tested)) {
-    for (const issue of tested.left) streams.err(`${issueLine(issue)}\n`);
+    for (const issue of tested.left) streams.err(`${issueLine(issue, directory)}\n`);
     throw new UsageError("the test suites cannot be read");
   }
   const facts = await reviewPolicies(policies, { ...options, tested: tested.right });
@@ -73,9 +74,9 @@ export async function review(args: readonly string[], streams: Streams): Promise
   } catch (error) {
     throw new UsageError(`cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const warnings = facts.findings.filter(({ severity }) => severity === "warning").length;
+  const { operations, rules, findings } = facts;
   streams.err(
-    `${printable(output)}: ${facts.operations.length} operations, ${facts.rules.length} rules, ${warnings} warnings\n`,
+    `${printable(output)}: ${operations.length} operations, ${rules.length} rules, ${findingCounts(findings)}\n`,
   );
   return EXIT.ok;
 }

@@ -26,7 +26,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     "check",
     {
       usage: CHECK_USAGE,
-      does: "Validates and compiles the policies in DIR and prints every issue as file:line:column code message.",
+      does: "Finds what is wrong with the policies in DIR; prints each as file:line:column severity code message.",
       run: check,
     },
   ],

@@ -5,9 +5,11 @@ import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { byPlace } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
+import { layerIssues } from "./layers.js";
 import { permissionIssues, wallIssues } from "./wall.js";
 
 /** The version of platform policies, unless another is named. */
@@ -25,6 +27,12 @@ export interface CompileOptions {
    * beside it. Default: there is a platform layer, and a set without one is refused.
    */
   readonly platform?: "none";
+  /**
+   * Versions of policies that are meant to be in neither layer, as where a Cerbos server answers for them: such policies
+   * are checked, and no decision asks them. A policy of any other version than those of the layers is refused. (Of a
+   * permission-only set it is left aside, unless its version looks like the layer's misspelt: that is a warning.)
+   */
+  readonly otherVersions?: readonly string[];
   /**
    * Whether code may be generated for rules that are used often (docs/decisions/generated-code.md). Default: `true`.
    * Answers are the same without, and where the environment forbids it nothing is generated.
@@ -90,6 +98,7 @@ export function compilePolicies(
     permissionVersion = "default",
     platform,
     platformVersion,
+    otherVersions = [],
     schemaEnforcement = "none",
     codegen = true,
     typedReads = true,
@@ -100,14 +109,20 @@ export function compilePolicies(
   if (platform === "none" && platformVersion !== undefined) {
     throw new TypeError('platformVersion makes no sense beside platform: "none"');
   }
+  const version = platform === "none" ? undefined : (platformVersion ?? PLATFORM_VERSION);
+  for (const other of otherVersions) {
+    if (other !== permissionVersion && other !== version) continue;
+    throw new TypeError(`otherVersions must not have ${other}: it is the version of a layer`);
+  }
   const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
   const model = parsed.right;
-  const version = platform === "none" ? undefined : (platformVersion ?? PLATFORM_VERSION);
-  const found =
-    version === undefined
+  const found = [
+    ...(version === undefined
       ? permissionIssues(model, permissionVersion, PLATFORM_VERSION)
-      : wallIssues(model, permissionVersion, version);
+      : wallIssues(model, permissionVersion, version)),
+    ...layerIssues(model, { permission: permissionVersion, platform: version, others: otherVersions }),
+  ].sort(byPlace);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
   const options = { codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };

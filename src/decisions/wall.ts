@@ -39,7 +39,7 @@ export function wallIssues(
       .map(({ role, at }) => foreignRole(at, `role policy for ${role}`)),
     ...[...platform, ...principals, ...roles].flatMap(readsOfToken),
     ...[...platform, ...principals].flatMap(unnamedDenials),
-  ].sort(byPlace);
+  ];
 }
 
 const NOWHERE: Position = { file: ".", line: 1, column: 1 };
@@ -156,9 +156,4 @@ function issue(
   message: string,
 ): PolicyIssue {
   return { severity, ...at, code, message };
-}
-
-function byPlace(a: PolicyIssue, b: PolicyIssue): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
 }

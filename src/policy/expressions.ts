@@ -70,7 +70,8 @@ export class Expressions {
     if (known === undefined) {
       const parsed = parseExpression(source);
       if (!parsed.ok) {
-        log.error("expression", file.position(scalarOffset(file.text, node, parsed.at)), parsed.message);
+        const at = file.position(scalarOffset(file.text, node, parsed.at));
+        log.error("expression", at, parsed.message, parsed.hint);
         return new FileExpression(source, REFUSED, file, node);
       }
       const { syntax } = parsed;

@@ -41,7 +41,7 @@ export class IssueLog {
 
   /** By file, line and column. */
   get issues(): readonly PolicyIssue[] {
-    return [...this.found].sort(byPosition);
+    return [...this.found].sort(byPlace);
   }
 
   get size(): number {
@@ -55,6 +55,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function byPosition(a: PolicyIssue, b: PolicyIssue): number {
+/** Orders what has a place by file, line and column. */
+export function byPlace(a: Position, b: Position): number {
   return compareText(a.file, b.file) || a.line - b.line || a.column - b.column;
 }

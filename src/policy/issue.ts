@@ -46,6 +46,7 @@ export type IssueCode =
   | "unknown_function" // … that calls what does not exist
   | "no_platform_policies" // there is no platform layer, and the set is not permission-only
   | "no_permission_policies" // there are no policies of the permission layer's version
+  | "no_layer" // a policy of a version that is neither layer's
   | "platform_reads_key" // a platform policy could read something of the key
   | "platform_not_asked" // a permission-only set with platform policies
   | "unnamed_denial" // a platform DENY rule without name or output

@@ -53,6 +53,8 @@ export interface Rule {
   /** Whether the name was written in the file. */
   readonly named: boolean;
   readonly actions: readonly string[];
+  /** Where each entry of `actions` stands, in their order. */
+  readonly actionPositions: readonly Position[];
   readonly effect: Effect;
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
@@ -84,6 +86,8 @@ export interface RolePolicyRule {
   readonly resource: string;
   /** Patterns of actions, each matched as a glob. */
   readonly allowActions: readonly string[];
+  /** Where each entry of `allowActions` stands, in their order. */
+  readonly actionPositions: readonly Position[];
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
   readonly at: Position;
@@ -112,6 +116,8 @@ interface PolicyBase {
   /** Name as the server shows it: `resource.leave_request.v20210210/acme`. Unique in a set. */
   readonly key: string;
   readonly version: string;
+  /** Where the version stands; where the name does if it is not written. */
+  readonly versionAt: Position;
   readonly scope: string;
   /** `metadata.annotations`: what the author says of the policy to whoever reads it. It decides nothing. */
   readonly annotations: ReadonlyMap<string, string>;
@@ -152,6 +158,13 @@ export interface RolePolicy extends PolicyBase {
   readonly rules: readonly RolePolicyRule[];
 }
 
+/** Something that is defined, and that nothing reads. */
+export interface Unused {
+  readonly kind: "variable" | "constant" | "derived_role" | "import" | "set";
+  readonly name: string;
+  readonly at: Position;
+}
+
 export interface PolicyModel {
   readonly resourcePolicies: readonly ResourcePolicy[];
   readonly principalPolicies: readonly PrincipalPolicy[];
@@ -160,5 +173,7 @@ export interface PolicyModel {
   readonly scopePermissions: ReadonlyMap<string, ScopePermissions>;
   /** The JSON Schemas in use, by reference (`cerbos:///key.json`). */
   readonly schemas: ReadonlyMap<string, JsonValue>;
+  /** By kind, then in the order of files. */
+  readonly unused: readonly Unused[];
   readonly warnings: readonly PolicyIssue[];
 }

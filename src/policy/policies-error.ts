@@ -1,8 +1,8 @@
 /** What is wrong with policies, as an error: for those who would rather have it thrown than look at an `Either`. */
 
 import type { Either } from "fp-ts/lib/Either.js";
-import { printable } from "./escape.js";
-import { type PolicyIssue, positionText } from "./issue.js";
+import type { PolicyIssue } from "./issue.js";
+import { issueLine } from "./issue-line.js";
 
 /** Thrown by the functions whose names end in `OrThrow`, and nowhere else. */
 export class PoliciesError extends Error {
@@ -12,16 +12,9 @@ export class PoliciesError extends Error {
 
   constructor(issues: readonly PolicyIssue[]) {
     const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
-    super([`the policies are not valid: ${count}`, ...issues.map(issueLine)].join("\n  "));
+    super([`the policies are not valid: ${count}`, ...issues.map((issue) => issueLine(issue))].join("\n  "));
     this.issues = issues;
   }
-}
-
-/** `file:line:column code message (hint)`; warnings say so. */
-export function issueLine(issue: PolicyIssue): string {
-  const { code, message, hint, severity } = issue;
-  const warning = severity === "warning" ? "warning: " : "";
-  return printable(`${positionText(issue)} ${code} ${warning}${message}${hint === undefined ? "" : ` (${hint})`}`);
 }
 
 /** What is on the right. Throws a {@link PoliciesError}. */

@@ -20,7 +20,7 @@ test.each([
   ["V.isowner", ["1 undefined_variable: undefined variable 'isowner' (did you mean `isOwner`?)"]],
   ["C.Limit", ["1 undefined_constant: undefined constant 'Limit' (did you mean `limit`?)"]],
   ["V['isOwner']", ["0 unsupported: V as a whole is not supported: select a field of it"]],
-  ["P.attributes", ["1 expression_type: undefined field 'attributes'"]],
+  ["P.attributes", ["1 expression_type: undefined field 'attributes' (did you mean `attr`?)"]],
   ["P.policyversion", ["1 expression_type: undefined field 'policyversion' (did you mean `policyVersion`?)"]],
   [
     "V == V",
@@ -39,7 +39,12 @@ test.each([
   ["request.auxData.jwts", []],
   ["request.auxData.tokens", ["15 expression_type: undefined field 'tokens'"]],
   ["request.AUX_DATA", ["7 expression_type: undefined field 'AUX_DATA' (did you mean `auxData`?)"]],
-  ["nope", ["0 expression_type: undeclared reference to 'nope'"]],
+  [
+    "nope",
+    [
+      "0 expression_type: undeclared reference to 'nope' (attributes are read as `R.attr.nope` and `P.attr.nope`, variables as `V.nope`, texts stand in quotes)",
+    ],
+  ],
   ["1 + nope(2)", ["4 unknown_function: there is no function 'nope'"]],
   [
     "P.id.startswith('a')",

@@ -141,7 +141,7 @@ describe.each([
 test("the policies are valid, and their tests run", async () => {
   await withFiles(FILES, async (directory) => {
     expect(
-      (await keyward(["check", directory])).out.split("\n").filter((line) => !line.includes(" warning: ")),
+      (await keyward(["check", directory])).out.split("\n").filter((line) => !/:\d+ (warning|note) /.test(line)),
     ).toEqual([""]);
     const { out } = await keyward(["test", directory, "--output", "json", "--verbose"]);
     expect(JSON.parse(out).summary.testsCount).toBe(2);

@@ -29,7 +29,7 @@ describe("check", () => {
     const { code, out, err } = await keyward(["check", POLICIES]);
     expect([code, err]).toEqual([3, ""]);
     expect(out).toMatch(
-      /^\.:1:1 no_platform_policies the policies are all of version default: a plain Cerbos repository needs --permission-only [^\n]*\n$/,
+      /^\/.*\/examples\/cerbos\/policies:1:1 error no_platform_policies the policies are all of version default: a plain Cerbos repository needs --permission-only [^\n]*\n$/,
     );
   });
 
@@ -48,11 +48,19 @@ describe("check", () => {
     });
   });
 
+  test("with policies of several versions, as they are", async () => {
+    const text = (await readFile(join(POLICIES, "ann.yaml"), "utf8")).replace("version: default", "version: v2");
+    await withExample({ "ann.v2.yaml": text }, async (directory) => {
+      const { code, out } = await keyward(["check", directory, "--permission-only"]);
+      expect([code, out]).toEqual([0, ""]);
+    });
+  });
+
   test("what is wrong with a policy is found all the same", async () => {
     await withExample({ "bad.yaml": "apiVersion: api.cerbos.dev/v1\nresourcePolicy: {}\n" }, async (directory) => {
       const { code, out } = await keyward(["check", directory, "--permission-only"]);
       expect(code).toBe(3);
-      expect(out).toMatch(/^bad\.yaml:2:17 shape /);
+      expect(out).toMatch(/\/bad\.yaml:2:17 error shape /);
     });
   });
 });
@@ -60,7 +68,7 @@ describe("check", () => {
 test("a set that has a platform layer: a warning says that it is left aside", async () => {
   const { code, out } = await keyward(["check", SHIPPED_ROOT, "--permission-only"]);
   expect([code, out.split("\n").length]).toEqual([0, 2]);
-  expect(out).toMatch(/^platform\/api\.yaml:\d+:\d+ platform_not_asked warning: a permission-only set does not ask /);
+  expect(out).toMatch(/\/platform\/api\.yaml:\d+:\d+ warning platform_not_asked a permission-only set does not ask /);
 });
 
 describe("decide and explain", () => {

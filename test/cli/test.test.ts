@@ -84,7 +84,7 @@ describe("exit codes", () => {
   test("3: the policies are invalid, or decision suites have no second layer", async () => {
     const invalid = await tested({ "a.yaml": "a: [", "testdata/a.decisions.yaml": PASSING });
     expect([invalid.code, invalid.out]).toEqual([3, ""]);
-    expect(invalid.err).toMatch(/^a\.yaml:1:\d+ yaml /);
+    expect(invalid.err).toMatch(/^DIR\/a\.yaml:1:\d+ error yaml /);
     const { "platform.yaml": _, ...permission } = POLICIES;
     const single = await tested({ ...permission, "testdata/a.decisions.yaml": PASSING });
     expect([single.code, single.err]).toEqual([3, expect.stringContaining("no_platform_policies")]);
@@ -177,7 +177,7 @@ Suite (testdata/a.decisions.yaml) [1 OK]
     });
     expect(out).toContain("└──failed to load test suite: 1:1 the document must be a mapping\n");
     expect(out).toContain(
-      'testdata/a.decisions.yaml:9:18 unknown_fixture there is no key "usr" among the fixtures (did you mean "user"?)',
+      'testdata/a.decisions.yaml:9:18 error unknown_fixture there is no key "usr" among the fixtures (did you mean "user"?)',
     );
   });
 

@@ -262,15 +262,81 @@ describe("the names of the layers", () => {
     }
   });
 
-  test("policies of other versions are in neither layer", () => {
+  test("policies of other versions that are named are in neither layer", () => {
     const other = policy({ version: "v1", rules: ['actions: ["*"], roles: [admin, "*"], effect: EFFECT_DENY'] });
-    const set = compiled([
+    const files = [
       { path: "a.yaml", text: PERMISSION },
       { path: "o.yaml", text: other },
       { path: "p.yaml", text: platform(SUPPORTED.replace("supported", "other")) },
-    ]);
+    ];
+    const set = compiled(files, { otherVersions: ["v1"] });
     expect(set.warnings).toEqual([]);
     expect(decide(set, request).outcome).toBe("allow");
+  });
+});
+
+describe("a policy in neither layer", () => {
+  const other = platform(SUPPORTED.replace("supported", "other"));
+  const stray = (version: string) =>
+    policy({ version, rules: ['name: no, actions: ["*"], roles: ["*"], effect: EFFECT_DENY'] }).replace("doc", "page");
+  const issuesOf = (files: Files, options?: CompileOptions) => {
+    const loaded = compilePolicies(
+      Object.entries(files).map(([path, text]) => ({ path, text })),
+      options,
+    );
+    return isLeft(loaded) ? loaded.left : loaded.right.warnings;
+  };
+
+  test.each([
+    ["plattform", /^did you mean "platform"\? if it is meant .* --other-version plattform /],
+    ["Default", /^did you mean "default"\? /],
+    ["v1", /^if it is meant .* otherVersions: \["v1"\]\)$/],
+  ])("of the version %s is an error, where the version stands", (version, hint) => {
+    expect(issuesOf({ "a.yaml": PERMISSION, "p.yaml": other, "o.yaml": stray(version) })).toEqual([
+      {
+        severity: "error",
+        file: "o.yaml",
+        line: 4,
+        column: 12,
+        code: "no_layer",
+        message: `the version ${version} is neither the permission layer's (default) nor the platform layer's (platform): no decision asks this policy`,
+        hint: expect.stringMatching(hint),
+      },
+    ]);
+  });
+
+  test("also of principals and roles, whose version may be left out", () => {
+    const principal = `apiVersion: api.cerbos.dev/v1
+principalPolicy: {principal: ann, version: defalt, rules: [{resource: doc, actions: [{action: read, effect: EFFECT_DENY}]}]}
+`;
+    const role = `apiVersion: api.cerbos.dev/v1
+rolePolicy: {role: user, scope: "", rules: [{resource: doc, allowActions: [read]}]}
+`;
+    const files = { "p.yaml": other, "a.yaml": PERMISSION, "n.yaml": principal, "r.yaml": role };
+    expect(findings(files)).toEqual(["n.yaml:2:44 no_layer"]);
+    const versions = { permissionVersion: "v7", otherVersions: ["defalt"] };
+    const renamed = { ...files, "a.yaml": PERMISSION.replace("version: default", "version: v7") };
+    expect(findings(renamed, versions)).toEqual(["r.yaml:2:20 no_layer"]);
+  });
+
+  test("where a layer is missing, only what looks like it is reported", () => {
+    expect(findings({ "a.yaml": PERMISSION, "o.yaml": stray("plattform"), "v.yaml": stray("v1") })).toEqual([
+      ".:1:1 no_platform_policies",
+      "o.yaml:4:12 no_layer",
+    ]);
+  });
+
+  test("a permission-only set has policies of any version; a misspelt one is a warning", () => {
+    const files = { "a.yaml": PERMISSION, "o.yaml": stray("v1"), "q.yaml": stray("defualt") };
+    expect(findings(files, { platform: "none" })).toEqual(["(q.yaml:4:12 no_layer)"]);
+    expect(findings(files, { platform: "none", otherVersions: ["defualt"] })).toEqual([]);
+  });
+
+  test("the version of a layer cannot be named as another", () => {
+    const files = [{ path: "a.yaml", text: PERMISSION }];
+    for (const version of ["default", "platform"]) {
+      expect(() => compilePolicies(files, { otherVersions: [version] })).toThrow("it is the version of a layer");
+    }
   });
 });
 

@@ -229,10 +229,13 @@ resourcePolicy:
 });
 
 describe("kinds and versions", () => {
-  const policies = permissions({
-    "a.yaml": policy({ resource: "album:object", rules: [rule("a", "[user]", "ALLOW")] }),
-    "b.yaml": policy({ resource: "album:object", version: "v2", rules: [rule("b", "[user]", "DENY")] }),
-  });
+  const policies = permissions(
+    {
+      "a.yaml": policy({ resource: "album:object", rules: [rule("a", "[user]", "ALLOW")] }),
+      "b.yaml": policy({ resource: "album:object", version: "v2", rules: [rule("b", "[user]", "DENY")] }),
+    },
+    { otherVersions: ["v2"] },
+  );
 
   test.each([
     ["album:object", "resource.album_object.vdefault", "allow: a"],

@@ -11,7 +11,14 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Cell } from "../../src/engine/evaluate/cell.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
-import { mutatedRequest, policySet, request, shippedRequest, toFiles } from "../property/arbitraries/index.js";
+import {
+  mutatedRequest,
+  OTHER_VERSIONS,
+  policySet,
+  request,
+  shippedRequest,
+  toFiles,
+} from "../property/arbitraries/index.js";
 import { withGetter } from "../support/hostile.js";
 import { shipped, shippedFiles } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
@@ -47,7 +54,7 @@ interface Pair {
 
 function pairOf(files: readonly PolicyFile[]): Pair {
   const make = (codegen: boolean): PolicySet => {
-    const loaded = compilePolicies(files, { codegen });
+    const loaded = compilePolicies(files, { codegen, otherVersions: OTHER_VERSIONS });
     if (loaded._tag === "Left") throw new Error(JSON.stringify(loaded.left[0]));
     return loaded.right;
   };

@@ -34,7 +34,9 @@ describe("files that are not a policy document", () => {
     "bad YAML": { files: 'a: "b\n', issues: ['a.yaml:2:1 yaml Missing closing "quote'] },
     "bad JSON": {
       files: { "a.json": '{"a": [1,\n  2' },
-      issues: ["a.json:2:4 yaml Flow sequence in block collection must be sufficiently indented and end with a ]"],
+      issues: [
+        "a.json:2:4 yaml Flow sequence in block collection must be sufficiently indented and end with a ] (close the bracket, and indent what stands in it)",
+      ],
     },
     text: { files: "what\n", issues: ["a.yaml:1:1 shape a policy document must be a mapping"] },
     "a tag without meaning": {
@@ -133,7 +135,7 @@ describe("documents of a wrong shape", () => {
       files: { "b.yaml": OK.replace("EFFECT_", ""), "a.yaml": OK.replace("roles:", "role:") },
       issues: [
         'a.yaml:8:7 shape unknown field "role" (did you mean "roles"?)',
-        'b.yaml:7:15 shape "effect" must be one of EFFECT_ALLOW, EFFECT_DENY',
+        'b.yaml:7:15 shape "effect" must be one of EFFECT_ALLOW, EFFECT_DENY (did you mean "EFFECT_ALLOW"?)',
       ],
     },
   });
@@ -316,7 +318,7 @@ describe("expressions", () => {
   cases({
     "one that does not parse": {
       files: resourcePolicy("", "condition:\n  match:\n    expr: P.id === 1"),
-      issues: ['a.yaml:11:22 expression syntax error: unexpected "="'],
+      issues: ['a.yaml:11:22 expression syntax error: unexpected "=" (did you mean `==`?)'],
     },
     "an empty one": {
       files: resourcePolicy("", 'condition: {match: {expr: ""}}'),

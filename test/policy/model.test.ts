@@ -33,6 +33,7 @@ describe("a resource policy", () => {
       name: "owners",
       named: true,
       actions: ["view"],
+      actionPositions: [{ file: "a.yaml", line: 6, column: 17 }],
       effect: "allow",
       roles: ["user"],
       rolePositions: [{ file: "a.yaml", line: 8, column: 15 }],

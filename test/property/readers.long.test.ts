@@ -28,6 +28,7 @@ import {
   FORMS,
   GLOBALS,
   OPTIONAL_FORMS,
+  OTHER_VERSIONS,
   type PlainRequest,
   type Profile,
   policySet,
@@ -162,7 +163,7 @@ class Readers {
   private readonly pageTracer: DecisionTracer;
 
   constructor(documents: PolicyDocuments) {
-    this.closures = compiled(toFiles(documents), { globals: GLOBALS, codegen: false });
+    this.closures = compiled(toFiles(documents), { globals: GLOBALS, otherVersions: OTHER_VERSIONS, codegen: false });
     const { permission, platform, model } = this.closures;
     if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { isRight } from "fp-ts/lib/Either.js";
 import { expect, test } from "vitest";
-import { possible } from "../../src/audit/review/chances.js";
-import { formulaOf } from "../../src/audit/review/findings/formula.js";
-import { isSatisfiable } from "../../src/audit/review/findings/satisfiable.js";
+import { formulaOf } from "../../src/audit/findings/formula.js";
+import { isSatisfiable } from "../../src/audit/findings/satisfiable.js";
+import { possible } from "../../src/audit/operations/chances.js";
 import { pack, unpack } from "../../src/audit/review/pack.js";
 import { children, type Expr } from "../../src/cel/ast.js";
 import type { JsonMap } from "../../src/cel/values.js";

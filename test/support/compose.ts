@@ -1,6 +1,6 @@
 /** Policy files in a few words. */
 
-import type { PolicyFile, PolicySet } from "../../src/index.js";
+import type { CompileOptions, PolicyFile, PolicySet } from "../../src/index.js";
 import { compiled } from "./policies.js";
 
 /** Lines of YAML, indented. */
@@ -45,6 +45,6 @@ export function supportAll(...resources: readonly string[]): PolicyFile[] {
 }
 
 /** The permission policies given, by path, and a platform layer for the kind `doc` that forbids nothing. */
-export function permissions(files: { readonly [path: string]: string }): PolicySet {
-  return compiled([...supportAll("doc"), ...Object.entries(files).map(([path, text]) => ({ path, text }))]);
+export function permissions(files: { readonly [path: string]: string }, options?: CompileOptions): PolicySet {
+  return compiled([...supportAll("doc"), ...Object.entries(files).map(([path, text]) => ({ path, text }))], options);
 }

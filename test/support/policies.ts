@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { parse } from "yaml";
 import { type CompileOptions, compilePolicies, type PolicyFile, type PolicySet } from "../../src/index.js";
-import { GLOBALS, toFiles } from "../property/arbitraries/index.js";
+import { GLOBALS, OTHER_VERSIONS, toFiles } from "../property/arbitraries/index.js";
 import type { PolicyDocument, PolicyDocuments } from "../reference/documents.js";
 
 type Globals = NonNullable<CompileOptions["globals"]>;
@@ -35,7 +35,7 @@ export function compiled(files: readonly PolicyFile[], versions?: CompileOptions
 
 /** Compiles documents (the shipped ones, perhaps with changes, or generated ones, which may read {@link GLOBALS}). */
 export function compiledDocuments(documents: PolicyDocuments, globals: Globals = GLOBALS): PolicySet {
-  return compiled(toFiles(documents), { globals });
+  return compiled(toFiles(documents), { globals, otherVersions: OTHER_VERSIONS });
 }
 
 export const shipped: PolicySet = compiled(shippedFiles);

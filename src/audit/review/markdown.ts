@@ -1,8 +1,10 @@
 /** A review as Markdown, for pull requests and wikis. */
 
 import { HASHES, visible } from "../../policy/escape.js";
-import { plural } from "./plural.js";
-import type { Cell, Chance, OperationFacts, Review, RuleFacts, ScopeFacts } from "./types.js";
+import { findingCounts, findingText } from "../findings/finding.js";
+import type { Cell, Chance, OperationFacts, ScopeFacts } from "../operations/types.js";
+import { plural } from "../plural.js";
+import type { Review, RuleFacts } from "./types.js";
 
 export function reviewMarkdown(review: Review): string {
   return new Writer(review).write();
@@ -41,7 +43,6 @@ class Writer {
 
   private head(): void {
     const { policies, date, engine, findings } = this.review;
-    const warnings = findings.filter(({ severity }) => severity === "warning").length;
     this.add("# Policy review", "");
     this.add(`- Policy set: ${code(policies.hash)}`, `- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
     const { permissionVersion, platformVersion } = policies;
@@ -49,7 +50,7 @@ class Writer {
       platformVersion === undefined ? "there is no platform layer" : `the platform is version ${code(platformVersion)}`;
     this.add(
       `- Layers: permissions are version ${code(permissionVersion)}, ${platform}`,
-      `- Findings: ${plural(warnings, "warning")}, ${plural(findings.length - warnings, "note")}`,
+      `- Findings: ${findingCounts(findings)}`,
       "",
     );
   }
@@ -63,8 +64,8 @@ class Writer {
     }
     this.table(
       ["Severity", "Finding", "What it is", "Where"],
-      findings.map(({ severity, code: what, message, file, line }) => {
-        return [severity, code(what), text(message), file === "" ? "" : text(`${file}:${line}`)];
+      findings.map(({ severity, code: what, message, hint, file, line }) => {
+        return [severity, code(what), text(findingText({ message, hint })), file === "" ? "" : text(`${file}:${line}`)];
       }),
     );
   }

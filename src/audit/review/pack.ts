@@ -57,8 +57,8 @@ export function unpack(text: string): PolicySet {
   const shared: unknown[] = [];
   const reviver = (_: string, value: unknown): unknown => revived(value, packed, expressions, shared);
   for (const each of packed.shared) shared.push(JSON.parse(each, reviver));
-  const model: Omit<PolicyModel, "warnings"> = JSON.parse(packed.model, reviver);
-  const whole = { ...model, warnings: [] };
+  const model: Omit<PolicyModel, "unused" | "warnings"> = JSON.parse(packed.model, reviver);
+  const whole = { ...model, unused: [], warnings: [] };
   const [permission, platform] = packed.versions;
   const globals: JsonMap = JSON.parse(packed.globals);
   const { enforceSchemas, typedReads } = packed;
@@ -119,7 +119,7 @@ class Packer {
 
   private fields(value: object): object {
     // What no decision reads stays behind.
-    const kept = Object.entries(value).filter(([name]) => name !== "annotations" && name !== "rolePositions");
+    const kept = Object.entries(value).filter(([name]) => !FOR_FINDINGS.has(name));
     return Object.fromEntries(kept.map(([name, each]) => [name, this.value(name, each)]));
   }
 
@@ -137,6 +137,9 @@ class Packer {
     ]);
   }
 }
+
+/** Fields of the model that only people and findings need. */
+const FOR_FINDINGS: ReadonlySet<string> = new Set(["actionPositions", "annotations", "rolePositions", "versionAt"]);
 
 /** Where the parts of an expression stand; what follows from the part before is left out. */
 function placesOf(expression: Expression): readonly number[] {

@@ -3,15 +3,14 @@
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
 import { compareText } from "../../policy/issue-log.js";
-import { attributeFindings } from "./findings/attributes.js";
-import { conditionFindings } from "./findings/conditions.js";
-import { coverageFindings } from "./findings/coverage.js";
-import { operationFindings } from "./findings/operations.js";
-import { mentionsOf, roleFindings } from "./findings/roles.js";
-import { ANY_OTHER, operationFacts } from "./operations.js";
-import { type AnyPolicy, writtenFacts } from "./rules.js";
+import { findingsOf, operationsOf, rolesNamed, sorted } from "../findings/findings.js";
+import { Subjects } from "../findings/subjects.js";
+import type { OperationFacts } from "../operations/types.js";
+import { layersOf } from "../policies.js";
+import { optionalReads, reviewFindings } from "./findings.js";
+import { writtenFacts } from "./rules.js";
 import { SourceLines } from "./snippet.js";
-import type { Finding, LayerName, OperationFacts, Review, RuleFacts } from "./types.js";
+import type { Review } from "./types.js";
 import { VERSION } from "./version.js";
 
 export interface ReviewOptions {
@@ -33,47 +32,16 @@ export interface TestedOperation {
 export async function review(policies: PolicySet, options: ReviewOptions): Promise<Review> {
   const { model, files } = policies;
   const [permissionVersion, platformVersion] = [policies.permission.version, policies.platform?.version];
-  const layerOf = ({ version }: AnyPolicy): LayerName | undefined => {
-    if (version === permissionVersion) return "permission";
-    return version === platformVersion ? "platform" : undefined;
-  };
-  const all = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
-  const reviewed = all.filter((policy) => layerOf(policy) !== undefined);
-  const mentions = mentionsOf(reviewed.filter((policy) => layerOf(policy) === "permission"));
-  const known = options.roles === undefined ? undefined : new Set(options.roles);
-  const named = new Set([...mentions.map(({ role }) => role), ...(known ?? [])]);
-  named.delete(ANY_OTHER);
-  const roles = [...[...named].sort(compareText), ANY_OTHER];
+  const roles = rolesNamed(policies, options.roles);
+  const layerOf = layersOf(policies);
+  const asked = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies].filter(
+    (policy) => layerOf(policy) !== undefined,
+  );
+  const subjects = new Subjects(model);
   const sources = new SourceLines(files);
   const written = writtenFacts(model, layerOf, sources);
-  const { index } = policies.permission;
-  const operations = counted(
-    operationFacts(model, index, { permissionVersion, platformVersion, roles }),
-    options.tested,
-  );
-  const found = [
-    ...reviewed.flatMap((policy) => [
-      ...conditionFindings(policy),
-      ...(policy.kind === "resource" ? [...coverageFindings(policy), ...attributeFindings(policy, model.schemas)] : []),
-    ]),
-    ...roleFindings(mentions, known),
-    ...operationFindings(
-      operations,
-      new Map(written.rules.map((rule) => [rule.id, rule])),
-      platformVersion !== undefined,
-    ),
-    ...missingClauses(written.rules),
-    ...policies.warnings.map(
-      ({ file, line, column, message, code }): Finding => ({
-        code: "load_warning",
-        severity: "warning",
-        message: `${code}: ${message}`,
-        file,
-        line,
-        column,
-      }),
-    ),
-  ];
+  const operations = counted(operationsOf(policies, roles), options.tested);
+  const found = findingsOf(policies, { ...(options.roles && { roles: options.roles }), operations });
   return {
     format: "keyward-review/1",
     engine: { name: "keyward", version: VERSION },
@@ -91,7 +59,11 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
     rules: written.rules,
     derivedRoles: written.derivedRoles,
     names: written.names,
-    findings: distinct(found).sort(bySeverityAndPlace),
+    findings: sorted([
+      ...found,
+      ...asked.flatMap((policy) => optionalReads(policy, subjects)),
+      ...reviewFindings(operations, written.rules, policies.warnings),
+    ]),
   };
 }
 
@@ -107,40 +79,5 @@ function counted(
   }
   return operations.map((one) =>
     one.isPattern ? one : { ...one, tests: counts.get(JSON.stringify([one.kind, one.operation])) ?? 0 },
-  );
-}
-
-/** Where some denials of the platform have a clause, all should. */
-function missingClauses(rules: readonly RuleFacts[]): readonly Finding[] {
-  const denials = rules.filter(({ layer, effect }) => layer === "platform" && effect === "deny");
-  if (denials.every(({ clause }) => clause === undefined)) return [];
-  return denials
-    .filter(({ clause }) => clause === undefined)
-    .map(({ name, place, id }) => ({
-      code: "missing_clause",
-      severity: "note",
-      message: `platform DENY rule ${name} names no clause (annotation keyward.clause/${name}), and others do`,
-      file: place.file,
-      line: place.line,
-      column: 1,
-      rule: id,
-    }));
-}
-
-function distinct(findings: readonly Finding[]): Finding[] {
-  const keys = new Map(
-    findings.map((one) => [JSON.stringify([one.code, one.file, one.line, one.column, one.message]), one]),
-  );
-  return [...keys.values()];
-}
-
-function bySeverityAndPlace(a: Finding, b: Finding): number {
-  if (a.severity !== b.severity) return a.severity === "warning" ? -1 : 1;
-  return (
-    compareText(a.file, b.file) ||
-    a.line - b.line ||
-    a.column - b.column ||
-    compareText(a.code, b.code) ||
-    compareText(a.message, b.message)
   );
 }

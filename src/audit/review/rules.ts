@@ -7,12 +7,12 @@ import type {
   Definitions,
   DerivedRole,
   PolicyModel,
-  PrincipalPolicy,
   ResourcePolicy,
   RolePolicy,
   Rule,
 } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
+import { type AnyPolicy, type LayerName, type LayerOf, ruleId } from "../policies.js";
 import { conditionWords } from "../words/condition.js";
 import type { Subjects } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
@@ -20,12 +20,7 @@ import { testOf } from "../words/functions.js";
 import { code, plain, type Words } from "../words/phrase.js";
 import { clauseOf } from "./clauses.js";
 import type { SourceLines } from "./snippet.js";
-import type { ConditionFacts, DerivedRoleFacts, LayerName, NameFacts, RuleFacts } from "./types.js";
-
-export type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
-
-/** Which policies are in which layer. */
-export type LayerOf = (policy: AnyPolicy) => LayerName | undefined;
+import type { ConditionFacts, DerivedRoleFacts, NameFacts, RuleFacts } from "./types.js";
 
 export interface WrittenFacts {
   readonly rules: readonly RuleFacts[];
@@ -40,11 +35,6 @@ export function writtenFacts(model: PolicyModel, layerOf: LayerOf, sources: Sour
     if (layer !== undefined) writer.policy(policy, layer);
   }
   return writer;
-}
-
-export function ruleId(policy: AnyPolicy, index: number): string {
-  const name = policy.kind === "role" ? `rule-${index + 1}` : (policy.rules[index]?.name ?? "");
-  return policy.kind === "principal" ? `${policy.key}#${index + 1}.${name}` : `${policy.key}#${name}`;
 }
 
 function derivedRoleId(policy: ResourcePolicy, name: string): string {

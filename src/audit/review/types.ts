@@ -1,9 +1,10 @@
 /** What a review says of a policy set, as plain data: `keyward review --format json` is this. */
 
 import type { Effect } from "../../policy/model.js";
+import type { Finding } from "../findings/finding.js";
+import type { OperationFacts } from "../operations/types.js";
+import type { LayerName } from "../policies.js";
 import type { Words } from "../words/phrase.js";
-
-export type LayerName = "permission" | "platform";
 
 /** A place in a file, by lines that count from 1. `to` is the last line of what starts at `line`. */
 export interface Place {
@@ -73,72 +74,6 @@ export interface NameFacts {
   readonly source: string;
   readonly names: readonly string[];
   readonly place?: Place;
-}
-
-/**
- * What may become of an operation for a principal with one role and no policy of its own. `always` and `never` are
- * certain, the first for well-formed requests; `conditional` is whatever is neither.
- */
-export type Chance = "always" | "conditional" | "never";
-
-export interface Cell {
-  readonly role: string;
-  readonly chance: Chance;
-  /** What allows it names the role, or only rules for every role do. */
-  readonly through: "role" | "every_role" | "nothing";
-}
-
-/** What holds for an operation in one scope (`""`: the root). */
-export interface ScopeFacts {
-  readonly scope: string;
-  /** Ids of rules, in the order in which policies are consulted, then of the file. */
-  readonly permission: { readonly allow: readonly string[]; readonly deny: readonly string[] };
-  readonly platform: { readonly allow: readonly string[]; readonly deny: readonly string[] };
-  /** What the permission layer says, by role: in the order of {@link Review.roles}. */
-  readonly cells: readonly Cell[];
-  /** What the platform says, whatever the key. */
-  readonly supported: Chance;
-}
-
-export interface OperationFacts {
-  readonly kind: string;
-  /** An operation's name; a pattern where only patterns mention it. */
-  readonly operation: string;
-  readonly isPattern: boolean;
-  readonly scopes: readonly ScopeFacts[];
-  /** Rules of principal policies, which come before all others, and of role policies, which restrict their roles. */
-  readonly others: readonly string[];
-  /** How many test cases ask for it; absent if the tests were not given. */
-  readonly tests?: number;
-}
-
-export type FindingCode =
-  | "contradictory_condition" // it is never true
-  | "tautological_condition" // it is never false
-  | "shadowed_rule" // an ALLOW that an unconditional DENY covers
-  | "redundant_rule" // another rule of the same effect covers it
-  | "unsupported_operation" // permitted to some, but no platform policy lists it
-  | "ungranted_operation" // listed by the platform, but permitted to nobody
-  | "unknown_role" // a rule for a role that nobody has
-  | "unused_role" // a role that no rule mentions
-  | "undeclared_attribute" // read, but in no schema
-  | "impossible_value" // compared with a value that the schema rules out
-  | "no_schema" // attributes are read, and there is no schema
-  | "optional_attribute_in_denial" // absent, it is an error
-  | "missing_clause" // a platform denial without a clause, where others have one
-  | "untested_operation"
-  | "load_warning"; // a warning of the loader, as `keyward check` prints it
-
-export interface Finding {
-  readonly code: FindingCode;
-  /** `warning`: somebody should look at it. `note`: worth knowing. */
-  readonly severity: "warning" | "note";
-  readonly message: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  /** The rule that it is about. */
-  readonly rule?: string;
 }
 
 export interface FileFacts {

@@ -1,7 +1,7 @@
 /** What to say about names that there are not. */
 
 import type { Style } from "../functions/overload.js";
-import { nearestFunction, overloadsOf } from "../functions/registry.js";
+import { nearestFunction, nearestName, overloadsOf } from "../functions/registry.js";
 import type { ExpressionIssue } from "./issue.js";
 
 /** Macros, which are no functions: what stands where one is called with another number of arguments. */
@@ -22,6 +22,47 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ["cel.bind", "cel.bind(v, value, result)"],
 ]);
 
+/** Names that other languages, or people, have for what expressions start from. */
+const ROOT_NAMES: ReadonlyMap<string, string> = new Map([
+  ...["account", "key", "principal", "subject", "user", "caller", "actor", "p"].map((name) => [name, "P"] as const),
+  ...["resource", "object", "r"].map((name) => [name, "R"] as const),
+  ...["vars", "variable", "v"].map((name) => [name, "V"] as const),
+  ...["constant", "c"].map((name) => [name, "C"] as const),
+  ...["global", "env", "g"].map((name) => [name, "G"] as const),
+  ...["undefined", "nil", "none"].map((name) => [name, "null"] as const),
+  ...["true", "false", "null"].map((name) => [name, name] as const),
+  ["now", "now()"],
+  ["req", "request"],
+]);
+
+/** What to write for a name that there is not. */
+export function rootHint(name: string): string {
+  const root = ROOT_NAMES.get(name.toLowerCase());
+  if (root === "P") return "did you mean `P`, the principal: the key, and in the platform layer the account?";
+  if (root !== undefined) return `did you mean \`${root}\`?`;
+  return `attributes are read as \`R.attr.${name}\` and \`P.attr.${name}\`, variables as \`V.${name}\`, texts stand in quotes`;
+}
+
+/** What to write for a field that a message has not; attributes are the fields of its `attr`. */
+export function fieldHint(field: string, fields: ReadonlyMap<string, unknown>): string | undefined {
+  if (/^(attrs|attributes?)$/i.test(field) && fields.has("attr")) return didYouMean("attr");
+  return similar(field, fields.keys()) ?? didYouMean(fields.has("attr") ? `attr.${field}` : undefined);
+}
+
+/** Functions under the names of other languages. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["includes", "contains"],
+  ["indexof", "indexOf"],
+  ["len", "size"],
+  ["length", "size"],
+  ["count", "size"],
+  ["lower", "lowerAscii"],
+  ["tolower", "lowerAscii"],
+  ["tolowercase", "lowerAscii"],
+  ["touppercase", "upperAscii"],
+  ["upper", "upperAscii"],
+]);
+
 /** The issue of a call of a function that does not exist. */
 export function unknownFunction(fn: string, style: Style): Omit<ExpressionIssue, "at"> {
   const message = `there is no ${style === "member" ? "member " : ""}function '${fn}'`;
@@ -34,13 +75,15 @@ function hintFor(fn: string, style: Style): string | undefined {
   if (macro !== undefined) return `it is a macro: \`${macro}\``;
   const other = style === "member" ? "global" : "member";
   if (overloadsOf(fn, other).length > 0) return `it is called as ${other === "member" ? `x.${fn}(…)` : `${fn}(…)`}`;
-  return didYouMean(nearestFunction(fn));
+  return didYouMean(OTHER_NAMES.get(fn.toLowerCase()) ?? nearestFunction(fn));
 }
 
-/** A hint at the known name that differs from `name` in case alone. */
+/** A hint at the known name that differs from `name` in case alone, or else at the nearest. */
 export function similar(name: string, known: Iterable<string>): string | undefined {
   const bare = name.toLowerCase().replaceAll("_", "");
-  return didYouMean([...known].find((other) => other.toLowerCase().replaceAll("_", "") === bare));
+  const names = [...known];
+  const same = names.find((other) => other.toLowerCase().replaceAll("_", "") === bare);
+  return didYouMean(same ?? nearestName(name, names));
 }
 
 function didYouMean(name: string | undefined): string | undefined {

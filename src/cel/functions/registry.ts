@@ -65,12 +65,19 @@ export function overloadsOf(name: string, style: Style): readonly Overload[] {
 
 /** The known name nearest to a misspelled one, if it is near. */
 export function nearestFunction(name: string): string | undefined {
-  const furthest = Math.max(1, Math.floor(name.length / 3));
   const { global, member } = groups;
+  const known = new Set([...global.keys(), ...member.keys()]);
+  return nearestName(
+    name,
+    [...known].filter((one) => /^[a-z]/i.test(one) && !one.includes("@")),
+  );
+}
+
+/** The nearest of some names, if one is near. */
+export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
-  let best = furthest + 1;
-  for (const known of new Set([...global.keys(), ...member.keys()])) {
-    if (!/^[a-z]/i.test(known) || known.includes("@")) continue;
+  let best = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const known of names) {
     const distance = editDistance(name, known, best);
     if (distance < best) {
       best = distance;

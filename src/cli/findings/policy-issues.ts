@@ -1,21 +1,18 @@
 /** Issues of policies as findings. */
 
-import { join } from "node:path";
-import type { IssueCode, PolicyIssue } from "../../policy/issue.js";
+import { FINDING_CODES } from "../../audit/findings/finding.js";
+import type { IssueCode } from "../../policy/issue.js";
+import { fileIn, type Shown } from "../issues.js";
 import type { Finding, FindingRule, Report } from "./finding.js";
 
 /** The report of what is wrong with the policies in `directory`. Files of issues are relative to it. */
-export function reportOfIssues(issues: readonly PolicyIssue[], directory: string): Report {
+export function reportOfIssues(issues: readonly Shown[], directory: string): Report {
   return { findings: issues.map((issue) => findingOf(issue, directory)), rules: POLICY_RULES };
 }
 
 /** An issue, its file being relative to `directory`. */
-export function findingOf(
-  { file, line, column, severity, code, message, hint }: PolicyIssue,
-  directory: string,
-): Finding {
-  // What is wrong with the directory itself names it, or no file.
-  const path = file === "" || file === "." || file === directory ? directory : join(directory, file);
+export function findingOf({ file, line, column, severity, code, message, hint }: Shown, directory: string): Finding {
+  const path = fileIn(directory, file);
   const ofFile = path !== directory;
   return {
     rule: code,
@@ -56,14 +53,14 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   unknown_function: "A CEL expression calls what does not exist.",
   no_platform_policies: "There is no platform layer, and the set is not permission-only.",
   no_permission_policies: "There are no policies of the permission layer's version.",
+  no_layer: "A policy is of a version that is neither layer's: no decision asks it.",
   platform_reads_key: "A platform policy could read something of the key.",
   unknown_fixture: "A test suite names a fixture that is not defined.",
   platform_not_asked: "The set is permission-only, and has platform policies: what they forbid is not forbidden.",
   unnamed_denial: "A platform DENY rule has no name or no output: its reason is lost.",
 };
 
-/** Rules for the codes of {@link PolicyIssue}. */
-export const POLICY_RULES: readonly FindingRule[] = Object.entries(DESCRIPTIONS).map(([id, description]) => ({
-  id,
-  description,
-}));
+/** Rules for the codes of issues and of findings. */
+export const POLICY_RULES: readonly FindingRule[] = Object.entries({ ...DESCRIPTIONS, ...FINDING_CODES }).map(
+  ([id, description]) => ({ id, description }),
+);

@@ -65,8 +65,8 @@ function refused(
   { output, policies, tests }: TestOptions,
   { out, err }: Streams,
 ): ExitCode {
-  for (const issue of issues) err(`${issueLine(issue)}\n`);
   const directory = code === EXIT.policies ? policies : tests;
+  for (const issue of issues) err(`${issueLine(issue, directory)}\n`);
   if (isReportFormat(output)) out(printedReport(reportOfIssues(issues, directory), output));
   return code;
 }

@@ -114,7 +114,7 @@ function cerbosCase(
 
 function decisionSuite(suite: DecisionSuiteResults, explain: Explain): Suite {
   const { name, file, description, tests, issues, skipReason } = suite;
-  const error = issues.length === 0 ? undefined : issues.map(issueLine).join("\n");
+  const error = issues.length === 0 ? undefined : issues.map((issue) => issueLine(issue)).join("\n");
   const cases = tests.map((test) => decisionCase(file, test, explain));
   return { name, file, description, cases, error, skipped: skipReason !== undefined };
 }

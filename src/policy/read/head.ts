@@ -18,6 +18,7 @@ export function readHead(
   const version = textField(body, "version") || "default";
   const scope = textField(body, "scope");
   const at = positionOf(body, nameField, source);
+  const versionAt = body.entries.has("version") ? positionOf(body, "version", source) : at;
   const scopeAt = body.entries.has("scope") ? positionOf(body, "scope", source) : at;
   if (scope === ".") log.warning("name", scopeAt, UNREACHABLE);
   return {
@@ -26,6 +27,7 @@ export function readHead(
     scope,
     key: policyKey(kind, name, version, scope),
     at,
+    versionAt,
     scopeAt,
     annotations: readAnnotations(document),
     faults,

@@ -44,6 +44,7 @@ function readRule(node: MapNode, resource: string, index: number, reading: Readi
     resource,
     resourceName: sanitise(resource),
     actions: [patternField(node, "action", reading)],
+    actionPositions: [positionOf(node, "action", reading.source)],
     effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
     condition: readCondition(node, reading),
     output: readOutput(node, reading),

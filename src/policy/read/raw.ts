@@ -58,6 +58,8 @@ export interface RawHead extends RawBase {
   /** The policy's name with kind, version and scope (`names.ts`). */
   readonly key: string;
   readonly version: string;
+  /** Where the version stands; where the name does if it is not written. */
+  readonly versionAt: Position;
   readonly scope: string;
   /** Where the scope stands; where the name does if it is the root and not written. */
   readonly scopeAt: Position;

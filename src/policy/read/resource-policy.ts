@@ -46,6 +46,7 @@ function readRule(node: MapNode, index: number, reading: Reading): RawRule {
   const written = textField(node, "name");
   const at = reading.source.position(node.start);
   const roles = anyRole(patternsField(node, "roles", reading));
+  const actions = patternsField(node, "actions", reading);
   const derivedRoleReferences = referencesField(node, "derivedRoles", reading);
   if (roles.length === 0 && derivedRoleReferences.length === 0) {
     reading.log.error("shape", at, "a rule needs at least one role or derived role");
@@ -53,7 +54,8 @@ function readRule(node: MapNode, index: number, reading: Reading): RawRule {
   return {
     name: written === "" ? generatedRuleName(index) : written,
     named: written !== "",
-    actions: namesOf(patternsField(node, "actions", reading)),
+    actions: namesOf(actions),
+    actionPositions: actions.map((action) => action.at),
     effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
     condition: readCondition(node, reading),
     output: readOutput(node, reading),

@@ -20,10 +20,12 @@ export function readRolePolicy(body: MapNode, document: MapNode, reading: Readin
 }
 
 function readRule(node: MapNode, reading: Reading): RolePolicyRule {
+  const actions = patternsField(node, "allowActions", reading, "all");
   return {
     name: textField(node, "name"),
     resource: patternField(node, "resource", reading),
-    allowActions: namesOf(patternsField(node, "allowActions", reading, "all")),
+    allowActions: namesOf(actions),
+    actionPositions: actions.map((action) => action.at),
     condition: readCondition(node, reading),
     output: readOutput(node, reading),
     at: reading.source.position(node.start),

@@ -8,6 +8,10 @@ import { Namespace, type Resolving } from "./namespace.js";
 export class DerivedRoleSets {
   private readonly resolving: Resolving;
   private readonly resolved = new Map<RawDerivedRoles, ReadonlyMap<string, DerivedRole>>();
+  /** The derived roles that rules list, so far. */
+  private readonly listed = new Set<DerivedRole>();
+  /** Imports of which no rule lists a role, so far. */
+  readonly unusedImports: Reference[] = [];
 
   constructor(resolving: Resolving) {
     this.resolving = resolving;
@@ -16,12 +20,16 @@ export class DerivedRoleSets {
   /** The derived roles that rules of the policy list. One that no import defines, or more than one, is an issue. */
   rolesOf(policy: RawResourcePolicy): ReadonlyMap<string, DerivedRole> {
     const { catalogue, log } = this.resolving;
-    const imported: { readonly set: string; readonly roles: ReadonlyMap<string, DerivedRole> }[] = [];
+    const imported: {
+      readonly set: string;
+      readonly roles: ReadonlyMap<string, DerivedRole>;
+      readonly reference: Reference;
+    }[] = [];
     let incomplete = false;
     for (const reference of policy.imports) {
       const set = catalogue.derivedRoles.import(reference, log);
       if (set === undefined) incomplete = true;
-      else imported.push({ set: reference.name, roles: this.resolve(set) });
+      else imported.push({ set: reference.name, roles: this.resolve(set), reference });
     }
     const used = new Map<string, DerivedRole>();
     for (const reference of policy.rules.flatMap((rule) => rule.derivedRoleReferences)) {
@@ -34,7 +42,18 @@ export class DerivedRoleSets {
       if (role !== undefined) used.set(reference.name, role);
       else if (!incomplete) this.reportUnknown(reference, imported);
     }
+    for (const role of used.values()) this.listed.add(role);
+    const listed = new Set(used.values());
+    for (const { roles, reference } of imported) {
+      if (![...roles.values()].some((role) => listed.has(role))) this.unusedImports.push(reference);
+    }
     return used;
+  }
+
+  /** The derived roles of sets that are imported, which no rule lists, so far. */
+  get unlisted(): readonly DerivedRole[] {
+    const all = [...this.resolved.values()].flatMap((roles) => [...roles.values()]);
+    return all.filter((role) => !this.listed.has(role));
   }
 
   private reportUnknown(

@@ -48,7 +48,7 @@ export function resolveRolePolicy(policy: RawRolePolicy, resolving: Resolving): 
 
 /** What all kinds have. Reports what is wrong with the policy's definitions and with `expressions`, its others. */
 function resolveHead(
-  { name, key, version, scope, annotations, at, faults }: RawHead,
+  { name, key, version, versionAt, scope, annotations, at, faults }: RawHead,
   definitions: RawDefinitions,
   expressions: readonly Expression[],
   resolving: Resolving,
@@ -56,7 +56,8 @@ function resolveHead(
   resolving.log.addAll(faults.issues);
   const namespace = new Namespace(definitions, resolving);
   for (const expression of expressions) namespace.check(expression);
-  return { name, key, version, scope, annotations, at, definitions: namespace.definitionsFor(expressions) };
+  const read = namespace.definitionsFor(expressions);
+  return { name, key, version, versionAt, scope, annotations, at, definitions: read };
 }
 
 function expressionsOfRule({ condition, output }: Pick<Rule, "condition" | "output">): readonly Expression[] {

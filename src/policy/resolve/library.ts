@@ -13,7 +13,7 @@ export class Library<T extends RawSet> {
   private readonly noun: string;
   private readonly absent: Absent;
   private readonly sets = new Map<string, T>();
-  private readonly imported = new Set<T>();
+  private readonly importedSets = new Set<T>();
 
   constructor(kind: T["kind"], noun: string, absent: Absent) {
     this.kind = kind;
@@ -34,7 +34,7 @@ export class Library<T extends RawSet> {
   /** The set that `reference` imports; undefined if no file defines it (reported) or its file was refused. */
   import({ name, at }: Reference, log: IssueLog): T | undefined {
     const set = this.sets.get(name);
-    if (set !== undefined) this.imported.add(set);
+    if (set !== undefined) this.importedSets.add(set);
     else if (!this.absent.refused.has(setName(this.kind, name))) {
       const hint = disabledHint(setName(this.kind, name), this.absent) ?? didYouMean(name, this.sets.keys());
       log.error("missing_import", at, `no file defines ${this.noun} "${name}"`, hint);
@@ -42,9 +42,14 @@ export class Library<T extends RawSet> {
     return set;
   }
 
+  /** The sets that a policy has imported, so far. */
+  get imported(): readonly T[] {
+    return [...this.importedSets];
+  }
+
   /** The sets that no policy has imported, so far. */
   get unused(): readonly T[] {
-    return [...this.sets.values()].filter((set) => !this.imported.has(set));
+    return [...this.sets.values()].filter((set) => !this.importedSets.has(set));
   }
 }
 

@@ -12,6 +12,7 @@ import { resolvePrincipalPolicy, resolveResourcePolicy, resolveRolePolicy } from
 import type { Resolving } from "./namespace.js";
 import { checkScopePermissions, scopePermissionsOf } from "./scope-permissions.js";
 import { checkScopes } from "./scopes.js";
+import { unusedIn } from "./unused.js";
 
 export type ResolvedPolicies = Omit<PolicyModel, "schemas" | "warnings">;
 
@@ -24,7 +25,7 @@ export function resolvePolicies(
   log: IssueLog,
 ): ResolvedPolicies {
   const catalogue = catalogueOf(policies, absent, log);
-  const resolving = { catalogue, expressions, log };
+  const resolving: Resolving = { catalogue, expressions, log, namespaces: [] };
   const sets = new DerivedRoleSets(resolving);
   checkScopePermissions(catalogue, log);
   const leftOut = checkScopes(catalogue, absent, log);
@@ -34,12 +35,14 @@ export function resolvePolicies(
   }));
   const principalPolicies = catalogue.principalPolicies.map((policy) => resolvePrincipalPolicy(policy, resolving));
   const rolePolicies = catalogue.rolePolicies.map((policy) => resolveRolePolicy(policy, resolving));
+  const unused = unusedIn(resolving, sets);
   warnOfUnused(resolving);
   const inUse = resourcePolicies.filter(({ policy }) => !leftOut.has(policy));
   return {
     resourcePolicies: inUse.map(({ resolved }) => resolved),
     principalPolicies,
     rolePolicies,
+    unused,
     scopePermissions: scopePermissionsOf([...inUse.map(({ policy }) => policy), ...catalogue.principalPolicies]),
   };
 }

@@ -18,6 +18,8 @@ export interface Resolving {
   readonly catalogue: Catalogue;
   readonly expressions: Expressions;
   readonly log: IssueLog;
+  /** Where namespaces leave themselves, for what is found out once all are resolved. */
+  readonly namespaces: Namespace[];
 }
 
 /** The namespace of one policy. */
@@ -29,18 +31,24 @@ export class Namespace {
   private readonly resolving: Resolving;
   /** An import was not found, so a name that is not defined may well be in it. */
   private readonly incomplete: boolean;
+  /** What expressions of this policy read of it. */
+  readonly used = new Set<Reference>();
+  /** Imports, each with what it brings. */
+  readonly imports: readonly Import[];
 
   constructor(raw: RawDefinitions, resolving: Resolving) {
     this.resolving = resolving;
     const { catalogue, log } = resolving;
     const variables = gather(catalogue.exportVariables, raw.variableImports, (set) => set.variables, log);
     const constants = gather(catalogue.exportConstants, raw.constantImports, (set) => set.constants, log);
+    this.imports = [...variables.imports, ...constants.imports];
     this.incomplete = variables.incomplete || constants.incomplete;
     this.variables = define("variable", [...variables.found, ...raw.variables.map(local)], log);
     this.constants = define("constant", [...constants.found, ...raw.constants.map(local)], log);
     this.names = { variables: new Set(this.variables.keys()), constants: new Set(this.constants.keys()) };
     for (const variable of this.variables.values()) this.check(variable.expr);
     this.order = this.ordered();
+    resolving.namespaces.push(this);
   }
 
   /** Reports what is wrong with an expression of this policy. */
@@ -56,11 +64,16 @@ export class Namespace {
     const pending = [...readers];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const reads = this.resolving.expressions.readsOf(next);
-      for (const name of reads.constants) constants.add(name);
+      for (const name of reads.constants) {
+        constants.add(name);
+        const constant = this.constants.get(name);
+        if (constant !== undefined) this.used.add(constant);
+      }
       for (const name of reads.variables) {
         const variable = this.variables.get(name);
         if (variable === undefined || variables.has(name)) continue;
         variables.add(name);
+        this.used.add(variable);
         pending.push(variable.expr);
       }
     }
@@ -116,8 +129,15 @@ function local<T extends Reference>(definition: T): Brought<T> {
   return { definition, broughtAt: definition.at };
 }
 
+/** An import of a policy, and the definitions that it brings. */
+export interface Import {
+  readonly reference: Reference;
+  readonly brings: readonly Reference[];
+}
+
 interface Gathered<T> {
   readonly found: readonly Brought<T>[];
+  readonly imports: readonly Import[];
   readonly incomplete: boolean;
 }
 
@@ -128,6 +148,7 @@ function gather<S extends RawSet, T extends Reference>(
   log: IssueLog,
 ): Gathered<T> {
   const found: Brought<T>[] = [];
+  const brought: Import[] = [];
   let incomplete = false;
   for (const reference of imports) {
     const set = library.import(reference, log);
@@ -136,9 +157,11 @@ function gather<S extends RawSet, T extends Reference>(
       continue;
     }
     log.addAll(set.faults.issues);
-    for (const definition of definitionsOf(set)) found.push({ definition, broughtAt: reference.at });
+    const brings = definitionsOf(set);
+    brought.push({ reference, brings });
+    for (const definition of brings) found.push({ definition, broughtAt: reference.at });
   }
-  return { found, incomplete };
+  return { found, imports: brought, incomplete };
 }
 
 function define<T extends Reference>(noun: string, all: readonly Brought<T>[], log: IssueLog): ReadonlyMap<string, T> {

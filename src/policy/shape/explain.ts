@@ -25,7 +25,7 @@ export function explain(error: ErrorObject, root: TreeNode): Finding | undefined
     case "additionalProperties": {
       const name = parameter(error, "additionalProperty");
       const key = node.kind === "map" ? node.entries.get(name)?.key : undefined;
-      const hint = didYouMean(name, shape.fields);
+      const hint = didYouMean(name, shape.fields) ?? ownerHint(name);
       return { code: "shape", at: key?.start ?? node.start, message: `unknown field "${name}"`, hint };
     }
     case "minProperties":
@@ -34,16 +34,55 @@ export function explain(error: ErrorObject, root: TreeNode): Finding | undefined
       if (node.kind === "map" && [...node.entries.keys()].some((key) => !shape.fields.includes(key))) return undefined;
       return { code: "shape", at: node.start, message: `${field} must have ${shape.description}` };
     case "enum": {
-      const hint = typeof error.data === "string" ? didYouMean(error.data, shape.values) : undefined;
+      const hint = typeof error.data === "string" ? memberHint(error.data, shape.values) : undefined;
       return { code: "shape", at: node.start, message: `${field} must be one of ${shape.values.join(", ")}`, hint };
     }
     case "pattern": {
       const message = `${JSON.stringify(error.data)} is not allowed as ${field}: it takes ${shape.description}`;
       return { code: "name", at: node.start, message };
     }
+    case "type": {
+      const isEmpty = node.kind === "scalar" && node.data === null && path.length > 0;
+      const hint = isEmpty ? `what belongs to ${field} is indented deeper than it` : undefined;
+      return { code: "shape", at: node.start, message: plainMessage(error, field), hint };
+    }
     default:
       return { code: "shape", at: node.start, message: plainMessage(error, field) };
   }
+}
+
+/** The member that was meant, of which perhaps the last word was written: `DENY` for `EFFECT_DENY`. */
+function memberHint(written: string, members: readonly string[]): string | undefined {
+  const short = `_${written.toUpperCase()}`;
+  const whole = members.find((member) => member.endsWith(short));
+  return whole === undefined ? didYouMean(written, members) : `did you mean ${JSON.stringify(whole)}?`;
+}
+
+/** What fields belong to that are found elsewhere where indentation is off. */
+const OWNERS: ReadonlyMap<string, string> = new Map([
+  ["match", "condition"],
+  ["expr", "match"],
+  ["all", "match"],
+  ["any", "match"],
+  ["none", "match"],
+  ["of", "all, any or none"],
+  ["when", "output"],
+  ["ruleActivated", "when"],
+  ["conditionNotMet", "when"],
+  ["local", "variables or constants"],
+  ...["resource", "version", "scope", "importDerivedRoles", "schemas", "rules"].map((field): [string, string] => [
+    field,
+    "the policy",
+  ]),
+  ...["actions", "roles", "derivedRoles", "effect", "condition", "output"].map((field): [string, string] => [
+    field,
+    "a rule",
+  ]),
+]);
+
+function ownerHint(field: string): string | undefined {
+  const owner = OWNERS.get(field);
+  return owner === undefined ? undefined : `it belongs to ${owner}: indent it as what stands there`;
 }
 
 function plainMessage(error: ErrorObject, field: string): string {

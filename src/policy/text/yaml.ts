@@ -10,6 +10,7 @@ import { composeTree, type Dialect } from "./compose.js";
 import { type LexicalFault, ServerLexis } from "./server-lexis.js";
 import type { Source } from "./source.js";
 import type { TreeNode } from "./tree.js";
+import { yamlHint } from "./yaml-hints.js";
 
 type ParsedDocument = Document.Parsed<ParsedNode>;
 
@@ -26,7 +27,9 @@ export function parseYaml(source: Source, log: IssueLog, dialect: Dialect = "cor
   if (documents === undefined) return undefined;
   const [fault] = [...documents.flatMap(faultsOf), ...(lexis?.faults ?? [])].sort((a, b) => a.at - b.at);
   if (fault !== undefined) {
-    log.error(fault.code, source.position(Math.min(fault.at, source.text.length)), fault.message);
+    const [rest = ""] = source.text.slice(fault.at).split("\n", 1);
+    const at = source.position(Math.min(fault.at, source.text.length));
+    log.error(fault.code, at, fault.message, yamlHint(fault.message, rest));
     return undefined;
   }
   const [first, second] = documents.flatMap((document) => contentsOf(document) ?? []);

@@ -24,6 +24,7 @@ function policy({ role, parents, version = "", scope = "" }: Parents): RolePolic
     rules: [],
     annotations: new Map(),
     at,
+    versionAt: at,
   };
 }
 

@@ -12,5 +12,5 @@ export { mutatedRequest } from "./mutations.js";
 export { type PolicySetOptions, policySet } from "./policies.js";
 export { permutedRequest, type RequestOptions, request } from "./requests.js";
 export { type ShippedRequestOptions, shippedRequest } from "./shipped.js";
-export { GLOBALS } from "./vocabulary.js";
+export { GLOBALS, OTHER_VERSIONS } from "./vocabulary.js";
 export { FORMS, OPTIONAL_FORMS } from "./whole-expressions.js";

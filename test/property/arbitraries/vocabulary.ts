@@ -49,6 +49,8 @@ export const SPANS = ["24h", "4380h", "2190h30m", "90s"] as const;
 
 /** The scopes of policies, and with the root all of their chains. */
 export const SCOPES = ["acme", "acme.eu", "acme.us", "other"] as const;
+/** Versions of generated policies that are in neither layer, for `otherVersions`. */
+export const OTHER_VERSIONS = ["legacy_perm", "legacy_plat"] as const;
 /** Roles that are there to be restricted, and to include others. */
 export const RESTRICTED_ROLES = ["intern", "lead"] as const;
 /** What `G` is in every policy set. */

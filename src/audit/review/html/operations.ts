@@ -1,7 +1,8 @@
 /** Each operation: who may, and what forbids it. */
 
-import { plural } from "../plural.js";
-import type { OperationFacts, Review, RuleFacts, ScopeFacts } from "../types.js";
+import type { OperationFacts, ScopeFacts } from "../../operations/types.js";
+import { plural } from "../../plural.js";
+import type { Review, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 import type { PageIndex } from "./page-index.js";
 import { kindsOf, whenHtml, whoHtml, wordsHtml } from "./parts.js";

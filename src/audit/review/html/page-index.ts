@@ -1,6 +1,7 @@
 /** What the sections of a page look up: rules and names, and where they are on the page. */
 
-import type { DerivedRoleFacts, NameFacts, OperationFacts, Review, RuleFacts } from "../types.js";
+import type { OperationFacts } from "../../operations/types.js";
+import type { DerivedRoleFacts, NameFacts, Review, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 
 export class PageIndex {

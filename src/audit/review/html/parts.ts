@@ -1,7 +1,8 @@
 /** Pieces that several sections are made of. */
 
+import type { OperationFacts } from "../../operations/types.js";
 import type { Phrase, Words } from "../../words/phrase.js";
-import type { OperationFacts, Place, RuleFacts } from "../types.js";
+import type { Place, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 
 function phraseHtml(words: Phrase): readonly Html[] {

@@ -1,7 +1,11 @@
+const LOOKS = { error: "no", warning: "maybe", note: "plain" } as const;
+
 /** The sections of a review's page that are tables. */
 
-import { plural } from "../plural.js";
-import type { Cell, Chance, Review } from "../types.js";
+import { findingCounts, findingText } from "../../findings/finding.js";
+import type { Cell, Chance } from "../../operations/types.js";
+import { plural } from "../../plural.js";
+import type { Review } from "../types.js";
 import { type Html, html } from "./html.js";
 import type { PageIndex } from "./page-index.js";
 import { kindsOf, placeText, whenHtml, wordsHtml } from "./parts.js";
@@ -17,7 +21,6 @@ export class Sections {
 
   summary(): Html {
     const { policies, date, engine, findings, operations, rules } = this.review;
-    const warnings = findings.filter(({ severity }) => severity === "warning").length;
     return html`<dl class="facts">
 <dt>Policy set</dt><dd><code>${policies.hash}</code></dd>
 <dt>Date</dt><dd><time datetime="${date}">${date}</time></dd>
@@ -28,7 +31,7 @@ export class Sections {
         : html`platform: version <code>${policies.platformVersion}</code>`
     }</dd>
 <dt>Contents</dt><dd>${plural(policies.files.length, "file")}, ${plural(operations.length, "operation")}, ${plural(rules.length, "rule")}</dd>
-<dt>Findings</dt><dd>${plural(warnings, "warning")}, ${plural(findings.length - warnings, "note")}</dd>
+<dt>Findings</dt><dd>${findingCounts(findings)}</dd>
 </dl>
 ${policies.platformVersion === undefined ? PERMISSION_ONLY : TWO_LAYERS}`;
   }
@@ -36,10 +39,10 @@ ${policies.platformVersion === undefined ? PERMISSION_ONLY : TWO_LAYERS}`;
   findings(): Html {
     const { findings } = this.review;
     if (findings.length === 0) return html`<p>Nothing was found.</p>`;
-    return html`<div class="wide" tabindex="0" role="region" aria-label="Findings"><table><caption>What somebody should look at, warnings first.</caption>
+    return html`<div class="wide" tabindex="0" role="region" aria-label="Findings"><table><caption>What somebody should look at, the gravest first.</caption>
 <thead><tr><th scope="col">Severity<th scope="col">Finding<th scope="col">What it is<th scope="col">Where</thead><tbody>${findings.map(
-      ({ severity, code, message, file, line, rule }) => html`
-<tr><td><span class="${severity === "warning" ? "maybe" : "plain"}">${severity}</span><td><code>${code}</code><td>${message}<td>${
+      ({ severity, code, message, hint, file, line, rule }) => html`
+<tr><td><span class="${LOOKS[severity]}">${severity}</span><td><code>${code}</code><td>${findingText({ message, hint })}<td>${
         rule === undefined ? placeText({ file, line }) : this.index.link(rule, placeText({ file, line }))
       }`,
     )}</tbody></table></div>`;

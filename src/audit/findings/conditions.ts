@@ -1,9 +1,8 @@
 /** Conditions that are never true, or never false. */
 
-import type { Condition, Definitions } from "../../../policy/model.js";
-import type { AnyPolicy } from "../rules.js";
-import { ruleId } from "../rules.js";
-import type { Finding } from "../types.js";
+import type { Condition, Definitions } from "../../policy/model.js";
+import { type AnyPolicy, ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
 import { formulaOf } from "./formula.js";
 import { isSatisfiable } from "./satisfiable.js";
 
@@ -35,7 +34,7 @@ function describe(policy: AnyPolicy, rule: string): string {
 function findingsOf(
   condition: Condition | undefined,
   definitions: Definitions,
-): readonly Pick<Finding, "code" | "severity" | "message">[] {
+): readonly Pick<Finding, "code" | "severity" | "message" | "hint">[] {
   if (condition === undefined) return [];
   if (!isSatisfiable(formulaOf(condition, definitions, true))) {
     return [
@@ -43,6 +42,7 @@ function findingsOf(
         code: "contradictory_condition",
         severity: "warning",
         message: "its condition is never true: what it asks for excludes itself",
+        hint: "write || where either will do, or take the rule out",
       },
     ];
   }
@@ -52,6 +52,7 @@ function findingsOf(
         code: "tautological_condition",
         severity: "warning",
         message: "its condition is never false: unless it errs, the rule always holds",
+        hint: "write && where both are needed, or take the condition out",
       },
     ];
   }

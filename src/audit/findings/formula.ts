@@ -1,12 +1,12 @@
 /** Conditions as formulas over comparisons, with variables replaced by their definitions. */
 
-import type { Expr } from "../../../cel/ast.js";
-import { chainOf, factsOf } from "../../../cel/facts.js";
-import { OPERATORS, type Operator, type Ordering } from "../../../cel/operators.js";
-import { Spans } from "../../../cel/spans.js";
-import type { CelValue } from "../../../cel/values.js";
-import type { Condition, Definitions, Expression } from "../../../policy/model.js";
-import { definitionOf } from "../../../policy/walk.js";
+import type { Expr } from "../../cel/ast.js";
+import { chainOf, factsOf } from "../../cel/facts.js";
+import { OPERATORS, type Operator, type Ordering } from "../../cel/operators.js";
+import { Spans } from "../../cel/spans.js";
+import type { CelValue } from "../../cel/values.js";
+import type { Condition, Definitions, Expression } from "../../policy/model.js";
+import { definitionOf } from "../../policy/walk.js";
 
 /** What an atom says of a term, in a form in which terms of equal text are one value of one decision. */
 export type Atom =
@@ -76,7 +76,9 @@ class Reader {
       return { kind: operator.decisive === holds ? "or" : "and", of };
     }
     if (a === undefined || b === undefined) return { kind: "truth", term: this.term(expr, spans), holds };
-    return (operator && this.comparison(operator, a, b, spans, holds)) ?? OTHER;
+    const comparison = operator && this.comparison(operator, a, b, spans, holds);
+    // Whatever else it is, the same text is the same truth, unless it errs.
+    return comparison ?? { kind: "truth", term: this.term(expr, spans), holds };
   }
 
   private comparison(operator: Operator, a: Expr, b: Expr, spans: Spans, holds: boolean): Atom | undefined {

@@ -1,10 +1,10 @@
 /** Rules that other rules of the same policy leave nothing to do. */
 
-import { entriesFor, matchers } from "../../../engine/plan/actions.js";
-import { isGlob } from "../../../policy/glob.js";
-import type { Condition, ResourcePolicy, ResourceRule } from "../../../policy/model.js";
-import { ruleId } from "../rules.js";
-import type { Finding } from "../types.js";
+import { entriesFor, matchers } from "../../engine/plan/actions.js";
+import { isGlob } from "../../policy/glob.js";
+import type { Condition, ResourcePolicy, ResourceRule } from "../../policy/model.js";
+import { ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
 
 const ANY = "*";
 
@@ -12,11 +12,32 @@ export function coverageFindings(policy: ResourcePolicy): readonly Finding[] {
   return policy.rules.flatMap((rule, i) => {
     const finding =
       rule.effect === "allow" ? (shadowed(policy, rule) ?? redundant(policy, rule)) : redundant(policy, rule);
-    return finding === undefined ? [] : [{ ...finding, ...rule.at, rule: ruleId(policy, i) }];
+    return [finding, everything(policy, rule)].flatMap((one) =>
+      one === undefined ? [] : [{ ...one, ...rule.at, rule: ruleId(policy, i) }],
+    );
   });
 }
 
-type Found = Pick<Finding, "code" | "severity" | "message">;
+type Found = Pick<Finding, "code" | "severity" | "message" | "hint">;
+
+/** `ALLOW * to *`, whatever the request. */
+function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Found | undefined {
+  const isForAll =
+    rule.roles.includes(ANY) ||
+    rule.derivedRoles.some((name) => {
+      const role = derivedRoles.get(name);
+      return role?.condition === undefined && role?.parentRoles.includes(ANY);
+    });
+  if (rule.effect !== "allow" || rule.condition !== undefined || !isForAll || !rule.actions.includes(ANY))
+    return undefined;
+  const message = `rule ${rule.name} allows every operation to everybody, whatever the request, those included that do not exist yet`;
+  return {
+    code: "allows_everything",
+    severity: "warning",
+    message,
+    hint: "list the operations, or the roles, or add a condition",
+  };
+}
 
 /** An ALLOW rule that unconditional DENY rules cover, for each of its actions and roles. */
 function shadowed(policy: ResourcePolicy, rule: ResourceRule): Found | undefined {
@@ -24,7 +45,12 @@ function shadowed(policy: ResourcePolicy, rule: ResourceRule): Found | undefined
   const covering = coveredBy(policy, rule, denials);
   if (covering === undefined) return undefined;
   const message = `rule ${rule.name} never allows anything: ${listed(covering)} ${covering.length === 1 ? "denies" : "deny"} the same actions to the same roles, whatever the request`;
-  return { code: "shadowed_rule", severity: "warning", message };
+  return {
+    code: "shadowed_rule",
+    severity: "warning",
+    message,
+    hint: "take one of them out, or give the DENY a condition",
+  };
 }
 
 /** A rule that says what another rule says already. One with an output of its own still says something. */
@@ -40,7 +66,7 @@ function redundant(policy: ResourcePolicy, rule: ResourceRule): Found | undefine
   if (covering === undefined) return undefined;
   const verb = rule.effect === "allow" ? "allows" : "denies";
   const message = `rule ${rule.name} ${verb} nothing that ${listed(covering)} does not ${rule.effect} already`;
-  return { code: "redundant_rule", severity: "note", message };
+  return { code: "redundant_rule", severity: "note", message, hint: "take it out" };
 }
 
 /** The rules, of those given, that together cover each action and role of a rule; undefined if they do not. */

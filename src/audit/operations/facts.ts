@@ -6,9 +6,9 @@ import { scopeAndParents } from "../../engine/plan/scopes.js";
 import { isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import { type AnyPolicy, type LayerName, ruleId } from "../policies.js";
 import { possible } from "./chances.js";
-import { type AnyPolicy, ruleId } from "./rules.js";
-import type { Cell, Chance, LayerName, OperationFacts, ScopeFacts } from "./types.js";
+import type { Cell, Chance, OperationFacts, ScopeFacts } from "./types.js";
 
 /** In a list of roles: any role that no policy mentions. */
 export const ANY_OTHER = "*";

@@ -1,0 +1,82 @@
+/** Attributes that rules read, against the JSON Schemas of their policies. */
+
+import { didYouMean } from "../../policy/distance.js";
+import type { Declared } from "../../schema/declared.js";
+import { type AnyPolicy, ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
+import { type AttributeRead, partsOf, readsOf, readText, subjectOf } from "./reads.js";
+import type { Subject, SubjectSchema, Subjects } from "./subjects.js";
+
+/**
+ * Attributes that a schema does not have; and, where other policies have schemas, denials that read attributes without
+ * one. An undeclared attribute has no type, so that `"true"` for `true` is no error: a DENY rule over it does not deny.
+ */
+export function attributeFindings(policy: AnyPolicy, subjects: Subjects): readonly Finding[] {
+  const found: Finding[] = [];
+  const without = new Set<Subject>();
+  policy.rules.forEach((rule, i) => {
+    const schemas = subjects.of(policy, rule);
+    const isDenial = "effect" in rule && rule.effect === "deny";
+    const id = ruleId(policy, i);
+    for (const one of partsOf(policy, rule).flatMap(readsOf)) {
+      const subject = subjectOf(one.read);
+      if (subject === undefined || one.read.path.length === 0) continue;
+      const schema = schemas[subject];
+      if (schema !== undefined) found.push(...undeclared(one, schema, isDenial, id, policy.version, subjects));
+      else if (
+        isDenial &&
+        policy.kind === "resource" &&
+        subjects.any &&
+        !hasSchema(policy, subject) &&
+        !without.has(subject)
+      ) {
+        without.add(subject);
+        found.push(unschemed(one, policy.key, subject, id));
+      }
+    }
+  });
+  return found;
+}
+
+function hasSchema(policy: Extract<AnyPolicy, { kind: "resource" }>, subject: Subject): boolean {
+  return (subject === "principal" ? policy.principalSchema : policy.resourceSchema) !== undefined;
+}
+
+function undeclared(
+  { read, expression }: AttributeRead,
+  { ref, declared }: SubjectSchema,
+  isDenial: boolean,
+  rule: string,
+  version: string,
+  subjects: Subjects,
+): readonly Finding[] {
+  let at: Declared = declared;
+  for (const [depth, field] of read.path.entries()) {
+    const next = at.field(field);
+    if (next.declared === "no") {
+      const path = read.path.slice(0, depth + 1);
+      const elsewhere =
+        read.root === "P.attr" && depth === 0
+          ? subjects.principalsOf(version).find((other) => other.declared.field(field).declared === "yes")
+          : undefined;
+      const hint =
+        didYouMean(field, at.names) ??
+        (elsewhere === undefined
+          ? `declare it in ${ref}, or take it out`
+          : `${elsewhere.ref} has it: it is an attribute of the other layer's principal`);
+      const denial = isDenial ? ", so that a value of any type passes the DENY rule that reads it" : "";
+      const message = `${readText({ ...read, path })} is read, and ${ref} does not have it${denial}`;
+      return [
+        { code: "undeclared_attribute", severity: "warning", message, hint, ...expression.position(read.at), rule },
+      ];
+    }
+    at = next;
+  }
+  return [];
+}
+
+function unschemed({ read, expression }: AttributeRead, policy: string, subject: Subject, rule: string): Finding {
+  const message = `a DENY rule of ${policy} reads attributes of the ${subject}, and has no schema for them: a value of another type is no error, and may pass`;
+  const hint = `name one: schemas.${subject}Schema.ref`;
+  return { code: "no_schema", severity: "warning", message, hint, ...expression.position(read.at), rule };
+}

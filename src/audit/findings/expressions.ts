@@ -1,0 +1,70 @@
+/** What cannot be meant in the expressions of rules, by their types (`typing.ts`). */
+
+import type { DerivedRole, PolicyModel } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import { expressionsOfCondition } from "../../policy/walk.js";
+import { type AnyPolicy, type LayerName, ruleId } from "../policies.js";
+import type { Finding, FindingSeverity } from "./finding.js";
+import { listOf, ofDeclared, type Possible, REQUEST_DATA, textOf } from "./possible.js";
+import { derivedRolesOf } from "./reads.js";
+import type { SubjectSchemas, Subjects } from "./subjects.js";
+import { type Fault, type Known, Typing } from "./typing.js";
+
+/** An error never does what it is there for; a comparison without effect may stand beside others that have one. */
+const SEVERITIES: { readonly [code in Fault["code"]]: FindingSeverity } = {
+  always_errs: "error",
+  not_boolean: "error",
+  impossible_comparison: "warning",
+  impossible_value: "warning",
+};
+
+export function expressionFindings(
+  policy: AnyPolicy,
+  layer: LayerName | undefined,
+  subjects: Subjects,
+  model: PolicyModel,
+): readonly Finding[] {
+  return policy.rules.flatMap((rule, i) => {
+    const known = knownOf(policy, layer, subjects.of(policy, rule), model);
+    const typing = new Typing({ ...known, definitions: policy.definitions });
+    for (const expression of expressionsOfCondition(rule.condition)) typing.condition(expression);
+    for (const output of [rule.output?.ruleActivated, rule.output?.conditionNotMet]) {
+      if (output !== undefined) typing.value(output);
+    }
+    const ofRoles = derivedRolesOf(policy, rule).flatMap((role) => faultsOf(role, known));
+    return [...typing.faults, ...ofRoles].map(({ code, expression, at, message, hint }): Finding => {
+      const place = expression.position(at);
+      return { code, severity: SEVERITIES[code], message, hint, ...place, rule: ruleId(policy, i) };
+    });
+  });
+}
+
+function faultsOf({ condition, definitions }: DerivedRole, known: Omit<Known, "definitions">): readonly Fault[] {
+  const typing = new Typing({ ...known, definitions });
+  for (const expression of expressionsOfCondition(condition)) typing.condition(expression);
+  return typing.faults;
+}
+
+function knownOf(
+  policy: AnyPolicy,
+  layer: LayerName | undefined,
+  { principal, resource }: SubjectSchemas,
+  model: PolicyModel,
+): Omit<Known, "definitions"> {
+  const roots = new Map<string, Possible>();
+  roots.set("P.attr", principal === undefined ? REQUEST_DATA : ofDeclared(principal.declared, principal.ref));
+  roots.set("R.attr", resource === undefined ? REQUEST_DATA : ofDeclared(resource.declared, resource.ref));
+  if (layer === "platform") roots.set("P.roles", listOf({ ...textOf(["account"]), by: PLATFORM }));
+  const derived = model.resourcePolicies.flatMap(({ derivedRoles }) => [...derivedRoles.keys()]);
+  roots.set(
+    "runtime.effectiveDerivedRoles",
+    listOf({ ...textOf([...new Set(derived)]), by: "the derived roles there are" }),
+  );
+  return {
+    roots,
+    isKind: policy.kind === "resource" ? (kind) => sanitise(kind) === policy.resource : undefined,
+  };
+}
+
+/** What says which roles there are in the platform layer. */
+const PLATFORM = "the platform layer, whose only role is account";

@@ -1,0 +1,92 @@
+/** All that can be known of policies before the first request. `keyward check` prints it, `keyward review` shows it. */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { compareText } from "../../policy/issue-log.js";
+import { ANY_OTHER, operationFacts } from "../operations/facts.js";
+import type { OperationFacts } from "../operations/types.js";
+import { type AnyPolicy, layersOf } from "../policies.js";
+import { attributeFindings } from "./attributes.js";
+import { conditionFindings } from "./conditions.js";
+import { coverageFindings } from "./coverage.js";
+import { expressionFindings } from "./expressions.js";
+import type { Finding, FindingSeverity } from "./finding.js";
+import { actionsIn, rolesIn, rolesSought } from "./mentions.js";
+import { misspeltOperations, operationFindings } from "./operations.js";
+import { roleFindings } from "./roles.js";
+import { spaceFindings } from "./spaces.js";
+import { Subjects } from "./subjects.js";
+import { unusedFindings } from "./unused.js";
+
+export interface FindingOptions {
+  /** The roles that there are. Which ones there are is not written in policies: without it, less is said of them. */
+  readonly roles?: readonly string[];
+  /** The facts of all operations, where they are known already. */
+  readonly operations?: readonly OperationFacts[];
+}
+
+/** What is found in the policies of the layers, the gravest first, then by file, line and column. */
+export function findingsOf(policies: PolicySet, options: FindingOptions = {}): readonly Finding[] {
+  const { model } = policies;
+  const layerOf = layersOf(policies);
+  const subjects = new Subjects(model);
+  const all: readonly AnyPolicy[] = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
+  const asked = all.filter((policy) => layerOf(policy) !== undefined);
+  const permission = asked.filter((policy) => layerOf(policy) === "permission");
+  const roles = rolesIn(permission);
+  const known = options.roles === undefined ? undefined : new Set(options.roles);
+  const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
+  const actions = actionsIn(asked, layerOf);
+  const ofOperations = operationFindings(operations, actions, policies.platform !== undefined);
+  const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
+  return sorted([
+    ...asked.flatMap((policy) => [
+      ...conditionFindings(policy),
+      ...(policy.kind === "resource" ? coverageFindings(policy) : []),
+      ...attributeFindings(policy, subjects),
+      ...expressionFindings(policy, layerOf(policy), subjects, model),
+    ]),
+    ...roleFindings([...roles, ...rolesSought(permission)], known),
+    ...ofOperations,
+    ...misspeltOperations(actions, kinds).filter((one) => !ofOperations.some((other) => isSamePlace(one, other))),
+    ...spaceFindings(asked, layerOf),
+    ...unusedFindings(model),
+  ]);
+}
+
+/** The roles that the permission layer mentions, and those that were given, by name; `*` last: any other. */
+export function rolesNamed(policies: PolicySet, given: readonly string[] = []): readonly string[] {
+  const { resourcePolicies, rolePolicies } = policies.model;
+  const layerOf = layersOf(policies);
+  const permission = [...rolePolicies, ...resourcePolicies].filter((policy) => layerOf(policy) === "permission");
+  const named = new Set([...rolesIn(permission).map(({ role }) => role), ...given]);
+  named.delete(ANY_OTHER);
+  return [...[...named].sort(compareText), ANY_OTHER];
+}
+
+/** What may become of each operation for each of these roles. */
+export function operationsOf({ model, permission, platform }: PolicySet, roles: readonly string[]) {
+  const versions = { permissionVersion: permission.version, platformVersion: platform?.version };
+  return operationFacts(model, permission.index, { ...versions, roles });
+}
+
+function isSamePlace(a: Finding, b: Finding): boolean {
+  return a.file === b.file && a.line === b.line && a.column === b.column;
+}
+
+const SEVERITIES: readonly FindingSeverity[] = ["error", "warning", "note"];
+
+/** Each finding once. */
+export function sorted(findings: readonly Finding[]): readonly Finding[] {
+  const keys = new Map(
+    findings.map((one) => [JSON.stringify([one.code, one.file, one.line, one.column, one.message]), one]),
+  );
+  return [...keys.values()].sort(
+    (a, b) =>
+      SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+      compareText(a.file, b.file) ||
+      a.line - b.line ||
+      a.column - b.column ||
+      compareText(a.code, b.code) ||
+      compareText(a.message, b.message),
+  );
+}

@@ -1,0 +1,77 @@
+/** What to write instead of an expression that cannot do what it is there for. */
+
+import type { Expr } from "../../cel/ast.js";
+import { didYouMean } from "../../policy/distance.js";
+import type { Possible } from "./possible.js";
+
+type Shown = (expr: Expr) => string;
+
+/** For a value that another one is never: the nearest of those that it may be, or all of them. */
+export function inMend({ values }: Possible, wanted: Possible): string {
+  const texts = (wanted.values ?? []).map(String);
+  const [value] = values ?? [];
+  const near = typeof value === "string" ? didYouMean(value.trim(), texts) : undefined;
+  if (near !== undefined) return near;
+  return texts.length === 0 ? "write a value that it may have" : `it may be ${listed(wanted.values ?? [])}`;
+}
+
+function listed(values: readonly unknown[]): string {
+  const shown = values.slice(0, 8).map((value) => JSON.stringify(value));
+  return `${shown.join(", ")}${values.length > 8 ? ", …" : ""}`;
+}
+
+/** For two values of different types that are compared. */
+export function valueMend(a: Expr, left: Possible, b: Expr, right: Possible, shown: Shown): string {
+  for (const [constant, of, value] of [
+    [b, left, a],
+    [a, right, b],
+  ] as const) {
+    if (constant.kind !== "literal") continue;
+    const written = converted(constant, of);
+    if (written !== undefined) return `did you mean ${written}?`;
+    if (of.kinds.has("list")) return `did you mean ${shown(constant)} in ${shown(value)}?`;
+  }
+  if (left.kinds.has("list") !== right.kinds.has("list")) {
+    const [item, list] = left.kinds.has("list") ? [b, a] : [a, b];
+    return `did you mean ${shown(item)} in ${shown(list)}?`;
+  }
+  return "compare values of one type";
+}
+
+/** A constant as one of the type of what it is compared with. */
+function converted({ value }: Extract<Expr, { kind: "literal" }>, { kinds }: Possible): string | undefined {
+  if (typeof value === "string") {
+    if (kinds.has("bool") && /^(true|false)$/i.test(value.trim())) return value.trim().toLowerCase();
+    const isNumber = value.trim() !== "" && Number.isFinite(Number(value));
+    return (kinds.has("double") || kinds.has("int")) && isNumber ? value.trim() : undefined;
+  }
+  if (!kinds.has("string"))
+    return kinds.has("bool") && (value === 1n || value === 0n) ? String(value === 1n) : undefined;
+  return typeof value === "boolean" || typeof value === "bigint" || typeof value === "number"
+    ? JSON.stringify(String(value))
+    : undefined;
+}
+
+export function notBooleanMend({ kinds }: Possible, text: string): string {
+  if (kinds.has("string")) return `compare it: ${text} == "…"`;
+  if (kinds.has("list")) return `ask for something of it: size(${text}) > 0`;
+  if (kinds.has("double") || kinds.has("int")) return `compare it: ${text} > 0`;
+  return "make it a comparison";
+}
+
+/** For operands or arguments of types that a function does not take. */
+export function operandsMend(fn: string, args: readonly Expr[], values: readonly Possible[], shown: Shown): string {
+  const hasDouble = values.some(({ kinds }) => kinds.has("double"));
+  const constant = args.find((arg) => arg.kind === "literal" && typeof arg.value === "bigint");
+  if (/^_[-+*/%]_$/.test(fn) && hasDouble && constant !== undefined && fn !== "_%_") {
+    return `numbers of requests are doubles: write ${shown(constant)}.0`;
+  }
+  const [texts, others] = [
+    values.filter(({ kinds }) => kinds.has("string")),
+    values.filter(({ kinds }) => !kinds.has("string")),
+  ];
+  if (fn === "_+_" && texts.length > 0 && others.length > 0) return "make it a text with string(…)";
+  if (fn === "_%_" && hasDouble) return "numbers of requests are doubles: write int(…) % n";
+  if (/^_[<>]=?_$/.test(fn)) return "compare values of one type: numbers with numbers, texts with texts";
+  return "give it values of the types that it takes";
+}

@@ -1,0 +1,96 @@
+/** What policies mention by name, and where: actions of kinds, and roles. */
+
+import { children, type Expr } from "../../cel/ast.js";
+import { chainOf } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
+import { follow } from "../../cel/roots.js";
+import type { Position } from "../../policy/issue.js";
+import type { Expression } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import { type AnyPolicy, type LayerName, type LayerOf, ruleId } from "../policies.js";
+import { partsOf, reachable } from "./reads.js";
+
+const ANY = "*";
+
+/** An action in the list of a rule. */
+export interface ActionMention extends Position {
+  readonly layer: LayerName;
+  /** The kind, sanitised, or a pattern of kinds. */
+  readonly kind: string;
+  /** A name or a pattern. */
+  readonly action: string;
+  /** `restrict`: a role policy's. */
+  readonly effect: "allow" | "deny" | "restrict";
+  readonly rule: string;
+}
+
+export interface RoleMention extends Position {
+  readonly role: string;
+}
+
+/** Every action that rules of the layers list. */
+export function actionsIn(policies: readonly AnyPolicy[], layerOf: LayerOf): readonly ActionMention[] {
+  return policies.flatMap((policy) => {
+    const layer = layerOf(policy);
+    if (layer === undefined) return [];
+    return policy.rules.flatMap((rule, i) => {
+      const actions = "allowActions" in rule ? rule.allowActions : rule.actions;
+      const effect = "effect" in rule ? rule.effect : "restrict";
+      const kind = kindOf(policy, rule);
+      return actions.map((action, at): ActionMention => {
+        const place = rule.actionPositions[at] ?? rule.at;
+        return { ...place, layer, kind, action, effect, rule: ruleId(policy, i) };
+      });
+    });
+  });
+}
+
+function kindOf(policy: AnyPolicy, rule: object): string {
+  if (policy.kind === "resource") return policy.resource;
+  return "resource" in rule && typeof rule.resource === "string" ? sanitise(rule.resource) : ANY;
+}
+
+/** Every role that policies mention but `*`. */
+export function rolesIn(policies: readonly AnyPolicy[]): readonly RoleMention[] {
+  return policies.flatMap(rolesOf).filter(({ role }) => role !== ANY);
+}
+
+function rolesOf(policy: AnyPolicy): readonly RoleMention[] {
+  if (policy.kind === "principal") return [];
+  if (policy.kind === "role") return [policy.role, ...policy.parentRoles].map((role) => ({ ...policy.at, role }));
+  const ofRules = policy.rules.flatMap((rule) =>
+    rule.roles.map((role, i) => ({ ...(rule.rolePositions[i] ?? rule.at), role })),
+  );
+  const ofDerived = [...policy.derivedRoles.values()].flatMap(({ parentRoles, at }) =>
+    parentRoles.map((role) => ({ ...at, role })),
+  );
+  return [...ofRules, ...ofDerived];
+}
+
+/** Every role that expressions of policies look for among those of the principal: `"admin" in P.roles`. */
+export function rolesSought(policies: readonly AnyPolicy[]): readonly RoleMention[] {
+  return policies.flatMap((policy) =>
+    policy.rules.flatMap((rule) => partsOf(policy, rule).flatMap(reachable).flatMap(soughtIn)),
+  );
+}
+
+function soughtIn(expression: Expression): readonly RoleMention[] {
+  const found: RoleMention[] = [];
+  const pending: Expr[] = [expression.expr];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    pending.push(...children(node));
+    if (node.kind !== "call") continue;
+    const isSearch = OPERATORS.get(node.fn)?.kind === "membership" || node.fn === "hasIntersection";
+    if (!isSearch || !node.args.some(isRoles)) continue;
+    for (const part of node.args.flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
+      if (part.kind !== "literal" || typeof part.value !== "string") continue;
+      found.push({ ...expression.position(part.at), role: part.value });
+    }
+  }
+  return found;
+}
+
+function isRoles(expr: Expr): boolean {
+  const chain = chainOf(expr);
+  return chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === "P.roles";
+}

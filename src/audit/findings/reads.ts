@@ -1,0 +1,63 @@
+/** What rules read, wherever they come to it: in conditions, outputs, derived roles, and variables of all of these. */
+
+import { factsOf, type Read } from "../../cel/facts.js";
+import type { Definitions, DerivedRole, Expression } from "../../policy/model.js";
+import { expressionsOfCondition, expressionsOfRule } from "../../policy/walk.js";
+import type { AnyPolicy } from "../policies.js";
+import type { Subject } from "./subjects.js";
+
+/** One read of an attribute, and the expression that it stands in. */
+export interface AttributeRead {
+  readonly read: Read;
+  readonly expression: Expression;
+}
+
+/** What a rule evaluates of one namespace. */
+export interface Part {
+  readonly expressions: readonly Expression[];
+  readonly definitions: Definitions;
+}
+
+/** The rule itself, and each derived role that it lists. */
+export function partsOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly Part[] {
+  const own = { expressions: expressionsOfRule(rule), definitions: policy.definitions };
+  return [own, ...derivedRolesOf(policy, rule).map(partOf)];
+}
+
+export function derivedRolesOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly DerivedRole[] {
+  if (policy.kind !== "resource" || !("derivedRoles" in rule)) return [];
+  return rule.derivedRoles.flatMap((name) => policy.derivedRoles.get(name) ?? []);
+}
+
+export function partOf({ condition, definitions }: Pick<DerivedRole, "condition" | "definitions">): Part {
+  return { expressions: expressionsOfCondition(condition), definitions };
+}
+
+/** Expressions, and the definitions of the variables that they read, however far. */
+export function reachable({ expressions, definitions: { variables } }: Part): readonly Expression[] {
+  const found = [...expressions];
+  const read = new Set<string>();
+  for (const { expr } of found) {
+    for (const name of factsOf(expr).variables) {
+      if (read.has(name)) continue;
+      read.add(name);
+      const variable = variables.find((each) => each.name === name);
+      if (variable !== undefined) found.push(variable.expr);
+    }
+  }
+  return found;
+}
+
+export function readsOf(part: Part): readonly AttributeRead[] {
+  return reachable(part).flatMap((expression) => factsOf(expression.expr).reads.map((read) => ({ read, expression })));
+}
+
+/** Whose attributes are read; undefined for anything else. */
+export function subjectOf({ root }: Read): Subject | undefined {
+  if (root === "P.attr") return "principal";
+  return root === "R.attr" ? "resource" : undefined;
+}
+
+export function readText({ root, path }: Read): string {
+  return [root, ...path].join(".");
+}

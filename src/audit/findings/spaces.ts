@@ -1,0 +1,109 @@
+/**
+ * Names and texts with white space that nobody sees: at their ends, beside a separator, or of a kind that looks like no
+ * space or like another one. They are compared as they are written, so that such a name is another name.
+ */
+
+import { children, type Expr } from "../../cel/ast.js";
+import { OPERATORS } from "../../cel/operators.js";
+import type { Expression } from "../../policy/model.js";
+import { type AnyPolicy, type LayerOf, ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
+import { actionsIn, rolesIn } from "./mentions.js";
+import { derivedRolesOf, partOf, partsOf, reachable } from "./reads.js";
+
+const ENDS = /^\s|\s$/u;
+const BESIDE_SEPARATOR = /\s[.:/*]|[.:/*]\s/u;
+/** White space other than the space, and characters that take no room. */
+const ODD = /[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff]/u;
+
+export function spaceFindings(policies: readonly AnyPolicy[], layerOf: LayerOf): readonly Finding[] {
+  const actions = actionsIn(policies, layerOf).map(({ action, ...at }) =>
+    finding(`the action ${quoted(action)}`, action, at, true),
+  );
+  const roles = rolesIn(policies).map(({ role, ...at }) => finding(`the role ${quoted(role)}`, role, at, true));
+  const heads = policies.flatMap((policy) => {
+    const name = policy.kind === "role" ? policy.role : policy.name;
+    return finding(`the name ${quoted(name)}`, name, policy.at, true);
+  });
+  const texts = policies.flatMap((policy) =>
+    policy.rules.flatMap((rule, i) =>
+      [...partsOf(policy, rule), ...derivedRolesOf(policy, rule).map(partOf)]
+        .flatMap(reachable)
+        .flatMap((expression) => comparedTexts(expression, ruleId(policy, i))),
+    ),
+  );
+  return [...actions, ...roles, ...heads, ...texts].flat();
+}
+
+/** Constants that something is compared with or looked for in. Texts that are put together may well begin with a space. */
+function comparedTexts(expression: Expression, rule: string): readonly Finding[] {
+  const found: Finding[] = [];
+  const pending: Expr[] = [expression.expr];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    pending.push(...children(node));
+    const operator = node.kind === "call" ? OPERATORS.get(node.fn)?.kind : undefined;
+    const isComparison =
+      operator === "equality" || operator === "membership" || (node.kind === "call" && LISTS.has(node.fn));
+    if (node.kind !== "call" || !isComparison) continue;
+    for (const part of node.args.flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
+      if (part.kind !== "literal" || typeof part.value !== "string" || part.value.trim() === "") continue;
+      const at = expression.position(part.at);
+      found.push(...finding(`the text ${quoted(part.value)}`, part.value, { ...at, rule }, false));
+    }
+  }
+  return found;
+}
+
+const LISTS: ReadonlySet<string> = new Set([
+  "hasIntersection",
+  "has_intersection",
+  "intersect",
+  "isSubset",
+  "is_subset",
+]);
+
+function finding(
+  what: string,
+  text: string,
+  { file, line, column, rule }: { file: string; line: number; column: number; rule?: string },
+  isName: boolean,
+): readonly Finding[] {
+  const why = fault(text, isName);
+  if (why === undefined) return [];
+  const clean = text.replaceAll(new RegExp(ODD, "gu"), (c) => (/\s/u.test(c) ? " " : "")).trim();
+  const hint =
+    why === COMMA
+      ? "write one entry for each"
+      : `did you mean ${JSON.stringify(isName ? clean.replaceAll(/\s*([.:/*])\s*/gu, "$1") : clean)}?`;
+  const message = `${what} ${why}`;
+  return [
+    {
+      code: "odd_space",
+      severity: "warning",
+      message,
+      hint,
+      file,
+      line,
+      column,
+      ...(rule === undefined ? {} : { rule }),
+    },
+  ];
+}
+
+const COMMA = "has a comma: it is one name, not several";
+
+function fault(text: string, isName: boolean): string | undefined {
+  if (ENDS.test(text)) return "begins or ends with a space, and is compared with it";
+  if (ODD.test(text)) return "has white space, or a character without width, that looks like none or like another";
+  if (!isName) return undefined;
+  if (BESIDE_SEPARATOR.test(text)) return "has a space beside a separator";
+  return text.includes(",") && !text.includes("{") ? COMMA : undefined;
+}
+
+/** Visible, whatever is in it. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff]/gu,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

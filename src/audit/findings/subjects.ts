@@ -1,0 +1,72 @@
+/** What schemas say of the subjects of a rule: its principal's attributes and its resource's. */
+
+import { entriesFor, matchers } from "../../engine/plan/actions.js";
+import { isGlob } from "../../policy/glob.js";
+import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
+import { type Declared, declaredBy } from "../../schema/declared.js";
+import type { AnyPolicy } from "../policies.js";
+
+export type Subject = "principal" | "resource";
+
+export interface SubjectSchema {
+  readonly ref: string;
+  readonly declared: Declared;
+}
+
+export type SubjectSchemas = { readonly [S in Subject]: SubjectSchema | undefined };
+
+type AnyRule = AnyPolicy["rules"][number];
+
+/** The schemas of a policy set, each read once. */
+export class Subjects {
+  /** Whether any policy has schemas. */
+  readonly any: boolean;
+  private readonly model: PolicyModel;
+  private readonly read = new Map<string, Declared>();
+
+  constructor(model: PolicyModel) {
+    this.model = model;
+    this.any = model.schemas.size > 0;
+  }
+
+  /** Those that hold whenever the rule is reached: not one that some of its actions are exempt from. */
+  of(policy: AnyPolicy, rule: AnyRule): SubjectSchemas {
+    const owner = policy.kind === "resource" ? policy : this.ownerOf(policy, rule);
+    return {
+      principal: this.schema(owner?.principalSchema, rule),
+      resource: this.schema(owner?.resourceSchema, rule),
+    };
+  }
+
+  /** A schema by its reference. */
+  declared(ref: string): Declared {
+    const known = this.read.get(ref) ?? declaredBy(this.model.schemas, ref);
+    this.read.set(ref, known);
+    return known;
+  }
+
+  /** The schemas of the principals of other layers, by reference. */
+  principalsOf(version: string): readonly SubjectSchema[] {
+    const refs = this.model.resourcePolicies
+      .filter((policy) => policy.version !== version)
+      .flatMap(({ principalSchema }) => principalSchema?.ref ?? []);
+    return [...new Set(refs)].map((ref) => ({ ref, declared: this.declared(ref) }));
+  }
+
+  private schema(use: SchemaUse | undefined, rule: AnyRule): SubjectSchema | undefined {
+    if (use === undefined || (use.ignoreActions.length > 0 && isExempt(use, rule))) return undefined;
+    return { ref: use.ref, declared: this.declared(use.ref) };
+  }
+
+  /** The policy of the kind that a rule of a principal or role policy names, which has the schemas. */
+  private ownerOf({ version }: AnyPolicy, rule: AnyRule): ResourcePolicy | undefined {
+    const name = "resourceName" in rule ? rule.resourceName : "allowActions" in rule ? rule.resource : "";
+    return this.model.resourcePolicies.find((policy) => policy.version === version && policy.resource === name);
+  }
+}
+
+function isExempt({ ignoreActions }: SchemaUse, rule: AnyRule): boolean {
+  const actions = "allowActions" in rule ? rule.allowActions : rule.actions;
+  const row = matchers(ignoreActions);
+  return actions.some((action) => isGlob(action) || ignoreActions.includes(action) || entriesFor(row, action) > 0);
+}

@@ -1,0 +1,437 @@
+/**
+ * What an expression can come to, part by part, and what is wrong with it whatever the request: comparisons that never
+ * hold, operations that always fail, truths that are none. Sound for attributes that satisfy their schemas: `decide`
+ * and a server that enforces schemas let no others decide; where a finding needs a schema, it names it. A part that is
+ * wrong is reported once, and taken for anything further up.
+ */
+
+import type { Expr } from "../../cel/ast.js";
+import { type Chain, chainOf, optionalChainOf } from "../../cel/facts.js";
+import { overloadsOf } from "../../cel/functions/registry.js";
+import { OPERATORS } from "../../cel/operators.js";
+import { follow } from "../../cel/roots.js";
+import { Spans } from "../../cel/spans.js";
+import type { Definitions, Expression } from "../../policy/model.js";
+import { inMend, notBooleanMend, operandsMend, valueMend } from "./mends.js";
+import {
+  ANYTHING,
+  apart,
+  joined,
+  kindsText,
+  listOf,
+  mayBe,
+  ofDeclared,
+  ofJson,
+  ofKind,
+  ofLiteral,
+  ofType,
+  type Possible,
+  TRUTH,
+} from "./possible.js";
+
+/** What is wrong with a part of an expression. */
+export interface Fault {
+  readonly code: "always_errs" | "impossible_comparison" | "impossible_value" | "not_boolean";
+  readonly expression: Expression;
+  /** Offset into its source. */
+  readonly at: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What is known of the values that an expression reads. */
+export interface Known {
+  readonly definitions: Definitions;
+  /** By canonical name: `P.attr`, `P.roles`. What is not there is of its static type. */
+  readonly roots: ReadonlyMap<string, Possible>;
+  /** The resource kinds that are possible are those of which this is true; undefined: any. */
+  readonly isKind: ((kind: string) => boolean) | undefined;
+}
+
+type Locals = ReadonlyMap<string, Possible>;
+
+const NO_LOCALS: Locals = new Map();
+
+export class Typing {
+  readonly faults: Fault[] = [];
+  private readonly known: Known;
+  private readonly variables = new Map<string, Possible>();
+
+  constructor(known: Known) {
+    this.known = known;
+  }
+
+  /** An expression that has to be true or false. */
+  condition(expression: Expression): void {
+    const { doom } = expression.expr;
+    if (doom !== undefined) {
+      const hint = "it checks, and cannot be evaluated: rewrite this part";
+      this.faults.push({
+        code: "always_errs",
+        expression,
+        at: doom.at,
+        message: `always fails: ${doom.message}`,
+        hint,
+      });
+      return;
+    }
+    new Reader(expression, this.known, this).truth(expression.expr, NO_LOCALS);
+  }
+
+  /** An expression that may be anything. */
+  value(expression: Expression): Possible {
+    return expression.expr.doom === undefined
+      ? new Reader(expression, this.known, this).read(expression.expr, NO_LOCALS)
+      : ANYTHING;
+  }
+
+  /** A variable, which is looked at once. */
+  variable(name: string): Possible {
+    const known = this.variables.get(name);
+    if (known !== undefined) return known;
+    this.variables.set(name, ANYTHING);
+    const definition = this.known.definitions.variables.find((one) => one.name === name);
+    const value = definition === undefined ? ANYTHING : this.value(definition.expr);
+    this.variables.set(name, value);
+    return value;
+  }
+}
+
+class Reader {
+  private readonly expression: Expression;
+  private readonly known: Known;
+  private readonly typing: Typing;
+  private readonly spans: Spans;
+
+  constructor(expression: Expression, known: Known, typing: Typing) {
+    this.expression = expression;
+    this.known = known;
+    this.typing = typing;
+    this.spans = new Spans(expression.source);
+  }
+
+  /** A part that has to be true or false. */
+  truth(expr: Expr, locals: Locals): Possible {
+    const value = this.read(expr, locals);
+    if (value.kinds.has("bool")) return TRUTH;
+    const message = `${this.text(expr)} is ${described(value)}, never true or false: an error, which denies, and to a lenient server a condition that does not hold`;
+    return this.report("not_boolean", expr, message, notBooleanMend(value, this.text(expr)));
+  }
+
+  read(expr: Expr, locals: Locals): Possible {
+    const chain = chainOf(expr);
+    if (chain !== undefined) return this.chain(chain, expr, locals);
+    if (optionalChainOf(expr) !== undefined) return ANYTHING;
+    switch (expr.kind) {
+      case "literal":
+        return ofLiteral(expr.value);
+      case "ident":
+        return locals.get(expr.name) ?? ANYTHING;
+      case "select":
+        return this.fieldOf(this.read(expr.operand, locals), expr.field, expr, this.text(expr.operand));
+      case "has":
+        if (chainOf(expr.operand) === undefined) this.read(expr.operand, locals);
+        return TRUTH;
+      case "list":
+        return listOf(joined(expr.elements.map((each) => this.read(each, locals))));
+      case "map":
+        for (const { key, value } of expr.entries) for (const part of [key, value]) this.read(part, locals);
+        return ofKind("map");
+      case "optional":
+        this.read(expr.value, locals);
+        return ANYTHING;
+      case "bind":
+        return this.read(expr.body, new Map(locals).set(expr.name, this.read(expr.init, locals)));
+      case "macro":
+        return this.macro(expr, locals);
+      case "member":
+        return this.called(expr, "member", [expr.target, ...expr.args], locals);
+      case "call":
+        return this.call(expr, locals);
+    }
+  }
+
+  private chain({ of, root, fields }: Chain, expr: Expr, locals: Locals): Possible {
+    const [first, ...below] = fields;
+    if (of === "local") return this.below(locals.get(root) ?? ANYTHING, fields, expr, root);
+    if (first === undefined || of === "global") return ANYTHING;
+    if (of === "variable") return this.below(this.typing.variable(first), below, expr, `V.${first}`);
+    if (of === "constant") {
+      const value = this.known.definitions.constants.get(first);
+      return below.length > 0 || value === undefined ? ANYTHING : ofJson(value);
+    }
+    const found = follow(root, fields);
+    if (found === undefined) return ANYTHING;
+    const known = this.known.roots.get(found.root.path);
+    if (known === undefined) return found.path.length === 0 ? ofType(found.root.type) : ANYTHING;
+    return this.below(known, found.path, expr, found.root.path);
+  }
+
+  private below(value: Possible, path: readonly string[], expr: Expr, name: string): Possible {
+    let last = value;
+    let shown = name;
+    for (const field of path) {
+      last = this.fieldOf(last, field, expr, shown);
+      shown += `.${field}`;
+    }
+    return last;
+  }
+
+  private fieldOf(value: Possible, field: string, expr: Expr, shown: string): Possible {
+    if (!value.kinds.has("map") && !value.kinds.has("other")) {
+      const message = `${shown} is ${described(value)}, and has no field ${field}: reading it always fails`;
+      return this.report("always_errs", expr, message, `read ${shown} itself, or change its schema`);
+    }
+    const { declared, by } = value;
+    return declared === undefined ? ANYTHING : ofDeclared(declared.field(field), by);
+  }
+
+  private macro(expr: Extract<Expr, { kind: "macro" }>, locals: Locals): Possible {
+    const range = this.read(expr.range, locals);
+    if (!["list", "map", "other"].some((kind) => mayHave(range, kind))) {
+      const message = `${this.text(expr.range)} is ${described(range)}: ${expr.macro}() walks a list or a mapping, and always fails`;
+      this.report("always_errs", expr.range, message, "give it a list");
+    }
+    const isList = range.kinds.size === 1 && range.kinds.has("list");
+    const items = isList ? (range.items ?? ANYTHING) : ANYTHING;
+    const inner = new Map(locals).set(expr.v1, expr.v2 === undefined ? items : ANYTHING);
+    if (expr.v2 !== undefined) inner.set(expr.v2, items);
+    if (expr.filter !== undefined) this.truth(expr.filter, inner);
+    const made = expr.transform === undefined ? undefined : this.read(expr.transform, inner);
+    switch (expr.macro) {
+      case "all":
+      case "exists":
+      case "exists_one":
+        return TRUTH;
+      case "filter":
+        return listOf(items);
+      case "map":
+      case "transformList":
+        return listOf(made ?? ANYTHING);
+      default:
+        return ofKind("map");
+    }
+  }
+
+  private call(expr: Extract<Expr, { kind: "call" }>, locals: Locals): Possible {
+    const [a, b, c] = expr.args;
+    const operator = OPERATORS.get(expr.fn);
+    switch (operator?.kind) {
+      case "junction":
+        for (const arg of expr.args) this.truth(arg, locals);
+        return TRUTH;
+      case "not":
+        if (a !== undefined) this.truth(a, locals);
+        return TRUTH;
+      case "conditional":
+        if (a === undefined || b === undefined || c === undefined) return ANYTHING;
+        this.truth(a, locals);
+        return joined([this.read(b, locals), this.read(c, locals)]);
+      case "equality":
+        if (a !== undefined && b !== undefined) this.equality(expr, a, b, operator.equal, locals);
+        return TRUTH;
+      case "membership":
+        return a === undefined || b === undefined ? TRUTH : this.membership(expr, a, b, locals);
+      case "index":
+      case "optionalIndex":
+      case "optionalField": {
+        const [of] = expr.args.map((arg) => this.read(arg, locals));
+        return operator.kind === "index" && of?.kinds.size === 1 && of.kinds.has("list")
+          ? (of.items ?? ANYTHING)
+          : ANYTHING;
+      }
+      default:
+        if (expr.fn === "hasIntersection" || expr.fn === "has_intersection") this.intersection(expr.args, locals);
+        return this.called(expr, "global", expr.args, locals);
+    }
+  }
+
+  /** A function or an operator that fails unless its arguments are of the types that it takes. */
+  private called(
+    expr: Extract<Expr, { kind: "call" | "member" }>,
+    style: "global" | "member",
+    args: readonly Expr[],
+    locals: Locals,
+  ): Possible {
+    const values = args.map((arg) => this.read(arg, locals));
+    const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
+    if (overloads.length === 0) return ANYTHING;
+    const fitting = overloads.filter(({ params }) =>
+      params.every((type, i) => values[i] === undefined || mayBe(values[i], type)),
+    );
+    if (fitting.length > 0) return joined(fitting.map(({ result }) => ofType(result)));
+    const operator = OPERATORS.get(expr.fn);
+    const name =
+      operator !== undefined && "symbol" in operator
+        ? operator.symbol
+        : operator?.kind === "negative"
+          ? "-"
+          : `${expr.fn}()`;
+    const said = args.map((arg, i) => `${this.text(arg)} is ${described(values[i] ?? ANYTHING)}`).join(", ");
+    const message = `${name} takes no such values, and always fails: ${said}`;
+    return this.report(
+      "always_errs",
+      expr,
+      message,
+      operandsMend(expr.fn, args, values, (arg) => this.text(arg)),
+    );
+  }
+
+  private equality(expr: Expr, a: Expr, b: Expr, equal: boolean, locals: Locals): void {
+    const [left, right] = [this.read(a, locals), this.read(b, locals)];
+    if (isOnlyNull(left) || isOnlyNull(right)) return;
+    const effect = equal ? "this never holds" : "this always holds";
+    for (const [name, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const kind = this.isResourceKind(name) ? this.textLiteral(other) : undefined;
+      if (kind === undefined || this.known.isKind?.(kind) !== false) continue;
+      const message = `${this.text(name)} is never ${JSON.stringify(kind)} in a policy for another kind: ${effect}`;
+      this.report("impossible_value", other, message, "write the policy's own kind, or leave the comparison out");
+      return;
+    }
+    const why = apart(left, right);
+    if (why === "values") this.impossibleValue(a, left, b, right, effect);
+    if (why !== "types") return;
+    const message = `${this.text(a)} is ${described(left)}, ${this.text(b)} is ${described(right)}: ${effect}`;
+    this.report(
+      "impossible_comparison",
+      expr,
+      message,
+      valueMend(a, left, b, right, (part) => this.text(part)),
+    );
+  }
+
+  /** Two parts that are each one of known values, none of them the same: reported at the constant. */
+  private impossibleValue(a: Expr, left: Possible, b: Expr, right: Possible, effect: string): void {
+    const [constant, value, other, wanted] =
+      b.kind === "literal" || a.kind !== "literal" ? [b, right, a, left] : [a, left, b, right];
+    // Two constants are a matter of the condition as a whole.
+    if (wanted.by === undefined && other.kind === "literal") return;
+    const source = wanted.by === undefined ? "" : `, by ${wanted.by}`;
+    const message = `${this.text(other)} is never ${this.text(constant)}${source}: ${effect}`;
+    this.report("impossible_value", constant, message, inMend(value, wanted));
+  }
+
+  private membership(expr: Expr, a: Expr, b: Expr, locals: Locals): Possible {
+    const [left, right] = [this.read(a, locals), this.read(b, locals)];
+    if (!["list", "map", "other"].some((kind) => mayHave(right, kind))) {
+      const message = `${this.text(b)} is ${described(right)}: \`in\` takes a list or a mapping, and always fails`;
+      const equal = `${this.text(a)} == ${this.text(b)}`;
+      const hint = right.kinds.has("string") ? `${equal}, or ${this.text(b)}.contains(${this.text(a)})` : equal;
+      return this.report("always_errs", expr, message, `did you mean ${hint}?`);
+    }
+    this.among(a, left, b, right, locals);
+    return TRUTH;
+  }
+
+  /** Whether a value can be an element of a list. */
+  private among(a: Expr, left: Possible, b: Expr, right: Possible, locals: Locals): void {
+    if (b.kind === "list") {
+      for (const element of b.elements) {
+        const value = this.read(element, locals);
+        const kind = this.isResourceKind(a) ? this.textLiteral(element) : undefined;
+        if (kind !== undefined && this.known.isKind?.(kind) === false && b.elements.length === 1) {
+          const message = `${this.text(a)} is never ${JSON.stringify(kind)} in a policy for another kind`;
+          this.report("impossible_value", element, message, "write the policy's own kind, or leave the comparison out");
+        }
+        this.element(element, value, a, left);
+      }
+      return;
+    }
+    if (right.kinds.size !== 1 || !right.kinds.has("list") || right.items === undefined) return;
+    const why = apart(left, right.items);
+    if (why === undefined) return;
+    const source = right.by ?? right.items.by ?? left.by;
+    const found = `${this.text(a)} is never in ${this.text(b)}${source === undefined ? "" : `, by ${source}`}`;
+    const isOfSchema = left.by !== undefined && right.items.by === undefined;
+    const mend = isOfSchema ? inMend(right.items, left) : inMend(left, right.items);
+    if (why === "values") this.report("impossible_value", a, found, mend);
+    else {
+      const message = `${found}: it is ${described(left)}, and the elements are ${described(right.items)}`;
+      this.report(
+        "impossible_comparison",
+        a,
+        message,
+        valueMend(a, left, b, right.items, (part) => this.text(part)),
+      );
+    }
+  }
+
+  /** One element of a list of constants that a value is looked for in. */
+  private element(element: Expr, value: Possible, of: Expr, wanted: Possible): void {
+    if (isOnlyNull(value) || isOnlyNull(wanted)) return;
+    const why = apart(wanted, value);
+    if (why === undefined || (wanted.by === undefined && of.kind === "literal")) return;
+    const source = wanted.by === undefined ? "" : `, by ${wanted.by}`;
+    const message = `${this.text(of)} is never ${this.text(element)}${source}`;
+    if (why === "values") this.report("impossible_value", element, message, inMend(value, wanted));
+    else {
+      const types = `${message}: it is ${described(wanted)}`;
+      this.report(
+        "impossible_comparison",
+        element,
+        types,
+        valueMend(of, wanted, element, value, (part) => this.text(part)),
+      );
+    }
+  }
+
+  /** `hasIntersection(a, b)`: constants in one list that the other cannot have. */
+  private intersection(args: readonly Expr[], locals: Locals): void {
+    const [a, b] = args;
+    if (a === undefined || b === undefined) return;
+    for (const [constants, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      if (constants.kind !== "list" || other.kind === "list") continue;
+      const { items, kinds } = this.read(other, locals);
+      if (items === undefined || kinds.size !== 1) continue;
+      for (const element of constants.elements) {
+        const value = this.read(element, locals);
+        const why = apart(value, items);
+        if (why === undefined) continue;
+        const message = `${this.text(element)} is never in ${this.text(other)}${items.by === undefined ? "" : `, by ${items.by}`}`;
+        const code = why === "values" ? "impossible_value" : "impossible_comparison";
+        this.report(code, element, message, inMend(value, items));
+      }
+    }
+  }
+
+  private isResourceKind(expr: Expr): boolean {
+    const chain = chainOf(expr);
+    return chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === "R.kind";
+  }
+
+  private textLiteral(expr: Expr): string | undefined {
+    return expr.kind === "literal" && typeof expr.value === "string" ? expr.value : undefined;
+  }
+
+  private report(code: Fault["code"], expr: Expr, message: string, hint: string): Possible {
+    const at = this.spans.of(expr).start;
+    this.typing.faults.push({ code, expression: this.expression, at, message, hint });
+    return ANYTHING;
+  }
+
+  private text(expr: Expr): string {
+    const text = this.spans.textOf(expr).replaceAll(/\s+/g, " ").trim();
+    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  }
+}
+
+/** Longer parts of an expression are cut in messages. */
+const MAX_SHOWN = 60;
+
+function mayHave({ kinds }: Possible, kind: string): boolean {
+  return [...kinds].some((one) => one === kind);
+}
+
+function isOnlyNull({ kinds }: Possible): boolean {
+  return kinds.size === 1 && kinds.has("null");
+}
+
+function described(value: Possible): string {
+  return `${kindsText(value)}${value.by === undefined ? "" : ` by ${value.by}`}`;
+}

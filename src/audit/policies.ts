@@ -1,0 +1,24 @@
+/** Policies as audits speak of them: which layer they are in, and what their rules are called. */
+
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { PrincipalPolicy, ResourcePolicy, RolePolicy } from "../policy/model.js";
+
+export type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
+
+export type LayerName = "permission" | "platform";
+
+/** Which policies are in which layer. */
+export type LayerOf = (policy: Pick<AnyPolicy, "version">) => LayerName | undefined;
+
+export function layersOf({ permission, platform }: Pick<PolicySet, "permission" | "platform">): LayerOf {
+  return ({ version }) => {
+    if (version === permission.version) return "permission";
+    return version === platform?.version ? "platform" : undefined;
+  };
+}
+
+/** `resource.api.vplatform#system_resource`; unique in a policy set. */
+export function ruleId(policy: AnyPolicy, index: number): string {
+  const name = policy.kind === "role" ? `rule-${index + 1}` : (policy.rules[index]?.name ?? "");
+  return policy.kind === "principal" ? `${policy.key}#${index + 1}.${name}` : `${policy.key}#${name}`;
+}
