@@ -11,7 +11,7 @@ import { coverageFindings } from "./coverage.js";
 import { expressionFindings } from "./expressions.js";
 import type { Finding, FindingSeverity } from "./finding.js";
 import { actionsIn, rolesIn, rolesSought } from "./mentions.js";
-import { misspeltOperations, operationFindings } from "./operations.js";
+import { misspeltOperations, operationFindings, strangeToOthers } from "./operations.js";
 import { roleFindings } from "./roles.js";
 import { spaceFindings } from "./spaces.js";
 import { Subjects } from "./subjects.js";
@@ -38,6 +38,10 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
   const actions = actionsIn(asked, layerOf);
   const ofOperations = operationFindings(operations, actions, policies.platform !== undefined);
   const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
+  const layered = asked.flatMap((policy) => {
+    const layer = layerOf(policy);
+    return policy.kind === "resource" && layer !== undefined ? [{ layer, kind: policy.resource, at: policy.at }] : [];
+  });
   return sorted([
     ...asked.flatMap((policy) => [
       ...conditionFindings(policy),
@@ -47,7 +51,12 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
     ]),
     ...roleFindings([...roles, ...rolesSought(permission)], known),
     ...ofOperations,
-    ...misspeltOperations(actions, kinds).filter((one) => !ofOperations.some((other) => isSamePlace(one, other))),
+    ...[
+      ...misspeltOperations(actions, kinds),
+      ...(policies.platform === undefined ? [] : strangeToOthers(actions, layered)),
+    ]
+      .filter((one) => !ofOperations.some((other) => isSamePlace(one, other)))
+      .filter((one, i, all) => all.findIndex((other) => other.code === one.code && isSamePlace(one, other)) === i),
     ...spaceFindings(asked, layerOf),
     ...unusedFindings(model),
   ]);

@@ -2,8 +2,10 @@
 
 import { didYouMean } from "../../policy/distance.js";
 import { isGlob } from "../../policy/glob.js";
+import type { Position } from "../../policy/issue.js";
 import { sanitise } from "../../policy/names.js";
 import type { OperationFacts } from "../operations/types.js";
+import type { LayerName } from "../policies.js";
 import type { Finding } from "./finding.js";
 import type { ActionMention } from "./mentions.js";
 import { misspellings } from "./misspellings.js";
@@ -62,6 +64,55 @@ export function misspeltOperations(mentions: readonly ActionMention[], kinds: re
     }
   }
   return found;
+}
+
+/**
+ * Of sets with two layers: denials of the permission layer for operations that no other rule of either layer is about.
+ * (The platform may well deny what it never supports: it gives a reason for that.) And kinds that one layer alone has,
+ * where the other has one of almost the same name.
+ */
+export function strangeToOthers(
+  mentions: readonly ActionMention[],
+  policies: readonly LayeredKind[],
+): readonly Finding[] {
+  const ofActions = mentions.filter(
+    (one) => one.layer === "permission" && one.effect === "deny" && !isGlob(one.action),
+  );
+  const strange = ofActions.filter((one) => !mentions.some((other) => other.rule !== one.rule && isAbout(other, one)));
+  const kindsOf = (layer: LayerName) => [
+    ...new Set(policies.filter((one) => one.layer === layer).map(({ kind }) => kind)),
+  ];
+  return [
+    ...strange.map((one): Finding => {
+      const names = mentions.filter(
+        (other) => other.kind === one.kind && other.effect === "allow" && !isGlob(other.action),
+      );
+      const message = `no other rule of either layer is about ${one.action} on ${one.kind}: denying it decides nothing`;
+      const known = names.map(({ action }) => action);
+      const hint = didYouMean(one.action, known) ?? "take it out, or list it where it is allowed";
+      return { code: "unknown_operation", severity: "warning", message, hint, ...placeOf(one) };
+    }),
+    ...policies.flatMap(({ layer, kind, at }): readonly Finding[] => {
+      const other = layer === "permission" ? "platform" : "permission";
+      const hint = kindsOf(other).includes(kind) ? undefined : didYouMean(kind, kindsOf(other));
+      if (hint === undefined) return [];
+      const message = `no ${other} policy is for the resource kind ${kind}`;
+      return [{ code: "unknown_kind", severity: "warning", message, hint, ...at }];
+    }),
+  ];
+}
+
+/** A kind that a layer has a policy for, sanitised. */
+export interface LayeredKind {
+  readonly layer: LayerName;
+  readonly kind: string;
+  readonly at: Position;
+}
+
+/** Whether a mention may be about the operation of another one. */
+function isAbout(mention: ActionMention, { kind, action }: ActionMention): boolean {
+  const isOfKind = mention.kind === kind || isGlob(mention.kind);
+  return isOfKind && (mention.action === action || (isGlob(mention.action) && mention.effect !== "deny"));
 }
 
 /** The operation that a layer allows and that was perhaps meant; otherwise what else there is to do. */

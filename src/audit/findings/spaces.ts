@@ -9,7 +9,7 @@ import type { Expression } from "../../policy/model.js";
 import { type AnyPolicy, type LayerOf, ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { actionsIn, rolesIn } from "./mentions.js";
-import { derivedRolesOf, partOf, partsOf, reachable } from "./reads.js";
+import { partsOf, reachable } from "./reads.js";
 
 const ENDS = /^\s|\s$/u;
 const BESIDE_SEPARATOR = /\s[.:/*]|[.:/*]\s/u;
@@ -27,7 +27,7 @@ export function spaceFindings(policies: readonly AnyPolicy[], layerOf: LayerOf):
   });
   const texts = policies.flatMap((policy) =>
     policy.rules.flatMap((rule, i) =>
-      [...partsOf(policy, rule), ...derivedRolesOf(policy, rule).map(partOf)]
+      partsOf(policy, rule)
         .flatMap(reachable)
         .flatMap((expression) => comparedTexts(expression, ruleId(policy, i))),
     ),

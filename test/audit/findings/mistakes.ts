@@ -248,6 +248,15 @@ export const MISTAKES: readonly Mistake[] = [
       "unknown_operation",
       '"parcel:deliver"',
     ],
+    [
+      "permissions/parcel.yaml",
+      'actions: ["parcel:deliver"]',
+      'actions: ["parcel:hand_over"]',
+      "unknown_operation",
+      "where it is allowed",
+    ],
+    ["permissions/depot.yaml", "resource: depot", "resource: depo", "unknown_kind", '"depot"'],
+    ["platform/parcel.yaml", "resource: parcel", "resource: parcels", "unknown_kind", '"parcel"'],
     ["platform/depot.yaml", '"depot:close"', '"depot:clsoe"', "ungranted_operation", '"depot:close"'],
     [
       "permissions/parcel.yaml",
@@ -484,6 +493,11 @@ export const VARIATIONS: readonly Variation[] = [
   parcelsOne("platform/depot.yaml", "R.attr.condemned == true", 'R.attr.condemned == true && R.kind == "depot"'),
   parcelsOne("platform/depot.yaml", "R.attr.condemned == true", 'R.attr.condemned == true || "x" == R.id'),
   parcelsOne("platform/depot.yaml", "roles: [account]", 'roles: ["*"]'),
+  variation("parcels", "a denial beside a pattern", [
+    "permissions/parcel.yaml",
+    'actions: ["parcel:deliver"]',
+    'actions: ["parcel:deliver", "parcel:collect"]',
+  ]),
   variation(
     "parcels",
     "a kind without a schema, and without denials",
