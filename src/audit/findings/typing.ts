@@ -1,8 +1,8 @@
 /**
  * What an expression can come to, part by part, and what is wrong with it whatever the request: comparisons that never
- * hold, operations that always fail, truths that are none. Sound for attributes that satisfy their schemas: `decide`
- * and a server that enforces schemas let no others decide; where a finding needs a schema, it names it. A part that is
- * wrong is reported once, and taken for anything further up.
+ * hold, operations that always fail, truths that are none. Sound for attributes that satisfy their schemas, strictly
+ * and leniently evaluated: a finding that needs a schema names it, and where schemas are not held to, a value that one
+ * refuses could make such a comparison hold. A part that is wrong is reported once, and taken for anything further up.
  */
 
 import type { Expr } from "../../cel/ast.js";

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { FINDING_CODES } from "../../../src/audit/findings/finding.js";
 import { ROOT } from "../../support/built.js";
 import { SHIPPED_ROOT } from "../../support/policies.js";
 import { type Files, keyward, withFiles } from "../../support/terminal.js";
@@ -43,6 +44,17 @@ async function check(files: Files, ...args: readonly string[]): Promise<{ code: 
   });
 }
 
+const DOCUMENTS = ["policies", "review"].map((name) => readFileSync(`${ROOT}docs/${name}.md`, "utf8")).join("\n");
+
+/** As documented. */
+const SEVERITIES = new Map(
+  [...DOCUMENTS.matchAll(/^\| `(\w+)` +\| (error|warning|note) /gm)].map(([, code, severity]) => [code, severity]),
+);
+
+test("every code is in the documents", () => {
+  for (const code of Object.keys(FINDING_CODES)) expect(DOCUMENTS).toMatch(new RegExp(`^\\|.*\`${code}\`.*\\|`, "m"));
+});
+
 test("there are enough of them", () => {
   expect(MISTAKES.length).toBeGreaterThanOrEqual(60);
   expect(VARIATIONS.length).toBeGreaterThanOrEqual(40);
@@ -57,6 +69,9 @@ describe("a mistake is found, with its line and a mend", () => {
       const sought = on ?? to.split("\n").find((line) => line !== "") ?? "";
       const text = files[at ?? file] ?? "";
       const line = text.slice(0, text.indexOf(sought)).split("\n").length;
+      const { severity: said } =
+        /^[^ ]+ (?<severity>\w+) /.exec(lines.find((one) => one.includes(` ${code} `)) ?? "")?.groups ?? {};
+      if (code in FINDING_CODES) expect(said).toBe(SEVERITIES.get(code));
       const found = lines.filter((one) => one.startsWith(`${at ?? file}:${line}:`) && one.includes(` ${code} `));
       expect(found, lines.join("\n")).not.toEqual([]);
       expect(
