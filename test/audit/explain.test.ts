@@ -214,7 +214,7 @@ describe("what is no request", () => {
     for (const one of [undefined, null, 1, {}, [], throwingProxy(), { key: throwingProxy() }]) {
       const explanation = explain(shipped, one as unknown as DecisionRequest);
       expect(explanation.outcome).toBe("forbidden");
-      expect(explanationText(explanation)).toContain("invalid request");
+      expect(explanationText(explanation)).toContain("But the question is at fault (invalid_request): invalid request");
     }
     let deep: Record<string, unknown> = {};
     for (let i = 0; i < 20_000; i++) deep = { deep };

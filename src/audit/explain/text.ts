@@ -35,7 +35,7 @@ class Writer {
   }
 
   write(explanation: Explanation): string {
-    const { outcome, question, permission, platform } = explanation;
+    const { outcome, question, permission, platform, fault } = explanation;
     const isAsked = platform.verdict.asked !== false;
     const { key, operation, kind, id } = question;
     this.line(
@@ -43,6 +43,9 @@ class Writer {
       `${this.outcome(outcome)}: key ${named(key)}, operation ${named(operation)}, ${named(kind)} ${named(id)}`,
     );
     this.line(0, meaningOf({ outcome, platform: platform.verdict }));
+    if (fault !== undefined) {
+      this.line(0, this.paint("bad", printable(`But the question is at fault (${fault.kind}): ${fault.message}`)));
+    }
     this.layer("Permission layer (what the key may do)", permission);
     if (isAsked) this.layer("Platform layer (what is prohibited whatever the key)", platform);
     this.alternatives(explanation);
