@@ -60,6 +60,6 @@ test("policies that are not are one error, with every problem in a line of its o
 
 test("a directory that is not there is said in the same way", async () => {
   for (const load of [() => loadPoliciesOrThrow("nowhere"), () => loadCheckEngineOrThrow("nowhere")]) {
-    expect((await thrownBy(load)).message).toMatch(/^the policies are not valid: 1 problem\n {2}nowhere:1:1 io /);
+    expect((await thrownBy(load)).message).toMatch(/^the policies are not valid: 1 problem\n {2}nowhere:1:1 error io /);
   }
 });

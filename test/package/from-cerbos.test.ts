@@ -48,7 +48,7 @@ const EXPECTED: { readonly [command: string]: Expected } = {
     code: 0,
     out: /^\{"outcome":"insufficient_permissions".*"asked":false/,
   },
-  "npx keyward check policies": { code: 0, err: /^policies: 5 policies, no errors$/m },
+  "npx keyward check policies": { code: 0, err: /^policies: 5 policies, no errors, 1 warning, 0 notes$/m },
   "npx keyward decide --policies policies --input request-with-account.json": {
     code: 0,
     out: /^\{"outcome":"forbidden".*"reason":"suspended"/,

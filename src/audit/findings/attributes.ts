@@ -76,7 +76,7 @@ function undeclared(
 }
 
 function unschemed({ read, expression }: AttributeRead, policy: string, subject: Subject, rule: string): Finding {
-  const message = `a DENY rule of ${policy} reads attributes of the ${subject}, and has no schema for them: a value of another type is no error, and may pass`;
+  const message = `a DENY rule of ${policy} reads attributes of the ${subject}, and has no schema for them: a value of another type is no error`;
   const hint = `name one: schemas.${subject}Schema.ref`;
   return { code: "no_schema", severity: "warning", message, hint, ...expression.position(read.at), rule };
 }
