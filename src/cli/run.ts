@@ -11,6 +11,7 @@ import { LOCK_USAGE, lock } from "./lock.js";
 import { POLICY_HELP } from "./policy-options.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
+import { TYPES_USAGE, types } from "./types.js";
 
 type Command = (args: readonly string[], streams: Streams) => Promise<ExitCode>;
 
@@ -23,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["lock", lock],
   ["review", review],
   ["test", test],
+  ["types", types],
 ]);
 
 const USAGE = `usage:
@@ -42,6 +44,8 @@ const USAGE = `usage:
       Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.
   ${TEST_USAGE}
       Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.
+  ${TYPES_USAGE}
+      Writes the names of the policies (operations, kinds, attributes, roles, reasons) as a TypeScript module.
 
 ${POLICY_HELP}
 exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures
