@@ -36,9 +36,10 @@ import type { Layer } from "../engine/evaluate/layer.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { NOT_ASKED } from "./not-asked.js";
-import type { PermissionSet, PolicySet } from "./policy-set.js";
+import type { PolicySet } from "./policy-set.js";
+import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
 import { invalidRequest, questionOf, RequestIssue, readOnce, type Target, takeUp, type Unsound } from "./request.js";
-import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "./types.js";
+import type { Decision, DecisionRequest, Outcome, PermissionRequest, RequestPart } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
@@ -46,8 +47,10 @@ import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "./ty
  * Pure: no I/O, no clock, no randomness; it does not change its arguments and never throws. A request that is not
  * well-formed is denied by each layer that needs the malformed part, and the verdict's `errors` say why.
  */
-export function decide(policies: PermissionSet, request: PermissionRequest): Decision;
-export function decide(policies: PolicySet, request: DecisionRequest): Decision;
+export function decide<T extends PolicyTypes = PolicyTypes>(
+  policies: PolicySet<T>,
+  request: NoInfer<DecisionRequest<T>>,
+): Decision<T>;
 export function decide(policies: PolicySet, request: PermissionRequest): Decision {
   return decideAny(policies, request);
 }
@@ -88,20 +91,15 @@ function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): Lay
 /**
  * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
  */
-export function decideAll(
-  policies: PermissionSet,
-  request: Omit<PermissionRequest, "resource">,
-  resources: readonly DecisionRequest["resource"][],
-): readonly Decision[];
-export function decideAll(
-  policies: PolicySet,
-  request: Omit<DecisionRequest, "resource">,
-  resources: readonly DecisionRequest["resource"][],
-): readonly Decision[];
+export function decideAll<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
+  policies: PolicySet<T>,
+  request: RequestPart<T, K>,
+  resources: readonly ResourceOf<T, K>[],
+): readonly Decision<T>[];
 export function decideAll(
   policies: PolicySet,
   request: Omit<PermissionRequest, "resource">,
-  resources: readonly DecisionRequest["resource"][],
+  resources: readonly PermissionRequest["resource"][],
 ): readonly Decision[] {
   const parts = readOnce(request);
   return resources.map((resource) => decideAny(policies, { ...parts, resource }));

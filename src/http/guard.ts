@@ -3,9 +3,9 @@
  * decide, and say what to answer. The adapters (`keyward/http/hono`, …) are this and a few lines.
  */
 
-import type { Principal, Resource } from "@cerbos/core";
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { DecisionTask } from "../decisions/decider.js";
+import type { KeyOf, PolicyTypes, ResourceOf } from "../decisions/policy-types.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
 import type { Account, Decision, DecisionRequest } from "../decisions/types.js";
 import type { Decided } from "./decision-record.js";
@@ -31,15 +31,18 @@ export interface GuardOptions<C> {
   /** `{docs_url}` of docs/contract.md §7.1: the host, and path if any, without a scheme. */
   readonly docsUrl: string;
   /** The caller's key, read afresh for each request. */
-  readonly key: (context: C) => Given<Principal>;
+  readonly key: (context: C) => Given<KeyOf<PolicyTypes>>;
   /** The operation's name. */
-  readonly operation: string | ((context: C, known: { readonly key: Principal }) => Given<string>);
+  readonly operation: string | ((context: C, known: { readonly key: KeyOf<PolicyTypes> }) => Given<string>);
   /** The resource in its present state, looked up among those of the key's account. */
-  readonly resource: (context: C, known: { readonly key: Principal; readonly operation: string }) => Given<Resource>;
+  readonly resource: (
+    context: C,
+    known: { readonly key: KeyOf<PolicyTypes>; readonly operation: string },
+  ) => Given<ResourceOf<PolicyTypes>>;
   /** The account that owns the resource. */
   readonly account: (
     context: C,
-    known: { readonly key: Principal; readonly operation: string; readonly resource: Resource },
+    known: { readonly key: KeyOf<PolicyTypes>; readonly operation: string; readonly resource: ResourceOf<PolicyTypes> },
   ) => Given<Account>;
   /** The decision's clock. Default: none, for policies that do not read the time. */
   readonly now?: (context: C) => Date;

@@ -9,6 +9,7 @@ import {
   type PermissionSet,
   type PolicySet,
 } from "../decisions/policy-set.js";
+import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { readPolicyDirectory } from "./directory.js";
 import type { ReadOptions } from "./read-options.js";
@@ -22,15 +23,17 @@ export type LoadOptions = CompileOptions & ReadOptions;
  * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, without those whose names start
  * with `.` or end in `_test`, and without `testdata` directories; `_schemas` at the top holds the JSON Schemas. A set
  * with a lock (`keyward.lock`) is loaded if it has exactly the files of the lock.
+ *
+ * `T`: what `keyward types` has written of these policies.
  */
-export function loadPolicies(
+export function loadPolicies<T extends PolicyTypes = PolicyTypes>(
   directory: string,
   options: PermissionOnly & ReadOptions,
-): TE.TaskEither<NonEmptyArray<PolicyIssue>, PermissionSet>;
-export function loadPolicies(
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, PermissionSet<T>>;
+export function loadPolicies<T extends PolicyTypes = PolicyTypes>(
   directory: string,
   options?: LoadOptions,
-): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet>;
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet<T>>;
 export function loadPolicies(
   directory: string,
   options: LoadOptions = {},

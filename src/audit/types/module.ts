@@ -25,7 +25,7 @@ export function typesModule(policies: PolicySet): string {
   const members: readonly Member[] = [
     ...(platform === undefined ? [{ name: "platform", type: literalType("none") }] : []),
     { name: "roles", type: namesType(roles) },
-    { name: "kinds", type: kindsType(kinds, attributes, platform !== undefined) },
+    { name: "kinds", type: kindsType(kinds, attributes) },
     {
       name: "reasons",
       type: objectType([
@@ -45,7 +45,7 @@ export function typesModule(policies: PolicySet): string {
 /** What the platform's verdict says where there is no platform layer. */
 const NOT_ASKED: LayerReasons = { allow: ["not_asked"], deny: [] };
 
-function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes, hasPlatform: boolean): Type {
+function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes): Type {
   return objectType(
     kinds.map(({ kind, operations, key, account, resource }) => ({
       name: kind,
@@ -53,7 +53,7 @@ function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes, hasP
         { name: "operations", type: namesType(operations) },
         { name: "attr", type: attributesType(resource, attributes) },
         { name: "key", type: attributesType([key], attributes) },
-        ...(hasPlatform ? [{ name: "account", type: attributesType([account], attributes) }] : []),
+        { name: "account", type: attributesType([account], attributes) },
       ]),
     })),
   );
