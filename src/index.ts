@@ -10,10 +10,12 @@ export {
   decideAll,
   outcomeOf,
 } from "./decisions/decide.js";
+export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
 export {
   type CompileOptions,
   compilePolicies,
+  compilePoliciesOrThrow,
   type PermissionOnly,
   type PermissionSet,
   type PolicySet,
@@ -42,6 +44,7 @@ export type {
   PlatformVerdict,
   RequestPart,
 } from "./decisions/types.js";
-export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason } from "./engine/plan/verdict.js";
+export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";
+export { PoliciesError } from "./policy/policies-error.js";

@@ -4,8 +4,37 @@ import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { ConfigInvalid, readConfig } from "../src/config/config.js";
 import { RateLimit } from "../src/http/rate-limit.js";
+import { refusalOf } from "../src/http/refused.js";
+import { failureOf } from "../src/http/respond.js";
 import { createLogger } from "../src/observability/logger.js";
 import { describe as described } from "../src/store/faults.js";
+
+describe("a decision that is not allow", () => {
+  const envelope = { requestId: "req_1", docsUrl: "docs.example.com" };
+  const verdict = {
+    effect: "deny",
+    policy: "NO_MATCH",
+    scope: "",
+    reasons: [],
+    errors: [],
+    outputs: [],
+    derivedRoles: [],
+  } as const;
+  const decision = { outcome: "forbidden", permission: verdict, platform: verdict } as const;
+
+  test("is the refusal of its outcome", () => {
+    const { reply, outcome, fault } = failureOf(refusalOf(decision), envelope);
+    expect([reply.status, outcome, fault]).toEqual([403, "forbidden", false]);
+  });
+
+  test("is a fault of this service if the question was; the log has none of its values", () => {
+    const fault = { kind: "evaluation", path: "api.yaml:1:2", message: "hunter2" } as const;
+    const error = refusalOf({ ...decision, fault });
+    const failure = failureOf(error, envelope);
+    expect([failure.reply.status, failure.outcome, failure.fault]).toEqual([500, "internal_error", true]);
+    expect(error.message).toBe("a decision on a question that is at fault: evaluation api.yaml:1:2");
+  });
+});
 
 describe("configuration", () => {
   test("without any there is a demonstration in memory", () => {

@@ -4,5 +4,6 @@ export {
   type CheckEngine,
   type CheckEngineOptions,
   compileCheckEngine,
+  compileCheckEngineOrThrow,
   type GlobalValue,
 } from "../engine/evaluate/check-engine.js";

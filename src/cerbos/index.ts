@@ -2,6 +2,12 @@
 
 export type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../decisions/decider.js";
 export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
-export { type CheckEngine, type CheckEngineOptions, compileCheckEngine, type GlobalValue } from "./engine.js";
+export {
+  type CheckEngine,
+  type CheckEngineOptions,
+  compileCheckEngine,
+  compileCheckEngineOrThrow,
+  type GlobalValue,
+} from "./engine.js";
 export { type CheckClient, type RemoteDeciderOptions, remoteDecider } from "./remote/decider.js";
 export type { RequestLimits } from "./request-faults.js";

@@ -35,17 +35,20 @@
 import type { Layer } from "../engine/evaluate/layer.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
+import { type Asked, faultOf } from "./fault.js";
+import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
 import { invalidRequest, questionOf, RequestIssue, readOnce, type Target, takeUp, type Unsound } from "./request.js";
-import type { Decision, DecisionRequest, Outcome, PermissionRequest, RequestPart } from "./types.js";
+import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict, RequestPart } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
  *
- * Pure: no I/O, no clock, no randomness; it does not change its arguments and never throws. A request that is not
- * well-formed is denied by each layer that needs the malformed part, and the verdict's `errors` say why.
+ * Pure: no I/O, no clock, no randomness; it does not change its arguments. It never throws, whatever it is given: a
+ * request that is not well-formed is denied by each layer that needs the malformed part, what is no policies denies
+ * everything, and the decision's `fault` says what has to be mended.
  */
 export function decide<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T>,
@@ -57,16 +60,33 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
 
 /** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
-  const taken = policies.platform === undefined ? takeUp(request, NO_ACCOUNT) : takeUp(request);
-  if (!taken.isSound) return decideUnsound(policies, taken);
-  const { key, action, resource, account, now } = taken;
-  const permission = policies.permission.verdict(key, resource, action, now);
-  const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
-  return { outcome: outcomeOf(permission, platform), permission, platform };
+  try {
+    const taken = policies.platform === undefined ? takeUp(request, NO_ACCOUNT) : takeUp(request);
+    if (!taken.isSound) return decideUnsound(policies, taken);
+    const { key, action, resource, account, now } = taken;
+    const permission = policies.permission.verdict(key, resource, action, now);
+    const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
+    return decisionOf(policies, taken, permission, platform);
+  } catch {
+    // The layers of a policy set do not throw: there is none.
+    return decidedWithout(policies);
+  }
 }
 
 /** Stands for an account that nobody asks about. */
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
+
+/** The decision that follows from the verdicts of both layers. */
+export function decisionOf(
+  policies: PolicySet,
+  asked: Asked,
+  permission: LayerVerdict,
+  platform: PlatformVerdict,
+): Decision {
+  const outcome = outcomeOf(permission, platform);
+  const fault = outcome === "allow" ? undefined : faultOf(policies, asked, permission, platform);
+  return fault === undefined ? { outcome, permission, platform } : { outcome, permission, platform, fault };
+}
 
 /** What combines the layers (docs/contract.md §7.2 and §7.5). */
 export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Outcome {
@@ -76,20 +96,22 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
 }
 
 /** Decides where some part is malformed: a layer that needs it denies, and the other one is asked. */
-function decideUnsound({ permission, platform }: PolicySet, { key, account, ...target }: Unsound): Decision {
+function decideUnsound(policies: PolicySet, { key, account, ...target }: Unsound): Decision {
+  const { permission, platform } = policies;
   const permitted = verdictOn(permission, key, target);
   const supported = platform === undefined ? NOT_ASKED : verdictOn(platform, account, target);
-  return { outcome: outcomeOf(permitted, supported), permission: permitted, platform: supported };
+  return decisionOf(policies, target, permitted, supported);
 }
 
 function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): LayerVerdict {
   const question = questionOf(principal, target);
-  if (question instanceof RequestIssue) return refusedVerdict(invalidRequest(question));
+  if (question instanceof RequestIssue) return refusedVerdict(invalidRequest(question), question.path);
   return layer.verdict(question.principal, question.resource, question.action, question.now);
 }
 
 /**
  * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
+ * What is no list of resources is denied, by one decision that says so.
  */
 export function decideAll<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
   policies: PolicySet<T>,
@@ -101,6 +123,27 @@ export function decideAll(
   request: Omit<PermissionRequest, "resource">,
   resources: readonly PermissionRequest["resource"][],
 ): readonly Decision[] {
+  const list = listOf(resources);
+  if (list === undefined) return [decideWhole(policies, new RequestIssue("resources", "must be a list"))];
   const parts = readOnce(request);
-  return resources.map((resource) => decideAny(policies, { ...parts, resource }));
+  return list.map((resource) => decideAny(policies, { ...parts, resource }));
+}
+
+/** A copy without holes; undefined for what is no list, or cannot be read. */
+function listOf<T>(list: readonly T[]): readonly T[] | undefined {
+  try {
+    return Array.isArray(list) ? Array.from(list) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decides where one thing is wrong with all of a request. */
+function decideWhole(policies: PolicySet, whole: RequestIssue): Decision {
+  try {
+    const parts = { key: whole, action: whole, resource: whole, account: whole, now: whole };
+    return decideUnsound(policies, { isSound: false, ...parts, whole });
+  } catch {
+    return decidedWithout(policies);
+  }
 }

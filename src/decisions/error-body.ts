@@ -8,7 +8,10 @@ export interface ErrorBody extends ErrorEnvelope {
   readonly error: ErrorEnvelope["error"] & { readonly status: 403; readonly title: "Forbidden" };
 }
 
-export type ErrorBodyOptions = EnvelopeOptions;
+export interface ErrorBodyOptions extends EnvelopeOptions {
+  /** The part of `error.type` before the code. Default: `authorization`, as docs/contract.md §7.2 has it. */
+  readonly category?: string | undefined;
+}
 
 /** docs/contract.md §7.2, letter for letter. */
 const DETAILS: { readonly [outcome in Exclude<Outcome, "allow">]: string } = {
@@ -18,13 +21,14 @@ const DETAILS: { readonly [outcome in Exclude<Outcome, "allow">]: string } = {
 
 /**
  * The body of the HTTP 403 response to a refusal; undefined for `allow`.
- * Throws a `TypeError` for a malformed `requestId` or `docsUrl`, which are the service's own, and for what is no decision.
+ * Throws a `TypeError` for malformed options, which are the service's own, and for what is no decision.
  */
 export function errorBody(decision: Pick<Decision, "outcome">, options: ErrorBodyOptions): ErrorBody | undefined {
   const { outcome } = decision;
+  const { category = AUTHORIZATION } = options;
   if (outcome === "allow") return undefined;
   if (!Object.hasOwn(DETAILS, outcome)) throw new TypeError("the decision has no outcome");
-  const kind = { status: 403, title: "Forbidden", category: AUTHORIZATION, code: outcome } as const;
+  const kind = { status: 403, title: "Forbidden", category, code: outcome } as const;
   return envelopeOf({ ...kind, detail: DETAILS[outcome] }, options);
 }
 

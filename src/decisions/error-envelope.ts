@@ -16,6 +16,8 @@ export interface EnvelopeOptions {
   readonly requestId: string;
   /** The host, and path if any, of the error descriptions, without a scheme: `{docs_url}` of docs/contract.md §7.1. */
   readonly docsUrl: string;
+  /** Whose errors they are: the part of `error.type` before the category. Default: `service`, as the contract has it. */
+  readonly service?: string | undefined;
 }
 
 /** What varies between the errors of a service. */
@@ -29,6 +31,8 @@ export interface ErrorKind<Status extends number = number, Title extends string 
   readonly detail: string;
 }
 
+/** A part of `error.type`: lower-case letters, digits, `_` and `-`. */
+const WORD = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
 const REQUEST_ID = /^req_[\w-]+$/;
 const DOCS_URL = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[\w.~-]+)*$/i;
 
@@ -37,15 +41,22 @@ export function isRequestId(text: string): boolean {
   return REQUEST_ID.test(text);
 }
 
-/** Fields in the order of docs/contract.md §7.1. Throws a `TypeError` for a malformed `requestId` or `docsUrl`. */
+export function isWord(text: string): boolean {
+  return WORD.test(text);
+}
+
+/** Fields in the order of docs/contract.md §7.1. Throws a `TypeError` for malformed options, and words that are none. */
 export function envelopeOf<Status extends number, Title extends string>(
   { status, title, category, code, detail }: ErrorKind<Status, Title>,
-  { requestId, docsUrl }: EnvelopeOptions,
+  { requestId, docsUrl, service = "service" }: EnvelopeOptions,
 ): ErrorEnvelope & { readonly error: { readonly status: Status; readonly title: Title } } {
   if (!isRequestId(requestId)) throw new TypeError("requestId must be req_ followed by letters, digits, _ or -");
   if (!DOCS_URL.test(docsUrl)) {
     throw new TypeError("docsUrl must be a host, and path if any, without a scheme or final /");
   }
-  const type = `https://${docsUrl}/api-reference/errors-v2/service/${category}/${code}`;
+  if (!isWord(service)) throw new TypeError("service must be a word of lower-case letters, digits, _ and -");
+  if (!isWord(category) || !isWord(code))
+    throw new TypeError("category and code must be words of lower-case letters, digits, _ and -");
+  const type = `https://${docsUrl}/api-reference/errors-v2/${service}/${category}/${code}`;
   return { meta: { requestId }, error: { detail, status, title, type } };
 }

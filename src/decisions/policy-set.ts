@@ -7,6 +7,7 @@ import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
+import { rightOrThrow } from "../policy/policies-error.js";
 import type { By, PolicyTypes } from "./policy-types.js";
 import { permissionIssues, wallIssues } from "./wall.js";
 
@@ -116,4 +117,21 @@ export function compilePolicies(
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],
   });
+}
+
+/**
+ * {@link compilePolicies} for programs that cannot go on without their policies: returns the set, or throws one
+ * `PoliciesError` that lists every problem with its place. Where problems are to be shown, counted or lived with, take the
+ * `Either`.
+ */
+export function compilePoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  files: readonly PolicyFile[],
+  options: PermissionOnly,
+): PermissionSet<T>;
+export function compilePoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  files: readonly PolicyFile[],
+  options?: CompileOptions,
+): PolicySet<T>;
+export function compilePoliciesOrThrow(files: readonly PolicyFile[], options?: CompileOptions): PolicySet {
+  return rightOrThrow(compilePolicies(files, options));
 }

@@ -3,47 +3,58 @@
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import { LayerTracer, untraced } from "../engine/observe/trace.js";
 import type { LayerTrace } from "../engine/observe/types.js";
-import { outcomeOf } from "./decide.js";
+import { decisionOf } from "./decide.js";
+import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
 import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
-import type { Outcome, PermissionRequest, PlatformVerdict } from "./types.js";
+import type { Decision, PermissionRequest, PlatformVerdict } from "./types.js";
 
 /** What decisions are traced with. It takes longer to make than a decision: make one for a policy set. */
 export interface DecisionTracer {
+  readonly policies: PolicySet;
   readonly permission: LayerTracer;
   /** Undefined: the set is permission-only. */
   readonly platform: LayerTracer | undefined;
 }
 
-export interface DecisionTrace {
-  /** The outcome of `decide`, and in the layers its verdicts. */
-  readonly outcome: Outcome;
+/** The outcome of `decide` and its fault, if any, and in the layers its verdicts. */
+export interface DecisionTrace extends Pick<Decision, "outcome" | "fault"> {
   readonly permission: LayerTrace;
   /** Of a permission-only set, the verdict that no platform layer was asked; its `version` is `""`. */
   readonly platform: LayerTrace & { readonly verdict: PlatformVerdict };
 }
 
 /** Compiles a policy set for tracing. */
-export function decisionTracer({ permission, platform }: PolicySet): DecisionTracer {
+export function decisionTracer(policies: PolicySet): DecisionTracer {
+  const { permission, platform } = policies;
   return {
+    policies,
     permission: new LayerTracer(permission),
     platform: platform === undefined ? undefined : new LayerTracer(platform),
   };
 }
 
-/** Decides a request and says how. Like `decide`, it never throws. */
+/** Decides a request and says how. Like `decide`, it never throws, whatever the request. */
 export function traceDecision(tracer: DecisionTracer, request: PermissionRequest): DecisionTrace {
   const { key, account, ...target } = takeUp(request);
   const permission = traced(tracer.permission, key, target);
   const platform = tracer.platform === undefined ? untraced("", NOT_ASKED) : traced(tracer.platform, account, target);
-  return { outcome: outcomeOf(permission.verdict, platform.verdict), permission, platform };
+  const { outcome, fault } = decisionOf(tracer.policies, target, permission.verdict, platform.verdict);
+  return { outcome, permission, platform, ...(fault === undefined ? {} : { fault }) };
+}
+
+/** The trace of a decision by what is no policies: there is nothing to show but the verdicts. */
+export function traceWithout(given: unknown): DecisionTrace {
+  const decision = decidedWithout(given);
+  return { ...decision, permission: untraced("", decision.permission), platform: untraced("", decision.platform) };
 }
 
 function traced(tracer: LayerTracer, principal: Unsound["key"], target: Target): LayerTrace {
   const { version } = tracer;
   const question = questionOf(principal, target);
-  if (question instanceof RequestIssue) return untraced(version, refusedVerdict(invalidRequest(question)));
+  if (question instanceof RequestIssue)
+    return untraced(version, refusedVerdict(invalidRequest(question), question.path));
   try {
     return tracer.trace(question.principal, question.resource, question.action, question.now);
   } catch {

@@ -1,6 +1,6 @@
 /** The question and the answer: the types of a decision. */
 
-import type { LayerVerdict } from "../engine/plan/verdict.js";
+import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
 import type { AccountOf, By, KeyOf, KindOf, OperationOf, PolicyTypes, ReasonOf, ResourceOf } from "./policy-types.js";
 
 /** The three answers (docs/contract.md §7.2). */
@@ -56,4 +56,9 @@ export interface DecisionFor<Permission extends string, Platform extends string>
   readonly outcome: Outcome;
   readonly permission: LayerVerdict<Permission>;
   readonly platform: PlatformVerdict<Platform>;
+  /**
+   * What has to be mended before the question can be answered: never there with `allow`, and absent from a refusal that
+   * is one. A service answers 500 (`guard` does), since what is wrong is its own.
+   */
+  readonly fault?: WiringFault;
 }

@@ -1,13 +1,13 @@
 /** Decisions for logs. */
 
 import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "../decisions/types.js";
-import type { LayerVerdict } from "../engine/plan/verdict.js";
+import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
 
 /** A decision that was made for an HTTP request. */
-export interface Decided {
+export interface Decided<Request = DecisionRequest, Made = Decision> {
   readonly requestId: string;
-  readonly request: DecisionRequest;
-  readonly decision: Decision;
+  readonly request: Request;
+  readonly decision: Made;
   /** How long the decision took, in milliseconds. */
   readonly durationMs: number;
 }
@@ -35,6 +35,8 @@ export interface DecisionRecord {
   readonly platformRules: readonly string[];
   readonly platformReasons: readonly string[];
   readonly platformErrors: readonly string[];
+  /** Of what kind the decision's fault is; absent if it has none. */
+  readonly fault?: WiringFault["kind"];
   /** Which policies decided: see `policySetHash`. */
   readonly policySetHash: string;
   readonly durationMs: number;
@@ -50,7 +52,7 @@ export interface Recorded extends Omit<Decided, "request"> {
 /** The record of a decision. Never throws. */
 export function decisionRecord(decided: Recorded): DecisionRecord {
   const { requestId, request, decision, durationMs, policySetHash } = decided;
-  const { permission, platform } = decision;
+  const { permission, platform, fault } = decision;
   return {
     requestId,
     keyId: text(() => request.key.id),
@@ -67,6 +69,7 @@ export function decisionRecord(decided: Recorded): DecisionRecord {
     platformRules: rulesOf(platform),
     platformReasons: reasonsOf(platform),
     platformErrors: errorsOf(platform),
+    ...(fault === undefined ? {} : { fault: fault.kind }),
     policySetHash,
     durationMs,
   };
@@ -90,10 +93,10 @@ function reasonsOf({ reasons }: LayerVerdict): readonly string[] {
   return unique(reasons.map(({ reason }) => reason));
 }
 
-function errorsOf({ errors }: LayerVerdict): readonly string[] {
+function errorsOf({ errors, fault }: LayerVerdict): readonly string[] {
   return unique(
     errors.map((error) => {
-      if (error.policy === "") return "invalid_request";
+      if (error.policy === "") return fault?.kind ?? "invalid_request";
       return error.rule === "" ? "invalid_attributes" : nameOf(error);
     }),
   );

@@ -1,7 +1,7 @@
 /** The errors that a service answers with, apart from refusals. */
 
 import { AUTHORIZATION } from "../decisions/error-body.js";
-import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf } from "../decisions/error-envelope.js";
+import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf, isWord } from "../decisions/error-envelope.js";
 
 /** An error as a caller is told of it. */
 export interface ErrorDescription {
@@ -85,13 +85,11 @@ export function errorEnvelope(error: ErrorDescription, options: EnvelopeOptions)
   return envelopeOf(checked(error), options);
 }
 
-const WORD = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
-
 /** The description with its defaults. */
 export function checked(error: ErrorDescription): Required<ErrorDescription> {
   const { status, category, code, detail, title = TITLES.get(status), headers = {} } = error;
   if (!Number.isInteger(status) || status < 400 || status > 599) throw new TypeError("status must be 400 to 599");
-  if (!WORD.test(category) || !WORD.test(code)) {
+  if (!isWord(category) || !isWord(code)) {
     throw new TypeError("category and code must be words of lower-case letters, digits, _ and -");
   }
   if (category === AUTHORIZATION) throw new TypeError("the authorization errors are made by errorBody");

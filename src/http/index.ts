@@ -4,7 +4,9 @@
  */
 
 export type { DecisionFailure, DecisionTask } from "../decisions/decider.js";
+export type { ErrorBodyOptions } from "../decisions/error-body.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
+export type { WiringFault } from "../engine/plan/verdict.js";
 export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";
 export { type Decided, type DecisionRecord, decisionRecord, type Recorded } from "./decision-record.js";
 export {
@@ -16,6 +18,6 @@ export {
   SERVICE_UNAVAILABLE,
   UNAUTHENTICATED,
 } from "./errors.js";
-export { type Given, type Guarded, type GuardOptions, guard } from "./guard.js";
+export { type DecidedOn, type Given, type Guarded, type GuardOptions, guard, type ResourceOn } from "./guard.js";
 export { type ErrorReply, errorReply, errorResponse, refusalReply, refusalResponse } from "./reply.js";
 export { REQUEST_ID_HEADER, requestIdFrom } from "./request-id.js";

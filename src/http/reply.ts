@@ -1,6 +1,6 @@
 /** Error responses: as data, for servers that write their own, and as the Fetch API's `Response`. */
 
-import { errorBody } from "../decisions/error-body.js";
+import { type ErrorBodyOptions, errorBody } from "../decisions/error-body.js";
 import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf } from "../decisions/error-envelope.js";
 import type { Decision } from "../decisions/types.js";
 import { checked, type ErrorDescription } from "./errors.js";
@@ -24,7 +24,7 @@ export function errorReply(error: ErrorDescription, options: EnvelopeOptions): E
 }
 
 /** The 403 response to a refusal (docs/contract.md §7.2); undefined for `allow`. Throws as {@link errorReply} does. */
-export function refusalReply(decision: Pick<Decision, "outcome">, options: EnvelopeOptions): ErrorReply | undefined {
+export function refusalReply(decision: Pick<Decision, "outcome">, options: ErrorBodyOptions): ErrorReply | undefined {
   const body = errorBody(decision, options);
   return body && replyOf(body, {});
 }
@@ -50,7 +50,7 @@ export function errorResponse(error: ErrorDescription, options: EnvelopeOptions)
 }
 
 /** {@link refusalReply} as a `Response`. */
-export function refusalResponse(decision: Pick<Decision, "outcome">, options: EnvelopeOptions): Response | undefined {
+export function refusalResponse(decision: Pick<Decision, "outcome">, options: ErrorBodyOptions): Response | undefined {
   const reply = refusalReply(decision, options);
   return reply && responseOf(reply);
 }

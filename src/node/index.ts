@@ -1,8 +1,10 @@
-/** `keyward/node`: what needs a file system. */
+/** `keyward/node`: what needs a file system. It is an entry, and so may export from any folder. */
 
+export type { Held, InForce, LiveEvent, LiveOptions, LivePolicies, WatchOptions } from "../watch/live-policies.js";
+export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "../watch/watch-policies.js";
 export { readPolicyDirectory } from "./directory.js";
-export { type LoadOptions, loadPolicies } from "./load.js";
-export { loadCheckEngine } from "./load-check-engine.js";
+export { type LoadOptions, loadPolicies, loadPoliciesOrThrow } from "./load.js";
+export { loadCheckEngine, loadCheckEngineOrThrow } from "./load-check-engine.js";
 export type { ReadOptions } from "./read-options.js";
 export { reviewPanel } from "./review-panel.js";
 export { shippedPolicies } from "./shipped.js";

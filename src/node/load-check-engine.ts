@@ -5,6 +5,7 @@ import * as TE from "fp-ts/lib/TaskEither.js";
 import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../engine/evaluate/check-engine.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
+import { rightOrThrow } from "../policy/policies-error.js";
 import { readPolicyDirectory } from "./directory.js";
 import type { ReadOptions } from "./read-options.js";
 
@@ -19,4 +20,12 @@ export function loadCheckEngine(
   return TE.chainEitherK((files: readonly PolicyFile[]) => compileCheckEngine(files, options))(
     readPolicyDirectory(directory, options),
   );
+}
+
+/** {@link loadCheckEngine}, or a rejection with one `PoliciesError` that lists every problem with its place. */
+export async function loadCheckEngineOrThrow(
+  directory: string,
+  options?: CheckEngineOptions & ReadOptions,
+): Promise<CheckEngine> {
+  return rightOrThrow(await loadCheckEngine(directory, options)());
 }

@@ -11,6 +11,7 @@ import {
 } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { rightOrThrow } from "../policy/policies-error.js";
 import { readPolicyDirectory } from "./directory.js";
 import type { ReadOptions } from "./read-options.js";
 
@@ -41,4 +42,21 @@ export function loadPolicies(
   return TE.chainEitherK((files: Parameters<typeof compilePolicies>[0]) => compilePolicies(files, options))(
     readPolicyDirectory(directory, options),
   );
+}
+
+/**
+ * {@link loadPolicies} for programs that cannot go on without their policies: `await` it, and it gives the set, or rejects
+ * with one `PoliciesError` that lists every problem with its place. Where problems are to be shown, counted or lived
+ * with, take the `Either`.
+ */
+export function loadPoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  directory: string,
+  options: PermissionOnly & ReadOptions,
+): Promise<PermissionSet<T>>;
+export function loadPoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  directory: string,
+  options?: LoadOptions,
+): Promise<PolicySet<T>>;
+export async function loadPoliciesOrThrow(directory: string, options?: LoadOptions): Promise<PolicySet> {
+  return rightOrThrow(await loadPolicies(directory, options)());
 }

@@ -24,6 +24,7 @@ export type IssueCode =
   | "not_text" // the file is not UTF-8 text
   | "lock" // the files are not those of the set's lock
   | "cut" // a file that changed while it was watched ends in the middle of what it was
+  | "removed" // a file that was there before a change that was watched is gone
   | "yaml" // not well-formed YAML or JSON
   | "duplicate_key" // a mapping has one key twice
   | "multiple_documents" // more than one YAML document in a file

@@ -51,3 +51,23 @@ function cutIn({ path, text }: PolicyFile, was: string, wholeByIntent: boolean):
     { ...issue, line, message: "this file ends in the middle of what it was: ask for a reload if that is meant" },
   ];
 }
+
+/**
+ * The files that are gone, as problems: policies were taken away, and perhaps prohibitions among them. A file whose text is
+ * another's now was renamed.
+ */
+export function removedIn(before: ReadFiles, after: ReadFiles): readonly PolicyIssue[] {
+  if (after.locked) return [];
+  const paths = new Set(after.files.map(({ path }) => path));
+  const texts = new Set(after.files.map(({ text }) => text));
+  return before.files
+    .filter(({ path, text }) => !paths.has(path) && !texts.has(text))
+    .map(({ path }) => ({
+      file: path,
+      line: 1,
+      column: 1,
+      severity: "error",
+      code: "removed",
+      message: "this file is gone: ask for a reload if that is meant",
+    }));
+}

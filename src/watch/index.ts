@@ -8,3 +8,4 @@ export {
   LivePolicies,
   type WatchOptions,
 } from "./live-policies.js";
+export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "./watch-policies.js";

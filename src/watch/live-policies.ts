@@ -12,7 +12,7 @@ import { readLockedDirectory } from "../node/directory.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { doubtsAbout } from "./doubts.js";
+import { doubtsAbout, removedIn } from "./doubts.js";
 import { type Completeness, isSameLook, type Look, lookAt, Settling } from "./settling.js";
 
 export interface LiveOptions extends LoadOptions {
@@ -21,6 +21,12 @@ export interface LiveOptions extends LoadOptions {
    * any other. `hold`: it waits for {@link LivePolicies.confirm}, and the set in force stays.
    */
   readonly onWidening?: "take" | "hold";
+  /**
+   * What becomes of an edit by which files of the set are gone. `wait`, the default: it is taken over if nothing has
+   * changed for the grace time after it was refused. `refuse`: only if somebody asks for it ({@link LivePolicies.reload}).
+   * A directory that was swapped as a whole is taken over as it is, and so is a set that its lock vouches for.
+   */
+  readonly onRemoval?: "wait" | "refuse";
   /** Is told of everything that becomes of a change. It must not throw. */
   readonly onEvent?: (event: LiveEvent) => void;
   /** Milliseconds of a clock that does not go back. Default: `performance.now`. */
@@ -51,9 +57,14 @@ export type LiveEvent =
 export interface WatchOptions {
   /** How long the files must have been left alone before an edit counts as complete, in milliseconds. Default: 2000. */
   readonly quietMs?: number;
+  /** How much longer they must have been left alone if files are gone, in milliseconds. Default: 30,000. */
+  readonly graceMs?: number;
   /** How often to look, in milliseconds. Default: 500, and at most a twentieth of the time is spent looking. */
   readonly intervalMs?: number;
 }
+
+/** Why the directory is read: somebody asked for it, a change is complete, or files are gone and have been left so. */
+type Asked = "asked" | "left" | Completeness;
 
 interface Loaded<T extends PolicyTypes> {
   readonly inForce: InForce<T>;
@@ -74,6 +85,8 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private waiting: Waiting<T> | undefined;
   private loading: Promise<void> = Promise.resolve();
   private wasRefused = false;
+  /** The hash of a set that was refused because files are gone. */
+  private removal: string | undefined;
 
   private constructor(directory: string, options: LiveOptions, loaded: Loaded<T>) {
     this.directory = directory;
@@ -112,7 +125,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
    * an invalid one, or of one that was hardly meant, the problems are told, and nothing changes. `how` is that somebody
    * asked for it, or what was noticed. Reloads follow one another.
    */
-  reload(how: "asked" | Completeness = "asked"): Promise<void> {
+  reload(how: Asked = "asked"): Promise<void> {
     const next = () => this.reloadNow(how);
     this.loading = this.loading.then(next, next);
     return this.loading;
@@ -131,8 +144,8 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
    * watched by the system's means: those do not see that a link in the path leads elsewhere, and are not there on every
    * file system. The function that is returned ends it.
    */
-  watch({ quietMs = 2_000, intervalMs = 500 }: WatchOptions = {}): () => Promise<void> {
-    const look = this.looks(quietMs);
+  watch({ quietMs = 2_000, intervalMs = 500, graceMs }: WatchOptions = {}): () => Promise<void> {
+    const look = this.looks(quietMs, graceMs);
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
     const next = async (): Promise<void> => {
@@ -156,27 +169,42 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 
   /** A function that looks once, and reloads if a change is complete by what it sees. */
-  looks(quietMs: number): () => Promise<void> {
-    const { now = () => performance.now() } = this.options;
+  looks(quietMs: number, graceMs = 30_000): () => Promise<void> {
+    const { now = () => performance.now(), onRemoval = "wait" } = this.options;
     let settling = this.loaded.look && new Settling(this.loaded.look, quietMs);
+    let since = 0;
     return async () => {
       // A directory that is not there is between two states, and is looked at again.
       const seen = await lookAt(this.directory).catch(() => undefined);
       if (seen === undefined) return;
       settling ??= new Settling(seen, quietMs);
       const how = settling.notice(seen, now());
-      if (how !== undefined) await this.reload(how);
+      if (how !== undefined) {
+        since = now();
+        await this.reload(how);
+      } else if (this.removal !== undefined && onRemoval === "wait" && settling.isSettled && now() - since >= graceMs) {
+        await this.reload("left");
+      }
     };
   }
 
-  private async reloadNow(how: "asked" | Completeness): Promise<void> {
+  private async reloadNow(how: Asked): Promise<void> {
+    const { removal } = this;
+    this.removal = undefined;
     const read = await load<T>(this.directory, this.options);
     if (isLeft(read)) return this.refuse(read.left);
     const next = read.right;
-    const doubts = doubtsAbout(this.loaded.read, next.read, { wholeByIntent: how !== "edited" });
+    const wholeByIntent = how === "asked" || how === "swapped";
+    const doubts = doubtsAbout(this.loaded.read, next.read, { wholeByIntent });
     if (doubts.length > 0) return this.refuse(doubts);
+    const { hash } = next.inForce;
+    const removed = wholeByIntent || (how === "left" && hash === removal) ? [] : removedIn(this.loaded.read, next.read);
+    if (removed.length > 0) {
+      this.removal = hash;
+      return this.refuse(removed);
+    }
     this.wasRefused = false;
-    if (next.inForce.hash === this.current.hash) this.keep(next.read);
+    if (hash === this.current.hash) this.keep(next.read);
     else if (this.options.onWidening !== "hold" || !this.hold(next)) this.take(next);
   }
 

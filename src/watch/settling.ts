@@ -38,6 +38,11 @@ export class Settling {
     return undefined;
   }
 
+  /** Whether nothing has changed since a change was last complete. */
+  get isSettled(): boolean {
+    return this.edited === undefined;
+  }
+
   private settled(look: Look, how: Completeness): Completeness {
     this.known = look;
     this.edited = undefined;

@@ -179,6 +179,27 @@ describe("what the server answers at random", () => {
     expect([read(true), read(false)]).toEqual([["deny"], ["allow"]]);
   });
 
+  test("rules of the same expressions in other forms are told apart", () => {
+    const frozen = { expr: "R.attr.frozen" };
+    const rule = (match: JsonValue) => ({ actions: ["read"], roles: ["user"], ...allow, condition: { match } });
+    const forms = [rule(frozen), rule({ none: { of: [frozen] } })];
+    for (const rules of [forms, forms.toReversed()]) {
+      const read = (value: boolean) =>
+        effects(answer([resource(rules)], { actions: ["read"], attr: { frozen: value } }));
+      expect([read(true), read(false)]).toEqual([["allow"], ["allow"]]);
+    }
+    const output = (role: string, when: JsonValue) => ({
+      actions: ["read"],
+      roles: [role],
+      ...allow,
+      output: { when },
+    });
+    const policies = [
+      resource([output("other", { conditionNotMet: '"x"' }), output("user", { ruleActivated: '"x"' })]),
+    ];
+    expect(answer(policies, { actions: ["read"] }).outputs.map(({ val }) => val)).toEqual(["x"]);
+  });
+
   test("a role's parents are those of the version that is asked for", () => {
     const role = (version: string, parent: string): Policy => ({
       rolePolicy: { role: "user", version, parentRoles: [parent], rules: [{ resource: "*", allowActions: ["*"] }] },

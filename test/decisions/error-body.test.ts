@@ -1,7 +1,7 @@
 /** The error body of a refusal, letter for letter (docs/contract.md §7.1 and §7.2). */
 
 import { describe, expect, test } from "vitest";
-import { decide, decideAll, errorBody, outcomeOf, requestId } from "../../src/index.js";
+import { decide, decideAll, decideEach, errorBody, outcomeOf, requestId } from "../../src/index.js";
 import { shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 
@@ -134,6 +134,20 @@ describe("outcomes", () => {
   });
 });
 
+describe("another service's addresses", () => {
+  test("the service and the category are the service's own words", () => {
+    const body = errorBody(FORBIDDEN, { ...options, service: "billing", category: "access_control" });
+    expect(body?.error.type).toBe("https://docs.example.com/api-reference/errors-v2/billing/access_control/forbidden");
+    const given = { ...options, service: undefined, category: undefined };
+    expect(errorBody(FORBIDDEN, given)).toEqual(errorBody(FORBIDDEN, options));
+  });
+
+  test.each(["", "Billing", "a/b", "a b", "-a", "a-", "é", "..", "a?b"])("%j is no word", (word) => {
+    expect(() => errorBody(FORBIDDEN, { ...options, service: word })).toThrow(/^service must be/);
+    expect(() => errorBody(FORBIDDEN, { ...options, category: word })).toThrow(/^category and code must be/);
+  });
+});
+
 describe("decideAll", () => {
   const { resource: _, ...request } = ask("keys.getKey", { key: { workspaceIds: ["ws_1"] } });
   const resources = ["ws_1", "ws_2", "ws_1"].flatMap((workspaceId) => [
@@ -149,5 +163,62 @@ describe("decideAll", () => {
 
   test("of nothing is nothing", () => {
     expect(decideAll(shipped, request, [])).toEqual([]);
+  });
+});
+
+describe("decideEach", () => {
+  const { resource: _, ...request } = ask("apis.deleteApi");
+  const resources = Array.from(
+    { length: 6 },
+    (_, i) => ask("apis.deleteApi", { resource: { system: i % 2 === 1 } }).resource,
+  );
+  const expected = resources.map((resource) => ({ resource, decision: decide(shipped, { ...request, resource }) }));
+
+  test("decides as decide does, and gives the resource itself", () => {
+    const found = [...decideEach(shipped, request, resources)];
+    expect(found).toEqual(expected);
+    expect(found.map(({ resource }) => resource)).toEqual(resources);
+  });
+
+  test("takes no more resources than are asked for, and closes their source", () => {
+    const taken: number[] = [];
+    let closed = false;
+    function* rows() {
+      try {
+        for (const [i, resource] of resources.entries()) {
+          taken.push(i);
+          yield resource;
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    const page: string[] = [];
+    for (const { decision } of decideEach(shipped, request, rows())) {
+      if (decision.outcome === "allow") page.push(decision.outcome);
+      if (page.length === 2) break;
+    }
+    expect([page.length, taken, closed]).toEqual([2, [0, 1, 2], true]);
+  });
+
+  test("resources may come later, as from a cursor", async () => {
+    async function* rows() {
+      yield* resources;
+    }
+    const found = [];
+    for await (const one of decideEach(shipped, request, rows())) found.push(one);
+    expect(found).toEqual(expected);
+  });
+
+  test("what taking resources throws is thrown; what is wrong with one is said of that one", async () => {
+    function* failing(): Generator<(typeof resources)[number]> {
+      yield* resources.slice(0, 1);
+      throw new Error("no connection");
+    }
+    const decided = decideEach(shipped, request, failing());
+    expect(decided.next().value).toEqual(expected[0]);
+    expect(() => decided.next()).toThrow("no connection");
+    const [one, other] = Reflect.apply(decideEach, undefined, [shipped, request, [null, resources[0]]]);
+    expect([one.decision.fault, other.decision.outcome]).toMatchObject([{ path: "resource" }, "allow"]);
   });
 });

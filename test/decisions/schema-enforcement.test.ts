@@ -108,9 +108,9 @@ describe("traces and explanations", () => {
     const tracer = decisionTracer(enforced);
     let invalid = 0;
     for (const { request } of requests) {
-      const { outcome, permission, platform } = traceDecision(tracer, request);
+      const { permission, platform, ...rest } = traceDecision(tracer, request);
       const decision = decide(enforced, request);
-      expect({ outcome, permission: permission.verdict, platform: platform.verdict }).toEqual(decision);
+      expect({ ...rest, permission: permission.verdict, platform: platform.verdict }).toEqual(decision);
       for (const { verdict, effect } of [permission, platform]) {
         if (verdict.reasons[0]?.reason !== "invalid_attributes") continue;
         invalid++;

@@ -6,8 +6,8 @@
  * - In one principal policy, rule names are unique (§2.13.2).
  * - `runtime.effectiveDerivedRoles` is read only in stores without scopes.
  * - All policies of one scope have the same scope permissions, spelled the same (§2.13.3).
- * - In a scope that requires consent, no DENY rule has the condition of an ALLOW rule: the server takes the one for the
- *   other (docs/differences-from-cerbos.md).
+ * - No two rules have the same expressions in conditions or outputs of other forms, nor a DENY rule those of an ALLOW
+ *   rule where a scope requires consent: the server takes the one for the other (docs/differences-from-cerbos.md).
  */
 
 import { ACTION_PATTERNS, OPERATIONS } from "../property/arbitraries/vocabulary.js";
@@ -106,7 +106,7 @@ class Generator {
     if (!this.rootConsents) this.sets();
     const files: { [path: string]: JsonObject } = {};
     for (const [i, document] of this.documents.entries())
-      files[`policies/p${String(i).padStart(2, "0")}.json`] = withOwnDenials(document);
+      files[`policies/p${String(i).padStart(2, "0")}.json`] = withOwnForms(document);
     if (schemas) Object.assign(files, SCHEMAS);
     return { options, files };
   }
@@ -319,19 +319,34 @@ class Generator {
   }
 }
 
-/** Conditions of DENY rules are told apart from those of ALLOW rules where a scope requires consent. */
-function withOwnDenials(document: JsonObject): JsonObject {
-  if (!JSON.stringify(document).includes("REQUIRE_PARENTAL_CONSENT")) return document;
-  const own = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(own);
+/** What says which form a list of conditions is of, and changes nothing of what it comes to. */
+const FORM_MARKS: { readonly [form: string]: JsonObject } = {
+  all: { expr: '"all" != ""' },
+  any: { expr: '"any" == ""' },
+  none: { expr: '"none" == ""' },
+};
+
+/**
+ * Conditions and outputs say in their expressions of which form they are; and conditions of DENY rules, where a scope
+ * requires consent, that they deny.
+ */
+function withOwnForms(document: JsonObject): JsonObject {
+  const asksParents = JSON.stringify(document).includes("REQUIRE_PARENTAL_CONSENT");
+  const own = (key: string, value: Json): Json => {
+    if (Array.isArray(value)) return value.map((one) => own("", one));
+    if (key === "conditionNotMet") return `cel.bind(not_met, true, ${String(value)})`;
     if (!isObject(value)) return value;
+    const mark = FORM_MARKS[key];
+    if (mark !== undefined && Array.isArray(value.of)) return { of: [...value.of.map((one) => own("", one)), mark] };
     const { match } = objectAt(value, "condition");
-    if (value.effect === "EFFECT_DENY" && match !== undefined) {
-      return { ...value, condition: { match: { all: { of: [match, { expr: '"deny" != ""' }] } } } };
-    }
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, own(inner)]));
+    const { condition, ...rest } = value;
+    const inner = Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, own(name, one)]));
+    if (match === undefined) return condition === undefined ? inner : { ...inner, condition };
+    const made = own("", match);
+    const denies = asksParents && value.effect === "EFFECT_DENY";
+    return { ...inner, condition: { match: denies ? { all: { of: [made, { expr: '"deny" != ""' }] } } : made } };
   };
-  const changed = own(document);
+  const changed = own("", document);
   return isObject(changed) ? changed : document;
 }
 

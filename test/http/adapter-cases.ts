@@ -30,9 +30,11 @@ export interface Server {
 
 /** The options for a framework's own requests. */
 export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: C) => Incoming): GuardOptions<C> {
-  const { decide: decideOn, requestId, onDecision } = options;
+  const { decide: decideOn, requestId, onDecision, onFault } = options;
   return {
     docsUrl: options.docsUrl,
+    service: options.service,
+    category: options.category,
     decide: (request, { context, requestId: id }) => decideOn(request, { context: incoming(context), requestId: id }),
     key: (context) => options.key(incoming(context)),
     operation: (context, known) =>
@@ -43,6 +45,7 @@ export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: 
     ...(onDecision === undefined
       ? {}
       : { onDecision: (decided: Decided, context: C) => onDecision(decided, incoming(context)) }),
+    ...(onFault === undefined ? {} : { onFault }),
     onError: (error, context, id) => options.onError(error, incoming(context), id),
   };
 }
@@ -187,8 +190,47 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     for (const decision of [undefined, null, {}, { outcome: "yes" }, { outcome: undefined }]) {
       expectError(await answered({ decide: () => decision as never }), 500, "server/internal_error");
     }
-    expectError(await answered({ account: () => undefined as never }), 403, "authorization/forbidden");
-    expectError(await answered({ key: () => null as never }), 403, "authorization/insufficient_permissions");
+    expect(errors).toHaveLength(5);
+  });
+
+  const wired: readonly (readonly [string, Partial<GuardOptions<Incoming>>, string, string])[] = [
+    ["there is no account", { account: () => undefined as never }, "invalid_request", "forbidden"],
+    ["there is no key", { key: () => null as never }, "invalid_request", "insufficient_permissions"],
+    ["no policy knows the operation", { operation: "apis.delteApi" }, "unknown_operation", "forbidden"],
+    [
+      "an attribute is no JSON",
+      { resource: () => ({ kind: "api", id: "api_1", attr: { accountId: "acc_1", state: new Date(0) as never } }) },
+      "evaluation",
+      "forbidden",
+    ],
+    [
+      "there are no policies",
+      { decide: (request) => decide(undefined as never, request) },
+      "invalid_policies",
+      "forbidden",
+    ],
+  ];
+
+  test.each(wired)("%s: 500, and the operator is told what", async (_, changes, kind) => {
+    expectError(await answered(changes), 500, "server/internal_error");
+    expect(errors).toEqual([expect.objectContaining({ kind })]);
+    // It is recorded as what it is.
+    expect(decided.map(({ decision }) => decision.fault)).toEqual(errors);
+  });
+
+  test.each(wired)(
+    "%s: a refusal where that is asked for, and the operator is told",
+    async (_, changes, kind, code) => {
+      expectError(await answered({ ...changes, onFault: "refuse" }), 403, `authorization/${code}`);
+      expect(errors).toEqual([expect.objectContaining({ kind })]);
+    },
+  );
+
+  test("what is allowed and has a fault does not pass", async () => {
+    const fault = { kind: "evaluation", path: "", message: "" } as const;
+    const odd: Partial<GuardOptions<Incoming>> = { decide: (request) => ({ ...decide(shipped, request), fault }) };
+    expectError(await answered(odd), 500, "server/internal_error");
+    expectError(await answered({ ...odd, onFault: "refuse" }), 500, "server/internal_error");
   });
 
   test("decisions that are made elsewhere: the id goes along, and none is 503", async () => {
@@ -206,6 +248,14 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     expectError(await answered({ decide: () => async () => left(failure) }), 503, "server/unavailable");
     expect(errors).toEqual([failure]);
     expect(decided).toHaveLength(1);
+  });
+
+  test("the service's own words in the addresses of its errors", async () => {
+    const words = { service: "billing", category: "access" };
+    const at = (json: { error: { type: string } }) => json.error.type.split("/errors-v2/")[1];
+    expect(at((await answered(words, { apiId: "api_system" })).json)).toBe("billing/access/forbidden");
+    expect(at((await answered(words, { apiId: "api_none" })).json)).toBe("billing/resource/not_found");
+    await expect(answered({ category: "Access Control" })).rejects.toThrow(TypeError);
   });
 
   test("an address of the documentation that is none is found at the start", async () => {

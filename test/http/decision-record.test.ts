@@ -34,6 +34,18 @@ test("a refusal by the platform", () => {
   });
 });
 
+test("a fault, by its kind: what it says can have values in it", () => {
+  const recorded = record(Object.assign(ask("apis.deleteApi"), { account: undefined }));
+  expect(recorded).toMatchObject({ outcome: "forbidden", fault: "invalid_request", permissionErrors: [] });
+  expect(recorded.platformErrors).toEqual(["invalid_request"]);
+  const without: typeof decide = (_, request) => Reflect.apply(decide, undefined, [undefined, request]);
+  const request = ask("apis.deleteApi");
+  expect(decisionRecord({ ...about, request, decision: without(shipped, request) })).toMatchObject({
+    fault: "invalid_policies",
+    platformErrors: ["invalid_policies"],
+  });
+});
+
 test("a permission-only set: nobody asked the platform, and there is no account", () => {
   const text = policy({ rules: ["name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW"] });
   const loaded = compilePolicies([{ path: "doc.yaml", text }], { platform: "none" });

@@ -136,12 +136,22 @@ describe("3. fail closed", () => {
           const { outcome, permission, platform } = sample(policies, one);
           if (permission.reasons.some(({ kind }) => kind === "error")) expect(permission.effect).toBe("deny");
           if (platform.reasons.some(({ kind }) => kind === "error")) expect(outcome).toBe("forbidden");
+          expectFault(decide(policies, one));
         }
       }),
       { numRuns, endOnFailure: true },
     );
   });
 });
+
+/** A fault is that of the layer that decided, or that nobody knows the operation; what is allowed has none. */
+function expectFault({ outcome, permission, platform, fault }: Decision): void {
+  for (const verdict of [permission, platform]) if (verdict.fault !== undefined) expect(verdict.effect).toBe("deny");
+  const deciding = outcome === "forbidden" ? platform : permission;
+  if (outcome === "allow") expect(fault).toBeUndefined();
+  else if (fault?.kind === "evaluation" || deciding.fault !== undefined) expect(fault).toBe(deciding.fault);
+  else expect([undefined, "unknown_kind", "unknown_operation"]).toContain(fault?.kind);
+}
 
 describe("4. order", () => {
   test.each(SIZES)(

@@ -204,8 +204,8 @@ class Readers {
   }
 }
 
-function decisionIn({ outcome, permission, platform }: DecisionTrace): Decision {
-  return { outcome, permission: permission.verdict, platform: platform.verdict };
+function decisionIn({ permission, platform, ...rest }: DecisionTrace): Decision {
+  return { ...rest, permission: permission.verdict, platform: platform.verdict };
 }
 
 /** The set with many more rules in a policy of each layer, each a copy of one that it has or the opposite of one. */

@@ -9,6 +9,7 @@ export interface ComparableVerdict extends Pick<LayerVerdict, "effect" | "policy
   readonly errors: readonly string[];
   readonly outputs: readonly string[];
   readonly derivedRoles: readonly string[];
+  readonly fault: string | undefined;
 }
 
 export interface ComparableDecision {
@@ -36,6 +37,7 @@ export function comparableVerdict(verdict: LayerVerdict | NaiveVerdict): Compara
     errors: [...new Set(verdict.errors.map((e) => `${e.policy}#${e.rule}: ${e.expression}`))].sort(),
     outputs: verdict.outputs.map(({ src, action, val }) => `${src} ${action} ${sortedJson(val)}`).sort(),
     derivedRoles: [...verdict.derivedRoles].sort(),
+    fault: verdict.fault?.kind,
   };
 }
 

@@ -27,8 +27,10 @@ export type { NaivePrincipal, NaiveResource } from "./request.js";
 export type { NaiveError } from "./rules.js";
 export type { ExaminedRule, Restriction, Station } from "./stations.js";
 
-export interface NaiveVerdict extends Omit<LayerVerdict, "errors"> {
+export interface NaiveVerdict extends Omit<LayerVerdict, "errors" | "fault"> {
   readonly errors: readonly NaiveError[];
+  /** Of a denial that might be none if what errs did not. */
+  readonly fault?: { readonly kind: "evaluation" };
 }
 
 export interface NaiveDecision {
@@ -138,8 +140,15 @@ function concluded(question: Question, stations: readonly Station[]): Examinatio
       ...rules.flatMap(({ output }) => output ?? []),
     ]),
     derivedRoles: unique(rules.flatMap((rule) => rule.derivedRoles)).sort(),
+    ...(stations.some(isUndecided) ? { fault: { kind: "evaluation" } } : {}),
   };
   return { verdict, stations };
+}
+
+/** Whether an error is all that refuses here. */
+function isUndecided({ ruling, restrictions, rules }: Station): boolean {
+  const refuses = restrictions.some((one) => one.refuses) || rules.some((rule) => rule.holds && rule.effect === "deny");
+  return ruling === "error" && !refuses;
 }
 
 function isSome(items: readonly unknown[]): boolean {

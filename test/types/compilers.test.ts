@@ -110,9 +110,9 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
-test("there are as many as were written", () => {
-  expect(cases.filter(({ isRight }) => !isRight).length).toBeGreaterThanOrEqual(90);
-  expect(cases.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(27);
+test("there are there are a hundred wrong calls and forty right ones", () => {
+  expect(cases.filter(({ isRight }) => !isRight).length).toBeGreaterThanOrEqual(100);
+  expect(cases.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(40);
 });
 
 describe.each(Object.entries(COMPILERS))("TypeScript %s", (_, compiler) => {

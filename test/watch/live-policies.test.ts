@@ -4,11 +4,12 @@ import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { decide } from "../../src/index.js";
+import { decide, PoliciesError } from "../../src/index.js";
 import { readLockedDirectory } from "../../src/node/directory.js";
 import { writeLock } from "../../src/node/lock.js";
-import { type LiveEvent, type LiveOptions, LivePolicies } from "../../src/watch/index.js";
+import { type LiveEvent, type LiveOptions, LivePolicies, watchPolicies } from "../../src/watch/index.js";
 import { beginnings, SHIPPED_PATHS, shippedCopy } from "../support/directory.js";
+import { SHIPPED_ROOT } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import { sized } from "../support/size.js";
 
@@ -16,7 +17,7 @@ const PATH = "platform/api.yaml";
 const QUIET = 2_000;
 
 /** A directory with the shipped policies, those in force, what was told, and a clock that only tests turn. */
-async function opened(options: LiveOptions = {}, directory = shippedCopy()) {
+async function opened(options: LiveOptions = {}, directory = shippedCopy(), graceMs?: number) {
   const events: LiveEvent[] = [];
   let time = 0;
   const loaded = await LivePolicies.load(directory, {
@@ -26,7 +27,7 @@ async function opened(options: LiveOptions = {}, directory = shippedCopy()) {
   })();
   if (isLeft(loaded)) throw new Error("not loaded");
   const live = loaded.right;
-  const look = live.looks(QUIET);
+  const look = live.looks(QUIET, graceMs);
   /** Looks after so many milliseconds. */
   const pass = async (ms: number) => {
     time += ms;
@@ -277,5 +278,109 @@ describe("a change by which more is allowed, where such are held", () => {
     any.edit(API, widen);
     await any.live.reload();
     expect(kinds(any.events)).toEqual(["taken"]);
+  });
+});
+
+describe("files that are gone", () => {
+  const GRACE = 10_000;
+
+  async function without(options: LiveOptions = {}) {
+    const one = await opened(options, shippedCopy(), GRACE);
+    rmSync(one.file(PATH));
+    await one.pass(0);
+    await one.pass(QUIET);
+    return one;
+  }
+
+  test("are told, and the set is taken over if it stays so for the grace time", async () => {
+    const { live, events, pass } = await without();
+    const before = live.current;
+    expect([kinds(events), codes(events[0]), live.refused]).toEqual([["refused"], [`${PATH}:1 removed`], true]);
+    await pass(GRACE - 1);
+    expect(live.current).toBe(before);
+    await pass(1);
+    expect([kinds(events), live.refused]).toEqual([["refused", "taken"], false]);
+    expect(live.current.set.model.resourcePolicies.some(({ at }) => at.file === PATH)).toBe(false);
+    await pass(GRACE);
+    expect(events).toHaveLength(2);
+  });
+
+  test("are back in time: nothing has changed", async () => {
+    const { live, events, pass, file } = await without();
+    const before = live.current;
+    writeFileSync(file(PATH), readFileSync(join(SHIPPED_ROOT, PATH)));
+    await pass(1);
+    await pass(QUIET);
+    await pass(GRACE);
+    expect([live.current, kinds(events), live.refused]).toEqual([before, ["refused"], false]);
+  });
+
+  test("begin their grace time anew with every change", async () => {
+    const { events, pass, edit } = await without();
+    await pass(GRACE - 1);
+    edit("platform/key.yaml", (text) => `${text}# 1\n`);
+    await pass(1);
+    expect(kinds(events)).toEqual(["refused"]);
+    await pass(QUIET);
+    await pass(GRACE - 1);
+    expect(kinds(events)).toEqual(["refused", "refused"]);
+    await pass(1);
+    expect(kinds(events)).toEqual(["refused", "refused", "taken"]);
+  });
+
+  test("are refused for as long as nobody asks, if so it is wanted", async () => {
+    const { live, events, pass } = await without({ onRemoval: "refuse" });
+    await pass(GRACE);
+    await pass(GRACE);
+    expect(kinds(events)).toEqual(["refused"]);
+    await live.reload();
+    expect(kinds(events)).toEqual(["refused", "taken"]);
+  });
+
+  test("are no matter where they were renamed, or the lock says so", async () => {
+    const { events, pass, file, directory } = await opened();
+    renameSync(file(PATH), file("platform/apis.yaml"));
+    await pass(0);
+    await pass(QUIET);
+    expect(kinds(events)).toEqual(["taken"]);
+    rmSync(file("platform/apis.yaml"));
+    await lock(directory);
+    await pass(0);
+    await pass(QUIET);
+    expect(kinds(events)).toEqual(["taken", "taken"]);
+  });
+});
+
+describe("watchPolicies", () => {
+  test("keeps the last set that was good, and follows the directory until it is stopped", async () => {
+    const directory = shippedCopy();
+    const events: LiveEvent[] = [];
+    const told = (count: number) =>
+      expect.poll(() => events.length, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(count);
+    const watched = await watchPolicies(directory, {
+      quietMs: 0,
+      intervalMs: 1,
+      graceMs: 0,
+      onEvent: (event) => events.push(event),
+    });
+    const request = ask("apis.deleteApi", { resource: { system: true } });
+    const first = watched.set;
+    expect(decide(first, request).outcome).toBe("forbidden");
+    writeFileSync(join(directory, PATH), "half");
+    await told(1);
+    expect([watched.set, watched.live.refused]).toEqual([first, true]);
+    rmSync(join(directory, PATH));
+    await told(3);
+    await watched.stop();
+    expect(new Set(kinds(events))).toEqual(new Set(["refused", "taken"]));
+    expect(watched.set).not.toBe(first);
+  });
+
+  test("rejects with what is wrong where there is nothing to begin with", async () => {
+    const directory = shippedCopy();
+    writeFileSync(join(directory, PATH), "half");
+    const failed = watchPolicies(directory, { onEvent: () => {} });
+    await expect(failed).rejects.toThrow(PoliciesError);
+    await expect(failed).rejects.toThrow(`${PATH}:1:1 shape`);
   });
 });

@@ -15,7 +15,7 @@ import type { Holder, SightRow } from "../store/rows.js";
 import { REFUSED, SIGHTS } from "../store/statements.js";
 import type { Requests } from "../store/store.js";
 import { rateLimited } from "./problems.js";
-import { Refused } from "./refused.js";
+import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
 
 /** Told of the caller as soon as it is known: for the log line of the request. */
@@ -91,7 +91,7 @@ export class ServedCall implements Call {
   async authorize(question: Question<unknown>): Promise<void> {
     const decided = await this.decide(question);
     await this.record(decided);
-    if (decided.decision.outcome !== "allow") throw new Refused(decided.decision);
+    if (decided.decision.outcome !== "allow") throw refusalOf(decided.decision);
   }
 
   async ask({ holder, account, operation, resource }: Parameters<Call["ask"]>[0]) {
@@ -198,7 +198,7 @@ export class ServedCall implements Call {
     await this.record(decided);
     const { accountId } = decided.question.sight.caller;
     await inTurn(accountId, () => this.store.run(REFUSED, [accountId, this.entryOf(decided, {})]));
-    throw new Refused(decided.decision);
+    throw refusalOf(decided.decision);
   }
 
   /** Makes the change, if nothing has changed since it was decided on; false if something has. */

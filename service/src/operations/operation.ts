@@ -57,7 +57,7 @@ export interface Call {
   see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind]>>;
   /** What is seen where no resource is asked for, or none is found. */
   seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>>;
-  /** Decides, records the decision, and throws `Refused` unless it is `allow`; 503 if there is no decision. */
+  /** Decides, records the decision, and throws `Refused` unless it is `allow`: 500 for a fault, 503 if there is none. */
   authorize(question: Question<unknown>): Promise<void>;
   /**
    * As {@link authorize}, and makes the change. `propose` is called again if what it saw has changed since, in this

@@ -1,8 +1,15 @@
 /** Why a request is decided as it is, and what would have it decided otherwise. */
 
+import { isPolicySet } from "../../decisions/no-policies.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { requestIssues } from "../../decisions/request-issues.js";
-import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../decisions/trace.js";
+import {
+  type DecisionTrace,
+  type DecisionTracer,
+  decisionTracer,
+  traceDecision,
+  traceWithout,
+} from "../../decisions/trace.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import { type Alternatives, alternativesTo } from "./changes.js";
 
@@ -28,10 +35,13 @@ function tracerOf(policies: PolicySet): DecisionTracer {
  * values of its parts, what was missing, which rules decided; and the smallest changes to the request that would change
  * the outcome, each checked by deciding the changed request.
  *
- * Pure, and like `decide` it never throws. Values of the request are in the result, cut short: it is for operators and
+ * Pure, and like `decide` it never throws, whatever it is given. Values of the request are in the result, cut short: it is for operators and
  * auditors, not for the caller of an API.
  */
 export function explain(policies: PolicySet, request: PermissionRequest): Explanation {
+  if (!isPolicySet(policies)) {
+    return { ...traceWithout(policies), question: questionOf(request), alternatives: undefined };
+  }
   const trace = traceDecision(tracerOf(policies), request);
   return { ...trace, question: questionOf(request), alternatives: alternativesOr(policies, request) };
 }

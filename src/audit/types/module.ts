@@ -42,8 +42,8 @@ export function typesModule(policies: PolicySet): string {
   return [HEAD, ...imported, ...all].join("\n");
 }
 
-/** What the platform's verdict says where there is no platform layer. */
-const NOT_ASKED: LayerReasons = { allow: ["not_asked"], deny: [] };
+/** What the platform's verdict says where there is no platform layer, or no policies. */
+const NOT_ASKED: LayerReasons = { allow: ["not_asked"], deny: ["invalid_policies"] };
 
 function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes): Type {
   return objectType(

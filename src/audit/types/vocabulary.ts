@@ -179,7 +179,7 @@ function reasonsOf({ resources, principals, roles }: LayerPolicies, defaultReaso
     deny: sorted([
       ...holding("deny"),
       ...rules.filter(canErr).map(({ rule }) => rule.errorReason.reason),
-      ...[defaultReason, "invalid_request", INVALID_ATTRIBUTES],
+      ...[defaultReason, "invalid_request", "invalid_policies", INVALID_ATTRIBUTES],
     ]),
   };
 }

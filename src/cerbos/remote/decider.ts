@@ -2,11 +2,12 @@
 
 import type { CheckResourcesRequest, CheckResourcesResponse, RequestOptions } from "@cerbos/core";
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
-import { outcomeOf } from "../../decisions/decide.js";
+import { decisionOf } from "../../decisions/decide.js";
 import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/decider.js";
+import { decidedWithout, isPolicySet } from "../../decisions/no-policies.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { PolicyTypes } from "../../decisions/policy-types.js";
-import type { Decision, PermissionRequest } from "../../decisions/types.js";
+import type { PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { type Known, rulesBySource, verdictOf } from "./answer.js";
 import { type Judgement, LocalJudge, type Question } from "./local.js";
@@ -57,6 +58,7 @@ export function remoteDecider(
   { timeoutMs = 1_000 }: RemoteDeciderOptions = {},
 ): (request: PermissionRequest, options?: AskOptions) => DecisionTask {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT)) throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT}`);
+  if (!isPolicySet(policies)) return () => async () => right(decidedWithout(policies));
   const judge = new LocalJudge(policies);
   const rules = rulesBySource(policies.model);
   const known = {
@@ -65,8 +67,12 @@ export function remoteDecider(
   };
   return (request, options = {}) =>
     async () => {
-      const { permission, platform } = judge.judge(snapshotOf(request));
-      if (permission.settled && platform.settled) return right(decisionOf(permission.verdict, platform.verdict));
+      const read = snapshotOf(request);
+      const { permission, platform } = judge.judge(read);
+      const asked = { action: read.operation, resource: read.resource };
+      const decided = (...verdicts: readonly [LayerVerdict, LayerVerdict]) =>
+        right(decisionOf(policies, asked, ...verdicts));
+      if (permission.settled && platform.settled) return decided(permission.verdict, platform.verdict);
       const answers = await within(timeoutMs, options.signal, (signal) => {
         const ask = (judgement: Judgement, layer: Known) => verdictFor(client, judgement, layer, options, signal);
         return Promise.all([ask(permission, known.permission), ask(platform, known.platform)]);
@@ -74,15 +80,11 @@ export function remoteDecider(
       if (isLeft(answers)) return answers;
       const [first, second] = answers.right;
       if (isLeft(first)) return first;
-      return isLeft(second) ? second : right(decisionOf(first.right, second.right));
+      return isLeft(second) ? second : decided(first.right, second.right);
     };
 }
 
 type Answer = Either<DecisionFailure, LayerVerdict>;
-
-function decisionOf(permission: LayerVerdict, platform: LayerVerdict): Decision {
-  return { outcome: outcomeOf(permission, platform), permission, platform };
-}
 
 async function verdictFor(
   client: CheckClient,

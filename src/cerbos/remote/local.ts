@@ -9,7 +9,7 @@
 import { decideAny } from "../../decisions/decide.js";
 import { NOT_ASKED } from "../../decisions/not-asked.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { RequestIssue } from "../../decisions/request.js";
+import { invalidRequest, RequestIssue } from "../../decisions/request.js";
 import { invalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
 import type { Layer } from "../../engine/evaluate/layer.js";
 import { refusedVerdict } from "../../engine/evaluate/verdicts.js";
@@ -91,6 +91,6 @@ function issueOf(principal: PrincipalPart | RequestIssue, target: RequestIssue):
   return principal instanceof RequestIssue ? principal : target;
 }
 
-function invalid({ path, message }: RequestIssue): Judgement {
-  return { settled: true, verdict: refusedVerdict(`invalid request: ${path} ${message}`) };
+function invalid(issue: RequestIssue): Judgement {
+  return { settled: true, verdict: refusedVerdict(invalidRequest(issue), issue.path) };
 }

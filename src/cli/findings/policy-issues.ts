@@ -34,6 +34,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   not_text: "The file is not UTF-8 text.",
   lock: "The files are not those of the set's lock.",
   cut: "A file ends in the middle of what it was.",
+  removed: "A file that was there is gone.",
   yaml: "The file is not well-formed YAML or JSON.",
   duplicate_key: "A mapping has one key twice.",
   multiple_documents: "There is more than one YAML document in a file.",

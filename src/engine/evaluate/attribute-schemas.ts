@@ -90,19 +90,15 @@ export function isInvalidAttributes({ reasons }: LayerVerdict): boolean {
 
 /** The denial in place of a verdict that allows: no rule reads the attribute, but what cannot be trusted is refused. */
 export function invalidAttributes({ policy, scope }: LayerVerdict, faults: readonly ValidationError[]): LayerVerdict {
+  const messages = faults.map(({ source, path, message }) => `attributes of the ${source}, ${path}: ${message}`);
   return {
     effect: "deny",
     policy,
     scope,
     reasons: [{ kind: "error", reason: INVALID_ATTRIBUTES, rule: "", policy }],
-    errors: faults.map(({ source, path, message }) => ({
-      policy,
-      rule: "",
-      expression: "",
-      message: `attributes of the ${source}, ${path}: ${message}`,
-      position: "",
-    })),
+    errors: messages.map((message) => ({ policy, rule: "", expression: "", message, position: "" })),
     outputs: [],
     derivedRoles: [],
+    fault: { kind: INVALID_ATTRIBUTES, path: "", message: messages.join("; ") },
   };
 }

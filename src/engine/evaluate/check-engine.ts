@@ -5,6 +5,7 @@ import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { CelValue, JsonMap } from "../../cel/values.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
+import { rightOrThrow } from "../../policy/policies-error.js";
 import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
 
@@ -80,6 +81,11 @@ export function compileCheckEngine(
     },
     warnings: parsed.right.warnings,
   });
+}
+
+/** {@link compileCheckEngine}, or one `PoliciesError` that lists every problem with its place. */
+export function compileCheckEngineOrThrow(files: readonly PolicyFile[], options?: CheckEngineOptions): CheckEngine {
+  return rightOrThrow(compileCheckEngine(files, options));
 }
 
 function mapOf(globals: { readonly [name: string]: GlobalValue }): JsonMap {

@@ -3,6 +3,7 @@
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
+import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
@@ -53,6 +54,7 @@ export class Layer {
   readonly enforcesSchemas: boolean;
   private readonly model: PolicyModel;
   private readonly schemas: AttributeSchemas;
+  private actions: KnownActions | undefined = undefined;
   private readonly plans: Plans<Cell>;
   private atRoot: PlacePlans<Cell>;
   /** By the scopes of principal and resource. */
@@ -81,6 +83,12 @@ export class Layer {
     const { model, version, defaultReason, globals, enforcesSchemas } = this;
     const options = { codegen: false, globals, enforceSchemas: enforcesSchemas, observer };
     return new Layer(model, version, defaultReason, options);
+  }
+
+  /** Which actions the layer's policies know. */
+  get known(): KnownActions {
+    this.actions ??= new KnownActions(this.model, this.version);
+    return this.actions;
   }
 
   /** Where a question with these scopes looks. */

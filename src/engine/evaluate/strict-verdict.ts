@@ -1,10 +1,11 @@
 /** From what was found in a plan to what a layer says (docs/verdicts.md). */
 
 import type { JsonValue } from "../../cel/json.js";
+import { compareText } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
 import { NO_MATCH, type Plan, type PlannedRule, type Step } from "../plan/plan.js";
-import type { LayerVerdict, Output, Reason } from "../plan/verdict.js";
-import { decidingRules, erringRules, steadyAttributionOf, type Walked, walk } from "../plan/walk.js";
+import type { EvaluationError, LayerVerdict, Output, Reason, WiringFault } from "../plan/verdict.js";
+import { decidingRules, erringRules, steadyAttributionOf, undecidedRules, type Walked, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
 import { type Decide, Examination, errorOf, faultIn, outputWhere, sourceOf } from "./examination.js";
@@ -34,6 +35,7 @@ export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide):
   const examination = new Examination(decide);
   const walked = walk(plan, examination, true);
   const { policy, scope } = steadyAttributionOf(walked, plan);
+  const fault = faultOf(walked, examination);
   const verdict: LayerVerdict = {
     effect: walked.effect,
     policy,
@@ -42,6 +44,7 @@ export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide):
     errors: plan.rules.flatMap((rule) => examination.errorsOf(rule)),
     outputs: NONE,
     derivedRoles: examination.activeRoles(),
+    ...(fault === undefined ? {} : { fault }),
   };
   return { verdict, pending: pendingOf(plan, examination), walked, examination };
 }
@@ -80,6 +83,18 @@ function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, polic
   return [{ kind: "default", reason: defaultReason, rule: "", policy: policy === NO_MATCH ? "" : policy }];
 }
 
+/** What kept the rules from deciding. Of several errors the first by name, so that no order of files or rules matters. */
+function faultOf(walked: Walked, examination: Examination): WiringFault | undefined {
+  const errors = [...undecidedRules(walked)].flatMap((rule) => examination.errorsOf(rule));
+  const [first] = errors.sort((a, b) => compareText(nameOf(a), nameOf(b)));
+  return first && { kind: "evaluation", path: first.position, message: nameOf(first) };
+}
+
+function nameOf({ policy, rule, expression, message }: EvaluationError): string {
+  const where = rule === "" ? policy : `${policy}#${rule}`;
+  return `${where}: ${expression}: ${message}`;
+}
+
 /** Rules of one policy may have one name, and those of role policies have none: what says the same is said once. */
 function isSame(a: Reason, b: Reason): boolean {
   return a.kind === b.kind && a.rule === b.rule && a.policy === b.policy && a.reason === b.reason;
@@ -111,8 +126,9 @@ export function completed(
     const output: Output = { src: sourceOf(rule), action, val: val ?? null };
     if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
   }
-  const { effect, policy, scope, reasons, derivedRoles } = verdict;
-  return { effect, policy, scope, reasons, errors, outputs, derivedRoles };
+  const { effect, policy, scope, reasons, derivedRoles, fault } = verdict;
+  const made = { effect, policy, scope, reasons, errors, outputs, derivedRoles };
+  return fault === undefined ? made : { ...made, fault };
 }
 
 function isDeepEqual(a: JsonValue, b: JsonValue): boolean {

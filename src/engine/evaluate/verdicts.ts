@@ -1,20 +1,29 @@
 /** Verdicts that need no policies, and what verdicts share. */
 
 import { NO_MATCH } from "../plan/plan.js";
-import type { LayerVerdict } from "../plan/verdict.js";
+import type { LayerVerdict, WiringFault } from "../plan/verdict.js";
 
 export const NONE: readonly never[] = Object.freeze([]);
 
-/** The verdict on a request that is not one, or that cannot be read to its end. */
-export function refusedVerdict(message: string): LayerVerdict {
+/** The verdict on a request that is not one, or that cannot be read to its end; `path` is the part that is at fault. */
+export function refusedVerdict(message: string, path = ""): LayerVerdict {
+  return faultyVerdict({ kind: "invalid_request", path, message });
+}
+
+/** The verdict where policies were not asked, or could not be. */
+export function faultyVerdict(
+  fault: WiringFault & { readonly kind: "invalid_request" | "invalid_policies" },
+): LayerVerdict {
+  const { kind, message } = fault;
   return {
     effect: "deny",
     policy: NO_MATCH,
     scope: "",
-    reasons: [{ kind: "error", reason: "invalid_request", rule: "", policy: "" }],
+    reasons: [{ kind: "error", reason: kind, rule: "", policy: "" }],
     errors: [{ policy: "", rule: "", expression: "", message, position: "" }],
     outputs: NONE,
     derivedRoles: NONE,
+    fault,
   };
 }
 

@@ -48,6 +48,31 @@ export interface Output {
   readonly val: JsonValue;
 }
 
+/**
+ * Why a refusal says nothing of the key, the resource or the account: the question was not one that the policies can
+ * answer, so what asks it has to be mended. `docs/verdicts.md` says of each when it is one.
+ *
+ * - `invalid_policies`: what was passed as policies is none.
+ * - `invalid_request`: a part of the request is missing, of another shape than it must have, or cannot be read.
+ * - `unknown_kind`, `unknown_operation`: no policy knows it.
+ * - `evaluation`: an expression that decided could not be evaluated: an attribute is not there, no JSON, or of another
+ *   type than the rule needs; or the time was not given.
+ * - `invalid_attributes`: the policies' JSON Schemas are enforced, and the attributes do not satisfy them.
+ */
+export interface WiringFault {
+  readonly kind:
+    | "invalid_policies"
+    | "invalid_request"
+    | "unknown_kind"
+    | "unknown_operation"
+    | "evaluation"
+    | "invalid_attributes";
+  /** The part of the request (`key.roles`), or the expression's `file:line:column`; `""` where it is neither. */
+  readonly path: string;
+  /** For operators, never for the caller of an API: it can have names and values of the request in it. */
+  readonly message: string;
+}
+
 /** `R`: the words that can stand in its reasons. */
 export interface LayerVerdict<R extends string = string> {
   readonly effect: LayerEffect;
@@ -61,4 +86,6 @@ export interface LayerVerdict<R extends string = string> {
   readonly outputs: readonly Output[];
   /** The derived roles that were active, of those that rules for this operation list. */
   readonly derivedRoles: readonly string[];
+  /** Absent where there is none. With one the effect is `deny`. */
+  readonly fault?: WiringFault;
 }

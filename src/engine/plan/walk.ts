@@ -117,6 +117,12 @@ export function erringRules({ personal, roles }: Walked): ReadonlySet<PlannedRul
   return new Set([personal, ...roles].flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
 }
 
+/** Of those, the rules without whose errors the effect might be another: what errs beside a DENY that holds is not. */
+export function undecidedRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
+  const rulings = [personal, ...roles].filter((ruling) => ruling !== undefined && ruling.rows.length === 0);
+  return new Set(rulings.flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
+}
+
 /** The policy that a ruling is named after. */
 export function policyOf({ personal, roles }: Walked, plan: Plan, ruling: Ruling): string {
   if (ruling.erred.length > 0) return (roleRule(ruling.erred) ?? ruling.erred[0]?.rule)?.policy ?? plan.policy;

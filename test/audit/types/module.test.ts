@@ -185,7 +185,7 @@ rolePolicy:
     expect(lineOf(module, "roles")).toBe('"intern" | "user"');
     const [, permission = ""] = /permission: (\{.*?\};)/s.exec(module) ?? [];
     expect(permission.replaceAll(/\s+/g, " ")).toBe(
-      '{ readonly allow: "f" | "r"; readonly deny: "f" | "invalid_attributes" | "invalid_request" | "not_granted" | "p"; };',
+      '{ readonly allow: "f" | "r"; readonly deny: "f" | "invalid_attributes" | "invalid_policies" | "invalid_request" | "not_granted" | "p"; };',
     );
   });
 

@@ -8,6 +8,7 @@ import {
   type DecisionRequest,
   decide,
   decideAll,
+  decideEach,
   errorBody,
   type KeyOf,
   type OperationOf,
@@ -17,7 +18,7 @@ import {
   type ResourceOf,
 } from "keyward";
 import { type CheckClient, remoteDecider } from "keyward/cerbos";
-import { loadPolicies } from "keyward/node";
+import { loadPolicies, loadPoliciesOrThrow, watchPolicies } from "keyward/node";
 import { LivePolicies } from "keyward/watch";
 import type { Policies as Library } from "library";
 import type { Policies } from "shipped";
@@ -210,6 +211,18 @@ decide(library, { key: reader, operation: "admin:sweep", resource: { kind: "room
 //! right: a list page, untyped and permission-only
 decideAll(untyped, { key, operation: "x", account: { id: "a" } }, [api, workspace]);
 decideAll(library, { key: reader, operation: "read" }, [book]);
+//! right: a list page that is filled
+for (const { resource, decision } of decideEach(policies, { key, operation: "apis.getApi", account }, [api])) {
+  const { id, attr: of } = resource;
+  if (decision.outcome === "allow") String([id, of.keyCount]);
+}
+//! right: loaded in one call, and watched
+loadPoliciesOrThrow<Policies>("policies").then((loaded) => {
+  decide(loaded, { key, operation: "apis.getApi", resource: api, account });
+});
+watchPolicies<Policies>("policies", { onEvent() {} }).then(({ set }) => {
+  decide(set, { key, operation: "apis.getApi", resource: api, account });
+});
 //! right: reasons
 {
   const decision = decide(policies, { key, operation: "apis.getApi", resource: api, account });
@@ -577,6 +590,16 @@ decideAll(policies, { key, operation: "apis.listApi", account }, [api]);
 decideAll(policies, { key, operation: "apis.getApi" }, [api]);
 //! wrong(readonly): a list page of one resource
 decideAll(policies, { key, operation: "apis.getApi", account }, api);
+//! wrong(apis.createApi): a list page that is filled, by an operation of another kind
+decideEach(policies, { key, operation: "apis.createApi", account }, [api]);
+//! wrong(apis.delteApi): policies that were loaded in one call
+loadPoliciesOrThrow<Policies>("policies").then((loaded) => {
+  decide(loaded, { key, operation: "apis.delteApi", resource: api, account });
+});
+//! wrong(apis.delteApi): policies that are watched
+watchPolicies<Policies>("policies", { onEvent() {} }).then(({ set }) => {
+  decide(set, { key, operation: "apis.delteApi", resource: api, account });
+});
 //! wrong(titel): an optional attribute that is misspelt
 decide(library, {
   key: reader,

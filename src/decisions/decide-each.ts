@@ -1,0 +1,46 @@
+/** Decisions for pages of lists. */
+
+import { decideAny } from "./decide.js";
+import type { PolicySet } from "./policy-set.js";
+import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
+import { readOnce } from "./request.js";
+import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
+
+/** A resource, as it was given, and the decision on it. */
+export interface DecidedResource<R, T extends PolicyTypes = PolicyTypes> {
+  readonly resource: R;
+  readonly decision: Decision<T>;
+}
+
+/**
+ * Decisions for one key and account on many resources, one by one: the next resource is taken, and decided on, when the next decision is asked for. So a page of what
+ * is allowed costs what it takes to fill it (`break` when it is full), and the resources may come from a cursor of a
+ * database. What taking them throws is thrown.
+ */
+export function decideEach<T extends PolicyTypes = PolicyTypes, R extends ResourceOf<T> = ResourceOf<T>>(
+  policies: PolicySet<T>,
+  request: RequestPart<T, Extract<R["kind"], KindOf<T>>>,
+  resources: AsyncIterable<R>,
+): AsyncGenerator<DecidedResource<R, T>, void>;
+export function decideEach<T extends PolicyTypes = PolicyTypes, R extends ResourceOf<T> = ResourceOf<T>>(
+  policies: PolicySet<T>,
+  request: RequestPart<T, Extract<R["kind"], KindOf<T>>>,
+  resources: Iterable<R>,
+): Generator<DecidedResource<R, T>, void>;
+export function decideEach<R extends DecisionRequest["resource"]>(
+  policies: PolicySet,
+  request: Omit<PermissionRequest, "resource">,
+  resources: Iterable<R> | AsyncIterable<R>,
+): Generator<DecidedResource<R>, void> | AsyncGenerator<DecidedResource<R>, void> {
+  const parts = readOnce(request);
+  const decided = (resource: R) => ({ resource, decision: decideAny(policies, { ...parts, resource }) });
+  return Symbol.asyncIterator in resources ? eachLater(resources, decided) : each(resources, decided);
+}
+
+function* each<R, D>(resources: Iterable<R>, decided: (resource: R) => D): Generator<D, void> {
+  for (const resource of resources) yield decided(resource);
+}
+
+async function* eachLater<R, D>(resources: AsyncIterable<R>, decided: (resource: R) => D): AsyncGenerator<D, void> {
+  for await (const resource of resources) yield decided(resource);
+}

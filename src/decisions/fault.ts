@@ -1,0 +1,58 @@
+/** Whether a refusal is one, or the question was at fault (docs/verdicts.md). */
+
+import type { Layer } from "../engine/evaluate/layer.js";
+import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
+import type { PolicySet } from "./policy-set.js";
+import { RequestIssue } from "./request.js";
+
+/** What both layers were asked about. */
+export interface Asked {
+  readonly action: string | RequestIssue;
+  readonly resource: { readonly kind: string } | RequestIssue;
+}
+
+/**
+ * What was wrong with a question that was denied: the part of the request that is malformed, whichever layer needed it;
+ * else what kept the layer that decided from deciding; else that no policy knows the operation.
+ */
+export function faultOf(
+  policies: PolicySet,
+  { action, resource }: Asked,
+  permission: LayerVerdict,
+  platform: LayerVerdict,
+): WiringFault | undefined {
+  if (permission.fault?.kind === "invalid_request") return permission.fault;
+  if (platform.fault?.kind === "invalid_request") return platform.fault;
+  const { fault } = platform.effect === "deny" ? platform : permission;
+  if (fault !== undefined) return fault;
+  if (action instanceof RequestIssue || resource instanceof RequestIssue) return undefined;
+  if (isNamed(policies.permission, permission) || isNamed(policies.platform, platform)) return undefined;
+  return unknownIn(policies, resource.kind, action);
+}
+
+/** Whether a layer's verdict is that of a rule that names the operation: so it is with nearly all. */
+function isNamed(layer: Layer | undefined, { reasons }: LayerVerdict): boolean {
+  return reasons[0]?.kind === "rule" && layer?.known.areAllNamed === true;
+}
+
+/**
+ * That no policy knows an operation. One that some policy names is known, though another layer does not list it: that is
+ * how an operation is not supported (docs/contract.md §7.4.5), or not granted. Patterns that are just `*` name nothing,
+ * but what they allow in both layers is known.
+ */
+function unknownIn({ permission, platform }: PolicySet, kind: string, action: string): WiringFault | undefined {
+  if (permission.known.names(kind, action)) return undefined;
+  if (platform?.known.names(kind, action) === true) return undefined;
+  if (permission.known.mayAllow(kind, action) && platform?.known.mayAllow(kind, action) !== false) return undefined;
+  const isKind = permission.known.namesKind(kind) || platform?.known.namesKind(kind) === true;
+  return isKind
+    ? { kind: "unknown_operation", path: "operation", message: `no policy knows ${quoted(action)} on ${quoted(kind)}` }
+    : { kind: "unknown_kind", path: "resource.kind", message: `no policy is about the kind ${quoted(kind)}` };
+}
+
+/** Longest name in a message, in UTF-16 code units. */
+const MAX_NAME = 160;
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`);
+}

@@ -1,0 +1,51 @@
+/** Decisions where what was passed as policies is none. */
+
+import { faultyVerdict } from "../engine/evaluate/verdicts.js";
+import type { PolicySet } from "./policy-set.js";
+import type { Decision } from "./types.js";
+
+/** Whether it is a policy set, as far as it has layers that can be asked. */
+export function isPolicySet(given: unknown): given is PolicySet {
+  try {
+    return typeof given === "object" && given !== null && "permission" in given && isLayer(given.permission);
+  } catch {
+    return false;
+  }
+}
+
+function isLayer(given: unknown): boolean {
+  return typeof given === "object" && given !== null && "verdict" in given && typeof given.verdict === "function";
+}
+
+/** Denied by both layers, with what was passed and how to mend it. Never throws. */
+export function decidedWithout(given: unknown): Decision {
+  const fault = {
+    kind: "invalid_policies",
+    path: "",
+    message: `there are no policies to ask: ${mistake(given)}`,
+  } as const;
+  const verdict = faultyVerdict(fault);
+  return { outcome: "forbidden", permission: verdict, platform: verdict, fault };
+}
+
+function mistake(given: unknown): string {
+  try {
+    if (given === undefined || given === null) return `they are ${given}. Load them first: ${LOAD}`;
+    if (typeof given === "function") {
+      return `what loadPolicies returns is a task, which has to be run, and its result looked at. Simpler is ${LOAD}`;
+    }
+    if (typeof given !== "object") return `they are a ${typeof given}. Load them first: ${LOAD}`;
+    if ("then" in given && typeof given.then === "function") return `they are a promise: await it. Simplest is ${LOAD}`;
+    if ("_tag" in given && given._tag === "Left") {
+      return `they did not load, and what is passed is the list of what is wrong with them. To have it thrown: ${LOAD}`;
+    }
+    if ("_tag" in given && "right" in given) {
+      return `they are the Either that they were loaded as, with the policies in its \`right\`. Simpler is ${LOAD}`;
+    }
+    return `what was passed is not what loadPolicies or compilePolicies made. ${LOAD}`;
+  } catch {
+    return "what was passed cannot be read";
+  }
+}
+
+const LOAD = "`const policies = await loadPoliciesOrThrow(directory)`, of keyward/node";

@@ -1,0 +1,128 @@
+/** Which actions the policies of a version know, by kind: whatever the scope, the role and the principal. */
+
+import { isGlob } from "../../policy/glob.js";
+import type { PolicyModel, Rule } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import { entriesFor, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
+import { Bounded } from "./bounded.js";
+
+/** How many kinds that no policy names are remembered. */
+const MAX_KINDS = 256;
+
+/** What a rule lists: as rules match it, or as role policies do. */
+interface Row {
+  readonly actions: readonly string[];
+  readonly allows: boolean;
+  readonly inRolePolicy: boolean;
+}
+
+/** A rule for the kinds that a pattern matches. */
+interface PatternRow extends Row {
+  readonly pattern: string;
+  readonly isOfKind: (kind: string) => boolean;
+}
+
+export class KnownActions {
+  /** Whether every rule is about kinds and actions that it names, or matches by a pattern that is not just `*`. */
+  readonly areAllNamed: boolean;
+  /** By the kinds that policies name. */
+  private readonly rows = new Map<string, Row[]>();
+  private readonly patterns: PatternRow[] = [];
+  private readonly kinds = new Map<string, KnownKind>();
+  private readonly otherKinds = new Bounded<string, KnownKind>(MAX_KINDS);
+
+  constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string) {
+    const inForce = <T extends { readonly version: string }>(policies: readonly T[]) =>
+      policies.filter((policy) => policy.version === version);
+    for (const policy of inForce(resourcePolicies)) this.list(policy.resource, policy.rules.map(rowOf));
+    for (const policy of inForce(principalPolicies)) {
+      for (const rule of policy.rules) this.list(rule.resourceName, [rowOf(rule)]);
+    }
+    for (const policy of inForce(rolePolicies)) {
+      for (const { resource, allowActions } of policy.rules) {
+        // It takes away what it does not list, and gives nothing.
+        this.list(resource, [{ actions: allowActions, allows: false, inRolePolicy: true }]);
+      }
+    }
+    const all = [...this.rows.values(), this.patterns].flat();
+    this.areAllNamed =
+      !this.patterns.some(({ pattern }) => isEverything(pattern)) &&
+      !all.some(({ actions }) => actions.some(isEverything));
+  }
+
+  /** Whether a policy names the kind, or matches it by a pattern that is not just `*`. */
+  namesKind(kind: string): boolean {
+    return this.of(kind).isNamed;
+  }
+
+  /** Whether a rule names the kind and the action, or matches them by patterns that are not just `*`. */
+  names(kind: string, action: string): boolean {
+    return this.of(kind).names(action);
+  }
+
+  /** Whether a rule could allow the action, by whatever pattern. */
+  mayAllow(kind: string, action: string): boolean {
+    return this.of(kind).mayAllow(action);
+  }
+
+  private list(pattern: string, rows: readonly Row[]): void {
+    if (isGlob(pattern)) {
+      for (const row of rows) this.patterns.push({ ...row, pattern, isOfKind: kindMatcher(pattern) });
+      return;
+    }
+    const listed = this.rows.get(pattern);
+    if (listed === undefined) this.rows.set(pattern, [...rows]);
+    else listed.push(...rows);
+  }
+
+  private of(kind: string): KnownKind {
+    const known = this.kinds.get(kind) ?? this.otherKinds.get(kind);
+    if (known !== undefined) return known;
+    const name = sanitise(kind);
+    const rows = this.rows.get(name);
+    const matching = this.patterns.filter(({ isOfKind }) => isOfKind(name));
+    const made = new KnownKind(rows, matching);
+    // Kinds that stand for one name are as many as callers invent.
+    if (rows === undefined || kind !== name) this.otherKinds.set(kind, made);
+    else this.kinds.set(kind, made);
+    return made;
+  }
+}
+
+function rowOf({ actions, effect }: Rule): Row {
+  return { actions, allows: effect === "allow", inRolePolicy: false };
+}
+
+/** What is known of one kind. */
+class KnownKind {
+  readonly isNamed: boolean;
+  private readonly named: Matchers;
+  private readonly namedByRoles: Matchers;
+  private readonly allowed: Matchers;
+
+  /** `rows`: those of policies that name the kind, if any do. */
+  constructor(rows: readonly Row[] | undefined, patterns: readonly PatternRow[]) {
+    const naming = [...(rows ?? []), ...patterns.filter(({ pattern }) => !isEverything(pattern))];
+    const namedIn = (rolePolicy: boolean) =>
+      naming
+        .filter(({ inRolePolicy }) => inRolePolicy === rolePolicy)
+        .flatMap(({ actions }) => actions.filter((action) => !isEverything(action)));
+    this.isNamed = rows !== undefined || naming.length > 0;
+    this.named = matchers(namedIn(false));
+    this.namedByRoles = globMatchers(namedIn(true));
+    this.allowed = matchers([...(rows ?? []), ...patterns].flatMap(({ allows, actions }) => (allows ? actions : [])));
+  }
+
+  names(action: string): boolean {
+    return entriesFor(this.named, action) > 0 || entriesFor(this.namedByRoles, action) > 0;
+  }
+
+  mayAllow(action: string): boolean {
+    return entriesFor(this.allowed, action) > 0;
+  }
+}
+
+/** Whether a pattern stands for whatever there is, and so names nothing. */
+function isEverything(pattern: string): boolean {
+  return /^\*+$/.test(pattern);
+}
