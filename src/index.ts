@@ -21,6 +21,18 @@ export {
   type PolicySet,
 } from "./decisions/policy-set.js";
 export { policySetHash } from "./decisions/policy-set-hash.js";
+export type {
+  AccountOf,
+  Attributes,
+  KeyOf,
+  KindOf,
+  KindTypes,
+  OperationOf,
+  PolicyTypes,
+  ReasonOf,
+  ReasonTypes,
+  ResourceOf,
+} from "./decisions/policy-types.js";
 export { requestId } from "./decisions/request-id.js";
 export { type RequestIssue, type RequestIssuesOptions, requestIssues } from "./decisions/request-issues.js";
 export type {
@@ -30,6 +42,7 @@ export type {
   Outcome,
   PermissionRequest,
   PlatformVerdict,
+  RequestPart,
 } from "./decisions/types.js";
 export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";

@@ -13,6 +13,7 @@ import { LOCK_USAGE, lock } from "./lock.js";
 import { POLICY_HELP, POLICY_USAGE } from "./policy-options.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
+import { TYPES_USAGE, types } from "./types.js";
 
 interface Command {
   readonly usage: string;
@@ -84,6 +85,14 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       usage: TEST_USAGE,
       does: "Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.",
       run: test,
+    },
+  ],
+  [
+    "types",
+    {
+      usage: TYPES_USAGE,
+      does: "Writes the names of the policies (operations, kinds, attributes, roles, reasons) as a TypeScript module.",
+      run: types,
     },
   ],
 ]);

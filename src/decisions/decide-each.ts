@@ -1,14 +1,15 @@
 /** Decisions for pages of lists. */
 
 import { decideAny } from "./decide.js";
-import type { PermissionSet, PolicySet } from "./policy-set.js";
+import type { PolicySet } from "./policy-set.js";
+import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
 import { readOnce } from "./request.js";
-import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
+import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
 /** A resource, as it was given, and the decision on it. */
-export interface DecidedResource<R> {
+export interface DecidedResource<R, T extends PolicyTypes = PolicyTypes> {
   readonly resource: R;
-  readonly decision: Decision;
+  readonly decision: Decision<T>;
 }
 
 /**
@@ -16,26 +17,16 @@ export interface DecidedResource<R> {
  * is allowed costs what it takes to fill it (`break` when it is full), and the resources may come from a cursor of a
  * database. What taking them throws is thrown.
  */
-export function decideEach<R extends DecisionRequest["resource"]>(
-  policies: PermissionSet,
-  request: Omit<PermissionRequest, "resource">,
-  resources: Iterable<R>,
-): Generator<DecidedResource<R>, void>;
-export function decideEach<R extends DecisionRequest["resource"]>(
-  policies: PermissionSet,
-  request: Omit<PermissionRequest, "resource">,
+export function decideEach<T extends PolicyTypes = PolicyTypes, R extends ResourceOf<T> = ResourceOf<T>>(
+  policies: PolicySet<T>,
+  request: RequestPart<T, Extract<R["kind"], KindOf<T>>>,
   resources: AsyncIterable<R>,
-): AsyncGenerator<DecidedResource<R>, void>;
-export function decideEach<R extends DecisionRequest["resource"]>(
-  policies: PolicySet,
-  request: Omit<DecisionRequest, "resource">,
+): AsyncGenerator<DecidedResource<R, T>, void>;
+export function decideEach<T extends PolicyTypes = PolicyTypes, R extends ResourceOf<T> = ResourceOf<T>>(
+  policies: PolicySet<T>,
+  request: RequestPart<T, Extract<R["kind"], KindOf<T>>>,
   resources: Iterable<R>,
-): Generator<DecidedResource<R>, void>;
-export function decideEach<R extends DecisionRequest["resource"]>(
-  policies: PolicySet,
-  request: Omit<DecisionRequest, "resource">,
-  resources: AsyncIterable<R>,
-): AsyncGenerator<DecidedResource<R>, void>;
+): Generator<DecidedResource<R, T>, void>;
 export function decideEach<R extends DecisionRequest["resource"]>(
   policies: PolicySet,
   request: Omit<PermissionRequest, "resource">,

@@ -38,9 +38,10 @@ import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { type Asked, faultOf } from "./fault.js";
 import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
-import type { PermissionSet, PolicySet } from "./policy-set.js";
+import type { PolicySet } from "./policy-set.js";
+import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
 import { invalidRequest, questionOf, RequestIssue, readOnce, type Target, takeUp, type Unsound } from "./request.js";
-import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict } from "./types.js";
+import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict, RequestPart } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
@@ -49,8 +50,10 @@ import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVer
  * request that is not well-formed is denied by each layer that needs the malformed part, what is no policies denies
  * everything, and the decision's `fault` says what has to be mended.
  */
-export function decide(policies: PermissionSet, request: PermissionRequest): Decision;
-export function decide(policies: PolicySet, request: DecisionRequest): Decision;
+export function decide<T extends PolicyTypes = PolicyTypes>(
+  policies: PolicySet<T>,
+  request: NoInfer<DecisionRequest<T>>,
+): Decision<T>;
 export function decide(policies: PolicySet, request: PermissionRequest): Decision {
   return decideAny(policies, request);
 }
@@ -110,20 +113,15 @@ function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): Lay
  * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
  * What is no list of resources is denied, by one decision that says so.
  */
-export function decideAll(
-  policies: PermissionSet,
-  request: Omit<PermissionRequest, "resource">,
-  resources: readonly DecisionRequest["resource"][],
-): readonly Decision[];
-export function decideAll(
-  policies: PolicySet,
-  request: Omit<DecisionRequest, "resource">,
-  resources: readonly DecisionRequest["resource"][],
-): readonly Decision[];
+export function decideAll<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
+  policies: PolicySet<T>,
+  request: RequestPart<T, K>,
+  resources: readonly ResourceOf<T, K>[],
+): readonly Decision<T>[];
 export function decideAll(
   policies: PolicySet,
   request: Omit<PermissionRequest, "resource">,
-  resources: readonly DecisionRequest["resource"][],
+  resources: readonly PermissionRequest["resource"][],
 ): readonly Decision[] {
   const list = listOf(resources);
   if (list === undefined) return [decideWhole(policies, new RequestIssue("resources", "must be a list"))];

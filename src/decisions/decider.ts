@@ -1,6 +1,7 @@
 /** Who decides: the engine in this process, or one that has to be asked and may not answer. */
 
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
+import type { PolicyTypes } from "./policy-types.js";
 import type { Decision, DecisionRequest } from "./types.js";
 
 /**
@@ -22,7 +23,7 @@ export interface DecisionFailure {
 }
 
 /** A decision that has to be waited for. It never rejects. */
-export type DecisionTask = TaskEither<DecisionFailure, Decision>;
+export type DecisionTask<T extends PolicyTypes = PolicyTypes> = TaskEither<DecisionFailure, Decision<T>>;
 
 /** What goes with a question that is asked elsewhere. */
 export interface AskOptions {
@@ -33,4 +34,7 @@ export interface AskOptions {
 }
 
 /** Decides elsewhere; the counterpart of `decide`. */
-export type RemoteDecide = (request: DecisionRequest, options?: AskOptions) => DecisionTask;
+export type RemoteDecide<T extends PolicyTypes = PolicyTypes> = (
+  request: DecisionRequest<T>,
+  options?: AskOptions,
+) => DecisionTask<T>;

@@ -10,6 +10,7 @@ import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
 import { layerIssues } from "./layers.js";
+import type { By, PolicyTypes } from "./policy-types.js";
 import { permissionIssues, wallIssues } from "./wall.js";
 
 /** The version of platform policies, unless another is named. */
@@ -53,8 +54,12 @@ export interface CompileOptions {
   readonly globals?: { readonly [name: string]: JsonValue };
 }
 
-/** Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share. */
-export interface PolicySet {
+/**
+ * Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share.
+ *
+ * `T` is what TypeScript knows of them (docs/decisions/generated-types.md).
+ */
+export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
@@ -67,7 +72,8 @@ export interface PolicySet {
 }
 
 /** A set that has no platform layer: decisions by it need no account. */
-export interface PermissionSet extends PolicySet {
+export interface PermissionSet<T extends PolicyTypes = PolicyTypes>
+  extends PolicySet<T & { readonly platform: "none" }> {
   readonly platform: undefined;
 }
 
@@ -84,14 +90,14 @@ export interface PermissionOnly extends CompileOptions {
  *
  * Throws a `TypeError` for options that contradict each other.
  */
-export function compilePolicies(
+export function compilePolicies<T extends PolicyTypes = PolicyTypes>(
   files: readonly PolicyFile[],
   options: PermissionOnly,
-): E.Either<NonEmptyArray<PolicyIssue>, PermissionSet>;
-export function compilePolicies(
+): E.Either<NonEmptyArray<PolicyIssue>, PermissionSet<T>>;
+export function compilePolicies<T extends PolicyTypes = PolicyTypes>(
   files: readonly PolicyFile[],
   options?: CompileOptions,
-): E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
+): E.Either<NonEmptyArray<PolicyIssue>, PolicySet<T>>;
 export function compilePolicies(
   files: readonly PolicyFile[],
   {
@@ -140,8 +146,14 @@ export function compilePolicies(
  * `PoliciesError` that lists every problem with its place. Where problems are to be shown, counted or lived with, take the
  * `Either`.
  */
-export function compilePoliciesOrThrow(files: readonly PolicyFile[], options: PermissionOnly): PermissionSet;
-export function compilePoliciesOrThrow(files: readonly PolicyFile[], options?: CompileOptions): PolicySet;
+export function compilePoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  files: readonly PolicyFile[],
+  options: PermissionOnly,
+): PermissionSet<T>;
+export function compilePoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  files: readonly PolicyFile[],
+  options?: CompileOptions,
+): PolicySet<T>;
 export function compilePoliciesOrThrow(files: readonly PolicyFile[], options?: CompileOptions): PolicySet {
   return rightOrThrow(compilePolicies(files, options));
 }

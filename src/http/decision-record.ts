@@ -4,10 +4,10 @@ import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "../d
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
 
 /** A decision that was made for an HTTP request. */
-export interface Decided {
+export interface Decided<Request = DecisionRequest, Made = Decision> {
   readonly requestId: string;
-  readonly request: DecisionRequest;
-  readonly decision: Decision;
+  readonly request: Request;
+  readonly decision: Made;
   /** How long the decision took, in milliseconds. */
   readonly durationMs: number;
 }

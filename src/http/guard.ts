@@ -3,12 +3,12 @@
  * decide, and say what to answer. The adapters (`keyward/http/hono`, …) are this and a few lines.
  */
 
-import type { Principal, Resource } from "@cerbos/core";
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { DecisionTask } from "../decisions/decider.js";
 import type { ErrorBodyOptions } from "../decisions/error-body.js";
+import type { AccountOf, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "../decisions/policy-types.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
-import type { Account, Decision, DecisionRequest } from "../decisions/types.js";
+import type { Decision, DecisionRequest } from "../decisions/types.js";
 import type { Decided } from "./decision-record.js";
 import { ApiError, type ErrorDescription, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from "./errors.js";
 import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
@@ -23,29 +23,44 @@ export type Given<T> = T | ApiError | Promise<T | ApiError>;
  * returns or throws is what the caller is told (401 for a key that is not valid, 404 for a resource that the caller may
  * not know of); anything else that is thrown is answered with 500, without a detail.
  */
-export interface GuardOptions<C> extends Omit<ErrorBodyOptions, "requestId"> {
-  /** `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. */
+export interface GuardOptions<
+  C,
+  T extends PolicyTypes = PolicyTypes,
+  Key extends KeyOf<T> = KeyOf<T>,
+  Operation extends OperationOf<T> = OperationOf<T>,
+  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+> extends Omit<ErrorBodyOptions, "requestId"> {
+  /**
+   * `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. Of typed policies
+   * it says the type of the request, from which the rest follows: `(request: DecisionRequest<Policies>) => …`.
+   */
   readonly decide: (
-    request: DecisionRequest,
+    request: DecisionRequest<T>,
     about: { readonly context: C; readonly requestId: string },
-  ) => Decision | Promise<Decision> | DecisionTask;
+  ) => Decision<T> | Promise<Decision<T>> | DecisionTask<T>;
   /** The caller's key, read afresh for each request. */
-  readonly key: (context: C) => Given<Principal>;
+  readonly key: (context: C) => Given<Key>;
   /** The operation's name. */
-  readonly operation: string | ((context: C, known: { readonly key: Principal }) => Given<string>);
+  readonly operation: Operation | ((context: C, known: { readonly key: Key }) => Given<Operation>);
   /** The resource in its present state, looked up among those of the key's account. */
-  readonly resource: (context: C, known: { readonly key: Principal; readonly operation: string }) => Given<Resource>;
+  readonly resource: (
+    context: C,
+    known: { readonly key: Key; readonly operation: NoInfer<Operation> },
+  ) => Given<Resource>;
   /** The account that owns the resource. */
   readonly account: (
     context: C,
-    known: { readonly key: Principal; readonly operation: string; readonly resource: Resource },
-  ) => Given<Account>;
+    known: { readonly key: Key; readonly operation: NoInfer<Operation>; readonly resource: NoInfer<Resource> },
+  ) => Given<AccountOf<T>>;
   /** The decision's clock. Default: none, for policies that do not read the time. */
   readonly now?: (context: C) => Date;
   /** Default: a new id for each request. */
   readonly requestId?: (context: C) => string;
   /** Called with each decision, before it takes effect, to record it. What it throws is answered with 500. */
-  readonly onDecision?: (decided: Decided, context: C) => void | Promise<void>;
+  readonly onDecision?: (
+    decided: DecidedOn<T, NoInfer<Key>, NoInfer<Operation>, NoInfer<Resource>>,
+    context: C,
+  ) => void | Promise<void>;
   /**
    * What becomes of a decision with a `fault`: a refusal because the question was wrong, not the key or the resource.
    * `fail`, the default: it is answered with 500, so that a broken deployment does not look like refusals, and nobody
@@ -59,15 +74,41 @@ export interface GuardOptions<C> extends Omit<ErrorBodyOptions, "requestId"> {
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
 
+/** The resources that an operation can be on. */
+export type ResourceOn<T extends PolicyTypes, Operation extends string> = {
+  readonly [K in KindOf<T>]: Operation extends OperationOf<T, K> ? ResourceOf<T, K> : never;
+}[KindOf<T>];
+
+/** A decision, with the key and the resource as they were given. */
+export type DecidedOn<T extends PolicyTypes, Key, Operation, Resource> = Decided<
+  {
+    readonly key: Key;
+    readonly operation: Operation;
+    readonly resource: Resource;
+    readonly account: AccountOf<T>;
+    readonly now?: Date | undefined;
+  },
+  Decision<T>
+>;
+
 /** What to do with a request: go on, or answer with an error. */
-export type Guarded =
-  | { readonly allowed: true; readonly decided: Decided }
+export type Guarded<Made = Decided> =
+  | { readonly allowed: true; readonly decided: Made }
   | { readonly allowed: false; readonly requestId: string; readonly reply: ErrorReply };
 
 /**
  * A function that decides on requests. It never rejects, and what goes wrong on the way is never `allowed`.
  * Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`.
  */
+export function guard<
+  C,
+  T extends PolicyTypes = PolicyTypes,
+  Key extends KeyOf<T> = KeyOf<T>,
+  Operation extends OperationOf<T> = OperationOf<T>,
+  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+>(
+  options: GuardOptions<C, T, Key, Operation, Resource>,
+): (context: C) => Promise<Guarded<DecidedOn<T, Key, Operation, Resource>>>;
 export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guarded> {
   const { docsUrl, service, category } = options;
   const envelopeFor = (requestId: string) => ({ docsUrl, service, category, requestId });

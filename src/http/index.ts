@@ -19,7 +19,7 @@ export {
   SERVICE_UNAVAILABLE,
   UNAUTHENTICATED,
 } from "./errors.js";
-export { type Given, type Guarded, type GuardOptions, guard } from "./guard.js";
+export { type DecidedOn, type Given, type Guarded, type GuardOptions, guard, type ResourceOn } from "./guard.js";
 export { type ErrorReply, errorReply, errorResponse, refusalReply, refusalResponse } from "./reply.js";
 export {
   BODY_TOO_LARGE,

@@ -9,6 +9,7 @@ import {
   type PermissionSet,
   type PolicySet,
 } from "../decisions/policy-set.js";
+import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { rightOrThrow } from "../policy/policies-error.js";
 import { readPolicyDirectory } from "./directory.js";
@@ -23,15 +24,17 @@ export type LoadOptions = CompileOptions & ReadOptions;
  * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, without those whose names start
  * with `.` or end in `_test`, and without `testdata` directories; `_schemas` at the top holds the JSON Schemas. A set
  * with a lock (`keyward.lock`) is loaded if it has exactly the files of the lock.
+ *
+ * `T`: what `keyward types` has written of these policies.
  */
-export function loadPolicies(
+export function loadPolicies<T extends PolicyTypes = PolicyTypes>(
   directory: string,
   options: PermissionOnly & ReadOptions,
-): TE.TaskEither<NonEmptyArray<PolicyIssue>, PermissionSet>;
-export function loadPolicies(
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, PermissionSet<T>>;
+export function loadPolicies<T extends PolicyTypes = PolicyTypes>(
   directory: string,
   options?: LoadOptions,
-): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet>;
+): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet<T>>;
 export function loadPolicies(
   directory: string,
   options: LoadOptions = {},
@@ -46,8 +49,14 @@ export function loadPolicies(
  * with one `PoliciesError` that lists every problem with its place. Where problems are to be shown, counted or lived
  * with, take the `Either`.
  */
-export function loadPoliciesOrThrow(directory: string, options: PermissionOnly & ReadOptions): Promise<PermissionSet>;
-export function loadPoliciesOrThrow(directory: string, options?: LoadOptions): Promise<PolicySet>;
+export function loadPoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  directory: string,
+  options: PermissionOnly & ReadOptions,
+): Promise<PermissionSet<T>>;
+export function loadPoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
+  directory: string,
+  options?: LoadOptions,
+): Promise<PolicySet<T>>;
 export async function loadPoliciesOrThrow(directory: string, options?: LoadOptions): Promise<PolicySet> {
   return rightOrThrow(await loadPolicies(directory, options)());
 }

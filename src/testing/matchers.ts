@@ -1,6 +1,6 @@
 /** Matchers for decisions, for `expect.extend` of vitest and of Jest. */
 
-import type { Decision, Outcome } from "../decisions/types.js";
+import type { Decision, DecisionFor, Outcome } from "../decisions/types.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { verdictLine } from "./laws/violation.js";
 
@@ -31,15 +31,23 @@ export const matchers = {
   },
 };
 
-/** The matchers as `expect(…)` has them. `R` is what an assertion returns. */
-export interface DecisionMatchers<R = void> {
+/**
+ * The matchers as `expect(…)` has them. `R` is what an assertion returns, `D` what is expected to be something: of a
+ * decision by policies that are typed, a reason is one that its layer can give.
+ */
+export interface DecisionMatchers<R = void, D = Decision> {
   /** Both layers allow. */
   toBeAllowed(): R;
   /** The platform forbids it; with `reason`, that is among the reasons. */
-  toBeForbidden(reason?: string): R;
+  toBeForbidden(reason?: WordsOf<D>["platform"]): R;
   /** The key lacks permission; with `reason`, that is among the reasons of the permission layer. */
-  toLackPermission(reason?: string): R;
+  toLackPermission(reason?: WordsOf<D>["permission"]): R;
 }
+
+/** The words that can stand in the reasons of a decision; any, of what is not known to be one. */
+type WordsOf<D> = [Awaited<D>] extends [DecisionFor<infer Permission, infer Platform>]
+  ? { readonly permission: Permission; readonly platform: Platform }
+  : { readonly permission: string; readonly platform: string };
 
 function outcomeIs(received: unknown, matcher: string, outcome: Outcome, reason: string | undefined): MatcherResult {
   if (!isDecision(received)) {

@@ -17,6 +17,7 @@ export { lcovOf } from "./coverage/lcov.js";
 export type { CoveragePoint, DerivedRolePoint, ExpressionPoint, RulePoint } from "./coverage/points.js";
 export { type CoverageReport, type Goal, goalsOf, type Tally } from "./coverage/report.js";
 export { coverageLines } from "./coverage/text.js";
+export type { CaseDocument, DecisionSuiteDocument, Fixtures } from "./decisions/document.js";
 export type { Actual, DecisionSuiteResults, DecisionTestResult } from "./decisions/results.js";
 export type { CaseNames, Expected } from "./decisions/suite.js";
 export { readSuiteDirectory } from "./directory.js";

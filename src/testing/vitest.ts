@@ -5,7 +5,7 @@ import { type DecisionMatchers, matchers } from "./matchers.js";
 
 declare module "vitest" {
   // biome-ignore lint/suspicious/noExplicitAny: interfaces merge only where their type parameters are alike.
-  interface Matchers<T = any> extends DecisionMatchers<T> {}
+  interface Matchers<T = any> extends DecisionMatchers<T, T> {}
 }
 
 expect.extend(matchers);

@@ -7,6 +7,7 @@ import { diffPolicies } from "../audit/diff/diff.js";
 import type { Change, Gap } from "../audit/diff/types.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
+import type { PolicyTypes } from "../decisions/policy-types.js";
 import { readLockedDirectory } from "../node/directory.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
@@ -32,8 +33,8 @@ export interface LiveOptions extends LoadOptions {
   readonly now?: () => number;
 }
 
-export interface InForce {
-  readonly set: PolicySet;
+export interface InForce<T extends PolicyTypes = PolicyTypes> {
+  readonly set: PolicySet<T>;
   /** See `policySetHash`. */
   readonly hash: string;
 }
@@ -65,43 +66,47 @@ export interface WatchOptions {
 /** Why the directory is read: somebody asked for it, a change is complete, or files are gone and have been left so. */
 type Asked = "asked" | "left" | Completeness;
 
-interface Loaded {
-  readonly inForce: InForce;
+interface Loaded<T extends PolicyTypes> {
+  readonly inForce: InForce<T>;
   readonly read: ReadFiles;
   /** What the directory looked like. */
   readonly look: Look | undefined;
 }
 
-interface Waiting extends Held {
-  readonly loaded: Loaded;
+interface Waiting<T extends PolicyTypes> extends Held {
+  readonly loaded: Loaded<T>;
 }
 
-export class LivePolicies {
+/** `T`: what `keyward types` has written of the policies. A set that follows may know more, or less. */
+export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private readonly directory: string;
   private readonly options: LiveOptions;
-  private loaded: Loaded;
-  private waiting: Waiting | undefined;
+  private loaded: Loaded<T>;
+  private waiting: Waiting<T> | undefined;
   private loading: Promise<void> = Promise.resolve();
   private wasRefused = false;
   /** The hash of a set that was refused because files are gone. */
   private removal: string | undefined;
 
-  private constructor(directory: string, options: LiveOptions, loaded: Loaded) {
+  private constructor(directory: string, options: LiveOptions, loaded: Loaded<T>) {
     this.directory = directory;
     this.options = options;
     this.loaded = loaded;
   }
 
   /** Left: every problem of every file. */
-  static load(directory: string, options: LiveOptions = {}): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies> {
+  static load<T extends PolicyTypes = PolicyTypes>(
+    directory: string,
+    options: LiveOptions = {},
+  ): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies<T>> {
     return async () => {
-      const loaded = await load(directory, options);
+      const loaded = await load<T>(directory, options);
       return isLeft(loaded) ? loaded : right(new LivePolicies(directory, options, loaded.right));
     };
   }
 
   /** For one decision: take it once, and use what was taken. */
-  get current(): InForce {
+  get current(): InForce<T> {
     return this.loaded.inForce;
   }
 
@@ -186,7 +191,7 @@ export class LivePolicies {
   private async reloadNow(how: Asked): Promise<void> {
     const { removal } = this;
     this.removal = undefined;
-    const read = await load(this.directory, this.options);
+    const read = await load<T>(this.directory, this.options);
     if (isLeft(read)) return this.refuse(read.left);
     const next = read.right;
     const wholeByIntent = how === "asked" || how === "swapped";
@@ -204,7 +209,7 @@ export class LivePolicies {
   }
 
   /** Whether the set has to wait. What could not be compared may let more through. */
-  private hold(loaded: Loaded): boolean {
+  private hold(loaded: Loaded<T>): boolean {
     const { set, hash } = loaded.inForce;
     if (this.waiting?.hash === hash) return true;
     const { changes, gaps } = diffPolicies(this.current.set, set);
@@ -215,7 +220,7 @@ export class LivePolicies {
     return true;
   }
 
-  private take(loaded: Loaded): void {
+  private take(loaded: Loaded<T>): void {
     const before = this.current.hash;
     this.loaded = loaded;
     this.waiting = undefined;
@@ -240,7 +245,10 @@ export class LivePolicies {
 }
 
 /** Files that change while they are read are no set: some would be old, and some new. */
-async function load(directory: string, options: LoadOptions): Promise<Either<NonEmptyArray<PolicyIssue>, Loaded>> {
+async function load<T extends PolicyTypes>(
+  directory: string,
+  options: LoadOptions,
+): Promise<Either<NonEmptyArray<PolicyIssue>, Loaded<T>>> {
   const look = () => lookAt(directory).catch(() => undefined);
   const before = await look();
   const read = await readLockedDirectory(directory, options)();
@@ -251,7 +259,7 @@ async function load(directory: string, options: LoadOptions): Promise<Either<Non
       { file: directory, line: 1, column: 1, severity: "error", code: "io", message: "changed while it was read" },
     ]);
   }
-  const compiled = compilePolicies(read.right.files, options);
+  const compiled = compilePolicies<T>(read.right.files, options);
   if (isLeft(compiled)) return compiled;
   const set = compiled.right;
   return right({ inForce: { set, hash: await policySetHash(set) }, read: read.right, look: after });

@@ -1,6 +1,7 @@
 /** The policies in force, in one call. */
 
 import type { PermissionOnly, PermissionSet, PolicySet } from "../decisions/policy-set.js";
+import type { PolicyTypes } from "../decisions/policy-types.js";
 import { rightOrThrow } from "../policy/policies-error.js";
 import { type LiveEvent, type LiveOptions, LivePolicies, type WatchOptions } from "./live-policies.js";
 
@@ -24,11 +25,14 @@ export interface WatchedPolicies<Set extends PolicySet = PolicySet> {
  *
  * It is {@link LivePolicies} with {@link LivePolicies.watch}; what becomes of a change is said there.
  */
-export function watchPolicies(
+export function watchPolicies<T extends PolicyTypes = PolicyTypes>(
   directory: string,
   options: WatchPoliciesOptions & PermissionOnly,
-): Promise<WatchedPolicies<PermissionSet>>;
-export function watchPolicies(directory: string, options: WatchPoliciesOptions): Promise<WatchedPolicies>;
+): Promise<WatchedPolicies<PermissionSet<T>>>;
+export function watchPolicies<T extends PolicyTypes = PolicyTypes>(
+  directory: string,
+  options: WatchPoliciesOptions,
+): Promise<WatchedPolicies<PolicySet<T>>>;
 export async function watchPolicies(directory: string, options: WatchPoliciesOptions): Promise<WatchedPolicies> {
   const live = rightOrThrow(await LivePolicies.load(directory, options)());
   const stop = live.watch(options);

@@ -1,6 +1,15 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
-import { hasFailures, parseFilter, runSuites, type TestFilter, testResults } from "../../src/testing/index.js";
+import {
+  type DecisionSuiteDocument,
+  hasFailures,
+  parseFilter,
+  runSuites,
+  type TestFilter,
+  testResults,
+} from "../../src/testing/index.js";
+import { shippedFiles } from "../support/policies.js";
+import { ask } from "../support/requests.js";
 import { FIXTURES, files, POLICIES, run, suite } from "./support.js";
 
 const PATH = "testdata/a.decisions.yaml";
@@ -353,4 +362,28 @@ test("decision suites need both layers; Cerbos suites do not", () => {
   const refused = runSuites(permission, files({ [PATH]: suite("{ name: a, expect: allow }") }));
   expect(isLeft(refused) && refused.left.map(({ code }) => code)).toEqual(["no_platform_policies"]);
   expect(isLeft(runSuites(permission, files({})))).toBe(false);
+});
+
+test("a suite that is written in TypeScript runs as its JSON", () => {
+  const suite: DecisionSuiteDocument = {
+    name: "typed",
+    keys: { admin: { roles: ["admin"], attr: ask("apis.getApi").key.attr ?? {} } },
+    accounts: { owner: { id: ask("apis.getApi").account.id, attr: ask("apis.getApi").account.attr ?? {} } },
+    resources: { api: { kind: "api", attr: ask("apis.getApi").resource.attr ?? {} } },
+    cases: [
+      { name: "reads", key: "admin", operation: "apis.getApi", resource: "api", account: "owner", expect: "allow" },
+      {
+        name: "is full",
+        key: "admin",
+        operation: "keys.createKey",
+        resource: "api",
+        account: "owner",
+        with: { account: { usage: { apis: 1, keys: 1_000_000 } } },
+        expect: "forbidden",
+        reasons: ["quota_exceeded"],
+      },
+    ],
+  };
+  const report = runSuites(shippedFiles, new Map([["typed.decisions.yaml", JSON.stringify(suite)]]));
+  expect(report).toMatchObject({ right: { summary: { overallResult: "RESULT_PASSED" } } });
 });

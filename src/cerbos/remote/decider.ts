@@ -5,7 +5,8 @@ import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
 import { decisionOf } from "../../decisions/decide.js";
 import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/decider.js";
 import { decidedWithout, isPolicySet } from "../../decisions/no-policies.js";
-import type { PermissionSet, PolicySet } from "../../decisions/policy-set.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { PolicyTypes } from "../../decisions/policy-types.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { type Known, rulesBySource, verdictOf } from "./answer.js";
@@ -46,12 +47,11 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  *
  * Throws a `RangeError` for a `timeoutMs` that is no time.
  */
-export function remoteDecider(
+export function remoteDecider<T extends PolicyTypes = PolicyTypes>(
   client: CheckClient,
-  policies: PermissionSet,
+  policies: PolicySet<T>,
   options?: RemoteDeciderOptions,
-): (request: PermissionRequest, options?: AskOptions) => DecisionTask;
-export function remoteDecider(client: CheckClient, policies: PolicySet, options?: RemoteDeciderOptions): RemoteDecide;
+): RemoteDecide<T>;
 export function remoteDecider(
   client: CheckClient,
   policies: PolicySet,

@@ -12,7 +12,7 @@ export type LayerEffect = "allow" | "deny";
  * - `default`: nothing matched, and what nothing allows is denied.
  * - `error`: a condition that was reached failed, which denies; the verdict's `errors` say how.
  */
-export interface Reason {
+export interface Reason<R extends string = string> {
   readonly kind: "rule" | "default" | "error";
   /**
    * The reason in a word: the rule's constant `ruleActivated` output if that is a string, otherwise the rule's name.
@@ -20,7 +20,7 @@ export interface Reason {
    * the platform layer (docs/contract.md §7.4.5: the operation is not supported); `invalid_request` for what is not a
    * request.
    */
-  readonly reason: string;
+  readonly reason: R;
   /** The rule's name; `""` where no rule decided. */
   readonly rule: string;
   /** The policy that the rule stands in (`resource.api.vplatform`); `""` where there is none. */
@@ -73,14 +73,15 @@ export interface WiringFault {
   readonly message: string;
 }
 
-export interface LayerVerdict {
+/** `R`: the words that can stand in its reasons. */
+export interface LayerVerdict<R extends string = string> {
   readonly effect: LayerEffect;
   /** The policy that was consulted (`resource.api.vdefault`), or `NO_MATCH` where there is none for the kind. */
   readonly policy: string;
   /** The scope that decided; `""` is the root. */
   readonly scope: string;
   /** In the order of the rules in the policy. Never empty. */
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly Reason<R>[];
   readonly errors: readonly EvaluationError[];
   readonly outputs: readonly Output[];
   /** The derived roles that were active, of those that rules for this operation list. */

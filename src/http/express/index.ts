@@ -1,10 +1,12 @@
 /** `keyward/http/express`: decisions as a middleware of Express, 4 and 5. */
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { KeyOf, OperationOf, PolicyTypes } from "../../decisions/policy-types.js";
+import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach, attached } from "../attached.js";
 import type { Decided } from "../decision-record.js";
-import { type GuardOptions, guard } from "../guard.js";
+import { type GuardOptions, guard, type ResourceOn } from "../guard.js";
 import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
@@ -14,6 +16,12 @@ import { REQUEST_ID_HEADER } from "../request-id.js";
  * with the error envelope otherwise. Every response gets the request id as a header. See `GuardOptions`; for
  * `request.body` a parser has to come before, and for the key pass `request.headersDistinct` to `bearerKey`.
  */
+export function authorize<
+  T extends PolicyTypes = PolicyTypes,
+  Key extends KeyOf<T> = KeyOf<T>,
+  Operation extends OperationOf<T> = OperationOf<T>,
+  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+>(options: GuardOptions<Request, T, Key, Operation, Resource>): RequestHandler;
 export function authorize(options: GuardOptions<Request>): RequestHandler {
   const check = guard(options);
   return async (request, response, next) => {
@@ -61,6 +69,9 @@ export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorReques
 }
 
 /** The decision by which {@link authorize} let a request pass. Throws an `Error` where it did not. */
+export function decided<T extends PolicyTypes = PolicyTypes>(
+  request: Request,
+): Decided<DecisionRequest<T>, Decision<T>>;
 export function decided(request: Request): Decided {
   return attached(request);
 }

@@ -1,10 +1,12 @@
 /** `keyward/http/fastify`: decisions as a `preHandler` hook of Fastify 5. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import type { KeyOf, OperationOf, PolicyTypes } from "../../decisions/policy-types.js";
+import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach, attached } from "../attached.js";
 import type { Decided } from "../decision-record.js";
-import { type GuardOptions, guard } from "../guard.js";
+import { type GuardOptions, guard, type ResourceOn } from "../guard.js";
 import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
@@ -14,6 +16,12 @@ import { REQUEST_ID_HEADER } from "../request-id.js";
  * the error envelope otherwise. Every response gets the request id as a header. It is a `preHandler`: the body is parsed
  * by then, and valid. See `GuardOptions`; for the key pass `request.raw.headersDistinct` to `bearerKey`.
  */
+export function authorize<
+  T extends PolicyTypes = PolicyTypes,
+  Key extends KeyOf<T> = KeyOf<T>,
+  Operation extends OperationOf<T> = OperationOf<T>,
+  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+>(options: GuardOptions<FastifyRequest, T, Key, Operation, Resource>): preHandlerAsyncHookHandler;
 export function authorize(options: GuardOptions<FastifyRequest>): preHandlerAsyncHookHandler {
   const check = guard(options);
   return async (request, reply) => {
@@ -59,6 +67,9 @@ export function answerErrors(
 }
 
 /** The decision by which {@link authorize} let a request pass. Throws an `Error` where it did not. */
+export function decided<T extends PolicyTypes = PolicyTypes>(
+  request: FastifyRequest,
+): Decided<DecisionRequest<T>, Decision<T>>;
 export function decided(request: FastifyRequest): Decided {
   return attached(request);
 }

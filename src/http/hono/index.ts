@@ -1,18 +1,19 @@
 /** `keyward/http/hono`: decisions as a middleware of Hono. */
 
 import type { Context, Env, ErrorHandler, MiddlewareHandler } from "hono";
+import type { KeyOf, OperationOf, PolicyTypes } from "../../decisions/policy-types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach } from "../attached.js";
 import type { Decided } from "../decision-record.js";
 import { ApiError } from "../errors.js";
-import { type GuardOptions, guard } from "../guard.js";
+import { type DecidedOn, type GuardOptions, guard, type ResourceOn } from "../guard.js";
 import { responseOf } from "../reply.js";
 import { bodyFaultIn, bodyOf, INVALID_BODY, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /** What handlers behind {@link authorize} have in their context: `c.var.decided`. */
-export interface DecidedEnv extends Env {
-  readonly Variables: { readonly decided: Decided };
+export interface DecidedEnv<Made = Decided> extends Env {
+  readonly Variables: { readonly decided: Made };
 }
 
 /**
@@ -20,7 +21,16 @@ export interface DecidedEnv extends Env {
  * error envelope otherwise. Every response gets the request id as a header. See `GuardOptions`; the body of a request
  * can be read there and again in the handler (`c.req.json()`).
  */
-export function authorize<E extends DecidedEnv = DecidedEnv>(options: GuardOptions<Context<E>>): MiddlewareHandler<E> {
+export function authorize<
+  E extends Env = Env,
+  T extends PolicyTypes = PolicyTypes,
+  Key extends KeyOf<T> = KeyOf<T>,
+  Operation extends OperationOf<T> = OperationOf<T>,
+  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+>(
+  options: GuardOptions<Context<E>, T, Key, Operation, Resource>,
+): MiddlewareHandler<E & DecidedEnv<DecidedOn<T, Key, Operation, Resource>>>;
+export function authorize(options: GuardOptions<Context<DecidedEnv>>): MiddlewareHandler<DecidedEnv> {
   const check = guard(options);
   return async (context, next) => {
     const guarded = await check(context);

@@ -1,0 +1,109 @@
+/** The module that `keyward types` writes: what a policy set knows by name, as the type argument of `PolicySet`. */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { AttributeTypes } from "./attributes.js";
+import {
+  declaration,
+  intersectionOf,
+  literalType,
+  type Member,
+  type Type,
+  text,
+  textsType,
+  UNKNOWN,
+  unionOf,
+} from "./typescript.js";
+import { type KindNames, type LayerReasons, type Names, type SchemaRefs, vocabularyOf } from "./vocabulary.js";
+
+const HEAD = `// Written by \`keyward types\` from policies. Do not edit it: change the policies, and write it again.
+`;
+
+/** The text of the module: the same for the same policies, in whatever order their files and rules stand. */
+export function typesModule(policies: PolicySet): string {
+  const { roles, kinds, permission, platform } = vocabularyOf(policies);
+  const attributes = new AttributeTypes(policies.model.schemas);
+  const members: readonly Member[] = [
+    ...(platform === undefined ? [{ name: "platform", type: literalType("none") }] : []),
+    { name: "roles", type: namesType(roles) },
+    { name: "kinds", type: kindsType(kinds, attributes) },
+    {
+      name: "reasons",
+      type: objectType([
+        { name: "permission", type: reasonsType(permission) },
+        { name: "platform", type: reasonsType(platform ?? NOT_ASKED) },
+      ]),
+    },
+  ];
+  const all = [
+    ...attributes.declarations(),
+    declaration("Policies", objectType(members), "For `loadPolicies<Policies>`, and what is done with its policies."),
+  ];
+  const imported = attributes.hasAnything ? ['import type { Attributes } from "keyward";\n'] : [];
+  return [HEAD, ...imported, ...all].join("\n");
+}
+
+/** What the platform's verdict says where there is no platform layer, or no policies. */
+const NOT_ASKED: LayerReasons = { allow: ["not_asked"], deny: ["invalid_policies"] };
+
+function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes): Type {
+  return objectType(
+    kinds.map(({ kind, operations, key, account, resource }) => ({
+      name: kind,
+      type: objectType([
+        { name: "operations", type: namesType(operations) },
+        { name: "attr", type: attributesType(resource, attributes) },
+        { name: "key", type: attributesType([key], attributes) },
+        { name: "account", type: attributesType([account], attributes) },
+      ]),
+    })),
+  );
+}
+
+/** Attributes that satisfy the schemas of each layer: those of one of its policies. */
+function attributesType(layers: readonly SchemaRefs[], attributes: AttributeTypes): Type {
+  const types = layers.map((refs) =>
+    unionOf(refs.length === 0 ? [UNKNOWN] : refs.map((ref) => (ref === undefined ? UNKNOWN : attributes.at(ref)))),
+  );
+  const type = intersectionOf(types);
+  return type === UNKNOWN ? attributes.anything() : type;
+}
+
+/** Names, and texts that fit a pattern. Where there is no name but `*`, any text. */
+function namesType({ names, patterns }: Names): Type {
+  const some = patterns.filter((pattern) => !isEverything(pattern));
+  if (names.length + some.length === 0) return text("string");
+  return unionOf([...names.map(literalType), ...some.map((pattern) => text(templateOf(pattern)))]);
+}
+
+function isEverything(pattern: string): boolean {
+  return /^\*+$/.test(pattern);
+}
+
+/** The part of a template that stands for any text. */
+const ANY_TEXT = `\${string}`;
+
+/** A glob as a template: each of its wildcards stands for any text. */
+function templateOf(glob: string): string {
+  const parts = glob.matchAll(/\\(?<escaped>.)|\*+|\?|\[!?(?:\\.|[^\]])*\]|\{(?<alternatives>[^}]*)\}|(?<text>.)/gsu);
+  const template = [...parts].map(({ groups: { escaped, alternatives, text: plain } = {} }) => {
+    if (alternatives !== undefined)
+      return `\${${alternatives
+        .split(",")
+        .map((each) => JSON.stringify(each.replace(/\\(.)/gu, "$1")))
+        .join(" | ")}}`;
+    const said = escaped ?? plain;
+    return said === undefined ? ANY_TEXT : said.replace(/[`\\$]/, "\\$&");
+  });
+  return `\`${template.join("")}\``;
+}
+
+function reasonsType({ allow, deny }: LayerReasons): Type {
+  return objectType([
+    { name: "allow", type: textsType(allow) },
+    { name: "deny", type: textsType(deny) },
+  ]);
+}
+
+function objectType(members: readonly Member[]): Type {
+  return { kind: "object", members };
+}

@@ -1,0 +1,95 @@
+/**
+ * Decision suites as they are written, for those that are written in TypeScript: their JSON is what the suites of a
+ * directory are (docs/testing.md explains the fields).
+ */
+
+import type { KindOf, OperationOf, PolicyTypes, ReasonOf, ResourceOf } from "../../decisions/policy-types.js";
+import type { Outcome } from "../../decisions/types.js";
+
+/** The keys, accounts and resources of a suite, by the names that cases have for them. */
+export interface Fixtures<T extends PolicyTypes = PolicyTypes> {
+  readonly keys?: {
+    readonly [name: string]: Fixture<T["kinds"][KindOf<T>]["key"], { readonly roles: readonly T["roles"][] }>;
+  };
+  readonly accounts?: { readonly [name: string]: Fixture<T["kinds"][KindOf<T>]["account"], object> };
+  readonly resources?: { readonly [name: string]: { [K in KindOf<T>]: ResourceFixture<T, K> }[KindOf<T>] };
+}
+
+type ResourceFixture<T extends PolicyTypes, K extends KindOf<T>> = Fixture<
+  T["kinds"][K]["attr"],
+  Pick<ResourceOf<T, K>, "kind">
+>;
+
+/** A fixture that is whole, or one that says what it changes of another. */
+type Fixture<Attr, Fields> = Said &
+  (
+    | ({ readonly extends?: never; readonly attr: Attr } & Fields)
+    | ({ readonly extends: string; readonly attr?: Some<Attr> } & Partial<Fields>)
+  );
+
+interface Said {
+  /** Default: the fixture's name. */
+  readonly id?: string;
+  readonly scope?: string;
+  /** Attributes that it lacks, by their paths: `limits.apis`. */
+  readonly without?: readonly string[];
+}
+
+/** Some of the attributes: of maps, too, it is said what changes. */
+type Some<A> = {
+  readonly [Name in keyof A]?: A[Name] extends readonly unknown[]
+    ? A[Name]
+    : A[Name] extends object
+      ? Some<A[Name]>
+      : A[Name];
+};
+
+/** A whole suite. */
+export interface DecisionSuiteDocument<T extends PolicyTypes = PolicyTypes> extends Fixtures<T> {
+  readonly name: string;
+  readonly description?: string;
+  readonly skip?: boolean;
+  readonly skipReason?: string;
+  /** Files of fixtures, by their paths from the suite. */
+  readonly fixtures?: readonly string[];
+  readonly defaults?: {
+    readonly key?: string;
+    readonly operation?: OperationOf<T>;
+    readonly resource?: string;
+    readonly account?: string;
+    readonly now?: string;
+  };
+  readonly cases: readonly CaseDocument<T>[];
+}
+
+/** A case of a suite. */
+export interface CaseDocument<T extends PolicyTypes = PolicyTypes> {
+  readonly name: string;
+  readonly description?: string;
+  readonly skip?: boolean;
+  readonly skipReason?: string;
+  readonly key?: string;
+  readonly keys?: readonly string[];
+  readonly operation?: OperationOf<T>;
+  readonly operations?: readonly OperationOf<T>[];
+  readonly resource?: string;
+  readonly resources?: readonly string[];
+  readonly account?: string;
+  readonly accounts?: readonly string[];
+  readonly with?: {
+    readonly key?: Some<T["kinds"][KindOf<T>]["key"]>;
+    readonly resource?: { [K in KindOf<T>]: Some<T["kinds"][K]["attr"]> }[KindOf<T>];
+    readonly account?: Some<T["kinds"][KindOf<T>]["account"]>;
+  };
+  readonly without?: {
+    readonly key?: readonly string[];
+    readonly resource?: readonly string[];
+    readonly account?: readonly string[];
+  };
+  readonly now?: string;
+  readonly expect?: Outcome;
+  readonly reasons?: readonly (ReasonOf<T, "permission"> | ReasonOf<T, "platform">)[];
+  readonly reasonsInclude?: readonly (ReasonOf<T, "permission"> | ReasonOf<T, "platform">)[];
+  /** By operation and key. */
+  readonly table?: { readonly [O in OperationOf<T>]?: { readonly [key: string]: Outcome } };
+}

@@ -1,0 +1,225 @@
+/** The module of `keyward types`, and the types that attributes get from their schemas. */
+
+import { describe, expect, test } from "vitest";
+import { typesModule } from "../../../src/audit/types/module.js";
+import type { CompileOptions } from "../../../src/index.js";
+import { compiled, shipped, shippedFiles } from "../../support/policies.js";
+
+const ONE_LAYER: CompileOptions = { platform: "none" };
+
+interface Given {
+  readonly schema?: object;
+  readonly rules?: string;
+  readonly more?: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** The module of a permission-only set with one kind. */
+function moduleOf({ schema, rules, more = [] }: Given): string {
+  const text = `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: doc
+  version: default
+${schema === undefined ? "" : "  schemas: {resourceSchema: {ref: cerbos:///doc.json}}\n"}  rules:
+${rules ?? "    - {name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW}"}
+`;
+  const files = [
+    { path: "doc.yaml", text },
+    ...(schema === undefined ? [] : [{ path: "_schemas/doc.json", text: JSON.stringify(schema) }]),
+    ...more,
+  ];
+  return typesModule(compiled(files, ONE_LAYER));
+}
+
+/** What the attributes of a kind with this schema are declared as, in one line. */
+function attributesOf(schema: object): string {
+  const [, declared = ""] = /export (?:interface|type) DocAttributes (.*?)\n\n/s.exec(moduleOf({ schema })) ?? [];
+  return declared.replaceAll(/\s+/g, " ");
+}
+
+/** One attribute `a` of this schema. */
+function attributeOf(schema: unknown, more: object = {}): string {
+  const declared = attributesOf({ ...more, type: "object", properties: { a: schema }, required: ["a"] });
+  return /^\{ readonly a: (.*); \}$/s.exec(declared)?.[1] ?? declared;
+}
+
+/** What follows a name in a module, to the end of its line. */
+function lineOf(module: string, name: string): string {
+  return new RegExp(`^ *readonly ${name}: (.*);$`, "m").exec(module)?.[1] ?? "";
+}
+
+describe("attributes", () => {
+  test.each<[unknown, string]>([
+    [{ type: "string", minLength: 1 }, "string"],
+    [{ type: "integer", minimum: 0 }, "number"],
+    [{ type: "number" }, "number"],
+    [{ type: "boolean" }, "boolean"],
+    [{ type: "null" }, "null"],
+    [{ type: ["string", "null"] }, "string | null"],
+    [{ enum: ["b", "a", 1, null, true] }, '"b" | "a" | 1 | null | true'],
+    [{ type: "string", enum: ["a", null] }, '"a"'],
+    [{ const: { x: [1] } }, "{ readonly x: readonly [1]; }"],
+    [{ enum: ['"\u202e'] }, String.raw`"\"\u202e"`],
+    [{ type: "array" }, "readonly unknown[]"],
+    [{ type: "array", items: { type: "string" } }, "readonly string[]"],
+    [{ type: "array", items: { type: ["string", "null"] } }, "readonly (string | null)[]"],
+    [{ type: "array", items: { type: "array", items: { enum: [1, 2] } } }, "readonly (readonly (1 | 2)[])[]"],
+    [{ prefixItems: [{ type: "string" }, { enum: [1, 2] }], minItems: 1 }, "readonly [string, (1 | 2)?, ...unknown[]]"],
+    [{ prefixItems: [{ type: "string" }], minItems: 9, items: false }, "readonly [string]"],
+    [{ type: "object" }, "Attributes"],
+    [{ type: "object", additionalProperties: { type: "number" } }, "{ readonly [name: string]: number }"],
+    [
+      { patternProperties: { "^x": { type: "number" } }, additionalProperties: false },
+      "{ readonly [name: string]: number }",
+    ],
+    [
+      { properties: { "x-y": { type: "string" } }, required: ["z"] },
+      '{ readonly "x-y"?: string; readonly z: unknown; }',
+    ],
+    [{ anyOf: [{ type: "string" }, { type: "number" }] }, "string | number"],
+    [{ oneOf: [{ const: "a" }, { type: "array", items: { const: 1 } }] }, '"a" | readonly 1[]'],
+    [
+      { allOf: [{ properties: { x: { type: "string" } } }, { required: ["x"] }] },
+      "{ readonly x?: string; } & { readonly x: unknown; }",
+    ],
+    [{ type: "string", anyOf: [{ pattern: "a" }, { pattern: "b" }] }, "string"],
+    [{ if: { type: "string" }, else: { minimum: 1 }, not: { const: 1 } }, "unknown"],
+    [{}, "unknown"],
+    [true, "unknown"],
+    [false, "never"],
+  ])("%j is %s", (schema, type) => {
+    expect(attributeOf(schema)).toBe(type);
+  });
+
+  test("a reference is followed, with what stands beside it", () => {
+    const $defs = { x: { type: "object", properties: { y: { type: "string" } } } };
+    expect(attributeOf({ $ref: "#/$defs/x" }, { $defs })).toBe("{ readonly y?: string; }");
+    expect(attributeOf({ $ref: "#/$defs/x", required: ["y"] }, { $defs })).toBe(
+      "{ readonly y?: string; } & { readonly y: unknown; }",
+    );
+    const draft7 = { $schema: "http://json-schema.org/draft-07/schema#", definitions: $defs };
+    expect(attributeOf({ $ref: "#/definitions/x", required: ["y"] }, draft7)).toBe("{ readonly y?: string; }");
+  });
+
+  test("a schema that contains itself is called by its name", () => {
+    expect(attributesOf({ type: "object", properties: { up: { $ref: "#" } } })).toBe(
+      "{ readonly up?: DocAttributes; }",
+    );
+    const module = moduleOf({
+      schema: {
+        type: "object",
+        properties: { tree: { $ref: "#/$defs/tree" } },
+        $defs: { tree: { type: "array", items: { anyOf: [{ type: "string" }, { $ref: "#/$defs/tree" }] } } },
+      },
+    });
+    expect(module).toContain("export type Tree = readonly (string | Tree)[];\n");
+    expect(module).toContain("readonly tree?: Tree;\n");
+  });
+
+  test("what authors say stands in comments, and cannot leave them", () => {
+    const module = moduleOf({
+      schema: {
+        title: "A document.",
+        description: "*/ export const x = 1; /*\n// more",
+        type: "object",
+        properties: { a: { description: "An attribute" } },
+      },
+    });
+    expect(module).toContain(
+      "/** A document. * / export const x = 1; /* // more. */\nexport interface DocAttributes {",
+    );
+    expect(module).toContain("  /** An attribute. */\n  readonly a?: unknown;\n");
+  });
+
+  test("a kind without a schema has any, and the module imports what it needs alone", () => {
+    const open = moduleOf({});
+    expect(lineOf(open, "attr")).toBe("Attributes");
+    expect(open).toContain('import type { Attributes } from "keyward";');
+    expect(typesModule(shipped)).not.toContain("import");
+  });
+});
+
+/** What stands for any text in a template. */
+const TEXT = `\${string}`;
+
+describe("names", () => {
+  const rule = (fields: string) => `    - {name: r, effect: EFFECT_ALLOW, ${fields}}`;
+
+  test("operations of a kind are what its rules name; `*` names none", () => {
+    const operations = (actions: string) =>
+      lineOf(moduleOf({ rules: rule(`actions: ${actions}, roles: [user]`) }), "operations");
+    expect(operations('[b, a, "*"]')).toBe('"a" | "b"');
+    expect(operations('["*"]')).toBe("string");
+    expect(operations('["view:*", a]')).toBe(`"a" | \`view:${TEXT}\``);
+    expect(operations('["a`*$x{b,c}"]')).toBe(["`a\\`", TEXT, "\\$x$", '{"b" | "c"}`'].join(""));
+    // Without an asterisk it is a name.
+    expect(operations('["{a,b}"]')).toBe('"{a,b}"');
+  });
+
+  test("principal and role policies name operations of the kinds that they match", () => {
+    const principal = `apiVersion: api.cerbos.dev/v1
+principalPolicy:
+  principal: bob
+  version: default
+  rules:
+    - {resource: "*", actions: [{name: p, action: archive, effect: EFFECT_DENY}]}
+    - {resource: folder, actions: [{name: f, action: open, effect: EFFECT_ALLOW, condition: {match: {expr: R.attr.x}}}]}
+`;
+    const role = `apiVersion: api.cerbos.dev/v1
+rolePolicy:
+  role: intern
+  version: default
+  parentRoles: [user]
+  rules:
+    - {resource: doc, allowActions: [skim]}
+`;
+    const module = moduleOf({
+      more: [
+        { path: "p.yaml", text: principal },
+        { path: "r.yaml", text: role },
+      ],
+    });
+    expect(module.match(/readonly operations: .*/g)).toEqual([
+      'readonly operations: "archive" | "read" | "skim";',
+      'readonly operations: "archive" | "open";',
+    ]);
+    expect(lineOf(module, "roles")).toBe('"intern" | "user"');
+    const [, permission = ""] = /permission: (\{.*?\};)/s.exec(module) ?? [];
+    expect(permission.replaceAll(/\s+/g, " ")).toBe(
+      '{ readonly allow: "f" | "r"; readonly deny: "f" | "invalid_attributes" | "invalid_policies" | "invalid_request" | "not_granted" | "p"; };',
+    );
+  });
+
+  test("roles are those of rules and derived roles, and those of the annotation", () => {
+    const annotated = `apiVersion: api.cerbos.dev/v1
+metadata: {annotations: {keyward.roles: "guest, robot"}}
+resourcePolicy: {resource: other, version: default, rules: []}
+`;
+    const rules = rule('actions: [read], roles: [user, "admin:*"]');
+    expect(lineOf(moduleOf({ rules, more: [{ path: "o.yaml", text: annotated }] }), "roles")).toBe(
+      `"guest" | "robot" | "user" | \`admin:${TEXT}\``,
+    );
+    expect(lineOf(moduleOf({ rules: rule('actions: [read], roles: ["*"]') }), "roles")).toBe("string");
+  });
+
+  test("a permission-only set says so, and reads nothing of accounts", () => {
+    const module = moduleOf({});
+    expect(lineOf(module, "account")).toBe("Attributes");
+    expect(lineOf(module, "platform")).toBe('"none"');
+    expect(module).toContain('readonly allow: "not_asked";');
+    expect(typesModule(shipped)).not.toContain('"none"');
+  });
+});
+
+test("it does not depend on the order of files", () => {
+  expect(typesModule(compiled(shippedFiles.toReversed()))).toBe(typesModule(shipped));
+});
+
+test("of the shipped policies it has every operation with its kind, and every reason", () => {
+  const module = typesModule(shipped);
+  for (const policy of shipped.model.resourcePolicies) {
+    const [, kind = ""] = new RegExp(`readonly ${policy.name}: \\{(.*?)\\n    \\};`, "s").exec(module) ?? [];
+    for (const action of policy.rules.flatMap(({ actions }) => actions)) expect(kind).toContain(`"${action}"`);
+  }
+  expect(lineOf(module, "roles")).toBe('"admin" | "custom" | "editor" | "viewer"');
+  expect(module).toContain('| "quota_exceeded"\n');
+});

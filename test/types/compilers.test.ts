@@ -1,0 +1,138 @@
+/**
+ * What the compilers of users say of calls by generated types. Every call in `cases/` stands below a line that says
+ * whether it is right or wrong: `//! right: why`, or `//! wrong(word): why`, with a word of the compiler's message. A wrong
+ * one has an error on its own lines that says the word, a right one has none.
+ */
+
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { typesModule } from "../../src/audit/types/module.js";
+import { ROOT } from "../support/built.js";
+import { compiled, shipped } from "../support/policies.js";
+import { libraryFiles } from "./library.js";
+
+const CASES = `${ROOT}test/types/cases/`;
+const COMPILERS = { "5.9": "typescript-5.9", "7": "typescript" };
+
+interface Case {
+  readonly file: string;
+  /** From one, the line of the marker, and that of the next. */
+  readonly from: number;
+  readonly to: number;
+  readonly isRight: boolean;
+  readonly word: string;
+  readonly why: string;
+}
+
+interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+function casesOf(file: string, text: string): readonly Case[] {
+  const lines = text.split("\n");
+  const marked = lines.flatMap((line, i) => {
+    const found = /^\/\/! (?:right|wrong\((?<word>.*?)\)): (?<why>.+)$/.exec(line);
+    if (found === null && line.startsWith("//!")) throw new Error(`${file}:${i + 1}: no marker: ${line}`);
+    return found === null ? [] : [{ at: i + 1, word: found.groups?.word, why: found.groups?.why ?? "" }];
+  });
+  return marked.map(({ at, word, why }, i) => {
+    const to = marked[i + 1]?.at ?? lines.length + 1;
+    return { file, from: at, to, isRight: word === undefined, word: word ?? "", why };
+  });
+}
+
+/** What a compiler prints. */
+async function output(compiler: string, args: readonly string[]): Promise<string> {
+  const tsc = join(ROOT, "node_modules", compiler, "bin", "tsc");
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [tsc, ...args], { cwd: ROOT, maxBuffer: 2 ** 26 }, (_, out, err) => resolve(out + err));
+  });
+}
+
+/** The errors of a compiler, by the line on which each begins, with all that it says of it. */
+async function findings(compiler: string): Promise<readonly Finding[]> {
+  const out = await output(compiler, ["--project", project, "--pretty", "false"]);
+  const found: { file: string; line: number; message: string }[] = [];
+  for (const text of out.split("\n")) {
+    const {
+      file = "",
+      line,
+      message,
+    } = /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): (?<message>error .*)$/.exec(text)?.groups ?? {};
+    const last = found.at(-1);
+    if (message !== undefined) found.push({ file: file.split("/").at(-1) ?? "", line: Number(line), message });
+    else if (last !== undefined) last.message += `\n${text}`;
+    else if (text !== "") throw new Error(text);
+  }
+  return found;
+}
+
+let project = "";
+const cases: Case[] = [];
+
+/** The declarations that users get, and a project in which `keyward` is those. */
+async function prepare(): Promise<void> {
+  const declarations = join(project, "declarations");
+  const build = ["--project", `${ROOT}tsconfig.build.json`, "--outDir", declarations];
+  expect(await output("typescript", build)).toBe("");
+  await writeFile(join(project, "shipped.ts"), typesModule(shipped));
+  await writeFile(join(project, "library.ts"), typesModule(compiled(libraryFiles, { platform: "none" })));
+  const { exports } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
+  const entries = Object.entries<{ readonly types?: string }>(exports).flatMap(([entry, { types }]) =>
+    types === undefined ? [] : [[entry.replace(/^\./, "keyward"), [types.replace("./dist/types", declarations)]]],
+  );
+  const config = {
+    extends: "../../tsconfig.json",
+    compilerOptions: {
+      rootDir: "../..",
+      // What stands in no handler is not used.
+      noUnusedLocals: false,
+      paths: { ...Object.fromEntries(entries), shipped: ["./shipped.ts"], library: ["./library.ts"] },
+    },
+    include: [CASES],
+    exclude: [],
+  };
+  await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
+}
+
+beforeAll(async () => {
+  await mkdir(`${ROOT}.build`, { recursive: true });
+  project = await mkdtemp(join(ROOT, ".build", "types-"));
+  await prepare();
+  for (const file of await readdir(CASES)) cases.push(...casesOf(file, await readFile(CASES + file, "utf8")));
+}, 120_000);
+
+afterAll(async () => {
+  await rm(project, { recursive: true, force: true });
+});
+
+test("there are there are a hundred wrong calls and forty right ones", () => {
+  expect(cases.filter(({ isRight }) => !isRight).length).toBeGreaterThanOrEqual(100);
+  expect(cases.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(40);
+});
+
+describe.each(Object.entries(COMPILERS))("TypeScript %s", (_, compiler) => {
+  test("rejects every wrong call for what is wrong with it, and accepts every right one", {
+    timeout: 120_000,
+  }, async () => {
+    const found = await findings(compiler);
+    const isIn =
+      ({ file, from, to }: Case) =>
+      (one: Finding) =>
+        one.file === file && one.line > from && one.line < to;
+    const elsewhere = found.filter((one) => !cases.some((each) => isIn(each)(one)));
+    const refused = cases.filter((each) => each.isRight && found.some(isIn(each)));
+    const accepted = cases.filter((each) => {
+      const said = found.filter(isIn(each)).map(({ message }) => message);
+      return !each.isRight && !said.some((message) => message.includes(each.word));
+    });
+    const shown = (each: Case) => ({ ...each, said: found.filter(isIn(each)).map(({ message }) => message) });
+    expect(elsewhere).toEqual([]);
+    expect(refused.map(shown)).toEqual([]);
+    expect(accepted.map(shown)).toEqual([]);
+  });
+});
