@@ -35,7 +35,7 @@
 import type { Layer } from "../engine/evaluate/layer.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
-import { type Asked, faultOf } from "./fault.js";
+import { faultOf } from "./fault.js";
 import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
@@ -66,7 +66,7 @@ export function decideAny(policies: PolicySet, request: PermissionRequest): Deci
     const { key, action, resource, account, now } = taken;
     const permission = policies.permission.verdict(key, resource, action, now);
     const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
-    return decisionOf(policies, taken, permission, platform);
+    return decisionOf(policies, action, resource, permission, platform);
   } catch {
     // The layers of a policy set do not throw: there is none.
     return decidedWithout(policies);
@@ -76,15 +76,19 @@ export function decideAny(policies: PolicySet, request: PermissionRequest): Deci
 /** Stands for an account that nobody asks about. */
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
 
-/** The decision that follows from the verdicts of both layers. */
+/**
+ * The decision that follows from the verdicts of both layers on `action` and `resource`. These are passed one by one, so
+ * that no object has to be made for it.
+ */
 export function decisionOf(
   policies: PolicySet,
-  asked: Asked,
+  action: Unsound["action"],
+  resource: { readonly kind: string } | RequestIssue,
   permission: LayerVerdict,
   platform: PlatformVerdict,
 ): Decision {
   const outcome = outcomeOf(permission, platform);
-  const fault = outcome === "allow" ? undefined : faultOf(policies, asked, permission, platform);
+  const fault = outcome === "allow" ? undefined : faultOf(policies, action, resource, permission, platform);
   return fault === undefined ? { outcome, permission, platform } : { outcome, permission, platform, fault };
 }
 
@@ -100,7 +104,7 @@ function decideUnsound(policies: PolicySet, { key, account, ...target }: Unsound
   const { permission, platform } = policies;
   const permitted = verdictOn(permission, key, target);
   const supported = platform === undefined ? NOT_ASKED : verdictOn(platform, account, target);
-  return decisionOf(policies, target, permitted, supported);
+  return decisionOf(policies, target.action, target.resource, permitted, supported);
 }
 
 function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): LayerVerdict {

@@ -5,19 +5,14 @@ import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
 import type { PolicySet } from "./policy-set.js";
 import { RequestIssue } from "./request.js";
 
-/** What both layers were asked about. */
-export interface Asked {
-  readonly action: string | RequestIssue;
-  readonly resource: { readonly kind: string } | RequestIssue;
-}
-
 /**
  * What was wrong with a question that was denied: the part of the request that is malformed, whichever layer needed it;
  * else what kept the layer that decided from deciding; else that no policy knows the operation.
  */
 export function faultOf(
   policies: PolicySet,
-  { action, resource }: Asked,
+  action: string | RequestIssue,
+  resource: { readonly kind: string } | RequestIssue,
   permission: LayerVerdict,
   platform: LayerVerdict,
 ): WiringFault | undefined {

@@ -40,7 +40,13 @@ export function traceDecision(tracer: DecisionTracer, request: PermissionRequest
   const { key, account, ...target } = takeUp(request);
   const permission = traced(tracer.permission, key, target);
   const platform = tracer.platform === undefined ? untraced("", NOT_ASKED) : traced(tracer.platform, account, target);
-  const { outcome, fault } = decisionOf(tracer.policies, target, permission.verdict, platform.verdict);
+  const { outcome, fault } = decisionOf(
+    tracer.policies,
+    target.action,
+    target.resource,
+    permission.verdict,
+    platform.verdict,
+  );
   return { outcome, permission, platform, ...(fault === undefined ? {} : { fault }) };
 }
 

@@ -69,9 +69,8 @@ export function remoteDecider(
     async () => {
       const read = snapshotOf(request);
       const { permission, platform } = judge.judge(read);
-      const asked = { action: read.operation, resource: read.resource };
       const decided = (...verdicts: readonly [LayerVerdict, LayerVerdict]) =>
-        right(decisionOf(policies, asked, ...verdicts));
+        right(decisionOf(policies, read.operation, read.resource, ...verdicts));
       if (permission.settled && platform.settled) return decided(permission.verdict, platform.verdict);
       const answers = await within(timeoutMs, options.signal, (signal) => {
         const ask = (judgement: Judgement, layer: Known) => verdictFor(client, judgement, layer, options, signal);
