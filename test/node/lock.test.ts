@@ -58,7 +58,7 @@ describe("keyward lock", () => {
     writeFileSync(join(directory, PATH), "a: b\n");
     const { code, err } = await keyward(["lock", directory]);
     expect(code).toBe(3);
-    expect(err).toContain("platform/api.yaml:1:1 shape ");
+    expect(err).toContain("platform/api.yaml:1:1 error shape ");
     expect(existsSync(join(directory, LOCK))).toBe(false);
   });
 });
@@ -100,7 +100,7 @@ describe("a set that is another than its lock says is not loaded", () => {
       ["check-resources", "--policies", directory],
     ]) {
       const { code, out, err } = await keyward(args);
-      expect([args[0], code, out + err]).toEqual([args[0], 3, expect.stringContaining(`${PATH}:1:1 lock `)]);
+      expect([args[0], code, out + err]).toEqual([args[0], 3, expect.stringContaining(`${PATH}:1:1 error lock `)]);
     }
   });
 
