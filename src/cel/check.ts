@@ -13,7 +13,7 @@
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
 import { Dooms, type Typed } from "./check/dooms.js";
 import { formatIssues } from "./check/format-calls.js";
-import { fieldHint, rootHint, similar, unknownFunction } from "./check/hints.js";
+import { fieldHint, overloadHint, rootHint, similar, unknownFunction } from "./check/hints.js";
 import type { ExpressionIssue } from "./check/issue.js";
 import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
@@ -310,7 +310,11 @@ class Checker {
     const applied =
       style === "member" ? `${this.text(types.slice(0, 1))}.(${this.text(types.slice(1))})` : `(${this.text(types)})`;
     const message = `found no matching overload for '${fn}' applied to '${applied}'`;
-    return made(this.report(at, "expression_type", message));
+    const hint = overloadHint(
+      fn,
+      types.map((type) => this.unifier.settle(type)),
+    );
+    return made(this.report(at, "expression_type", message, hint));
   }
 
   private bool(syntax: Syntax, locals: Locals): Typed {

@@ -57,6 +57,7 @@ describe("expressions", () => {
     ["V.is_ownr", "undefined_variable (did you mean `is_owner`?)"],
     ["C.limits == 3", "undefined_constant (did you mean `limit`?)"],
     ["R.attr.a.includes('x')", "unknown_function (did you mean `contains`?)"],
+    ['"admin" == P.roles', "expression_type (did you mean `x in list`?)"],
     ["len(R.attr.a) > 1", "unknown_function (did you mean `size`?)"],
   ])("%s", (expr, expected) => {
     expect(mend(policy(JSON.stringify(expr)))).toBe(`14 ${expected}`);

@@ -342,7 +342,10 @@ cases: [{ name: n, key: a, account: acc, resource: r, operation: o, expect: allo
   test.each([
     ["", "1:1 shape the file is empty: it must be a decision suite"],
     ["- a", "1:1 shape a decision suite must be a mapping"],
-    ["name: [", "1:8 yaml Flow sequence in block collection must be sufficiently indented and end with a ]"],
+    [
+      "name: [",
+      "1:8 yaml Flow sequence in block collection must be sufficiently indented and end with a ] (close the bracket, and indent what stands in it)",
+    ],
     ["name: a", '1:1 shape the field "cases" is missing'],
   ])("the file %j", (text, issue) => {
     expect(issues(text)).toEqual([issue]);

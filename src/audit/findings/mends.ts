@@ -52,7 +52,10 @@ function converted({ value }: Extract<Expr, { kind: "literal" }>, { kinds }: Pos
     : undefined;
 }
 
-export function notBooleanMend({ kinds }: Possible, text: string): string {
+export function notBooleanMend({ kinds, values }: Possible, text: string): string {
+  const [value] = values ?? [];
+  if (values?.length === 1 && /^(true|false)$/i.test(String(value)))
+    return `did you mean ${String(value).toLowerCase()}?`;
   if (kinds.has("string")) return `compare it: ${text} == "…"`;
   if (kinds.has("list")) return `ask for something of it: size(${text}) > 0`;
   if (kinds.has("double") || kinds.has("int")) return `compare it: ${text} > 0`;
@@ -61,6 +64,14 @@ export function notBooleanMend({ kinds }: Possible, text: string): string {
 
 /** For operands or arguments of types that a function does not take. */
 export function operandsMend(fn: string, args: readonly Expr[], values: readonly Possible[], shown: Shown): string {
+  const [first, second] = args;
+  if (fn === "contains" && first !== undefined && second !== undefined && values[0]?.kinds.has("list")) {
+    return `did you mean ${shown(second)} in ${shown(first)}?`;
+  }
+  const text = args.find((_, i) => values[i]?.kinds.has("string"));
+  if (text !== undefined && values.some(({ kinds }) => kinds.size === 1 && kinds.has("timestamp"))) {
+    return `a time in a request is a text: write timestamp(${shown(text)})`;
+  }
   const hasDouble = values.some(({ kinds }) => kinds.has("double"));
   const constant = args.find((arg) => arg.kind === "literal" && typeof arg.value === "bigint");
   if (/^_[-+*/%]_$/.test(fn) && hasDouble && constant !== undefined && fn !== "_%_") {

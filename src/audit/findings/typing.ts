@@ -432,6 +432,10 @@ function isOnlyNull({ kinds }: Possible): boolean {
   return kinds.size === 1 && kinds.has("null");
 }
 
+/** How many kinds of values JSON has. */
+const ANY_JSON = 6;
+
 function described(value: Possible): string {
-  return `${kindsText(value)}${value.by === undefined ? "" : ` by ${value.by}`}`;
+  const isKnown = value.by !== undefined && value.kinds.size < ANY_JSON;
+  return `${kindsText(value)}${isKnown ? ` by ${value.by}` : ""}`;
 }

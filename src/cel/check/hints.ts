@@ -2,6 +2,7 @@
 
 import type { Style } from "../functions/overload.js";
 import { nearestFunction, nearestName, overloadsOf } from "../functions/registry.js";
+import type { Type } from "../types.js";
 import type { ExpressionIssue } from "./issue.js";
 
 /** Macros, which are no functions: what stands where one is called with another number of arguments. */
@@ -88,4 +89,11 @@ export function similar(name: string, known: Iterable<string>): string | undefin
 
 function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `did you mean \`${name}\`?`;
+}
+
+/** What to do where a list is compared with one value, which is no overload of `==`. */
+export function overloadHint(fn: string, [left, right]: readonly Type[]): string | undefined {
+  const isEquality = fn === "_==_" || fn === "_!=_";
+  if (!isEquality || left === undefined || right === undefined) return undefined;
+  return (left.kind === "list") === (right.kind === "list") ? undefined : "did you mean `x in list`?";
 }
