@@ -75,7 +75,7 @@ function wideningOf({ operation, kind, roles, from, circumstances }: Widening) {
   return { operation, kind, roles, from, circumstances };
 }
 
-/** As `keyward check` prints it. */
+/** An issue in one line of the log. */
 export function lineOf({ file, line, column, code, message }: PolicyIssue): string {
   return `${file}:${line}:${column} ${code} ${message}`;
 }
