@@ -74,6 +74,36 @@ async function findings(compiler: string): Promise<readonly Finding[]> {
 let project = "";
 const cases: Case[] = [];
 
+/** What the reader of docs/embedding.md has already. */
+const READERS = `
+import type { AccountOf, PolicySet } from "keyward";
+declare const policies: PolicySet<Policies>;
+declare const keys: { findBySecret(secret: string): Promise<Key | undefined> };
+declare const apis: { findInAccount(id: string, account: string): Promise<Api | undefined> };
+declare const accounts: { find(id: string): Promise<AccountOf<Policies>> };
+declare const log: { info(said: object): void; error(said: object): void };
+declare function readBody(body: unknown): { readonly apiId: string };
+`;
+
+/** The handlers of docs/embedding.md, as one module: what is wrong with it is an error outside of all cases. */
+async function handlers(): Promise<string> {
+  const text = await readFile(`${ROOT}docs/embedding.md`, "utf8");
+  const [, section = ""] = /^## Handlers$(.*?)^### /ms.exec(text) ?? [];
+  const blocks = [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block = ""]) => block);
+  expect(blocks.length).toBe(4);
+  const modules = blocks.map((block, i) => {
+    const lines = block.replace("./policies.js", "shipped").split("\n");
+    const imports = lines.filter((line) => line.startsWith("import ")).join("\n");
+    const rest = lines.filter((line) => !line.startsWith("import ")).join("\n");
+    // Each framework's block has names of its own; one entry's `authorize` is not another's.
+    const renamed = (code: string) =>
+      i === 0 ? code : code.replaceAll(/\b(authorize|decided)\b(?=[ ,(])(?!\.)/g, `$1${i}`);
+    const aliased = imports.replaceAll(/\b(authorize|decided)\b/g, i === 0 ? "$1" : `$1 as $1${i}`);
+    return [aliased, i === 0 ? rest : `{\n${renamed(rest)}\n}`];
+  });
+  return [...modules.map(([imports]) => imports), READERS, ...modules.map(([, rest]) => rest)].join("\n");
+}
+
 /** The declarations that users get, and a project in which `keyward` is those. */
 async function prepare(): Promise<void> {
   const declarations = join(project, "declarations");
@@ -93,9 +123,10 @@ async function prepare(): Promise<void> {
       noUnusedLocals: false,
       paths: { ...Object.fromEntries(entries), shipped: ["./shipped.ts"], library: ["./library.ts"] },
     },
-    include: [CASES],
+    include: [CASES, "./handlers.ts"],
     exclude: [],
   };
+  await writeFile(join(project, "handlers.ts"), await handlers());
   await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
 }
 

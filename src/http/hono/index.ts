@@ -29,7 +29,7 @@ export function authorize<
   Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
 >(
   options: GuardOptions<Context<E>, T, Key, Operation, Resource>,
-): MiddlewareHandler<E & DecidedEnv<DecidedOn<T, Key, Operation, Resource>>>;
+): MiddlewareHandler<DecidedEnv<DecidedOn<T, Key, Operation, Resource>>>;
 export function authorize(options: GuardOptions<Context<DecidedEnv>>): MiddlewareHandler<DecidedEnv> {
   const check = guard(options);
   return async (context, next) => {
