@@ -82,7 +82,6 @@ declare const keys: { findBySecret(secret: string): Promise<Key | undefined> };
 declare const apis: { findInAccount(id: string, account: string): Promise<Api | undefined> };
 declare const accounts: { find(id: string): Promise<AccountOf<Policies>> };
 declare const log: { info(said: object): void; error(said: object): void };
-declare function readBody(body: unknown): { readonly apiId: string };
 `;
 
 /** The handlers of docs/embedding.md, as one module: what is wrong with it is an error outside of all cases. */
@@ -95,10 +94,10 @@ async function handlers(): Promise<string> {
     const lines = block.replace("./policies.js", "shipped").split("\n");
     const imports = lines.filter((line) => line.startsWith("import ")).join("\n");
     const rest = lines.filter((line) => !line.startsWith("import ")).join("\n");
-    // Each framework's block has names of its own; one entry's `authorize` is not another's.
+    // Each framework has names of its own: the `authorize` of one entry is not that of another.
     const renamed = (code: string) =>
-      i === 0 ? code : code.replaceAll(/\b(authorize|decided)\b(?=[ ,(])(?!\.)/g, `$1${i}`);
-    const aliased = imports.replaceAll(/\b(authorize|decided)\b/g, i === 0 ? "$1" : `$1 as $1${i}`);
+      i === 0 ? code : code.replaceAll(/\b(answerErrors|authorize|decided|jsonBody)\b(?=[ ,()])/g, `$1${i}`);
+    const aliased = imports.replaceAll(/\b(answerErrors|authorize|decided|jsonBody)\b/g, i === 0 ? "$1" : `$1 as $1${i}`);
     return [aliased, i === 0 ? rest : `{\n${renamed(rest)}\n}`];
   });
   return [...modules.map(([imports]) => imports), READERS, ...modules.map(([, rest]) => rest)].join("\n");
