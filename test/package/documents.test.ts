@@ -1,34 +1,14 @@
 /** What the documents show works as it is written. */
 
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { transform } from "esbuild";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compilePolicies, type PolicyFile } from "../../src/index.js";
 import { SUITE_SHAPE } from "../../src/testing/decisions/shape.js";
 import { runSuites } from "../../src/testing/index.js";
 import { BIN, BUILT, ROOT } from "../support/built.js";
+import { DOCUMENTS } from "../support/documents.js";
 import { shippedFiles } from "../support/policies.js";
-
-const DOCUMENTS = [
-  "README.md",
-  ...readdirSync(`${ROOT}docs`)
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-];
-
-const ENTRIES: ReadonlyMap<string, () => Promise<object>> = new Map<string, () => Promise<object>>([
-  ["keyward", () => import("../../src/index.js")],
-  ["keyward/node", () => import("../../src/node/index.js")],
-  ["keyward/cerbos", () => import("../../src/cerbos/index.js")],
-  ["keyward/http", () => import("../../src/http/index.js")],
-  ["keyward/http/hono", () => import("../../src/http/hono/index.js")],
-  ["keyward/http/express", () => import("../../src/http/express/index.js")],
-  ["keyward/http/fastify", () => import("../../src/http/fastify/index.js")],
-  ["keyward/audit", () => import("../../src/audit/index.js")],
-  ["keyward/watch", () => import("../../src/watch/index.js")],
-  ["keyward/testing", () => import("../../src/testing/index.js")],
-]);
 
 /** The blocks of a document in a language, each with its number among them. */
 function blocks(document: string, language: string): [string, string][] {
@@ -51,33 +31,48 @@ describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run 
     expect(output).toContain("forbidden");
     expect(output).toContain("This operation is not allowed");
   });
+});
 
-  test("the commands that it names exist", () => {
-    const names = blocks("README.md", "sh").flatMap(([, block]) =>
-      [...block.matchAll(/npx keyward (\w+)/g)].map(([, name]) => name),
-    );
-    const usage = execFileSync(process.execPath, [BIN, "--help"], { encoding: "utf8" });
-    expect(names.length).toBeGreaterThan(0);
-    for (const name of names) expect(usage).toContain(`keyward ${name}`);
+describe.skipIf(!BUILT)("commands in documents (skipped without dist/: npm run build)", () => {
+  const lines = DOCUMENTS.flatMap((document) => blocks(document, "sh")).flatMap(([where, block]) =>
+    block
+      .replaceAll(/\\\n\s*/g, "")
+      .split("\n")
+      .flatMap((line) => line.replace(/(^| )# .*/, "").split(/[|;]|&&/))
+      .map((command) => [where, command.trim()] as const),
+  );
+  const help = new Map<string, string>();
+  const helpOf = (command: string): string => {
+    const known = help.get(command) ?? execFileSync(process.execPath, [BIN, command, "--help"], { encoding: "utf8" });
+    help.set(command, known);
+    return known;
+  };
+
+  const commands = lines.filter(([, line]) => /^(npx )?keyward /.test(line));
+
+  test.each(commands)("%s: %s", (_, line) => {
+    const [command = "", ...words] = line.replace(/^(npx )?keyward /, "").split(/\s+/);
+    if (command.startsWith("--")) return;
+    const usage = helpOf(command);
+    for (const word of words) {
+      const [option] = /^--[\w-]+/.exec(word) ?? [];
+      if (option !== undefined) expect(usage).toContain(option);
+    }
+  });
+
+  test.each(lines.filter(([, line]) => line.startsWith("npm run ")))("%s: %s", (_, line) => {
+    const [, script = ""] = /^npm run (?:--silent )?([\w:-]+)/.exec(line) ?? [];
+    const workspace = /(?:-w|--workspace) (\w+)/.exec(line)?.[1] ?? ".";
+    const { scripts } = JSON.parse(readFileSync(`${ROOT}${workspace}/package.json`, "utf8"));
+    expect(Object.keys(scripts)).toContain(script);
+  });
+
+  test("there are some of most commands", () => {
+    expect(commands.length).toBeGreaterThan(20);
   });
 });
 
-describe("code in documents", () => {
-  test.each(DOCUMENTS.flatMap((document) => [...blocks(document, "js"), ...blocks(document, "ts")]))(
-    "%s parses, and imports what the package exports",
-    async (_, block) => {
-      // Fragments of handlers return.
-      const [imports, rest] = split(block);
-      await transform(`${imports}\nexport async function fragment() {\n${rest}\n}`, { loader: "ts", format: "esm" });
-      for (const [, names = "", from = ""] of imports.matchAll(/import \{ (.*?) \} from "(keyward.*?)"/g)) {
-        const entry = await ENTRIES.get(from)?.();
-        if (entry === undefined) throw new Error(`there is no entry ${from}`);
-        const values = names.split(", ").filter((name) => !name.startsWith("type "));
-        expect(Object.keys(entry)).toEqual(expect.arrayContaining(values));
-      }
-    },
-  );
-
+describe("policies in documents", () => {
   /** The policies of a block, with the shipped ones for what it leaves out. */
   const policies = DOCUMENTS.flatMap((document) => blocks(document, "yaml")).filter(([, block]) =>
     /^apiVersion:/m.test(block),
@@ -111,10 +106,3 @@ test("docs/testing.md explains every field of a decision suite", () => {
   const fields = [properties, properties.cases?.items?.properties ?? {}].flatMap((each) => Object.keys(each));
   for (const field of fields.filter((name) => name !== "$schema")) expect(text).toContain(`\`${field}\``);
 });
-
-/** The import statements of a block, and the rest of it. */
-function split(block: string): [string, string] {
-  const lines = block.split("\n");
-  const isImport = (line: string) => line.startsWith("import ");
-  return [lines.filter(isImport).join("\n"), lines.filter((line) => !isImport(line)).join("\n")];
-}

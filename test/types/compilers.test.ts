@@ -4,14 +4,11 @@
  * one has an error on its own lines that says the word, a right one has none.
  */
 
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { typesModule } from "../../src/audit/types/module.js";
 import { ROOT } from "../support/built.js";
-import { compiled, shipped } from "../support/policies.js";
-import { libraryFiles } from "./library.js";
+import { type Finding, findings, newProject } from "./project.js";
 
 const CASES = `${ROOT}test/types/cases/`;
 const COMPILERS = { "5.9": "typescript-5.9", "7": "typescript" };
@@ -26,12 +23,6 @@ interface Case {
   readonly why: string;
 }
 
-interface Finding {
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
-}
-
 function casesOf(file: string, text: string): readonly Case[] {
   const lines = text.split("\n");
   const marked = lines.flatMap((line, i) => {
@@ -43,32 +34,6 @@ function casesOf(file: string, text: string): readonly Case[] {
     const to = marked[i + 1]?.at ?? lines.length + 1;
     return { file, from: at, to, isRight: word === undefined, word: word ?? "", why };
   });
-}
-
-/** What a compiler prints. */
-async function output(compiler: string, args: readonly string[]): Promise<string> {
-  const tsc = join(ROOT, "node_modules", compiler, "bin", "tsc");
-  return await new Promise((resolve) => {
-    execFile(process.execPath, [tsc, ...args], { cwd: ROOT, maxBuffer: 2 ** 26 }, (_, out, err) => resolve(out + err));
-  });
-}
-
-/** The errors of a compiler, by the line on which each begins, with all that it says of it. */
-async function findings(compiler: string): Promise<readonly Finding[]> {
-  const out = await output(compiler, ["--project", project, "--pretty", "false"]);
-  const found: { file: string; line: number; message: string }[] = [];
-  for (const text of out.split("\n")) {
-    const {
-      file = "",
-      line,
-      message,
-    } = /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): (?<message>error .*)$/.exec(text)?.groups ?? {};
-    const last = found.at(-1);
-    if (message !== undefined) found.push({ file: file.split("/").at(-1) ?? "", line: Number(line), message });
-    else if (last !== undefined) last.message += `\n${text}`;
-    else if (text !== "") throw new Error(text);
-  }
-  return found;
 }
 
 let project = "";
@@ -97,42 +62,18 @@ async function handlers(): Promise<string> {
     // Each framework has names of its own: the `authorize` of one entry is not that of another.
     const renamed = (code: string) =>
       i === 0 ? code : code.replaceAll(/\b(answerErrors|authorize|decided|jsonBody)\b(?=[ ,()])/g, `$1${i}`);
-    const aliased = imports.replaceAll(/\b(answerErrors|authorize|decided|jsonBody)\b/g, i === 0 ? "$1" : `$1 as $1${i}`);
+    const aliased = imports.replaceAll(
+      /\b(answerErrors|authorize|decided|jsonBody)\b/g,
+      i === 0 ? "$1" : `$1 as $1${i}`,
+    );
     return [aliased, i === 0 ? rest : `{\n${renamed(rest)}\n}`];
   });
   return [...modules.map(([imports]) => imports), READERS, ...modules.map(([, rest]) => rest)].join("\n");
 }
 
-/** The declarations that users get, and a project in which `keyward` is those. */
-async function prepare(): Promise<void> {
-  const declarations = join(project, "declarations");
-  const build = ["--project", `${ROOT}tsconfig.build.json`, "--outDir", declarations];
-  expect(await output("typescript", build)).toBe("");
-  await writeFile(join(project, "shipped.ts"), typesModule(shipped));
-  await writeFile(join(project, "library.ts"), typesModule(compiled(libraryFiles, { platform: "none" })));
-  const { exports } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
-  const entries = Object.entries<{ readonly types?: string }>(exports).flatMap(([entry, { types }]) =>
-    types === undefined ? [] : [[entry.replace(/^\./, "keyward"), [types.replace("./dist/types", declarations)]]],
-  );
-  const config = {
-    extends: "../../tsconfig.json",
-    compilerOptions: {
-      rootDir: "../..",
-      // What stands in no handler is not used.
-      noUnusedLocals: false,
-      paths: { ...Object.fromEntries(entries), shipped: ["./shipped.ts"], library: ["./library.ts"] },
-    },
-    include: [CASES, "./handlers.ts"],
-    exclude: [],
-  };
-  await writeFile(join(project, "handlers.ts"), await handlers());
-  await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
-}
-
 beforeAll(async () => {
-  await mkdir(`${ROOT}.build`, { recursive: true });
-  project = await mkdtemp(join(ROOT, ".build", "types-"));
-  await prepare();
+  project = await newProject([CASES, "./handlers.ts"]);
+  await writeFile(join(project, "handlers.ts"), await handlers());
   for (const file of await readdir(CASES)) cases.push(...casesOf(file, await readFile(CASES + file, "utf8")));
 }, 120_000);
 
@@ -140,7 +81,7 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
-test("there are there are a hundred wrong calls and forty right ones", () => {
+test("there are a hundred wrong calls and forty right ones", () => {
   expect(cases.filter(({ isRight }) => !isRight).length).toBeGreaterThanOrEqual(100);
   expect(cases.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(40);
 });
@@ -149,7 +90,7 @@ describe.each(Object.entries(COMPILERS))("TypeScript %s", (_, compiler) => {
   test("rejects every wrong call for what is wrong with it, and accepts every right one", {
     timeout: 120_000,
   }, async () => {
-    const found = await findings(compiler);
+    const found = await findings(project, compiler);
     const isIn =
       ({ file, from, to }: Case) =>
       (one: Finding) =>
