@@ -19,6 +19,7 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
   review: (directory) => [directory],
   "check-resources": (directory) => ["--policies", directory],
   test: (directory) => [directory],
+  types: (directory) => [directory],
 };
 
 test("these are all commands", () => {

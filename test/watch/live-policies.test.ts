@@ -381,6 +381,6 @@ describe("watchPolicies", () => {
     writeFileSync(join(directory, PATH), "half");
     const failed = watchPolicies(directory, { onEvent: () => {} });
     await expect(failed).rejects.toThrow(PoliciesError);
-    await expect(failed).rejects.toThrow(`${PATH}:1:1 shape`);
+    await expect(failed).rejects.toThrow(`${PATH}:1:1 error shape`);
   });
 });

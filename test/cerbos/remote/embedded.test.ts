@@ -12,7 +12,14 @@ import {
   remoteDecider,
 } from "../../../src/cerbos/index.js";
 import { type DecisionRequest, decide, type PolicyFile } from "../../../src/index.js";
-import { damagedRequest, policySet, request, shippedRequest, toFiles } from "../../property/arbitraries/index.js";
+import {
+  damagedRequest,
+  OTHER_VERSIONS,
+  policySet,
+  request,
+  shippedRequest,
+  toFiles,
+} from "../../property/arbitraries/index.js";
 import { HOSTILE_KEYS, throwingProxy, withGetter } from "../../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../../support/policies.js";
 import { ask } from "../../support/requests.js";
@@ -66,7 +73,7 @@ describe("the same decisions", () => {
     );
     for (const { documents, requests } of fc.sample(batches, sized(60))) {
       const files = toFiles(documents);
-      const policies = compiled(files, { schemaEnforcement: "reject" });
+      const policies = compiled(files, { schemaEnforcement: "reject", otherVersions: OTHER_VERSIONS });
       let now = new Date(0);
       const asked = remoteDecider(clientOf(files, { now: () => now }), policies);
       for (const one of requests) {
