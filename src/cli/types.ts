@@ -6,6 +6,7 @@ import { typesModule } from "../audit/types/module.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
 import { readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
@@ -22,7 +23,7 @@ export async function types(args: readonly string[], { out, err }: Streams): Pro
   const isCheck = switches.has("check");
   if (directory === undefined) throw new UsageError(`usage: ${TYPES_USAGE}`);
   if (isCheck && output === undefined) throw new UsageError("--check needs the --output FILE that is to be checked");
-  const loaded = await loadPolicies(directory, loadOptionsOf(given))();
+  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) err(`${issueLine(issue)}\n`);
     return EXIT.policies;
