@@ -6,15 +6,13 @@ import { hasFormat } from "./formats.js";
 import { type Frame, report } from "./frame.js";
 import { quoted, singleQuoted, withoutArguments } from "./go-text.js";
 import { integerOf, listOf, own, type SchemaObject, typesOf } from "./keywords.js";
-import { equal, isMultiple, repeated, typeOf } from "./values.js";
+import { equal, isMultiple, isOfType, repeated, typeOf } from "./values.js";
 
 /** Whether the value is of a type that the schema allows. If it is not, nothing else is said about it. */
 export function hasType(frame: Frame): boolean {
   const types = typesOf(frame.schema);
-  const type = typeOf(frame.value);
-  if (types.length === 0 || types.includes(type)) return true;
-  if (types.includes("integer") && Number.isInteger(frame.value)) return true;
-  report(frame, `expected ${types.join(" or ")}, but got ${type}`);
+  if (types.length === 0 || types.some((type) => isOfType(frame.value, type))) return true;
+  report(frame, `expected ${types.join(" or ")}, but got ${typeOf(frame.value)}`);
   return false;
 }
 

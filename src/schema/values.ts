@@ -9,6 +9,11 @@ export function typeOf(value: unknown): string {
   return typeof value;
 }
 
+/** Whether a value is of a type that a schema names. */
+export function isOfType(value: unknown, type: string): boolean {
+  return typeOf(value) === type || (type === "integer" && Number.isInteger(value));
+}
+
 export function equal(a: unknown, b: unknown): boolean {
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
   if (!isObject(a)) return a === b;

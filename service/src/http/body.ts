@@ -1,8 +1,8 @@
 /** The body of a request. */
 
 import type { z } from "@hono/zod-openapi";
-import { ApiError } from "keyward/http";
-import { invalidBody, MALFORMED_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE } from "./problems.js";
+import { ApiError, BODY_TOO_LARGE } from "keyward/http";
+import { invalidBody, MALFORMED_REQUEST, UNSUPPORTED_MEDIA_TYPE } from "./problems.js";
 import { parseStrictJson } from "./strict-json.js";
 
 /** `application/json`, with no parameter but the only charset that JSON has. */
@@ -18,7 +18,7 @@ export async function readBody(request: Request, limit: number): Promise<unknown
 }
 
 async function received(request: Request, limit: number): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw new ApiError(TOO_LARGE);
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw new ApiError(BODY_TOO_LARGE);
   try {
     return await bytesOf(request, limit);
   } catch (error) {
@@ -39,7 +39,7 @@ async function bytesOf(request: Request, limit: number): Promise<Uint8Array> {
     length += value.length;
     if (length > limit) {
       await reader.cancel().catch(() => {});
-      throw new ApiError(TOO_LARGE);
+      throw new ApiError(BODY_TOO_LARGE);
     }
     chunks.push(value);
   }

@@ -56,13 +56,6 @@ export const CONFLICT: ErrorDescription = {
   detail: "The name is already in use",
 };
 
-export const TOO_LARGE: ErrorDescription = {
-  ...request,
-  status: 413,
-  code: "too_large",
-  detail: "The request body is too large",
-};
-
 export const UNSUPPORTED_MEDIA_TYPE: ErrorDescription = {
   ...request,
   status: 415,

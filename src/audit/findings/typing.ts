@@ -188,7 +188,7 @@ class Reader {
 
   private macro(expr: Extract<Expr, { kind: "macro" }>, locals: Locals): Possible {
     const range = this.read(expr.range, locals);
-    if (!["list", "map", "other"].some((kind) => mayHave(range, kind))) {
+    if (!isWalkable(range)) {
       const message = `${this.text(expr.range)} is ${described(range)}: ${expr.macro}() walks a list or a mapping, and always fails`;
       this.report("always_errs", expr.range, message, "give it a list");
     }
@@ -316,7 +316,7 @@ class Reader {
 
   private membership(expr: Expr, a: Expr, b: Expr, locals: Locals): Possible {
     const [left, right] = [this.read(a, locals), this.read(b, locals)];
-    if (!["list", "map", "other"].some((kind) => mayHave(right, kind))) {
+    if (!isWalkable(right)) {
       const message = `${this.text(b)} is ${described(right)}: \`in\` takes a list or a mapping, and always fails`;
       const equal = `${this.text(a)} == ${this.text(b)}`;
       const hint = right.kinds.has("string") ? `${equal}, or ${this.text(b)}.contains(${this.text(a)})` : equal;
@@ -424,8 +424,9 @@ class Reader {
 /** Longer parts of an expression are cut in messages. */
 const MAX_SHOWN = 60;
 
-function mayHave({ kinds }: Possible, kind: string): boolean {
-  return [...kinds].some((one) => one === kind);
+/** Whether it may be a list or a mapping, which macros and `in` walk. */
+function isWalkable({ kinds }: Possible): boolean {
+  return kinds.has("list") || kinds.has("map") || kinds.has("other");
 }
 
 function isOnlyNull({ kinds }: Possible): boolean {

@@ -15,6 +15,7 @@ import {
   typesOf,
   valuesOf,
 } from "../../schema/keywords.js";
+import { isOfType } from "../../schema/values.js";
 import {
   commentOf,
   declaration,
@@ -116,7 +117,7 @@ export class AttributeTypes {
     const values = valuesOf(schema);
     if (values !== undefined) {
       return unionOf(
-        values.filter((value) => types.length === 0 || types.some((type) => isOf(value, type))).map(literalType),
+        values.filter((value) => types.length === 0 || types.some((type) => isOfType(value, type))).map(literalType),
       );
     }
     if (types.length > 0) return unionOf(types.map((type) => this.typeOfSort(type, schema)));
@@ -199,14 +200,6 @@ const RESERVED = ["Attributes", "Policies"];
 
 const OBJECT_KEYWORDS = ["properties", "required", "additionalProperties", "patternProperties"];
 const LIST_KEYWORDS = ["items", "prefixItems"];
-
-/** Whether a value is of a type of JSON Schema. */
-function isOf(value: JsonValue, type: string): boolean {
-  if (value === null) return type === "null";
-  if (Array.isArray(value)) return type === "array";
-  if (typeof value === "number") return type === "number" || (type === "integer" && Number.isInteger(value));
-  return typeof value === type;
-}
 
 /** Of `cerbos:///a/key_resource.json` it is `key_resource`, and of `cerbos:///a.json#/$defs/b`, `b`. */
 function lastPart(ref: string): string {

@@ -20,16 +20,15 @@ export function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: r
 /** An attribute, or what is in one, as declared with all that is in it. */
 export function compileWhole(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
   const code = compilePath(leaf, path, at, scope);
-  const slot = scope.slots.of(wholeKey(leaf.path, path));
+  const checked: Code = (ev) => {
+    const value = code(ev);
+    return value === undefined ? undefined : asDeclared(ev, value, leaf.index, path, at);
+  };
+  const whole = remembered(checked, scope.slots.of(wholeKey(leaf.path, path)), at);
   return (ev) => {
     const value = code(ev);
-    if (typeof value !== "object" || value === null || ev.declared[leaf.index] === undefined) return value;
-    const known = ev.slots[slot];
-    if (known !== undefined) return known === ERRED ? failAt(ev, ev.faults[slot] ?? "", at) : known;
-    const whole = asDeclared(ev, value, leaf.index, path, at);
-    if (whole === undefined) ev.faults[slot] = ev.fault;
-    ev.fill(slot, whole === undefined ? ERRED : whole);
-    return whole;
+    const hasParts = typeof value === "object" && value !== null && ev.declared[leaf.index] !== undefined;
+    return hasParts ? whole(ev) : value;
   };
 }
 
