@@ -60,6 +60,8 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
 
 /** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
+  if (underWay > MAX_WITHIN) return decideWhole(policies, DECIDED_WITHIN);
+  underWay += 1;
   try {
     const taken = policies.platform === undefined ? takeUp(request, NO_ACCOUNT) : takeUp(request);
     if (!taken.isSound) return decideUnsound(policies, taken);
@@ -70,8 +72,21 @@ export function decideAny(policies: PolicySet, request: PermissionRequest): Deci
   } catch {
     // The layers of a policy set do not throw: there is none.
     return decidedWithout(policies);
+  } finally {
+    underWay -= 1;
   }
 }
+
+/**
+ * Decisions may be asked for within others: an attribute may be a getter that decides. One that asks for its own request
+ * would read itself without end, several times at each depth, and what ends that is not the stack: it is this bound.
+ */
+const MAX_WITHIN = 4;
+
+/** How many decisions are being made, each but the first within another. */
+let underWay = 0;
+
+const DECIDED_WITHIN = new RequestIssue("", `is read by more than ${MAX_WITHIN} decisions, each within another`);
 
 /** Stands for an account that nobody asks about. */
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });

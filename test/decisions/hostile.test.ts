@@ -352,11 +352,37 @@ describe("objects that answer as they like", () => {
 
   test("an attribute that decides the same request when it is read, without end", () => {
     const policies = compiled(shippedFiles);
-    const attr = withGetter(RESOURCE.attr, "state", (): string => decide(policies, request).outcome);
+    let reads = 0;
+    const attr = withGetter(RESOURCE.attr, "state", (): string => {
+      reads += 1;
+      return decide(policies, request).outcome;
+    });
     const request: DecisionRequest = Object.assign({ ...REQUEST }, { resource: { ...RESOURCE, attr } });
     expect(decide(policies, request).outcome).toBe("forbidden");
+    expect(reads).toBeLessThan(2_000);
     expect(decide(policies, REQUEST).outcome).toBe("allow");
     expect(decide(shipped, REQUEST).outcome).toBe("allow");
+  });
+});
+
+describe("parts that decide the request they are part of", () => {
+  test("are read until the depth of decisions is spent, and no longer", () => {
+    let reads = 0;
+    const request: DecisionRequest = Object.defineProperties(
+      { ...REQUEST },
+      Object.fromEntries(
+        (["key", "resource", "account"] as const).map((part) => {
+          const get = () => {
+            reads += 1;
+            decide(shipped, request);
+            return REQUEST[part];
+          };
+          return [part, { get, enumerable: true }];
+        }),
+      ),
+    );
+    expect(decide(shipped, request).outcome).toBe("allow");
+    expect(reads).toBe(3 + 3 ** 2 + 3 ** 3 + 3 ** 4 + 3 ** 5);
   });
 });
 
