@@ -1,12 +1,18 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { configDefaults, defineConfig } from "vitest/config";
 
 const source = (path: string) => new URL(`src/${path}/index.ts`, import.meta.url).pathname;
 
-/**
- * Two tiers. The short one leaves out `*.long.test.ts` and looks at a part of each sample; in the long one
- * (`KEYWARD_TIER=long`, `npm run test:long`) all run, on whole samples (`test/support/size.ts`).
- */
-const isLong = process.env.KEYWARD_TIER === "long";
+/** The files of which all tests are long, where long tests are left out: to load them takes longer than to leave them. */
+function leftOut(): readonly string[] {
+  if (!process.argv.includes("--tags-filter=!long")) return [];
+  return ["test", "service/test"].flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".test.ts"))
+      .map((path) => `${root}/${path.replaceAll("\\", "/")}`)
+      .filter((path) => readFileSync(path, "utf8").includes("@module-tag long")),
+  );
+}
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from a default export.
 export default defineConfig({
@@ -14,7 +20,13 @@ export default defineConfig({
     testTimeout: 300_000,
     pool: "threads",
     maxWorkers: "100%",
-    exclude: [...configDefaults.exclude, ...(isLong ? [] : ["**/*.long.test.ts"])],
+    exclude: [...configDefaults.exclude, ...leftOut()],
+    tags: [
+      {
+        name: "long",
+        description: "Not in `npm test`: asks the real server, starts processes, uses the registry or looks at much.",
+      },
+    ],
     projects: [
       // One worker loads the source once, for all its files: loading it for each takes longer than most of them.
       { extends: true, test: { name: "keyward", include: ["test/**/*.test.ts"], isolate: false } },

@@ -1,4 +1,8 @@
-/** What was changed and refused is in the store, in a chain that shows whether it was tampered with. */
+/**
+ * What was changed and refused is in the store, in a chain that shows whether it was tampered with.
+ *
+ * @module-tag long
+ */
 
 import { Readable } from "node:stream";
 import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";

@@ -1,4 +1,8 @@
-/** The decision log under faults: nothing freezes, nothing is answered that was not recorded, and it recovers. */
+/**
+ * The decision log under faults: nothing freezes, nothing is answered that was not recorded, and it recovers.
+ *
+ * @module-tag long
+ */
 
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";

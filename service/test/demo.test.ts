@@ -1,4 +1,8 @@
-/** The demonstration's data. */
+/**
+ * The demonstration's data.
+ *
+ * @module-tag long
+ */
 
 import { expect, test } from "vitest";
 import { seedDemo } from "../src/demo/seed.js";

@@ -1,4 +1,8 @@
-/** One process at a time has a data directory, whatever its process id is. */
+/**
+ * One process at a time has a data directory, whatever its process id is.
+ *
+ * @module-tag long
+ */
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

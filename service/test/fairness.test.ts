@@ -1,4 +1,8 @@
-/** What one account does keeps no other waiting, and what is decided on is what is changed. */
+/**
+ * What one account does keeps no other waiting, and what is decided on is what is changed.
+ *
+ * @module-tag long
+ */
 
 import { eq } from "drizzle-orm";
 import { Client } from "pg";

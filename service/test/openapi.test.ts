@@ -1,4 +1,8 @@
-/** The OpenAPI document is valid, and what the service answers is what it says. */
+/**
+ * The OpenAPI document is valid, and what the service answers is what it says.
+ *
+ * @module-tag long
+ */
 
 import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";

@@ -1,4 +1,8 @@
-/** A store that goes away and comes back: nothing ends the process, and the next request is served. */
+/**
+ * A store that goes away and comes back: nothing ends the process, and the next request is served.
+ *
+ * @module-tag long
+ */
 
 import { sql } from "drizzle-orm";
 import { Client } from "pg";

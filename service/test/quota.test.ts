@@ -1,4 +1,8 @@
-/** Quotas hold whatever comes at once. */
+/**
+ * Quotas hold whatever comes at once.
+ *
+ * @module-tag long
+ */
 
 import { expect, test } from "vitest";
 import { describeStores } from "./support/databases.js";

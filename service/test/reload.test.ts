@@ -1,4 +1,8 @@
-/** Policies that change while requests are served. */
+/**
+ * Policies that change while requests are served.
+ *
+ * @module-tag long
+ */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,8 @@
-/** An orderly end, and what the service says while it cannot serve. */
+/**
+ * An orderly end, and what the service says while it cannot serve.
+ *
+ * @module-tag long
+ */
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -5,6 +5,8 @@
  * A key that may not see a resource (another account's) gets 404 for it. Requests that succeed change what there is, so
  * those that would be allowed are asked in an order in which the keys that may do least come first, and only until one
  * succeeds.
+ *
+ * @module-tag long
  */
 
 import fc from "fast-check";

@@ -1,4 +1,8 @@
-/** The trace that a request is part of, its spans, and the id that its caller gave it. */
+/**
+ * The trace that a request is part of, its spans, and the id that its caller gave it.
+ *
+ * @module-tag long
+ */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import {

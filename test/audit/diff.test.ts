@@ -64,7 +64,9 @@ describe("what conditions distinguish", () => {
 describe("nothing is silently incomplete", () => {
   const flags = Array.from({ length: 24 }, (_, i) => `R.attr.f${i}`);
 
-  test("too many combinations: a part is examined, the change is found all the same, and the gap is told", () => {
+  test("too many combinations: a part is examined, the change is found all the same, and the gap is told", {
+    tags: "long",
+  }, () => {
     const diff = diffPolicies(reading(flags.join(" && ")), reading([...flags.slice(1)].join(" && ")));
     expect(diff.changes.map((change) => change.class)).toContain("widening");
     expect(diff.gaps[0]?.message).toMatch(/^\d+ of \d+ combinations were examined/);
@@ -124,7 +126,7 @@ principalPolicy:
   });
 });
 
-test("a generated set differs neither from itself nor from itself in another order", () => {
+test("a generated set differs neither from itself nor from itself in another order", { tags: "long" }, () => {
   fc.assert(
     fc.property(
       policySet({ profile: "any" }).chain((documents) => fc.tuple(fc.constant(documents), permuted(documents))),

@@ -91,7 +91,7 @@ describe("what would have to change", () => {
     expect(explanationText(explain(shipped, one))).toContain("No change of the request's values was found");
   });
 
-  test("whatever is offered changes the outcome as it says, and none of it can be left out", () => {
+  test("whatever is offered changes the outcome as it says, and none of it can be left out", { tags: "long" }, () => {
     let offered = 0;
     const check = (policies: typeof shipped, one: DecisionRequest) => {
       const { outcome, alternatives: found } = explain(policies, one);

@@ -6,11 +6,11 @@ import { decideAny } from "../../src/decisions/decide.js";
 import type { PolicySet } from "../../src/index.js";
 import { requestOf } from "../../src/space/draft.js";
 import { compiled, shipped } from "../support/policies.js";
-import { IS_LONG } from "../support/size.js";
+import { IS_WHOLE } from "../support/size.js";
 import { changed, REWRITINGS, SEEDS } from "./seeds.js";
 
 /** Each takes a second or more: a short run has one of five. */
-const some = <T>(all: readonly T[]): T[] => all.filter((_, i) => IS_LONG || i % 5 === 0);
+const some = <T>(all: readonly T[]): T[] => all.filter((_, i) => IS_WHOLE || i % 5 === 0);
 
 /** Each change is shown by its request. */
 function expectShown(before: PolicySet, after: PolicySet, { changes }: PolicyDiff): void {
@@ -22,7 +22,7 @@ function expectShown(before: PolicySet, after: PolicySet, { changes }: PolicyDif
   }
 }
 
-describe("changes", () => {
+describe("changes", { tags: "long" }, () => {
   test("there are at least thirty", () => {
     expect(SEEDS.length).toBeGreaterThanOrEqual(30);
   });
@@ -54,7 +54,7 @@ test("widenings come first", () => {
   expect(classes.lastIndexOf("widening")).toBeLessThan(classes.indexOf("narrowing"));
 });
 
-describe("rewritings", () => {
+describe("rewritings", { tags: "long" }, () => {
   test("there are at least ten", () => {
     expect(REWRITINGS.length).toBeGreaterThanOrEqual(10);
   });

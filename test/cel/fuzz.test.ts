@@ -138,7 +138,7 @@ function run(source: string): void {
   counts.evaluated++;
 }
 
-describe("no text throws", () => {
+describe("no text throws", { tags: "long" }, () => {
   test("expressions", { timeout: 120_000 }, () => {
     fc.assert(fc.property(expression, run), { numRuns: sized(20_000, 1_000) });
     // Of each outcome there has to be a share.

@@ -167,7 +167,7 @@ countThroughout();
 /** Most have fewer than 100, types that double 530. What is exponential, or the square of the length, has thousands. */
 const CALLS_PER_CHARACTER = 1_000;
 
-describe("long texts are parsed or refused, and checked, in work that grows with them", () => {
+describe("long texts are parsed or refused, and checked, in work that grows with them", { tags: "long" }, () => {
   test.each([
     ["white space behind", filled(" ", "true")],
     ["line ends behind", filled("\n", "true")],

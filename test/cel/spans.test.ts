@@ -69,7 +69,7 @@ test.each(SOURCES)("%s", (source) => {
   expect(checkParts(source)).toBeGreaterThan(3);
 });
 
-test("the expressions that the server was asked about", () => {
+test("the expressions that the server was asked about", { tags: "long" }, () => {
   const texts = new Set<string>();
   JSON.stringify([answers, server], (_, value) => {
     if (typeof value === "string") texts.add(value);
@@ -82,7 +82,7 @@ test("the expressions that the server was asked about", () => {
   expect(parts).toBeGreaterThan(1_000);
 });
 
-test("the shipped policies, and generated ones", () => {
+test("the shipped policies, and generated ones", { tags: "long" }, () => {
   for (const policy of shipped.model.resourcePolicies) for (const e of expressionsOf(policy)) checkParts(e.source);
   fc.assert(
     fc.property(policySet({ profile: "any" }), (documents) => {

@@ -42,7 +42,7 @@ function holds(source: string, attr: JsonMap): boolean {
   return true;
 }
 
-test("every expression that the server was asked about", () => {
+test("every expression that the server was asked about", { tags: "long" }, () => {
   const sources = [...functions.cases, ...language.cases].map(({ expr }) => expr);
   expect(sources.filter((source) => holds(source, functions.attr)).length).toBeGreaterThan(1_000);
 });
@@ -102,7 +102,7 @@ test.each<[string, unknown]>([
   expect(outcome(read, ATTR)).toMatchObject(expected as object);
 });
 
-test("any text is a constant that survives, half a character too", () => {
+test("any text is a constant that survives, half a character too", { tags: "long" }, () => {
   const value = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string().map((text) => `${text}\ud800`),

@@ -280,7 +280,7 @@ function suite(make: Make): void {
 
 describe("in process", () => suite((options) => embedded(options)));
 
-describe.skipIf(NO_SERVER !== undefined)(`over gRPC ${NO_SERVER ?? ""}`, () => {
+describe.skipIf(NO_SERVER !== undefined)(`over gRPC ${NO_SERVER ?? ""}`, { tags: "long" }, () => {
   let server: Server;
   const clients: GRPC[] = [];
   let done: () => void = () => {};
@@ -543,7 +543,7 @@ describe("in process alone", () => {
     expect(await strict.isAllowed({ ...ask, resource, action: "edit" })).toBe(false);
   });
 
-  test("10 MB of attributes", async () => {
+  test("10 MB of attributes", { tags: "long" }, async () => {
     const attr = { owner: "ann", text: "x".repeat(10_000_000) };
     expect(await embedded().isAllowed({ ...ask, resource: { ...doc, attr }, action: "long" })).toBe(true);
     const list = { owner: "ann", text: Array.from({ length: 500_000 }, (_, i) => i) };

@@ -101,7 +101,7 @@ describe("as on the server, observed", () => {
   });
 });
 
-describe("what is hostile ends in a fault", () => {
+describe("what is hostile ends in a fault", { tags: "long" }, () => {
   test("schemas that refer to themselves", () => {
     expect(faultsOf({ $ref: "#" }, {})).toEqual([{ path: "", message: "the schema refers to itself without end" }]);
     expect(faultsOf({ anyOf: [{ allOf: [{ $ref: "#" }] }] }, { a: 1 })).toHaveLength(1);

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

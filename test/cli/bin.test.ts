@@ -1,4 +1,8 @@
-/** The command as it is installed: a process of its own, from the built package. */
+/**
+ * The command as it is installed: a process of its own, from the built package.
+ *
+ * @module-tag long
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";

@@ -294,7 +294,7 @@ yes_: true
     });
   });
 
-  test.skipIf(NO_SERVER !== undefined)(`the server says the same ${NO_SERVER ?? ""}`, async () => {
+  test.skipIf(NO_SERVER !== undefined)(`the server says the same ${NO_SERVER ?? ""}`, { tags: "long" }, async () => {
     await withFiles(probe(ALL), async (root) => {
       const globals = JSON.parse(
         '{"int": 5, "whole": 5.0, "exponent": 1e3, "fraction": 2.5, "negative": -7, "hex": 16}',
@@ -350,6 +350,7 @@ yes_: true
 
 test.skipIf(NO_SERVER !== undefined)(
   `the same requests to the server get the same responses ${NO_SERVER ?? ""}`,
+  { tags: "long" },
   async () => {
     const requests = [
       ask({ requestId: "r1", includeMeta: true }),

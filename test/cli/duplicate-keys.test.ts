@@ -46,7 +46,7 @@ test("deep nesting and long lists take no stack", () => {
   expect(duplicateKey(`${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`)).toBeUndefined();
 });
 
-test("long texts take no stack, whatever is escaped in them", () => {
+test("long texts take no stack, whatever is escaped in them", { tags: "long" }, () => {
   for (const text of ["x".repeat(20_000_000), '\\"'.repeat(2_000_000), "\\\\".repeat(2_000_000)]) {
     expect(duplicateKey(`{"a": "${text}", "b": "${text}"}`)).toBeUndefined();
     expect(duplicateKey(`{"a": ["${text}"], "a": 1}`)).toEqual({ path: "a", key: "a" });

@@ -169,7 +169,7 @@ cases:
 });
 
 describe("diff", () => {
-  test("what was refused and is now allowed, with a request that replays", async () => {
+  test("what was refused and is now allowed, with a request that replays", { tags: "long" }, async () => {
     const text = await readFile(join(POLICIES, "roles.yaml"), "utf8");
     const wider = text.replace("R.attr.amount <= P.attr.limit", "R.attr.amount <= P.attr.limit * 2.0");
     await withExample({ "roles.yaml": wider }, async (directory) => {
@@ -257,7 +257,7 @@ test.each([
 
 if (ABSENT !== undefined) say(ABSENT);
 
-test.skipIf(ABSENT !== undefined)("Cerbos's own store: checked, and reviewed", async () => {
+test.skipIf(ABSENT !== undefined)("Cerbos's own store: checked, and reviewed", { tags: "long" }, async () => {
   const store = join(CORPUS, "store");
   expect(await keyward(["check", store, "--permission-only"])).toMatchObject({ code: 0 });
   expect(await keyward(["review", store, "--permission-only", "--format", "json"])).toMatchObject({ code: 0 });

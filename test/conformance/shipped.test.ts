@@ -35,6 +35,7 @@ test("there is an example for each of the thirteen conditions", () => {
 
 describe.skipIf(NO_SERVER !== undefined)(
   `on the server${NO_SERVER === undefined ? "" : ` (skipped: ${NO_SERVER})`}`,
+  { tags: "long" },
   () => {
     let server: Server | undefined;
 

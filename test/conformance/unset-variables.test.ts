@@ -165,7 +165,7 @@ describe("variables that err", () => {
     },
   );
 
-  test.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, async () => {
+  test.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, { tags: "long" }, async () => {
     const directory = await mkdtemp(join(tmpdir(), "keyward-variables-"));
     try {
       await writeFile(join(directory, "doc.json"), TEXT);

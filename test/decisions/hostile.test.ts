@@ -320,7 +320,9 @@ describe("objects that answer as they like", () => {
     }
   });
 
-  test("an attribute that answers differently each time decides nothing for the requests after it", () => {
+  test("an attribute that answers differently each time decides nothing for the requests after it", {
+    tags: "long",
+  }, () => {
     const states = ["active", "suspended", "deleting", "draft"];
     for (const first of states) {
       for (const second of states) {

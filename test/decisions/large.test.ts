@@ -1,4 +1,8 @@
-/** Requests of a size that nobody sends: refused or answered, with a bounded amount of work. */
+/**
+ * Requests of a size that nobody sends: refused or answered, with a bounded amount of work.
+ *
+ * @module-tag long
+ */
 
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";

@@ -95,7 +95,7 @@ describe("a decision by a permission-only set", () => {
   });
 });
 
-describe("on generated policies of the whole language", () => {
+describe("on generated policies of the whole language", { tags: "long" }, () => {
   const counts = { allow: 0, insufficient_permissions: 0, forbidden: 0 };
   const cases = policySet({ profile: "whole" }).chain((documents) =>
     fc.record({

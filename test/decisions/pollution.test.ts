@@ -133,7 +133,7 @@ describe.each([
 describe.each([
   ["enumerable", true],
   ["not enumerable", false],
-])("while loading, %s", (_, enumerable) => {
+])("while loading, %s", { tags: "long" }, (_, enumerable) => {
   // The library that checks JSON Schemas reads some names as its own, and then the policies are refused.
   test.each(["polluted", "roles", "effect", "id", "scope", "value"])(
     "Object.prototype.%s: the same policies, or none",

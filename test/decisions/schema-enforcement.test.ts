@@ -13,11 +13,11 @@ import { SEED } from "../support/seed.js";
 
 const enforced = compiled(shippedFiles, { schemaEnforcement: "reject" });
 
-test("what satisfies them is decided as without", () => {
+test("what satisfies them is decided as without", { tags: "long" }, () => {
   for (const one of fc.sample(shippedRequest(), 1_000)) expect(decide(enforced, one)).toEqual(decide(shipped, one));
 });
 
-test("what does not is denied in the layer that it is of; a denial stays as it is", () => {
+test("what does not is denied in the layer that it is of; a denial stays as it is", { tags: "long" }, () => {
   let changed = 0;
   const damaged = shippedRequest().chain((one) => damagedRequest(one, "either"));
   for (const { request } of fc.sample(damaged, 1_000)) {

@@ -22,7 +22,7 @@ import {
 import { withGetter } from "../support/hostile.js";
 import { shipped, shippedFiles } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
-import { IS_LONG, sized } from "../support/size.js";
+import { IS_WHOLE, sized } from "../support/size.js";
 import { VALUES } from "../support/values.js";
 
 /** Runs by which every plan in use has its function. */
@@ -104,7 +104,7 @@ function requestWith(principal: object, resource: object): DecisionRequest {
   };
 }
 
-describe("the same decisions with generated code and without", () => {
+describe("the same decisions with generated code and without", { tags: "long" }, () => {
   test("shipped policies; well-formed ones are never passed on to the closures", () => {
     const pair = pairOf(shippedFiles);
     const requests = fc.sample(shippedRequest(), { numRuns: sized(10_000, 2_000), seed: SEED });
@@ -187,7 +187,7 @@ describe("the same decisions with generated code and without", () => {
     for (const expr of conditions) {
       const pair = pairOf(filesWith([expr, `R.id == "d2"`], { variables, constants }));
       const requests = VALUES.flatMap((a) => VALUES.map((b) => requestWith({}, { a, b })));
-      const some = requests.filter((_, i) => IS_LONG || i % 7 === 0);
+      const some = requests.filter((_, i) => IS_WHOLE || i % 7 === 0);
       warm(pair, requests.slice(0, 40));
       for (const one of [...some, requestWith({}, {}), requestWith({}, { a: "x" })]) sameDecision(pair, one);
       expect(counts.answered, expr).toBeGreaterThan(0);
@@ -230,7 +230,7 @@ describe("hostile surroundings", () => {
     }
   }
 
-  test.each(poisons)("a polluted Object.prototype (%s) changes no outcome", (_, descriptor) => {
+  test.each(poisons)("a polluted Object.prototype (%s) changes no outcome", { tags: "long" }, (_, descriptor) => {
     const pair = pairOf(shippedFiles);
     warm(pair, good);
     const damaged = good.flatMap((one) => fc.sample(mutatedRequest(one, "removed"), { numRuns: 3, seed: 3 }));
@@ -247,7 +247,7 @@ describe("hostile surroundings", () => {
     expect(requests.map((one) => decide(late.generated, one).outcome)).toEqual(before);
   });
 
-  test("getters, on attributes and inside them", () => {
+  test("getters, on attributes and inside them", { tags: "long" }, () => {
     const pair = pairOf(shippedFiles);
     warm(pair, good);
     const thrower = () => {
@@ -356,7 +356,7 @@ describe("hostile surroundings", () => {
   });
 });
 
-test("where code from strings is forbidden, the closures decide", { timeout: 60_000 }, async () => {
+test("where code from strings is forbidden, the closures decide", { tags: "long", timeout: 60_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "keyward-"));
   try {
     const root = fileURLToPath(new URL("../..", import.meta.url));

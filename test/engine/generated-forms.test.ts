@@ -285,7 +285,7 @@ describe("elements of lists are data", () => {
 
 const NO_SLOTS = new Slots();
 
-describe("what generated code answers, closures can afford", () => {
+describe("what generated code answers, closures can afford", { tags: "long" }, () => {
   const never = many(50_000, (i) => `p${i}`);
   const sizes = [63, 64, 65, 1_000, 12_000, 20_000, 50_000, 200_000, 400_000, 800_000];
   const BUDGETED = [

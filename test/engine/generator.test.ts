@@ -1,4 +1,8 @@
-/** Generated functions are bounded in size, and whoever asks for many keeps nobody from theirs. */
+/**
+ * Generated functions are bounded in size, and whoever asks for many keeps nobody from theirs.
+ *
+ * @module-tag long
+ */
 
 import { expect, test } from "vitest";
 import { NO_TYPES } from "../../src/engine/evaluate/activation.js";

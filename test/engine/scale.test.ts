@@ -1,4 +1,8 @@
-/** Many rules: loaded in work that grows with them, and decided as if there were few. */
+/**
+ * Many rules: loaded in work that grows with them, and decided as if there were few.
+ *
+ * @module-tag long
+ */
 
 import { describe, expect, test } from "vitest";
 import { decide, type PolicyFile, type PolicySet } from "../../src/index.js";

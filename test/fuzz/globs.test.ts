@@ -78,7 +78,7 @@ async function matchedByServer(cases: readonly (readonly [pattern: string, texts
 }
 
 describe.skipIf(NO_SERVER !== undefined)(`patterns ${NO_SERVER ?? ""}`, () => {
-  test("match the same texts", { timeout: 120_000 * TIMES }, async () => {
+  test("match the same texts", { tags: "long", timeout: 120_000 * TIMES }, async () => {
     const random = new Random(SEED);
     const differences: string[] = [];
     const counts = { patterns: 0, refused: 0, texts: 0, matched: 0 };

@@ -1,6 +1,8 @@
 /**
  * Policies and requests that ask for more work than a decision may take. Each is refused because the step budget has ended,
  * and the functions that were called until then are counted: what ends a decision is never how long it took.
+ *
+ * @module-tag long
  */
 
 import { describe, expect, test } from "vitest";

@@ -2,6 +2,8 @@
  * Every function and operator pays for its work. Each overload that there is (a new one by itself) is called with the
  * largest values of its types, and again and again: what it looks at and makes is within what it has paid for and what a
  * call in a loop pays.
+ *
+ * @module-tag long
  */
 
 import { describe, expect, test } from "vitest";

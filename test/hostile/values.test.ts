@@ -2,6 +2,8 @@
  * Requests whose objects answer as they like: getters, proxies, revoked proxies, values that change once they were read,
  * what is no data at all. Deciding never throws; and where no value changes, the answer is the one to a plain request with
  * the same values, however they are had.
+ *
+ * @module-tag long
  */
 
 import { expect, test } from "vitest";

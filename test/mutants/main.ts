@@ -97,6 +97,7 @@ function tests(place: Place | undefined, which: readonly string[]): Promise<"pas
         "run",
         "--config",
         "test/mutants/vitest.config.ts",
+        "--tags-filter=!long",
         "--reporter=dot",
         ...which,
       ],

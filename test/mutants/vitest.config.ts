@@ -21,8 +21,7 @@ export default defineConfig({
   test: {
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/*.long.test.ts"],
-    env: { KEYWARD_TIER: "short" },
+    tags: [{ name: "long" }],
     pool: "threads",
     maxWorkers: 1,
     isolate: false,

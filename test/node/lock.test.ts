@@ -1,4 +1,8 @@
-/** A set with a lock is loaded whole or not at all. */
+/**
+ * A set with a lock is loaded whole or not at all.
+ *
+ * @module-tag long
+ */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

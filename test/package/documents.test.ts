@@ -21,7 +21,7 @@ test("the README has an example in JavaScript, by the package's name", () => {
   expect(blocks("README.md", "js").map(([, block]) => /from "keyward"/.test(block))).toContain(true);
 });
 
-describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run build)", () => {
+describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run build)", { tags: "long" }, () => {
   test.each(blocks("README.md", "js"))("%s runs as it is", (_, block) => {
     // Node lets a program in the repository import the package by its name.
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", block], {
@@ -33,7 +33,7 @@ describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run 
   });
 });
 
-describe.skipIf(!BUILT)("commands in documents (skipped without dist/: npm run build)", () => {
+describe.skipIf(!BUILT)("commands in documents (skipped without dist/: npm run build)", { tags: "long" }, () => {
   const lines = DOCUMENTS.flatMap((document) => blocks(document, "sh")).flatMap(([where, block]) =>
     block
       .replaceAll(/\\\n\s*/g, "")

@@ -1,4 +1,8 @@
-/** The package's entries, as programs import them. */
+/**
+ * The package's entries, as programs import them.
+ *
+ * @module-tag long
+ */
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,8 @@
-/** docs/from-cerbos.md: every command and every program in it, as written, in a repository like the one that it is about. */
+/**
+ * docs/from-cerbos.md: every command and every program in it, as written, in a repository like the one that it is about.
+ *
+ * @module-tag long
+ */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,7 +21,7 @@ function blocks(language: string): readonly string[] {
 
 const COMMANDS = blocks("sh").flatMap((block) => block.trimEnd().split("\n"));
 
-/** What test/package/cerbos-core.long.test.ts does, from a packed package. */
+/** What test/package/cerbos-core.test.ts does, from a packed package. */
 const INSTALLATION = "npm install keyward";
 
 interface Expected {

@@ -40,7 +40,7 @@ test("that of policies has the shape of each kind of policy", () => {
 });
 
 describe("they accept what is right and refuse what is not", () => {
-  test("the shipped files", () => {
+  test("the shipped files", { tags: "long" }, () => {
     const paths = readdirSync(SHIPPED_ROOT, { recursive: true, encoding: "utf8" }).filter((path) =>
       path.endsWith(".yaml"),
     );

@@ -164,7 +164,7 @@ describe("variables and constants", () => {
     expect(Object.hasOwn(Object.prototype, "x")).toBe(false);
   });
 
-  test("a chain of 5,000 variables", () => {
+  test("a chain of 5,000 variables", { tags: "long" }, () => {
     const chain = Array.from({ length: 5_000 }, (_, i) => `    v${i}: ${i === 4_999 ? "true" : `V.v${i + 1}`}`);
     const text = resourcePolicy(`variables:\n  local:\n${chain.join("\n")}`, "condition: {match: {expr: V.v0}}");
     expect(

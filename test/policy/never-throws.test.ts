@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePolicyFiles } from "../../src/policy/parse.js";

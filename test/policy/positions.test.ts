@@ -38,7 +38,7 @@ function expectSameCharacters(text: string, node: ScalarNode, alternative = ""):
   }
 }
 
-describe("where a character of a scalar stands in the file", () => {
+describe("where a character of a scalar stands in the file", { tags: "long" }, () => {
   test("plain, on one line and on several", () => {
     const plain = fc.array(
       fc.string({ unit: fc.constantFrom(..."abPR.=&()+é😀"), minLength: 1 }).map((w) => `R${w}`),

@@ -126,7 +126,7 @@ describe("here", () => {
   });
 });
 
-describe.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, () => {
+describe.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, { tags: "long" }, () => {
   let server: Server | undefined;
   let directory = "";
 
@@ -281,7 +281,7 @@ describe("files", () => {
     expect(issueOf(text)).toContain(issue);
   });
 
-  test.skipIf(NO_SERVER !== undefined)(`and by the server ${NO_SERVER ?? ""}`, async () => {
+  test.skipIf(NO_SERVER !== undefined)(`and by the server ${NO_SERVER ?? ""}`, { tags: "long" }, async () => {
     const stricter = Object.values(STRICTER).map(([text], i) => [`s${i}.yaml`, text] as const);
     expect(await refusedByServer(stricter)).toBeUndefined();
     const accepted = Object.values(ACCEPTED).map((text, i) => [`a${i}.yaml`, text] as const);

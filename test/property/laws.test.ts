@@ -25,13 +25,13 @@ import {
   request,
 } from "./arbitraries/index.js";
 
-const SETS = sized(120);
+const SETS = sized(120, 6);
 const REQUESTS = 12;
 
 /** Sets without scopes and the like, and fewer of the whole language, which are several times as large. */
 const SIZES: readonly (readonly [profile: Profile, sets: number])[] = [
   ["any", SETS],
-  ["whole", sized(20)],
+  ["whole", sized(20, 1)],
 ];
 
 const tally = new Tally();
@@ -186,5 +186,5 @@ describe("4. order", () => {
 
 test("these were 20,000 decisions or more in a long run, of every outcome, and with errors", () => {
   say(`laws on generated policies: ${tally}`);
-  tally.expectCoverage({ decisions: sized(20_000), errors: 0.05 });
+  tally.expectCoverage({ decisions: sized(20_000, 1_000), errors: 0.05 });
 });

@@ -1,6 +1,8 @@
 /**
  * Locality: a policy that is not about a request changes nothing of its decision: no effect, no reason, no output, derived
  * role or error, not even their order or place.
+ *
+ * @module-tag long
  */
 
 import { isDeepStrictEqual } from "node:util";

@@ -1,4 +1,8 @@
-/** What a review says for certain is so: of generated policies, by the decisions and traces of the engine. */
+/**
+ * What a review says for certain is so: of generated policies, by the decisions and traces of the engine.
+ *
+ * @module-tag long
+ */
 
 import fc from "fast-check";
 import { isRight } from "fp-ts/lib/Either.js";

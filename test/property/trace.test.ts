@@ -1,4 +1,8 @@
-/** A trace tells how the verdict came about: what follows from it is the engine's verdict. */
+/**
+ * A trace tells how the verdict came about: what follows from it is the engine's verdict.
+ *
+ * @module-tag long
+ */
 
 import fc from "fast-check";
 import { isRight } from "fp-ts/lib/Either.js";

@@ -1,4 +1,8 @@
-/** The README's lines about laws and matchers run as they are, in vitest. */
+/**
+ * The README's lines about laws and matchers run as they are, in vitest.
+ *
+ * @module-tag long
+ */
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -2,6 +2,8 @@
  * What the compilers of users say of calls by generated types. Every call in `cases/` stands below a line that says
  * whether it is right or wrong: `//! right: why`, or `//! wrong(word): why`, with a word of the compiler's message. A wrong
  * one has an error on its own lines that says the word, a right one has none.
+ *
+ * @module-tag long
  */
 
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";

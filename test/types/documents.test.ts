@@ -1,6 +1,8 @@
 /**
  * Code in the documents means something to a compiler. What a block leaves to its reader (`policies`, `request`) is of the
  * type that it has there; names that nothing is known of are of any type.
+ *
+ * @module-tag long
  */
 
 import { readFileSync } from "node:fs";

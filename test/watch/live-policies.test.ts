@@ -1,4 +1,8 @@
-/** Policies in force that follow their directory. */
+/**
+ * Policies in force that follow their directory.
+ *
+ * @module-tag long
+ */
 
 import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

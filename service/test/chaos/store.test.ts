@@ -1,4 +1,8 @@
-/** A store whose connection breaks before or after it has done what it was asked, at random. */
+/**
+ * A store whose connection breaks before or after it has done what it was asked, at random.
+ *
+ * @module-tag long
+ */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

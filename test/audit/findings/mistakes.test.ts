@@ -60,7 +60,7 @@ test("there are enough of them", () => {
   expect(VARIATIONS.length).toBeGreaterThanOrEqual(40);
 });
 
-describe("a mistake is found, with its line and a mend", () => {
+describe("a mistake is found, with its line and a mend", { tags: "long" }, () => {
   test.each(MISTAKES.map((one) => [`${one.set} ${one.file}: ${one.code} ${JSON.stringify(one.to)}`, one] as const))(
     "%s",
     async (_, { set, file, from, to, code, mend, on, at }) => {
@@ -83,9 +83,13 @@ describe("a mistake is found, with its line and a mend", () => {
 });
 
 describe("nothing is said of what is right", () => {
-  test.each(VARIATIONS.map((one) => [`${one.set}: ${one.name}`, one] as const))("%s", async (_, one) => {
-    expect(await check(changed(one.set, one.changes), ...(one.args ?? []))).toEqual({ code: 0, lines: [] });
-  });
+  test.each(VARIATIONS.map((one) => [`${one.set}: ${one.name}`, one] as const))(
+    "%s",
+    { tags: "long" },
+    async (_, one) => {
+      expect(await check(changed(one.set, one.changes), ...(one.args ?? []))).toEqual({ code: 0, lines: [] });
+    },
+  );
 
   test.each([
     ["the shipped policies", ROOTS.shipped, []],

@@ -89,7 +89,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("code from strings, other scripts and the network are forbidden", async () => {
+  test("code from strings, other scripts and the network are forbidden", { tags: "long" }, async () => {
     const { page } = await open("shipped");
     // Playwright's own evaluation is not held to the page's policy; a script that it adds is, and what runs later.
     await page.evaluate(
@@ -149,7 +149,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("a permission-only set: nothing of an account or a platform, and the key decides", async () => {
+  test("a permission-only set: nothing of an account or a platform, and the key decides", {
+    tags: "long",
+  }, async () => {
     const { page, complaints } = await open("alone");
     const groups = await page.locator("#panel > .panel fieldset > legend").allTextContents();
     expect(groups).toEqual(["Key", "roles", "Resource"]);
@@ -165,7 +167,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("another operation, on another kind of resource", async () => {
+  test("another operation, on another kind of resource", { tags: "long" }, async () => {
     const { page } = await open("shipped");
     await page.getByLabel("Operation", { exact: true }).selectOption({ label: "keys.getKey" });
     expect(JSON.parse(await page.locator("#w-json").inputValue())).toMatchObject({
@@ -178,7 +180,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("the request as JSON: whatever it is, it is decided", async () => {
+  test("the request as JSON: whatever it is, it is decided", { tags: "long" }, async () => {
     const { page, complaints } = await open("shipped");
     await page.getByText("The request as JSON").click();
     const area = page.locator("#w-json");
@@ -208,7 +210,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("by keyboard alone: every control is reached in order, focus is seen, the outcome is announced", async () => {
+  test("by keyboard alone: every control is reached in order, focus is seen, the outcome is announced", {
+    tags: "long",
+  }, async () => {
     const { page } = await open("shipped");
     await page.keyboard.press("Tab");
     expect(await page.locator(":focus").textContent()).toBe("Skip to the findings");
@@ -236,7 +240,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test.each(["shipped", "hostile"])("%s: labels, headings, tables, links", async (name) => {
+  test.each(["shipped", "hostile"])("%s: labels, headings, tables, links", { tags: "long" }, async (name) => {
     const { page } = await open(name);
     const faults = await page.evaluate(`(() => {
       const faults = [];
@@ -260,7 +264,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("light and dark differ, and both can be read", async () => {
+  test("light and dark differ, and both can be read", { tags: "long" }, async () => {
     const backgrounds = new Set<string>();
     for (const scheme of ["light", "dark"] as const) {
       const { page } = await open("shipped", scheme);
@@ -280,7 +284,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     expect(backgrounds.size).toBe(2);
   });
 
-  test("on paper there is no panel, and all of the text", async () => {
+  test("on paper there is no panel, and all of the text", { tags: "long" }, async () => {
     const { page } = await open("shipped", "dark");
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.locator("#what-if").isVisible()).toBe(false);
@@ -293,14 +297,14 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("a narrow window is not scrolled sideways", async () => {
+  test("a narrow window is not scrolled sideways", { tags: "long" }, async () => {
     const { page } = await open("shipped");
     await page.setViewportSize({ width: 360, height: 700 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     await page.close();
   });
 
-  test("hostile names are text", async () => {
+  test("hostile names are text", { tags: "long" }, async () => {
     const { page, complaints } = await open("hostile");
     await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);

@@ -84,7 +84,7 @@ describe("the page", () => {
     expect(await reviewHtml(shipped, facts, { panel })).toContain(panel);
   });
 
-  test("500 policies with the panel's own program are smaller than 3 MB", async () => {
+  test("500 policies with the panel's own program are smaller than 3 MB", { tags: "long" }, async () => {
     const set = compiled(manyPolicies(500));
     const page = await reviewHtml(set, await review(set, { date: new Date(0) }), { panel: await buildReviewPanel() });
     expect(Buffer.byteLength(page)).toBeLessThan(3_000_000);

@@ -139,7 +139,7 @@ function isExpression(source: string): boolean {
   return parsed.ok && checkExpression(parsed.syntax, undefined).ok;
 }
 
-test("every expression that the server was asked about has words", () => {
+test("every expression that the server was asked about has words", { tags: "long" }, () => {
   const sources = new Set<string>([...Object.keys(answers), ...Object.keys(server)]);
   JSON.stringify([answers, server], (_, value) => {
     if (typeof value === "string") sources.add(value);

@@ -1,6 +1,8 @@
 /**
  * No single call may take long: what it looks at and what it makes is paid for in steps, and refused once the budget is
  * spent. So the work of a call has a bound whatever it is given, and how long that takes is a matter of the machine.
+ *
+ * @module-tag long
  */
 
 import { describe, expect, test } from "vitest";

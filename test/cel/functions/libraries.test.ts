@@ -132,7 +132,7 @@ describe("regular expressions", () => {
   });
   const text = fc.array(fc.constantFrom("a", "b", "c", " ", "\n", "😀"), { maxLength: 8 }).map((list) => list.join(""));
 
-  test("matches and groups are those of a backtracking search", () => {
+  test("matches and groups are those of a backtracking search", { tags: "long" }, () => {
     let found = 0;
     fc.assert(
       fc.property(pattern, text, (source, target) => {

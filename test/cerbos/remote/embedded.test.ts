@@ -53,7 +53,7 @@ async function decided(request: DecisionRequest) {
   return answer.right;
 }
 
-describe("the same decisions", () => {
+describe("the same decisions", { tags: "long" }, () => {
   test("on requests that are whole", async () => {
     for (const one of fc.sample(shippedRequest(), 1_000)) expect(await decided(one)).toEqual(decide(shipped, one));
   });

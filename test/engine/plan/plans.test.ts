@@ -140,7 +140,7 @@ describe("one plan", () => {
   });
 });
 
-describe("questions that a caller invents make nothing grow", () => {
+describe("questions that a caller invents make nothing grow", { tags: "long" }, () => {
   const INVENTED: readonly (readonly [what: string, question: (i: number) => Question])[] = [
     ["kinds", (i) => ({ kind: `kind_${i}` })],
     ["actions", (i) => ({ action: `act:${i}` })],
@@ -176,7 +176,7 @@ describe("questions that a caller invents make nothing grow", () => {
   });
 });
 
-test("all that callers invent, in all combinations, makes nothing grow", { timeout: 120_000 }, () => {
+test("all that callers invent, in all combinations, makes nothing grow", { tags: "long" }, () => {
   const plans = new Kept(WHOLE, "given", true);
   const sizes: number[] = [];
   for (let i = 1; i <= 100_000; i++) {

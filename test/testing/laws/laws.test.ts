@@ -20,16 +20,19 @@ import { sized } from "../../support/size.js";
 
 describe("on the shipped policies", () => {
   test.each<[string, () => void]>([
-    ["key swap", () => fc.assert(keySwap(shipped), { numRuns: sized(300) })],
-    ["account swap", () => fc.assert(accountSwap(shipped), { numRuns: sized(300) })],
-    ["fail closed", () => fc.assert(failClosed(shipped), { numRuns: sized(600) })],
-    ["fail closed, by removal", () => fc.assert(failClosed(shipped, { damage: "removed" }), { numRuns: sized(300) })],
+    ["key swap", () => fc.assert(keySwap(shipped), { numRuns: sized(300, 15) })],
+    ["account swap", () => fc.assert(accountSwap(shipped), { numRuns: sized(300, 15) })],
+    ["fail closed", () => fc.assert(failClosed(shipped), { numRuns: sized(600, 30) })],
+    [
+      "fail closed, by removal",
+      () => fc.assert(failClosed(shipped, { damage: "removed" }), { numRuns: sized(300, 15) }),
+    ],
     [
       "fail closed, by other types",
-      () => fc.assert(failClosed(shipped, { damage: "retyped" }), { numRuns: sized(600) }),
+      () => fc.assert(failClosed(shipped, { damage: "retyped" }), { numRuns: sized(600, 30) }),
     ],
-    ["order", () => fc.assert(order(shippedFiles), { numRuns: sized(10, 2) })],
-    ["reduction", () => fc.assert(reduction(shipped), { numRuns: sized(600) })],
+    ["order", () => fc.assert(order(shippedFiles), { numRuns: sized(10, 1) })],
+    ["reduction", () => fc.assert(reduction(shipped), { numRuns: sized(600, 30) })],
   ])("%s", (_, holds) => {
     holds();
   });

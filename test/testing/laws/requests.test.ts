@@ -13,7 +13,9 @@ import { withoutEachRule } from "../../support/without-rule.js";
 
 const REQUESTS = sized(5_000, 1_500);
 
-test("of requests for the shipped policies, each outcome is 10 % or more, and every rule is decisive at least once", () => {
+test("of requests for the shipped policies, each outcome is 10 % or more, and every rule is decisive at least once", {
+  tags: "long",
+}, () => {
   const tally = new Tally();
   const undecided = new Map(withoutEachRule(shippedDocuments));
   for (const one of fc.sample(requests(shipped), REQUESTS)) {
@@ -118,13 +120,13 @@ describe("schemas", () => {
     expect(seen.some(({ parent }) => parent !== undefined)).toBe(true);
   });
 
-  test("steering keeps to them", () => {
+  test("steering keeps to them", { tags: "long" }, () => {
     expect(allowedIn(policies)).toBeGreaterThanOrEqual(10);
     // Nothing that the schema admits is over 5.
     expect(allowedIn(conditional("R.attr.size > 5.0", [schema, parts]))).toBe(0);
   });
 
-  test("those of the shipped policies are satisfied by every request", () => {
+  test("those of the shipped policies are satisfied by every request", { tags: "long" }, () => {
     const validator = new SchemaValidator(shipped.model.schemas);
     const checkOf = (name: string) => (attr: unknown) =>
       validator.validate(`cerbos:///${name}.json`, attr).length === 0;

@@ -2,6 +2,8 @@
  * All that reads policies says the same: `decide`, by generated functions and by closures; the page of a review, which
  * decides by packed policies; `explain`; and what `keyward test --coverage` observes. Whole verdicts are compared, with
  * their order, messages and positions.
+ *
+ * @module-tag long
  */
 
 import { isDeepStrictEqual } from "node:util";

@@ -2,6 +2,8 @@
  * 5,000 mutated files of Cerbos's own test data: each is loaded or refused with issues that say where, and what
  * is loaded answers requests. A sample of those that are loaded goes to the server, which must load them as well:
  * whatever it refuses is refused here. `KEYWARD_COMPILE_SAMPLE=n` makes the sample larger.
+ *
+ * @module-tag long
  */
 
 import { type Either, isLeft, left } from "fp-ts/lib/Either.js";

@@ -1,4 +1,8 @@
-/** The program: what it prints, what it refuses to start with, how it ends, and that it survives being killed. */
+/**
+ * The program: what it prints, what it refuses to start with, how it ends, and that it survives being killed.
+ *
+ * @module-tag long
+ */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,8 @@
-/** Replicas that start together on nothing, and clocks that are moved. */
+/**
+ * Replicas that start together on nothing, and clocks that are moved.
+ *
+ * @module-tag long
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
-// Runs all tests, on whole samples (test/support/size.ts): npm run test:long [-- FILE …]
+// Runs all tests, on whole samples (test/support/size.ts): npm run test:whole [-- FILE …]
 import { spawnSync } from "node:child_process";
 
 const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...process.argv.slice(2)], {
-  env: { ...process.env, KEYWARD_TIER: "long" },
+  env: { ...process.env, KEYWARD_SAMPLES: "whole" },
   stdio: "inherit",
 });
 process.exitCode = status ?? 1;

@@ -1,4 +1,8 @@
-/** Decisions by a Cerbos PDP: the same answers, and 503 without it. */
+/**
+ * Decisions by a Cerbos PDP: the same answers, and 503 without it.
+ *
+ * @module-tag long
+ */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,8 @@
-/** Readers of the decision log that stop or go, disks that are full, on both stores. */
+/**
+ * Readers of the decision log that stop or go, disks that are full, on both stores.
+ *
+ * @module-tag long
+ */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

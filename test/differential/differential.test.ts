@@ -1,6 +1,8 @@
 /**
  * The engine against the real server: 2,000 requests over 100 generated stores. A server starts in about 0.3 s, so each
  * store has one of its own. By hand, for longer, and with differences made small: npm run differential.
+ *
+ * @module-tag long
  */
 
 import { describe, expect, test } from "vitest";

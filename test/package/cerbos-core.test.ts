@@ -1,6 +1,8 @@
 /**
  * The packed package in applications with each version of `@cerbos/core` that it supports, on each version of Node that
  * this one runs on: there is one copy, and the client works with it. Installs from the registry, which takes a minute.
+ *
+ * @module-tag long
  */
 
 import { execFileSync, spawnSync } from "node:child_process";

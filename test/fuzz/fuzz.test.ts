@@ -1,6 +1,8 @@
 /**
  * Random expressions and random JSON Schemas: the server and this library load the same ones, give them the same values
- * and find the same faults. `KEYWARD_FUZZ=20 KEYWARD_SEED=random npm run test:long -- test/fuzz` looks twenty times as long.
+ * and find the same faults. `KEYWARD_FUZZ=20 KEYWARD_SEED=random npx vitest run test/fuzz` looks twenty times as long.
+ *
+ * @module-tag long
  */
 
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,8 @@
-/** The generators themselves: that they cover what the property tests are about. */
+/**
+ * The generators themselves: that they cover what the property tests are about.
+ *
+ * @module-tag long
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

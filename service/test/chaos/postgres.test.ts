@@ -1,4 +1,8 @@
-/** A PostgreSQL server that breaks while it is used. */
+/**
+ * A PostgreSQL server that breaks while it is used.
+ *
+ * @module-tag long
+ */
 
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";

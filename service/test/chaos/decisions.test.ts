@@ -1,4 +1,8 @@
-/** A PDP that breaks while it is asked. */
+/**
+ * A PDP that breaks while it is asked.
+ *
+ * @module-tag long
+ */
 
 import { shippedPolicies } from "keyward/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,8 @@
-/** Decisions by the real server, over gRPC. */
+/**
+ * Decisions by the real server, over gRPC.
+ *
+ * @module-tag long
+ */
 
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,8 @@
-/** Cerbos's test suites, run here and by `cerbos compile`: the same results, but for what the differences list. */
+/**
+ * Cerbos's test suites, run here and by `cerbos compile`: the same results, but for what the differences list.
+ *
+ * @module-tag long
+ */
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
