@@ -22,7 +22,7 @@ try {
   for (const path of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/types/index.d.ts"]) {
     check(`the tarball has ${path}`, files.includes(path));
   }
-  const stray = files.filter((path) => !/^(dist|policies|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
+  const stray = files.filter((path) => !/^(dist|policies|examples|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
   check("the tarball has nothing else", stray.length === 0, stray.join());
 
   check(
@@ -30,14 +30,22 @@ try {
     readFileSync(join(root, "NOTICE"), "utf8") === (await notice()),
   );
 
-  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "new-user", private: true, type: "module" }));
-  run("npm", ["install", "--no-audit", "--no-fund", join(project, packed.filename)]);
-
-  const [, example] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
-  check("the README has an example", example !== undefined);
-  writeFileSync(join(project, "example.js"), example);
-  const output = run(process.execPath, ["example.js"]);
+  // What the README says to do in an empty folder, with the tarball in place of what is published.
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [, start, embed] = /^## Start\n([\s\S]*?)^## Embed it\n([\s\S]*?)^## /m.exec(readme) ?? [];
+  const [, commands] = /```sh\n([\s\S]*?)```/.exec(start) ?? [];
+  const [, example] = /```js\n([\s\S]*?)```/.exec(embed) ?? [];
+  check("the README has commands and an example to start with", commands !== undefined && example !== undefined);
+  const installed = commands.replace("npm install keyward", `npm install --no-audit --no-fund ./${packed.filename}`);
+  check("the README's commands install the package", installed !== commands, commands);
+  const started = run("sh", ["-e", "-c", installed]);
+  check("the README's commands come to a decision", /^\{"outcome":"allow"/m.test(started), started);
+  writeFileSync(join(project, "first.mjs"), example);
+  const output = run(process.execPath, ["first.mjs"]);
   check("the README's example works", output.includes("forbidden") && output.includes("system_resource"), output);
+  const required = run(process.execPath, ["-e", `console.log(typeof require("keyward").decide)`]);
+  check("CommonJS programs can require it", required.trim() === "function", required);
+  run("npm", ["pkg", "set", "type=module"]);
 
   const bin = join(project, "node_modules", ".bin", "keyward");
   const shipped = join(project, "node_modules", "keyward", "policies");
