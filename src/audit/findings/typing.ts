@@ -255,7 +255,7 @@ class Reader {
   ): Possible {
     const values = args.map((arg) => this.read(arg, locals));
     const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
-    if (overloads.length === 0) return ANYTHING;
+    if (overloads.length === 0 || overloads.some(({ isMisdeclared }) => isMisdeclared)) return ANYTHING;
     const fitting = overloads.filter(({ params }) =>
       params.every((type, i) => values[i] === undefined || mayBe(values[i], type)),
     );

@@ -30,6 +30,8 @@ export interface Overload {
   readonly params: readonly Type[];
   readonly result: Type;
   readonly run: Implementation;
+  /** What runs takes and gives other values than are declared: the types are for the check alone. */
+  readonly isMisdeclared?: true;
 }
 
 /** `f()`. */

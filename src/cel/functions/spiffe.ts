@@ -62,6 +62,7 @@ const trustDomainId: Overload = {
   params: [SPIFFE_TRUST_DOMAIN],
   result: STRING,
   run: { arity: 1, call: (_ev, value) => value },
+  isMisdeclared: true,
 };
 
 export const spiffeFunctions: readonly Overload[] = [
