@@ -1,8 +1,9 @@
 /** Matchers for decisions, for `expect.extend` of vitest and of Jest. */
 
 import type { Decision, DecisionFor, Outcome } from "../decisions/types.js";
-import type { LayerVerdict } from "../engine/plan/verdict.js";
+import type { FaultKind, LayerVerdict } from "../engine/plan/verdict.js";
 import { verdictLine } from "./laws/violation.js";
+import { misasked } from "./misasked.js";
 
 /** What a matcher answers, in the form that vitest and Jest share. */
 export interface MatcherResult {
@@ -14,7 +15,8 @@ export interface MatcherResult {
 /**
  * `expect.extend(matchers)`. Or import `keyward/testing/vitest`, which does that and tells TypeScript.
  *
- * A matcher fails on what is not a {@link Decision}, also after `.not`.
+ * A matcher fails on what is not a {@link Decision}, also after `.not`; and those for refusals on a decision whose question
+ * is wrong, such as one on a misspelt operation.
  */
 export const matchers = {
   /** Both layers allow. */
@@ -29,6 +31,14 @@ export const matchers = {
   toLackPermission(received: unknown, reason?: string): MatcherResult {
     return outcomeIs(received, "toLackPermission", "insufficient_permissions", reason);
   },
+  /** What was asked, the data or the policies are at fault; with `kind`, in that way: `toHaveFault("evaluation")`. */
+  toHaveFault(received: unknown, kind?: FaultKind): MatcherResult {
+    const { fault } = decisionIn(received, "toHaveFault");
+    const pass = fault !== undefined && (kind === undefined || fault.kind === kind);
+    const wanted = `a fault${kind === undefined ? "" : ` of the kind ${kind}`}`;
+    const found = fault === undefined ? "it has none" : `it has ${fault.kind}: ${fault.message}`;
+    return { pass, message: () => `expected the decision ${pass ? "not " : ""}to have ${wanted}\n\n${found}` };
+  },
 };
 
 /**
@@ -42,6 +52,8 @@ export interface DecisionMatchers<R = void, D = Decision> {
   toBeForbidden(reason?: WordsOf<D>["platform"]): R;
   /** The key lacks permission; with `reason`, that is among the reasons of the permission layer. */
   toLackPermission(reason?: WordsOf<D>["permission"]): R;
+  /** What was asked, the data or the policies are at fault; with `kind`, in that way. */
+  toHaveFault(kind?: FaultKind): R;
 }
 
 /** The words that can stand in the reasons of a decision; any, of what is not known to be one. */
@@ -50,12 +62,16 @@ type WordsOf<D> = [Awaited<D>] extends [DecisionFor<infer Permission, infer Plat
   : { readonly permission: string; readonly platform: string };
 
 function outcomeIs(received: unknown, matcher: string, outcome: Outcome, reason: string | undefined): MatcherResult {
-  if (!isDecision(received)) {
-    throw new TypeError(`${matcher}: expected a decision, as \`decide\` returns it, and received ${shown(received)}`);
+  const decision = decisionIn(received, matcher);
+  const fault = outcome === "allow" ? undefined : misasked(decision.fault);
+  if (fault !== undefined) {
+    throw new TypeError(
+      `${matcher}: it is ${decision.outcome} because the question is wrong, which toHaveFault("${fault.kind}") expects: ${fault.message}`,
+    );
   }
-  const layer = outcome === "forbidden" ? received.platform : received.permission;
+  const layer = outcome === "forbidden" ? decision.platform : decision.permission;
   const given = reason === undefined || layer.reasons.some((one) => one.reason === reason);
-  const pass = received.outcome === outcome && given;
+  const pass = decision.outcome === outcome && given;
   const wanted = `${outcome}${reason === undefined ? "" : ` because of ${reason}`}`;
   return {
     pass,
@@ -63,11 +79,16 @@ function outcomeIs(received: unknown, matcher: string, outcome: Outcome, reason:
       [
         pass ? `expected any decision but ${wanted}` : `expected the decision to be ${wanted}`,
         "",
-        `it is ${received.outcome}`,
-        `  ${verdictLine("permission", received.permission)}`,
-        `  ${verdictLine("platform", received.platform)}`,
+        `it is ${decision.outcome}`,
+        `  ${verdictLine("permission", decision.permission)}`,
+        `  ${verdictLine("platform", decision.platform)}`,
       ].join("\n"),
   };
+}
+
+function decisionIn(received: unknown, matcher: string): Decision {
+  if (isDecision(received)) return received;
+  throw new TypeError(`${matcher}: expected a decision, as \`decide\` returns it, and received ${shown(received)}`);
 }
 
 function isDecision(value: unknown): value is Decision {

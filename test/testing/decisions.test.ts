@@ -43,13 +43,21 @@ describe("expectations", () => {
       "{ name: writes, operation: write, expect: insufficient_permissions }",
       "{ name: frozen, operation: write, key: boss, with: { account: { frozen: true } }, expect: forbidden }",
       "{ name: unlisted, operation: burn, expect: forbidden }",
+      "{ name: unknown, operation: burn, expect: forbidden, fault: unknown_operation }",
+      "{ name: known, operation: write, expect: insufficient_permissions, fault: unknown_operation }",
+      "{ name: erring, operation: write, without: { account: [frozen] }, expect: forbidden }",
+      "{ name: err, operation: write, without: { account: [frozen] }, expect: forbidden, fault: evaluation }",
       "{ name: wrong, operation: write, expect: allow }",
     );
     expect(results(text)).toEqual([
       "reads user read doc acme PASSED",
       "writes user write doc acme PASSED",
       "frozen boss write doc acme PASSED",
-      "unlisted user burn doc acme PASSED",
+      "unlisted user burn doc acme FAILED",
+      "unknown user burn doc acme PASSED",
+      "known user write doc acme FAILED",
+      "erring user write doc acme PASSED",
+      "err user write doc acme PASSED",
       "wrong user write doc acme FAILED",
     ]);
   });

@@ -33,6 +33,38 @@ test("`.not` accepts everything else", () => {
   expect(forbidden).not.toLackPermission();
 });
 
+test("a fault, by its kind or any", () => {
+  expect(erring).toHaveFault();
+  expect(erring).toHaveFault("evaluation");
+  expect(erring).not.toHaveFault("unknown_operation");
+  expect(erring).toBeForbidden();
+  expect(forbidden).not.toHaveFault();
+  expect(failure(() => expect(forbidden).toHaveFault("evaluation"))).toBe(
+    "expected the decision to have a fault of the kind evaluation\n\nit has none",
+  );
+  expect(failure(() => expect(erring).not.toHaveFault())).toMatch(
+    /^expected the decision not to have a fault\n\nit has evaluation: /,
+  );
+});
+
+test("what refuses a question that is wrong is not the refusal that was to be tested", () => {
+  for (const [kind, request] of [
+    ["unknown_operation", ask("keys.creatKey")],
+    ["unknown_kind", Object.assign(ask("keys.createKey"), { resource: { kind: "apy", id: "a", attr: {} } })],
+  ] as const) {
+    const wrong = decide(shipped, request);
+    expect(wrong).toHaveFault(kind);
+    expect(wrong).not.toBeAllowed();
+    for (const assert of [
+      () => expect(wrong).toBeForbidden(),
+      () => expect(wrong).not.toBeForbidden(),
+      () => expect(wrong).toLackPermission(),
+    ]) {
+      expect(failure(assert)).toContain(`which toHaveFault("${kind}") expects: no policy`);
+    }
+  }
+});
+
 /** What a failing assertion says. */
 function failure(assert: () => void): string {
   try {

@@ -61,9 +61,11 @@ function decisionFinding(test: DecisionTestResult, directory: string): Finding {
   const wanted = [
     ...(expected.reasons === undefined ? [] : [`because of ${expected.reasons.join(", ") || "nothing"}`]),
     ...(expected.reasonsInclude === undefined ? [] : [`because of ${expected.reasonsInclude.join(", ")} among others`]),
+    ...(expected.fault === undefined ? [] : [`with the fault ${expected.fault}`]),
   ];
   const reasons = (actual?.reasons ?? []).map(({ reason }) => reason).join(", ");
-  const got = actual === undefined ? "nothing" : `${actual.outcome} because of ${reasons}`;
+  const faulty = actual?.fault === undefined ? "" : `, with the fault ${actual.fault.kind}: ${actual.fault.message}`;
+  const got = actual === undefined ? "nothing" : `${actual.outcome} because of ${reasons}${faulty}`;
   return {
     rule: "test_failed",
     level: "error",

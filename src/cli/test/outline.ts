@@ -172,12 +172,14 @@ function testTree(test: DecisionTestResult, options: OutlineOptions): TextTree {
 function differenceLines(test: DecisionTestResult): readonly TextTree[] {
   const { expected, actual, failure, skipReason, at } = test;
   if (actual === undefined) return skipReason === undefined || skipReason === "" ? [] : [leaf(skipReason)];
-  const given = `${actual.outcome} (${actual.reasons.map(({ reason }) => reason).join(", ")})`;
+  const faulty = actual.fault === undefined ? "" : `; fault: ${actual.fault.kind}, ${actual.fault.message}`;
+  const given = `${actual.outcome} (${actual.reasons.map(({ reason }) => reason).join(", ")}${faulty})`;
   if (failure === undefined) return [leaf(`RESULT: ${given}`)];
-  const { outcome, reasons, reasonsInclude } = expected;
+  const { outcome, reasons, reasonsInclude, fault } = expected;
   const wanted = [
     ...(reasons === undefined ? [] : [reasons.length === 0 ? "no reasons" : reasons.join(", ")]),
     ...(reasonsInclude === undefined ? [] : [`among others ${reasonsInclude.join(", ")}`]),
+    ...(fault === undefined ? [] : [`fault: ${fault}`]),
   ];
   return [
     leaf(`EXPECTED: ${outcome}${wanted.length === 0 ? "" : ` (${wanted.join("; ")})`}`),

@@ -48,6 +48,18 @@ export interface Output {
   readonly val: JsonValue;
 }
 
+/** Of what the caller of the engine asks, and of what the data or the policies lack. */
+export const FAULT_KINDS = [
+  "invalid_policies",
+  "invalid_request",
+  "unknown_kind",
+  "unknown_operation",
+  "evaluation",
+  "invalid_attributes",
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
 /**
  * Why a refusal says nothing of the key, the resource or the account: the question was not one that the policies can
  * answer, so what asks it has to be mended. `docs/verdicts.md` says of each when it is one.
@@ -60,13 +72,7 @@ export interface Output {
  * - `invalid_attributes`: the policies' JSON Schemas are enforced, and the attributes do not satisfy them.
  */
 export interface WiringFault {
-  readonly kind:
-    | "invalid_policies"
-    | "invalid_request"
-    | "unknown_kind"
-    | "unknown_operation"
-    | "evaluation"
-    | "invalid_attributes";
+  readonly kind: FaultKind;
   /** The part of the request (`key.roles`), or the expression's `file:line:column`; `""` where it is neither. */
   readonly path: string;
   /** For operators, never for the caller of an API: it can have names and values of the request in it. */

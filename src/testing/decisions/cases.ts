@@ -3,6 +3,7 @@
 import { isObject } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import type { Outcome } from "../../decisions/types.js";
+import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, mapsField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
@@ -114,10 +115,12 @@ export class CaseReader {
       return [];
     }
     const { data } = node;
+    const fault = FAULT_KINDS.find((kind) => kind === textField(node, "fault"));
     const expected: Expected = {
       outcome,
       ...(data.reasons === undefined ? {} : { reasons: textsOf(data, "reasons") }),
       ...(data.reasonsInclude === undefined ? {} : { reasonsInclude: textsOf(data, "reasonsInclude") }),
+      ...(fault === undefined ? {} : { fault }),
     };
     if (!this.hasRoom(node, chosen)) return [];
     return chosen.keys.flatMap((key) =>
@@ -138,7 +141,7 @@ export class CaseReader {
 
   /** `table`: for each operation, the outcome for each key. */
   private cells(node: MapNode, table: MapNode): readonly Cell[] {
-    for (const field of ["expect", "reasons", "reasonsInclude", "key", "keys", "operation", "operations"]) {
+    for (const field of ["expect", "reasons", "reasonsInclude", "fault", "key", "keys", "operation", "operations"]) {
       const entry = node.entries.get(field);
       if (entry === undefined) continue;
       this.log.error("shape", this.source.position(entry.key.start), `a case with a table has no "${field}"`);

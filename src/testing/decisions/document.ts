@@ -5,6 +5,7 @@
 
 import type { KindOf, OperationOf, PolicyTypes, ReasonOf, ResourceOf } from "../../decisions/policy-types.js";
 import type { Outcome } from "../../decisions/types.js";
+import type { FaultKind } from "../../engine/plan/verdict.js";
 
 /** The keys, accounts and resources of a suite, by the names that cases have for them. */
 export interface Fixtures<T extends PolicyTypes = PolicyTypes> {
@@ -90,6 +91,7 @@ export interface CaseDocument<T extends PolicyTypes = PolicyTypes> {
   readonly expect?: Outcome;
   readonly reasons?: readonly (ReasonOf<T, "permission"> | ReasonOf<T, "platform">)[];
   readonly reasonsInclude?: readonly (ReasonOf<T, "permission"> | ReasonOf<T, "platform">)[];
+  readonly fault?: FaultKind;
   /** By operation and key. */
   readonly table?: { readonly [O in OperationOf<T>]?: { readonly [key: string]: Outcome } };
 }

@@ -1,7 +1,7 @@
 /** What came of decision suites. */
 
 import type { Decision, Outcome, PermissionRequest } from "../../decisions/types.js";
-import type { Reason } from "../../engine/plan/verdict.js";
+import type { Reason, WiringFault } from "../../engine/plan/verdict.js";
 import type { PolicyIssue, Position } from "../../policy/issue.js";
 import type { Summary, TestResult } from "../cerbos/results.js";
 import type { CaseNames, Expected } from "./suite.js";
@@ -11,6 +11,8 @@ export interface Actual {
   readonly outcome: Outcome;
   /** Why: of the layer that decided, which is the platform's where the outcome is `forbidden`. */
   readonly reasons: readonly Reason[];
+  /** What was at fault, if the question, the data or the policies were. */
+  readonly fault?: WiringFault;
 }
 
 export interface DecisionTestResult extends CaseNames {

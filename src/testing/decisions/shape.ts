@@ -1,5 +1,6 @@
 /** What decision suites and their fixture files look like. Shipped for editors; docs/testing.md explains the fields. */
 
+import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import {
   ANYTHING,
   FLAG,
@@ -45,6 +46,7 @@ const CASE = message(
     without: message({ key: NAMES, resource: NAMES, account: NAMES }),
     now: REQUIRED_TEXT,
     expect: OUTCOME,
+    fault: oneOf(...FAULT_KINDS),
     reasons: listOf(REQUIRED_TEXT),
     reasonsInclude: NAMES,
     table: mapOf(mapOf(OUTCOME)),

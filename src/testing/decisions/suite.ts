@@ -1,6 +1,7 @@
 /** A decision suite, read: every fixture resolved, every case written out. */
 
 import type { Outcome, PermissionRequest } from "../../decisions/types.js";
+import type { FaultKind } from "../../engine/plan/verdict.js";
 import type { Position } from "../../policy/issue.js";
 
 /** The fixtures of a case by name, and the operation. */
@@ -24,6 +25,8 @@ export interface Expected {
   readonly reasons?: readonly string[];
   /** The same: these, and perhaps others. */
   readonly reasonsInclude?: readonly string[];
+  /** The fault that the decision has. Without it, no question may be at fault. */
+  readonly fault?: FaultKind;
 }
 
 /** One request, and what is expected of its decision. */

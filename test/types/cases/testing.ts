@@ -18,6 +18,9 @@ expect(decision).not.toBeForbidden("system_resource");
 expect(decision).toBeAllowed();
 //! right: without a reason
 expect(decision).toBeForbidden();
+//! right: a fault
+expect(decision).toHaveFault();
+expect(decision).not.toHaveFault("unknown_operation");
 //! right: a decision of which nothing is known
 expect(untyped).toBeForbidden("whatever");
 //! right: a promise of a decision
@@ -85,6 +88,8 @@ expect(decision).not.toLackPermission("not_alowed");
 expect(Promise.resolve(decision)).resolves.toBeForbidden("quota");
 //! wrong(number): a reason that is no text
 expect(untyped).toBeForbidden(1);
+//! wrong(unknown_operaton): a kind of fault that there is not
+expect(decision).toHaveFault("unknown_operaton");
 //! wrong(vewer): a fixture with a role that is misspelt
 {
   const fixtures: Fixtures<Policies> = { keys: { a: { extends: "b", roles: ["vewer"] } } };
