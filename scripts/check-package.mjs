@@ -22,7 +22,9 @@ try {
   for (const path of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/types/index.d.ts"]) {
     check(`the tarball has ${path}`, files.includes(path));
   }
-  const stray = files.filter((path) => !/^(dist|policies|examples|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path));
+  const stray = files.filter(
+    (path) => !/^(dist|policies|examples|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path),
+  );
   check("the tarball has nothing else", stray.length === 0, stray.join());
 
   check(

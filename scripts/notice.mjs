@@ -1,5 +1,6 @@
-// NOTICE: the works of others that are in dist/, with the licences that ask to go along. Found out from what esbuild bundles,
-// so that nothing is forgotten. `npm run notice` writes it; the tests of the package check that it is current.
+// The works of others that are in what is bundled, with the licences that ask to go along, found out from what esbuild
+// bundles, so that nothing is forgotten. Of dist/ that is NOTICE: `npm run notice` writes it, and the tests of the package
+// check that it is current. The program in the page of a review has its own, for pages are passed on without the package.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv } from "node:process";
@@ -8,17 +9,14 @@ import { bundle } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const HEAD = `keyward
-Copyright 2026 the keyward authors
-
-Licensed under the Apache License, Version 2.0 (see LICENSE).
-
-The files under dist/ contain parts of these works:
-`;
-
 /** The text that NOTICE must have. */
 export async function notice() {
   const { metafile } = await bundle({ write: false });
+  return noticeOf(metafile, "(see LICENSE).\n\nThe files under dist/ contain");
+}
+
+/** The notice of what a build made; `what` goes on where it says the licence, and ends in "contains". */
+export function noticeOf(metafile, what) {
   const works = new Map();
   const inputs = Object.values(metafile.outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
@@ -33,7 +31,8 @@ export async function notice() {
   const texts = sorted.flatMap(({ name, text }) =>
     text === undefined ? [] : [`\n${"-".repeat(80)}\n${name}\n\n${text}\n`],
   );
-  return `${HEAD}${list.join("")}${texts.join("")}`;
+  const head = "keyward\nCopyright 2026 the keyward authors\n\nLicensed under the Apache License, Version 2.0";
+  return `${head} ${what} parts of these works:\n${list.join("")}${texts.join("")}`;
 }
 
 /** A package that is bundled. Its licence comes with it, or is the one of this package. */

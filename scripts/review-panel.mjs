@@ -1,6 +1,7 @@
 // Bundles the program of a review's what-if panel: one script for browsers, with the engine, without ajv and yaml.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { noticeOf } from "./notice.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -26,6 +27,8 @@ export async function buildReviewPanel() {
   if (stray.length > 0)
     throw new Error(`the panel must do without these, which need code from strings: ${stray.join(", ")}`);
   const [file] = result.outputFiles;
+  const notice = noticeOf(result.metafile, "(https://www.apache.org/licenses/LICENSE-2.0).\n\nThis program contains");
+  if (notice.includes("*/")) throw new Error("the notice cannot stand in a comment");
   // The same text in strings, regular expressions and templates.
-  return file.text.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");
+  return `/*!\n${notice}*/\n${file.text.trim()}`.replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");
 }

@@ -1,6 +1,7 @@
 /** What pages are made of: escaping, places in sources, forms, the panel's program. */
 
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildReviewPanel } from "../../../scripts/review-panel.mjs";
@@ -11,6 +12,7 @@ import { reviewHtml } from "../../../src/audit/review/html/page.js";
 import { review } from "../../../src/audit/review/review.js";
 import { SourceLines } from "../../../src/audit/review/snippet.js";
 import { visible, visibleJson } from "../../../src/policy/escape.js";
+import { ROOT } from "../../support/built.js";
 import { manyPolicies } from "../../support/many.js";
 import { compiled, shipped } from "../../support/policies.js";
 import "../../support/seed.js";
@@ -81,6 +83,7 @@ describe("the page", () => {
   test("the panel's program can, and is not large", async () => {
     const panel = await buildReviewPanel();
     expect(panel.length).toBeLessThan(400_000);
+    expect(panel).toContain(readFileSync(`${ROOT}node_modules/@bufbuild/re2/LICENSE`, "utf8").trim());
     expect(await reviewHtml(shipped, facts, { panel })).toContain(panel);
   });
 
