@@ -31,6 +31,8 @@ export class Evaluation {
   readsClock = false;
   /** What the request brings, by the indexes of `roots.ts`. */
   readonly roots: Result[] = [];
+  /** Why one of them is undefined: `runtime.effectiveDerivedRoles`, where a derived role erred. */
+  rootFault = "";
   /** The JSON objects that the request brings, likewise. */
   readonly attributes: JsonMap[] = [];
   /** What is declared of each of them; undefined: nothing, and so it is where the server is to be agreed with. */

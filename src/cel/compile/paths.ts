@@ -78,8 +78,8 @@ function selectGlobal({ field, at }: Select, operand: Code): Code {
 }
 
 /** What is below a value that is no attribute. */
-function compileField({ index, path: name }: Leaf, path: readonly string[], at: number): Code {
-  const code: Code = (ev) => ev.roots[index] ?? failAt(ev, `${name} cannot be computed`, at);
+function compileField({ index }: Leaf, path: readonly string[], at: number): Code {
+  const code: Code = (ev) => ev.roots[index] ?? failAt(ev, ev.rootFault, at);
   return path.reduce((operand, field) => selectFrom({ field, at }, operand), code);
 }
 

@@ -24,11 +24,11 @@ export const NO_TYPES: AttributeTypes = Object.freeze({ principal: undefined, re
 export interface ActiveRoles {
   /** Sorted. */
   readonly names: readonly string[];
-  /** Whether the condition of one of them errs (strictly): then what reads them errs. */
-  readonly erred: boolean;
+  /** Those whose condition errs (strictly), sorted: if there are any, what reads the active ones errs. */
+  readonly erring: readonly string[];
 }
 
-export const NO_ACTIVE_ROLES: ActiveRoles = { names: NO_ROLES, erred: false };
+export const NO_ACTIVE_ROLES: ActiveRoles = { names: NO_ROLES, erring: NO_ROLES };
 
 export class Activation extends Evaluation {
   /** The leaf of a condition that failed most recently. */
@@ -75,6 +75,12 @@ export class Activation extends Evaluation {
     attributes[ATTRIBUTES.principal] = principal.attr;
     attributes[ATTRIBUTES.resource] = resource.attr;
     attributes[ATTRIBUTES.globals] = globals;
+  }
+
+  /** Makes these what expressions read as `runtime.effectiveDerivedRoles`; the error is the server's, word by word. */
+  setActiveRoles({ names, erring }: ActiveRoles): void {
+    this.roots[ROOT.effectiveDerivedRoles] = erring.length === 0 ? names : undefined;
+    if (erring.length > 0) this.rootFault = `failed to compute effective derived roles [${erring.join(", ")}]`;
   }
 
   /** Lets go of the request, so that a reused activation keeps nothing of it alive. */

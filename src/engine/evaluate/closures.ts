@@ -87,13 +87,13 @@ export class Closures {
     if (known !== undefined) return known;
     activation.roots[ROOT.effectiveDerivedRoles] = NO_ACTIVE_ROLES.names;
     const active: string[] = [];
-    let erred = false;
+    const erring: string[] = [];
     for (const role of derivedRoles) {
       const holds = this.activeCheck(role)(activation);
       if (holds === true) active.push(role.name);
-      erred ||= holds === undefined;
+      if (holds === undefined) erring.push(role.name);
     }
-    const found = { names: active.sort(), erred };
+    const found = { names: active.sort(), erring: erring.sort() };
     activation.active.set(first.policy, found);
     return found;
   }
@@ -101,8 +101,7 @@ export class Closures {
   /** `code`, for which `runtime.effectiveDerivedRoles` is what it is at a step. */
   private after<R>(step: Step, code: (activation: Activation) => R): (activation: Activation) => R {
     return (activation) => {
-      const { names, erred } = this.activeRoles(step, activation);
-      activation.roots[ROOT.effectiveDerivedRoles] = erred ? undefined : names;
+      activation.setActiveRoles(this.activeRoles(step, activation));
       return code(activation);
     };
   }

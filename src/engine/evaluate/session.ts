@@ -40,9 +40,9 @@ export class Session implements Examiner {
 
   /** The derived roles that are active at each scope visited are the check's effective ones. */
   enter(step: Step): void {
-    const { names, erred } = this.closures.activeRoles(step, this.activation);
-    for (const name of names) this.effective.add(name);
-    this.activation.roots[ROOT.effectiveDerivedRoles] = erred ? undefined : names;
+    const roles = this.closures.activeRoles(step, this.activation);
+    for (const name of roles.names) this.effective.add(name);
+    this.activation.setActiveRoles(roles);
   }
 
   examine({ rule, guard }: Row): boolean | undefined {
