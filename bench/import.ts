@@ -1,9 +1,16 @@
-/** What `import "keyward"` adds to an empty Node process. Needs `dist/` (npm run build). */
+/** What `import "keyward"`, and all that comes before a first decision, adds to an empty Node process. Needs `dist/` (npm run build). */
 
 import { execFileSync } from "node:child_process";
 import { show, spread } from "./rounds.js";
 
 const ROUNDS = 15;
+
+/** A program's first decision, by the shipped policies. */
+const FIRST_DECISION = `
+  import { readFileSync } from "node:fs";
+  import { decide } from "keyward";
+  import { loadPoliciesOrThrow, shippedPolicies } from "keyward/node";
+  decide(await loadPoliciesOrThrow(shippedPolicies), JSON.parse(readFileSync("examples/request.json", "utf8")));`;
 
 function millis(source: string): number {
   const start = process.hrtime.bigint();
@@ -15,14 +22,18 @@ export async function benchImport(): Promise<void> {
   const empty: number[] = [];
   const imported: number[] = [];
   const whole: number[] = [];
+  const decided: number[] = [];
   for (let i = 0; i < ROUNDS; i++) {
     empty.push(millis(""));
     imported.push(millis('import "keyward"'));
     whole.push(millis('import "@bufbuild/cel"'));
+    decided.push(millis(FIRST_DECISION));
   }
   const added = (times: readonly number[]) => spread(times.map((time, i) => time - (empty[i] ?? 0)));
   console.log(`an empty process          ${show(spread(empty), 0)} ms`);
   console.log(`import "keyward" adds     ${show(added(imported), 0)} ms`);
+  const times = spread(decided.map((time, i) => time / (empty[i] ?? 0)));
+  console.log(`import, the shipped policies and a decision take ${show(times)} times an empty process`);
   console.log(
     `import "@bufbuild/cel" adds ${show(added(whole), 0)} ms (for comparison: see docs/decisions/bundled-parser.md)`,
   );

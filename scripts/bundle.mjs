@@ -1,7 +1,7 @@
 // What esbuild makes of the library: an entry for each of the package's, with chunks that they share.
 //
 // What makes up the expression language (the grammar of @bufbuild/cel, @bufbuild/re2) and the parts of fp-ts in use are
-// bundled; ajv and yaml stay dependencies. docs/decisions/bundled-parser.md says why, with figures.
+// bundled; yaml stays a dependency. docs/decisions/bundled-parser.md says why, with figures.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -38,8 +38,6 @@ export async function bundle({ write }) {
       "@bufbuild/protobuf",
       "@bufbuild/protobuf/*",
       "@cerbos/*",
-      "ajv",
-      "ajv/*",
       "fast-check",
       "vitest",
       "chokidar",

@@ -21,7 +21,7 @@ export function noticeOf(metafile, what) {
   const inputs = Object.values(metafile.outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
-  for (const input of inputs) {
+  for (const input of inputs.flatMap((path) => [path, ...generatedFrom(path)])) {
     const [, directory] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
     if (directory !== undefined) works.set(directory, [...(works.get(directory) ?? []), input]);
   }
@@ -35,10 +35,18 @@ export function noticeOf(metafile, what) {
   return `${head} ${what} parts of these works:\n${list.join("")}${texts.join("")}`;
 }
 
+/** What a generated file has in it of others: it says so above each part. */
+function generatedFrom(path) {
+  if (!/\/generated\/.*\.js$/.test(path)) return [];
+  const text = readFileSync(join(root, path), "utf8");
+  return [...text.matchAll(/^\/\/ (node_modules\/.*)$/gm)].map(([, part]) => part);
+}
+
 /** A package that is bundled. Its licence comes with it, or is the one of this package. */
 function describe(directory, inputs) {
   const { name, license, repository } = JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8"));
-  const url = repository?.url?.replace(/^git\+|\.git$/g, "").replace(/^git:/, "https:");
+  const written = typeof repository === "string" ? `https://github.com/${repository}` : repository?.url;
+  const url = written?.replace(/^git\+|\.git$/g, "").replace(/^git:/, "https:");
   const file = readdirSync(join(root, directory)).find((each) => /^(licen[cs]e|copying)(\.(md|txt))?$/i.test(each));
   const text = file === undefined ? undefined : readFileSync(join(root, directory, file), "utf8").trim();
   if (text === undefined && license !== "Apache-2.0") throw new Error(`${name} (${license}) brings no licence`);

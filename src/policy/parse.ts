@@ -31,7 +31,7 @@ export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyA
   try {
     return parse(files);
   } catch (error) {
-    // ajv compiles shapes with `for … in`, which throws while `Object.prototype` is polluted.
+    // While `Object.prototype` has a `get`, say, nothing can define a property.
     const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
     return left([{ ...START, severity: "error", code: "io", message }]);
   }

@@ -6,7 +6,7 @@
 import type { JsonValue } from "../cel/json.js";
 import { type Resource, SchemaDocuments } from "../schema/documents.js";
 import type { Schema } from "../schema/keywords.js";
-import { MetaSchemas } from "../schema/meta-schemas.js";
+import { faultOf, metaSchemaAt } from "../schema/meta-schemas.js";
 import type { IssueLog } from "./issue-log.js";
 import type { SchemaUse } from "./model.js";
 import type { RawSchemaUse } from "./read/raw.js";
@@ -24,7 +24,6 @@ export class SchemaFiles {
   private readonly loaded = new Map<string, JsonValue>();
   private readonly broken = new Set<string>();
   private readonly documents = new SchemaDocuments();
-  private readonly metaSchemas = new MetaSchemas();
   private readonly verdicts = new Map<string, string | undefined>();
 
   /** `files` has the text of each schema file by its path. */
@@ -89,7 +88,7 @@ export class SchemaFiles {
   private load(uri: string, document: string): string | undefined {
     if (this.broken.has(uri)) return BROKEN;
     if (this.loaded.has(uri)) return undefined;
-    const known = this.metaSchemas.documentOf(uri);
+    const known = metaSchemaAt(uri);
     if (known !== undefined) {
       this.documents.add(uri, known);
       this.loaded.set(uri, known);
@@ -103,7 +102,7 @@ export class SchemaFiles {
       this.broken.add(uri);
       return BROKEN;
     }
-    const fault = this.metaSchemas.faultOf(schema);
+    const fault = faultOf(schema);
     if (fault !== undefined) return invalid(uri, fault);
     const duplicate = this.documents.add(uri, schema);
     if (duplicate !== undefined) return invalid(uri, `two parts of it have the $id ${duplicate}`);

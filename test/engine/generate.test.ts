@@ -1,12 +1,6 @@
 /** Generated functions answer as the closures do, or do not answer. */
 
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { build, type Plugin } from "esbuild";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Cell } from "../../src/engine/evaluate/cell.js";
@@ -20,7 +14,7 @@ import {
   toFiles,
 } from "../property/arbitraries/index.js";
 import { withGetter } from "../support/hostile.js";
-import { shipped, shippedFiles } from "../support/policies.js";
+import { shippedFiles } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
 import { IS_WHOLE, sized } from "../support/size.js";
 import { VALUES } from "../support/values.js";
@@ -355,62 +349,3 @@ describe("hostile surroundings", () => {
     expect("injected" in globalThis).toBe(false);
   });
 });
-
-test("where code from strings is forbidden, the closures decide", { tags: "long", timeout: 60_000 }, async () => {
-  const directory = mkdtempSync(join(tmpdir(), "keyward-"));
-  try {
-    const root = fileURLToPath(new URL("../..", import.meta.url));
-    const source = `
-      import { compilePolicies, decide } from ${JSON.stringify(`${root}src/index.ts`)};
-      const { files, requests } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-      let forbidden = false;
-      try { new Function("return 1"); } catch { forbidden = true; }
-      const loaded = compilePolicies(files);
-      let outcomes;
-      for (let i = 0; i < 50; i++) outcomes = requests.map((one) => decide(loaded.right, one).outcome);
-      console.log(JSON.stringify({ forbidden, outcomes }));`;
-    const outfile = join(directory, "forbidden.cjs");
-    const entry = join(directory, "entry.ts");
-    writeFileSync(entry, source);
-    await build({
-      entryPoints: [entry],
-      outfile,
-      bundle: true,
-      platform: "node",
-      format: "cjs",
-      nodePaths: [join(root, "node_modules")],
-      plugins: [withoutAjv],
-      logLevel: "error",
-    });
-    const requests = fc.sample(shippedRequest(), { numRuns: 100, seed: SEED });
-    const files = shippedFiles.filter(({ path }) => !path.startsWith("_schemas/")).map(withoutSchemas);
-    const { stdout, stderr } = spawnSync(process.execPath, ["--disallow-code-generation-from-strings", outfile], {
-      input: JSON.stringify({ files, requests }),
-      encoding: "utf8",
-    });
-    const expected = requests.map((one) => decide(shipped, one).outcome);
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual({ forbidden: true, outcomes: expected });
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-});
-
-/** The loader's validator generates code of its own; the policies of this test are known to be well-formed. */
-const withoutAjv: Plugin = {
-  name: "without-ajv",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^ajv/ }, () => ({ path: "ajv", namespace: "stub" }));
-    onLoad({ filter: /.*/, namespace: "stub" }, () => ({
-      contents: `
-        export class Ajv { compile() { return () => true; } addSchema() {} getSchema() { return () => true; } }
-        export { Ajv as Ajv2019, Ajv as Ajv2020 };
-        export default () => {};`,
-    }));
-  },
-};
-
-/** Without references to schemas. */
-function withoutSchemas({ path, text }: PolicyFile): PolicyFile {
-  return { path, text: text.replace(/^ {2}schemas:\n(?: {4}.*\n)*/m, "") };
-}

@@ -1,7 +1,7 @@
 /**
- * A checked policy set as text, and back. A page that forbids code from strings cannot check policies again (ajv
- * compiles its schemas to code), and need not: what is packed has been checked. Expressions travel as checked trees, so
- * that they mean what they mean here; where each part of them stands in its file goes along.
+ * A checked policy set as text, and back. What is packed has been checked, so a page has neither to check it again nor to
+ * bring what checks. Expressions travel as checked trees, so that they mean what they mean here; where each part of them
+ * stands in its file goes along.
  */
 
 import { children, type Expr } from "../../cel/ast.js";

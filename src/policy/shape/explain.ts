@@ -1,6 +1,6 @@
 /** What ajv says of a document, in plain words, with a position and a hint. */
 
-import type { ErrorObject } from "ajv";
+import type { SchemaError } from "../../schema/ajv.js";
 import { didYouMean } from "../distance.js";
 import type { IssueCode } from "../issue.js";
 import { nodeAt, type TreeNode } from "../text/tree.js";
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** One error of ajv's; undefined if another one says it better. */
-export function explain(error: ErrorObject, root: TreeNode): Finding | undefined {
+export function explain(error: SchemaError, root: TreeNode): Finding | undefined {
   // What is wrong with a key is said of the map.
   if (error.propertyName !== undefined) return undefined;
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
@@ -85,7 +85,7 @@ function ownerHint(field: string): string | undefined {
   return owner === undefined ? undefined : `it belongs to ${owner}: indent it as what stands there`;
 }
 
-function plainMessage(error: ErrorObject, field: string): string {
+function plainMessage(error: SchemaError, field: string): string {
   switch (error.keyword) {
     case "required":
       return `the field "${parameter(error, "missingProperty")}" is missing`;
@@ -145,7 +145,7 @@ function renamed(shape: object): {
   return "enum" in shape ? { ...shape, values: shape.enum } : shape;
 }
 
-function parameter(error: ErrorObject, name: string): string {
+function parameter(error: SchemaError, name: string): string {
   const params: unknown = error.params;
   if (typeof params !== "object" || params === null) return "";
   return String(Object.entries(params).find(([key]) => key === name)?.[1] ?? "");

@@ -8,6 +8,7 @@ import { canonical } from "../../policy/shape/canonical.js";
 import { hasShape } from "../../policy/shape/validate.js";
 import { Source } from "../../policy/text/source.js";
 import { parseYaml } from "../../policy/text/yaml.js";
+import { validators } from "./generated/validators.js";
 import { CERBOS_SHAPES, type CerbosFileKind } from "./shapes.js";
 
 /** Files are read as policies are. The server crashes on an empty one; here it is an error. */
@@ -16,9 +17,13 @@ export function readDocument({ path, text }: PolicyFile, kind: CerbosFileKind): 
   const source = new Source(path, text);
   const tree = parseYaml(source, log);
   if (tree === undefined && log.size === 0) return E.left("\nthe file is empty");
-  const shape = CERBOS_SHAPES[kind];
-  const document = tree === undefined ? undefined : canonical(tree, shape, source, log);
-  if (document !== undefined && hasShape(shape, document, source, log) && log.size === 0 && isObject(document.data)) {
+  const document = tree === undefined ? undefined : canonical(tree, CERBOS_SHAPES[kind], source, log);
+  if (
+    document !== undefined &&
+    hasShape(validators[kind], document, source, log) &&
+    log.size === 0 &&
+    isObject(document.data)
+  ) {
     return E.right(document.data);
   }
   return E.left(log.issues.map(({ line, column, message }) => `\n${line}:${column} ${message}`).join(""));

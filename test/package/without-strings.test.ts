@@ -1,0 +1,245 @@
+/**
+ * Where code may not be made from strings, everything works and says the same: in Node with the flag that forbids it, in
+ * a page with a content security policy, in an edge worker, each with the built package.
+ *
+ * @module-tag long
+ */
+
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { build } from "esbuild";
+import { Miniflare } from "miniflare";
+import { describe, expect, test } from "vitest";
+import { compileCheckEngineOrThrow, EmbeddedClient } from "../../src/cerbos/index.js";
+import { compilePolicies, decide, type PolicyFile } from "../../src/index.js";
+import { launch, NO_BROWSER } from "../support/browser.js";
+import { BIN, BUILT, ROOT } from "../support/built.js";
+import { shipped, shippedFiles } from "../support/policies.js";
+import { ask, KINDS } from "../support/requests.js";
+import { say } from "../support/seed.js";
+
+const FORBIDDING = "--disallow-code-generation-from-strings";
+
+const REQUESTS = Object.keys(KINDS).flatMap((operation) => [
+  ask(operation),
+  ask(operation, { roles: ["custom", "viewer"] }),
+  ask(operation, { resource: { system: true, state: "suspended" }, account: { holds: ["abuse"] } }),
+  ask(operation, { key: { accountId: 7 } }),
+]);
+
+/** Each kind of file is at fault: a shape, a schema, an expression, a regular expression. */
+const BROKEN: readonly PolicyFile[] = [
+  {
+    path: "shape.yaml",
+    text: "apiVersion: api.cerbos.dev/v1\nresourcePolicy: { resource: a, version: '!', rulez: [] }",
+  },
+  {
+    path: "uses.yaml",
+    text: `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: a
+  version: default
+  schemas: { principalSchema: { ref: cerbos:///a.json } }
+  rules:
+    - { actions: [a], roles: [b], effect: EFFECT_ALLOW, condition: { match: { expr: 'R.id.matches("(") && &' } } }`,
+  },
+  { path: "_schemas/a.json", text: '{ "type": "text", "properties": { "a": { "pattern": "(" } } }' },
+];
+
+/** What the program below finds, found here. */
+const EXPECTED = json({
+  decisions: REQUESTS.map((request) => decide(shipped, request)),
+  checks: await checks(),
+  issues: compilePolicies(BROKEN),
+});
+
+async function checks(): Promise<readonly unknown[]> {
+  const client = new EmbeddedClient(compileCheckEngineOrThrow(shippedFiles, { schemaEnforcement: "reject" }));
+  return await Promise.all(
+    REQUESTS.map(({ key, resource, operation }) =>
+      client.checkResource({
+        principal: { ...key, roles: [...key.roles] },
+        resource,
+        actions: [operation],
+        includeMetadata: true,
+        requestId: "a",
+      }),
+    ),
+  );
+}
+
+/** Asks each question as often as makes functions be generated where they can be. */
+const PROGRAM = `
+  import { compilePolicies, decide } from "keyward";
+  import { compileCheckEngineOrThrow, EmbeddedClient } from "keyward/cerbos";
+  const { files, broken, requests } = ${JSON.stringify({ files: shippedFiles, broken: BROKEN, requests: REQUESTS })};
+  export function isForbidden() {
+    try { return !new Function("return true")(); } catch { return true; }
+  }
+  export function decisions(options) {
+    const loaded = compilePolicies(files, options);
+    if (loaded._tag === "Left") return loaded;
+    let decided = [];
+    for (let i = 0; i < 30; i++) decided = requests.map((request) => decide(loaded.right, request));
+    return decided;
+  }
+  export async function answers(options) {
+    const client = new EmbeddedClient(compileCheckEngineOrThrow(files, { schemaEnforcement: "reject" }));
+    return {
+      decisions: decisions(options),
+      checks: await Promise.all(requests.map(({ key, resource, operation }) =>
+        client.checkResource({ principal: key, resource, actions: [operation], includeMetadata: true, requestId: "a" }))),
+      issues: compilePolicies(broken),
+    };
+  }`;
+
+/** The program and what an environment does with it as one module, of the built package. */
+async function bundled(use: string, conditions: string[]): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: `${PROGRAM}\n${use}`, resolveDir: ROOT },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    conditions,
+    // The repository's own leads to the source.
+    tsconfigRaw: "{}",
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+function json(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
+  test("in Node: loading, deciding, checking", () => {
+    const { stdout, stderr } = spawnSync(process.execPath, [FORBIDDING, "--input-type=module"], {
+      cwd: ROOT,
+      encoding: "utf8",
+      input: `${PROGRAM}
+        import { loadPoliciesOrThrow, shippedPolicies } from "keyward/node";
+        const loaded = await loadPoliciesOrThrow(shippedPolicies);
+        const read = requests.map((request) => decide(loaded, request));
+        console.log(JSON.stringify({ forbidden: isForbidden(), read, answers: await answers() }));`,
+    });
+    expect(stderr).toBe("");
+    const read = Object(EXPECTED).decisions;
+    expect(JSON.parse(stdout)).toEqual({ forbidden: true, read, answers: EXPECTED });
+  });
+
+  test.each([
+    ["test", ["test", "policies"]],
+    ["check", ["check", "policies"]],
+    ["check, of what is wrong", ["check", "test"]],
+    ["decide", ["decide", "--policies", "policies", "--input", "examples/requests.jsonl"]],
+    ["explain", ["explain", "--policies", "policies", "--input", "examples/requests.jsonl"]],
+    ["review", ["review", "policies", "--date", "2026-01-31"]],
+    ["diff", ["diff", "policies", "policies"]],
+    ["types", ["types", "policies"]],
+  ])("in Node: the command %s", (_, args) => {
+    const [free, bound] = [[], [FORBIDDING]].map((flags) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, BIN, ...args], {
+        cwd: ROOT,
+        encoding: "utf8",
+        maxBuffer: 2 ** 28,
+      });
+      return { status, stdout, stderr };
+    });
+    expect(bound).toEqual(free);
+    expect(`${bound?.stdout}${bound?.stderr}`.length).toBeGreaterThan(20);
+  });
+
+  if (NO_BROWSER !== undefined) say(NO_BROWSER);
+
+  test.skipIf(NO_BROWSER !== undefined).each([
+    ["as it comes, with one report: of the attempt that finds out", {}, 1],
+    ["with codegen: false, and none", { codegen: false }, 0],
+  ])("in a page whose policy is script-src 'self': %s", async (_, options, attempts) => {
+    const script = await bundled(
+      `let reports = 0;
+       addEventListener("securitypolicyviolation", () => { reports++; });
+       const found = await answers(${JSON.stringify(options)});
+       await new Promise((resolve) => setTimeout(resolve, 100));
+       const before = reports;
+       document.body.textContent = JSON.stringify({ forbidden: isForbidden(), reports: before, answers: found });`,
+      ["browser", "import"],
+    );
+    const server = createServer((request, response) => {
+      const isScript = request.url === "/program.js";
+      response.setHeader("content-security-policy", "default-src 'none'; script-src 'self'");
+      response.setHeader("content-type", isScript ? "text/javascript" : "text/html; charset=utf-8");
+      response.end(isScript ? script : `<!doctype html><body><script type="module" src="/program.js"></script></body>`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
+      const address: AddressInfo | string | null = server.address();
+      await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`);
+      await expect
+        .poll(async () => (await page.textContent("body")) || errors.join(), { timeout: 60_000 })
+        .toMatch(/./);
+      expect(errors).toEqual([]);
+      const found = JSON.parse((await page.textContent("body")) ?? "");
+      expect(found).toEqual({ forbidden: true, reports: attempts, answers: EXPECTED });
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  });
+
+  test("in an edge worker: inside fetch, and from policies that were loaded when it started", async () => {
+    const script = await bundled(
+      `const atStart = decisions();
+       export default {
+         async fetch() {
+           return Response.json({ forbidden: isForbidden(), atStart, later: decisions(), answers: await answers() });
+         },
+       };`,
+      ["workerd", "worker", "browser", "import"],
+    );
+    const worker = new Miniflare({ modules: true, script, compatibilityDate: "2025-10-01" });
+    try {
+      const response = await worker.dispatchFetch("http://localhost/");
+      const { decisions } = Object(EXPECTED);
+      expect(await response.json()).toEqual({
+        forbidden: true,
+        atStart: decisions,
+        later: decisions,
+        answers: EXPECTED,
+      });
+    } finally {
+      await worker.dispose();
+    }
+  });
+});
+
+/** Held against functions that are not made here: what shows that the process is one that forbids it. */
+const OF_GENERATED_FUNCTIONS = "test/engine/generated-forms.test.ts";
+
+test("the tests of loading, deciding, checking and suites pass in a process that forbids it", () => {
+  const folders = ["cerbos", "decisions", "engine/evaluate", "engine/plan", "node", "policy", "testing"];
+  const args = ["run", "--project", "keyward", "--reporter=json", "--tags-filter=!long", OF_GENERATED_FUNCTIONS];
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [FORBIDDING, `${ROOT}node_modules/vitest/vitest.mjs`, ...args, ...folders.map((folder) => `test/${folder}/`)],
+    { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 28 },
+  );
+  const start = stdout.indexOf('{"numTotalTestSuites"');
+  if (start < 0) throw new Error(stderr.slice(-2_000));
+  const { numPassedTests, testResults }: Results = JSON.parse(stdout.slice(start));
+  const failed = testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+  expect(failed).toEqual([ROOT + OF_GENERATED_FUNCTIONS]);
+  expect(numPassedTests).toBeGreaterThan(1_500);
+});
+
+/** What is read of vitest's report. */
+interface Results {
+  readonly numPassedTests: number;
+  readonly testResults: readonly { readonly name: string; readonly status: string }[];
+}
