@@ -115,33 +115,37 @@ describe("3. fail closed", () => {
     ["writing numbers as text", "numeric strings", { profile: "typed", wellTyped: true }, SETS],
     ["giving declared attributes values of other types", "retyped", declared, DECLARED_SETS],
     ["removing and retyping declared attributes", "either", declared, DECLARED_SETS],
-  ])("%s never turns a refusal into allow, in the decision or in a layer", (what, damage, options, numRuns) => {
-    let refusals = 0;
-    const cases = batches(options).chain((batch) =>
-      fc.tuple(
-        fc.constant(batch),
+  ])(
+    "%s never turns a refusal into allow, in the decision or in a layer",
+    (what, damage, options, numRuns) => {
+      let refusals = 0;
+      const cases = batches(options).chain((batch) =>
         fc.tuple(
-          ...batch.requests.map((one) =>
-            fc.array(damagedRequest(one, damage), { minLength: DAMAGES, maxLength: DAMAGES }),
+          fc.constant(batch),
+          fc.tuple(
+            ...batch.requests.map((one) =>
+              fc.array(damagedRequest(one, damage), { minLength: DAMAGES, maxLength: DAMAGES }),
+            ),
           ),
         ),
-      ),
-    );
-    fc.assert(
-      fc.property(cases, ([{ policies, requests }, variants]) => {
-        requests.forEach((one, i) => {
-          const before = sample(policies, one);
-          if (before.outcome !== "allow") refusals += DAMAGES;
-          for (const { request: damaged, what } of variants[i] ?? []) {
-            expectFailsClosed(before, variant(policies, damaged), what);
-          }
-        });
-      }),
-      { numRuns },
-    );
-    say(`${what}: ${numRuns * REQUESTS * DAMAGES} damaged requests, ${refusals} of them refused before`);
-    expect(refusals).toBeGreaterThan(numRuns);
-  });
+      );
+      fc.assert(
+        fc.property(cases, ([{ policies, requests }, variants]) => {
+          requests.forEach((one, i) => {
+            const before = sample(policies, one);
+            if (before.outcome !== "allow") refusals += DAMAGES;
+            for (const { request: damaged, what } of variants[i] ?? []) {
+              expectFailsClosed(before, variant(policies, damaged), what);
+            }
+          });
+        }),
+        { numRuns },
+      );
+      say(`${what}: ${numRuns * REQUESTS * DAMAGES} damaged requests, ${refusals} of them refused before`);
+      expect(refusals).toBeGreaterThan(numRuns);
+    },
+    7_200_000,
+  );
 
   test.each(SIZES)("a layer with an error in a condition denies: %s sets", (profile, numRuns) => {
     fc.assert(

@@ -36,7 +36,7 @@ var require_ucs2length = __commonJS({
 
 // <stdin>
 var suite = validate21;
-var schema6 = { "type": "object", "properties": { "$schema": { "type": "string" }, "description": { "type": "string" }, "name": { "$ref": "parts#/$defs/part0" }, "skip": { "type": "boolean" }, "skipReason": { "type": "string" }, "fixtures": { "$ref": "parts#/$defs/part1" }, "keys": { "$ref": "parts#/$defs/part2" }, "accounts": { "$ref": "parts#/$defs/part4" }, "resources": { "$ref": "parts#/$defs/part5" }, "defaults": { "type": "object", "properties": { "key": { "$ref": "parts#/$defs/part0" }, "operation": { "$ref": "parts#/$defs/part0" }, "resource": { "$ref": "parts#/$defs/part0" }, "account": { "$ref": "parts#/$defs/part0" }, "now": { "$ref": "parts#/$defs/part0" } }, "required": [], "additionalProperties": false }, "cases": { "type": "array", "items": { "type": "object", "properties": { "name": { "$ref": "parts#/$defs/part0" }, "description": { "type": "string" }, "skip": { "type": "boolean" }, "skipReason": { "type": "string" }, "key": { "$ref": "parts#/$defs/part0" }, "operation": { "$ref": "parts#/$defs/part0" }, "resource": { "$ref": "parts#/$defs/part0" }, "account": { "$ref": "parts#/$defs/part0" }, "keys": { "$ref": "parts#/$defs/part1" }, "operations": { "$ref": "parts#/$defs/part1" }, "resources": { "$ref": "parts#/$defs/part1" }, "accounts": { "$ref": "parts#/$defs/part1" }, "with": { "type": "object", "properties": { "key": { "$ref": "parts#/$defs/part3" }, "resource": { "$ref": "parts#/$defs/part3" }, "account": { "$ref": "parts#/$defs/part3" } }, "required": [], "additionalProperties": false }, "without": { "type": "object", "properties": { "key": { "$ref": "parts#/$defs/part1" }, "resource": { "$ref": "parts#/$defs/part1" }, "account": { "$ref": "parts#/$defs/part1" } }, "required": [], "additionalProperties": false }, "now": { "$ref": "parts#/$defs/part0" }, "expect": { "$ref": "parts#/$defs/part6" }, "reasons": { "type": "array", "items": { "$ref": "parts#/$defs/part0" } }, "reasonsInclude": { "$ref": "parts#/$defs/part1" }, "table": { "type": "object", "additionalProperties": { "type": "object", "additionalProperties": { "$ref": "parts#/$defs/part6" } } } }, "required": ["name"], "additionalProperties": false }, "minItems": 1 } }, "required": ["name", "cases"], "additionalProperties": false };
+var schema6 = { "type": "object", "properties": { "$schema": { "type": "string" }, "description": { "type": "string" }, "name": { "$ref": "parts#/$defs/part0" }, "skip": { "type": "boolean" }, "skipReason": { "type": "string" }, "fixtures": { "$ref": "parts#/$defs/part1" }, "keys": { "$ref": "parts#/$defs/part2" }, "accounts": { "$ref": "parts#/$defs/part4" }, "resources": { "$ref": "parts#/$defs/part5" }, "defaults": { "type": "object", "properties": { "key": { "$ref": "parts#/$defs/part0" }, "operation": { "$ref": "parts#/$defs/part0" }, "resource": { "$ref": "parts#/$defs/part0" }, "account": { "$ref": "parts#/$defs/part0" }, "now": { "$ref": "parts#/$defs/part0" } }, "required": [], "additionalProperties": false }, "cases": { "type": "array", "items": { "type": "object", "properties": { "name": { "$ref": "parts#/$defs/part0" }, "description": { "type": "string" }, "skip": { "type": "boolean" }, "skipReason": { "type": "string" }, "key": { "$ref": "parts#/$defs/part0" }, "operation": { "$ref": "parts#/$defs/part0" }, "resource": { "$ref": "parts#/$defs/part0" }, "account": { "$ref": "parts#/$defs/part0" }, "keys": { "$ref": "parts#/$defs/part1" }, "operations": { "$ref": "parts#/$defs/part1" }, "resources": { "$ref": "parts#/$defs/part1" }, "accounts": { "$ref": "parts#/$defs/part1" }, "with": { "type": "object", "properties": { "key": { "$ref": "parts#/$defs/part3" }, "resource": { "$ref": "parts#/$defs/part3" }, "account": { "$ref": "parts#/$defs/part3" } }, "required": [], "additionalProperties": false }, "without": { "type": "object", "properties": { "key": { "$ref": "parts#/$defs/part1" }, "resource": { "$ref": "parts#/$defs/part1" }, "account": { "$ref": "parts#/$defs/part1" } }, "required": [], "additionalProperties": false }, "now": { "$ref": "parts#/$defs/part0" }, "expect": { "$ref": "parts#/$defs/part6" }, "fault": { "type": "string", "enum": ["invalid_policies", "invalid_request", "unknown_kind", "unknown_operation", "evaluation", "invalid_attributes"] }, "reasons": { "type": "array", "items": { "$ref": "parts#/$defs/part0" } }, "reasonsInclude": { "$ref": "parts#/$defs/part1" }, "table": { "type": "object", "additionalProperties": { "type": "object", "additionalProperties": { "$ref": "parts#/$defs/part6" } } } }, "required": ["name"], "additionalProperties": false }, "minItems": 1 } }, "required": ["name", "cases"], "additionalProperties": false };
 var func2 = Object.prototype.hasOwnProperty;
 var schema8 = { "type": "string", "minLength": 1 };
 var func3 = require_ucs2length().default;
@@ -843,22 +843,43 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                 errors = vErrors.length;
               }
             }
+            if (data16.fault !== void 0) {
+              let data39 = data16.fault;
+              if (typeof data39 !== "string") {
+                const err19 = { instancePath: instancePath + "/cases/" + i0 + "/fault", schemaPath: "#/properties/cases/items/properties/fault/type", keyword: "type", params: { type: "string" }, schema: schema6.properties.cases.items.properties.fault.type, parentSchema: schema6.properties.cases.items.properties.fault, data: data39 };
+                if (vErrors === null) {
+                  vErrors = [err19];
+                } else {
+                  vErrors.push(err19);
+                }
+                errors++;
+              }
+              if (!(data39 === "invalid_policies" || data39 === "invalid_request" || data39 === "unknown_kind" || data39 === "unknown_operation" || data39 === "evaluation" || data39 === "invalid_attributes")) {
+                const err20 = { instancePath: instancePath + "/cases/" + i0 + "/fault", schemaPath: "#/properties/cases/items/properties/fault/enum", keyword: "enum", params: { allowedValues: schema6.properties.cases.items.properties.fault.enum }, schema: schema6.properties.cases.items.properties.fault.enum, parentSchema: schema6.properties.cases.items.properties.fault, data: data39 };
+                if (vErrors === null) {
+                  vErrors = [err20];
+                } else {
+                  vErrors.push(err20);
+                }
+                errors++;
+              }
+            }
             if (data16.reasons !== void 0) {
-              let data39 = data16.reasons;
-              if (Array.isArray(data39)) {
-                const len1 = data39.length;
+              let data40 = data16.reasons;
+              if (Array.isArray(data40)) {
+                const len1 = data40.length;
                 for (let i1 = 0; i1 < len1; i1++) {
-                  if (!validate23(data39[i1], { instancePath: instancePath + "/cases/" + i0 + "/reasons/" + i1, parentData: data39, parentDataProperty: i1, rootData })) {
+                  if (!validate23(data40[i1], { instancePath: instancePath + "/cases/" + i0 + "/reasons/" + i1, parentData: data40, parentDataProperty: i1, rootData })) {
                     vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
                     errors = vErrors.length;
                   }
                 }
               } else {
-                const err19 = { instancePath: instancePath + "/cases/" + i0 + "/reasons", schemaPath: "#/properties/cases/items/properties/reasons/type", keyword: "type", params: { type: "array" }, schema: schema6.properties.cases.items.properties.reasons.type, parentSchema: schema6.properties.cases.items.properties.reasons, data: data39 };
+                const err21 = { instancePath: instancePath + "/cases/" + i0 + "/reasons", schemaPath: "#/properties/cases/items/properties/reasons/type", keyword: "type", params: { type: "array" }, schema: schema6.properties.cases.items.properties.reasons.type, parentSchema: schema6.properties.cases.items.properties.reasons, data: data40 };
                 if (vErrors === null) {
-                  vErrors = [err19];
+                  vErrors = [err21];
                 } else {
-                  vErrors.push(err19);
+                  vErrors.push(err21);
                 }
                 errors++;
               }
@@ -870,63 +891,63 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
               }
             }
             if (data16.table !== void 0) {
-              let data42 = data16.table;
-              if (data42 && typeof data42 == "object" && !Array.isArray(data42)) {
-                for (const key5 in data42) {
-                  let data43 = data42[key5];
-                  if (data43 && typeof data43 == "object" && !Array.isArray(data43)) {
-                    for (const key6 in data43) {
-                      if (!validate74(data43[key6], { instancePath: instancePath + "/cases/" + i0 + "/table/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data43, parentDataProperty: key6, rootData })) {
+              let data43 = data16.table;
+              if (data43 && typeof data43 == "object" && !Array.isArray(data43)) {
+                for (const key5 in data43) {
+                  let data44 = data43[key5];
+                  if (data44 && typeof data44 == "object" && !Array.isArray(data44)) {
+                    for (const key6 in data44) {
+                      if (!validate74(data44[key6], { instancePath: instancePath + "/cases/" + i0 + "/table/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data44, parentDataProperty: key6, rootData })) {
                         vErrors = vErrors === null ? validate74.errors : vErrors.concat(validate74.errors);
                         errors = vErrors.length;
                       }
                     }
                   } else {
-                    const err20 = { instancePath: instancePath + "/cases/" + i0 + "/table/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/cases/items/properties/table/additionalProperties/type", keyword: "type", params: { type: "object" }, schema: schema6.properties.cases.items.properties.table.additionalProperties.type, parentSchema: schema6.properties.cases.items.properties.table.additionalProperties, data: data43 };
+                    const err22 = { instancePath: instancePath + "/cases/" + i0 + "/table/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/cases/items/properties/table/additionalProperties/type", keyword: "type", params: { type: "object" }, schema: schema6.properties.cases.items.properties.table.additionalProperties.type, parentSchema: schema6.properties.cases.items.properties.table.additionalProperties, data: data44 };
                     if (vErrors === null) {
-                      vErrors = [err20];
+                      vErrors = [err22];
                     } else {
-                      vErrors.push(err20);
+                      vErrors.push(err22);
                     }
                     errors++;
                   }
                 }
               } else {
-                const err21 = { instancePath: instancePath + "/cases/" + i0 + "/table", schemaPath: "#/properties/cases/items/properties/table/type", keyword: "type", params: { type: "object" }, schema: schema6.properties.cases.items.properties.table.type, parentSchema: schema6.properties.cases.items.properties.table, data: data42 };
+                const err23 = { instancePath: instancePath + "/cases/" + i0 + "/table", schemaPath: "#/properties/cases/items/properties/table/type", keyword: "type", params: { type: "object" }, schema: schema6.properties.cases.items.properties.table.type, parentSchema: schema6.properties.cases.items.properties.table, data: data43 };
                 if (vErrors === null) {
-                  vErrors = [err21];
+                  vErrors = [err23];
                 } else {
-                  vErrors.push(err21);
+                  vErrors.push(err23);
                 }
                 errors++;
               }
             }
           } else {
-            const err22 = { instancePath: instancePath + "/cases/" + i0, schemaPath: "#/properties/cases/items/type", keyword: "type", params: { type: "object" }, schema: schema6.properties.cases.items.type, parentSchema: schema6.properties.cases.items, data: data16 };
+            const err24 = { instancePath: instancePath + "/cases/" + i0, schemaPath: "#/properties/cases/items/type", keyword: "type", params: { type: "object" }, schema: schema6.properties.cases.items.type, parentSchema: schema6.properties.cases.items, data: data16 };
             if (vErrors === null) {
-              vErrors = [err22];
+              vErrors = [err24];
             } else {
-              vErrors.push(err22);
+              vErrors.push(err24);
             }
             errors++;
           }
         }
       } else {
-        const err23 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/type", keyword: "type", params: { type: "array" }, schema: schema6.properties.cases.type, parentSchema: schema6.properties.cases, data: data15 };
+        const err25 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/type", keyword: "type", params: { type: "array" }, schema: schema6.properties.cases.type, parentSchema: schema6.properties.cases, data: data15 };
         if (vErrors === null) {
-          vErrors = [err23];
+          vErrors = [err25];
         } else {
-          vErrors.push(err23);
+          vErrors.push(err25);
         }
         errors++;
       }
     }
   } else {
-    const err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, schema: schema6.type, parentSchema: schema6, data };
+    const err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, schema: schema6.type, parentSchema: schema6, data };
     if (vErrors === null) {
-      vErrors = [err24];
+      vErrors = [err26];
     } else {
-      vErrors.push(err24);
+      vErrors.push(err26);
     }
     errors++;
   }
