@@ -1,6 +1,5 @@
 /** A copy of a request for which each value was read once. */
 
-import { isPlain } from "../cel/values.js";
 import type { PermissionRequest } from "./types.js";
 
 /** Values of one request. What has more cannot be read. */
@@ -122,6 +121,14 @@ class Snapshot {
     if (this.left < 0) throw new Error("more values than one request may have");
   }
 }
+
+/** As `isPlain` of `cel/values.ts`, which is not imported: what decides for HTTP goes without the engine. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === OBJECT || prototype === null;
+}
+
+const OBJECT = Object.prototype;
 
 /** What a getter or a proxy throws is not looked at: it may itself be hostile. */
 function attempt(read: () => unknown, otherwise: unknown): unknown {
