@@ -35,6 +35,7 @@ export type {
 } from "./decisions/policy-types.js";
 export { requestId } from "./decisions/request-id.js";
 export { type RequestIssue, type RequestIssuesOptions, requestIssues } from "./decisions/request-issues.js";
+export { snapshot } from "./decisions/snapshot.js";
 export type {
   Account,
   Decision,

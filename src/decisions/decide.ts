@@ -41,6 +41,7 @@ import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
 import { invalidRequest, questionOf, RequestIssue, readOnce, type Target, takeUp, type Unsound } from "./request.js";
+import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict, RequestPart } from "./types.js";
 
 /**
@@ -63,7 +64,9 @@ export function decideAny(policies: PolicySet, request: PermissionRequest): Deci
   if (underWay > MAX_WITHIN) return decideWhole(policies, DECIDED_WITHIN);
   underWay += 1;
   try {
-    const taken = policies.platform === undefined ? takeUp(request, NO_ACCOUNT) : takeUp(request);
+    // What satisfies the schemas is what the rules have read.
+    const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
+    const taken = policies.platform === undefined ? takeUp(read, NO_ACCOUNT) : takeUp(read);
     if (!taken.isSound) return decideUnsound(policies, taken);
     const { key, action, resource, account, now } = taken;
     const permission = policies.permission.verdict(key, resource, action, now);

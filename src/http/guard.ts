@@ -8,6 +8,7 @@ import type { DecisionTask } from "../decisions/decider.js";
 import type { ErrorBodyOptions } from "../decisions/error-body.js";
 import type { AccountOf, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "../decisions/policy-types.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
+import { snapshot } from "../decisions/snapshot.js";
 import type { Decision, DecisionRequest } from "../decisions/types.js";
 import type { Decided } from "./decision-record.js";
 import { ApiError, type ErrorDescription, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from "./errors.js";
@@ -32,7 +33,8 @@ export interface GuardOptions<
 > extends Omit<ErrorBodyOptions, "requestId"> {
   /**
    * `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. Of typed policies
-   * it says the type of the request, from which the rest follows: `(request: DecisionRequest<Policies>) => …`.
+   * it says the type of the request, from which the rest follows: `(request: DecisionRequest<Policies>) => …`. The request
+   * is a `snapshot` of what the functions gave.
    */
   readonly decide: (
     request: DecisionRequest<T>,
@@ -129,7 +131,7 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
       const request = await requestOf(options, context);
       if (request instanceof ApiError) return refused(request);
       const started = performance.now();
-      const made = options.decide(request, { context, requestId });
+      const made = options.decide(snapshot(request), { context, requestId });
       const answer = await (typeof made === "function" ? made() : made);
       const durationMs = performance.now() - started;
       if ("_tag" in answer && isLeft(answer)) {

@@ -112,6 +112,15 @@ describe("lines that are no request", () => {
     expect(JSON.parse(run.out).invalid[0].message).toMatch(/^not JSON: /);
   });
 
+  test.each(["NaN", "Infinity", "undefined", "1n", "new Date(0)", "() => true", "[1,,2]", "new Map()", "Symbol()"])(
+    "what JSON does not have as an attribute: %s",
+    async (value) => {
+      const run = await decisions(line(ALLOWED).replace('"attr":{', `"attr":{"x":${value},`));
+      expect([run.code, summary(run)]).toEqual([2, [[""]]]);
+      expect(JSON.parse(run.out).invalid[0].message).toMatch(/^not JSON: /);
+    },
+  );
+
   const { key, resource, account } = ALLOWED;
   test.each<[string, unknown, string[]]>([
     ["nothing", {}, ["key", "operation", "resource", "account"]],

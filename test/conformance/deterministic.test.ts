@@ -279,6 +279,13 @@ describe("strict decisions", () => {
     }
   });
 
+  test("a rule that errs is reported once, for however many roles it is asked", () => {
+    const policies = [resource([erring(deny, ["user", "guest"])])];
+    const question = { actions: ["view"], roles: ["user", "guest"] };
+    const { errors } = answer(policies, question, { failClosed: true });
+    expect(errors.map(({ expression }) => expression)).toEqual(["R.attr.missing"]);
+  });
+
   test("a variable that errs is an error to what reads it", () => {
     const rules = [{ actions: ["view"], roles: ["user"], ...allow, ...when('V.team != "red"') }];
     const policies = [resource(rules, { variables: { local: { team: "R.attr.team" } } })];

@@ -6,6 +6,7 @@ import { explain, explanationText } from "../../src/audit/index.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { type DecisionRequest, decide } from "../../src/index.js";
 import { damagedRequest, shippedRequest } from "../property/arbitraries/index.js";
+import { policy, when } from "../support/compose.js";
 import { throwingProxy, withGetter } from "../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask } from "../support/requests.js";
@@ -97,6 +98,27 @@ test("schemas of the actions and scopes that they are for", () => {
       expect([kind, scope, outcome("view:all", kind, scope, {})]).toEqual([kind, scope, "allow"]);
     }
   }
+});
+
+test("what satisfies the schemas is what the rules have read", () => {
+  const schema = { path: "_schemas/doc.json", text: '{"properties":{"owner":{"const":"bob"}}}' };
+  const schemas = "schemas: {resourceSchema: {ref: cerbos:///doc.json}}";
+  const rules = [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when('R.attr.owner == "ann"')}`];
+  const files = [{ path: "doc.yaml", text: policy({ body: schemas, rules }) }, schema];
+  const outcome = (schemaEnforcement: "none" | "reject") => {
+    const policies = compiled(files, { schemaEnforcement, typedReads: false, platform: "none" });
+    let reads = 0;
+    const attr = { owner: "" };
+    Object.defineProperty(attr, "owner", { get: () => (reads++ === 0 ? "ann" : "bob"), enumerable: true });
+    return decide(policies, {
+      key: { id: "k", roles: ["user"] },
+      operation: "read",
+      resource: { kind: "doc", id: "1", attr },
+      account: { id: "a" },
+    }).outcome;
+  };
+  expect(outcome("none")).toBe("allow");
+  expect(outcome("reject")).toBe("insufficient_permissions");
 });
 
 describe("traces and explanations", () => {

@@ -280,6 +280,33 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     },
   );
 
+  test.each<[string, unknown]>([
+    ["NaN", Number.NaN],
+    ["infinity", Number.POSITIVE_INFINITY],
+    ["a bigint", 1n],
+    ["a symbol", Symbol("x")],
+    ["a function", () => true],
+    ["a Date", new Date(0)],
+    ["a Map", new Map([["a", 1]])],
+    ["an instance of a class", new (class State {})()],
+  ])("%s as an attribute is an error of that attribute", async (_, state) => {
+    const { resource } = ask("apis.deleteApi");
+    const attr = { ...resource.attr, state: state as never };
+    expectError(await answered({ resource: () => ({ ...resource, attr }) }), 500, "server/internal_error");
+    expect(errors).toEqual([
+      expect.objectContaining({ kind: "evaluation", message: expect.stringContaining("state is not JSON data") }),
+    ]);
+  });
+
+  test("a resource that is another each time it is read is decided on as it was first", async () => {
+    const { resource } = ask("apis.deleteApi");
+    let reads = 0;
+    const get = () => (reads++ === 0 ? "active" : "suspended");
+    Object.defineProperty(resource.attr, "state", { get, enumerable: true });
+    expect((await answered({ resource: () => resource })).status).toBe(200);
+    expect(reads).toBe(1);
+  });
+
   test("what is allowed and has a fault does not pass", async () => {
     const fault = { kind: "evaluation", path: "", message: "" } as const;
     const odd: Partial<GuardOptions<Incoming>> = { decide: (request) => ({ ...decide(shipped, request), fault }) };

@@ -3,57 +3,33 @@
  * how long a thing took.
  */
 
-import { Session } from "node:inspector";
 import { afterAll, beforeAll } from "vitest";
 import { ROOT } from "./built.js";
+import { CallCounter } from "./calls.js";
 
-let counting: Session | undefined;
-
-/** Begins to count. That walks the whole heap, and code that counts is slower. */
-function start(): Session {
-  const session = new Session();
-  session.connect();
-  // Answers come before `post` returns: the session is one with its own thread.
-  session.post("Profiler.enable");
-  session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-  return session;
-}
+let counting: CallCounter | undefined;
 
 /** For files that ask {@link callsOf} often: counting begins once, and ends with the file. */
 export function countThroughout(): void {
   beforeAll(() => {
-    counting = start();
+    counting = new CallCounter(isCounted);
   });
   afterAll(() => {
-    counting?.disconnect();
+    counting?.stop();
     counting = undefined;
   });
 }
 
-/**
- * How many functions were called, those of the source and of its dependencies. V8 counts that exactly. What it does
- * by itself, such as a search in a text, is no call, and generated functions are not counted.
- */
+/** How many functions of the source and of its dependencies were called; generated functions are not counted. */
 export function callsOf(run: () => unknown): number {
-  const session = counting ?? start();
+  const counter = counting ?? new CallCounter(isCounted);
   try {
-    takeCalls(session);
+    counter.take();
     run();
-    return takeCalls(session);
+    return counter.take();
   } finally {
-    if (session !== counting) session.disconnect();
+    if (counter !== counting) counter.stop();
   }
-}
-
-/** The calls since it was asked last. */
-function takeCalls(session: Session): number {
-  let calls = Number.NaN;
-  session.post("Profiler.takePreciseCoverage", (error, { result }) => {
-    if (error !== null) throw error;
-    const counted = result.filter(({ url }) => isCounted(url)).flatMap(({ functions }) => functions);
-    calls = counted.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
-  });
-  return calls;
 }
 
 /** Neither tests nor what runs them. */
