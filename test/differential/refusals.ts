@@ -21,6 +21,11 @@ export function alsoRefuses(
 ): boolean {
   if (aspect !== "policy" || resource === undefined || action === undefined) return false;
   const wanted = refusal(server, resource, action);
+  const reversed = LocalStore.load(withReversedRoles(store));
+  if (reversed instanceof LocalStore) {
+    const found = refusal(reversed.check(request).body, resource, action);
+    if (found !== undefined && found.policy === wanted?.policy && found.scope === wanted.scope) return true;
+  }
   let current = store;
   for (let i = 0; i < 10; i++) {
     const local = LocalStore.load(current);
@@ -31,6 +36,20 @@ export function alsoRefuses(
     current = withoutRefusals(current, found);
   }
   return false;
+}
+
+/** The store, with the derived roles of each rule in the other order: on the server it differs from start to start. */
+function withReversedRoles({ options, files }: Store): Store {
+  const changed = Object.entries(files).map(([path, file]): [string, JsonObject] => {
+    const policy = objectAt(file, "resourcePolicy");
+    const rules = listAt(policy, "rules")
+      .filter(isObject)
+      .map((rule) =>
+        rule.derivedRoles === undefined ? rule : { ...rule, derivedRoles: listAt(rule, "derivedRoles").toReversed() },
+      );
+    return [path, file.resourcePolicy === undefined ? file : { ...file, resourcePolicy: { ...policy, rules } }];
+  });
+  return { options, files: Object.fromEntries(changed) };
 }
 
 interface Refusal {
