@@ -3,14 +3,52 @@
  * for `undefined` and a `bigint`, makes an empty map of a `Date`, and lets `NaN` through. Here all of them are refused.
  */
 
-/** Why a request is none; undefined if it is one. It has the places of values in it, never a value. Never throws. */
-export function callFault(request: unknown): string | undefined {
+/**
+ * A copy of a request for which each value was read once, so that what is answered is what was looked at; or why it is no
+ * request, which has the places of values in it, never a value. Never throws.
+ */
+export function takenOver<R>(request: R): { readonly request: R } | { readonly fault: string } {
   try {
-    return requestFault(request);
+    const copy = copyOf(request);
+    const fault = requestFault(copy);
+    return fault === undefined ? { request: copy } : { fault };
   } catch {
     // What a getter or a proxy throws is not looked at: it may itself be hostile.
-    return "the request cannot be read";
+    return { fault: "the request cannot be read" };
   }
+}
+
+/** Fields of the parts of a request that may be inherited: the parts may be instances of a class. */
+const FIELDS = [
+  ...["principal", "resources", "resource", "actions", "requestId", "includeMetadata", "auxData"],
+  ...["id", "kind", "roles", "attr", "attributes", "policyVersion", "scope"],
+];
+
+/** A part of a request, with all parts and attributes in it. */
+function copyOf<T>(part: T): T;
+function copyOf(part: unknown): unknown {
+  if (!isFields(part)) return part;
+  if (Array.isArray(part)) return Array.from(part, (item: unknown) => copyOf(item));
+  const copy: { [name: string]: unknown } = Object.create(null);
+  for (const name of new Set([...Object.keys(part), ...FIELDS.filter((field) => field in part)])) {
+    const value = part[name];
+    copy[name] = name === "attr" || name === "attributes" ? dataOf(value, 0) : copyOf(value);
+  }
+  return copy;
+}
+
+/** Lists and objects are copied, with what is in them; what is neither, or nested too deep, is found to be so later. */
+function dataOf(value: unknown, depth: number): unknown {
+  if (!isFields(value) || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => dataOf(item, depth + 1));
+  if (tagOf(value) !== "Object" || typeof value.toJSON === "function") return value;
+  const copy: { [name: string]: unknown } = Object.create(null);
+  for (const name of Object.keys(value)) copy[name] = dataOf(value[name], depth + 1);
+  return copy;
+}
+
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
 interface Fields {
@@ -85,7 +123,7 @@ function jsonFault(value: unknown, path: string, depth: number): string | undefi
   if (!isFields(value)) return undefined;
   if (depth > MAX_DEPTH) return `${path}: nested too deep`;
   if (Array.isArray(value)) return first(value, (item, i) => jsonFault(item, `${path}[${i}]`, depth + 1));
-  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const tag = tagOf(value);
   if (tag !== "Object") return formless(path, tag);
   if (typeof value.toJSON === "function") return `${path}: an object with toJSON: pass what that gives`;
   return first(Object.entries(value), ([name, member]) => jsonFault(member, `${path}.${name}`, depth + 1));

@@ -31,7 +31,7 @@ import {
   Status,
 } from "@cerbos/core";
 import { type JsonMap, Timestamp } from "../cel/values.js";
-import { callFault } from "./call-fault.js";
+import { takenOver } from "./call-fault.js";
 import { newCallId } from "./call-id.js";
 import { checkResources } from "./check-resources.js";
 import { serverClaims } from "./claims.js";
@@ -66,9 +66,9 @@ export class EmbeddedClient extends Client {
 
   /** `checkResource` and `isAllowed` come here, too. */
   override async checkResources(request: CheckResourcesCall, options?: RequestOptions): Promise<CheckResourcesResult> {
-    const fault = callFault(request);
-    if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
-    return await super.checkResources(request, options);
+    const taken = takenOver(request);
+    if ("fault" in taken) throw new NotOK(Status.INVALID_ARGUMENT, taken.fault);
+    return await super.checkResources(taken.request, options);
   }
 }
 

@@ -431,6 +431,50 @@ describe("in process, what is no request is refused with NotOK", () => {
     expect(await refusal(ask({ principal: { ...ann, attr: { cyclic } } }))).toMatch(/: nested too deep$/);
   });
 
+  test("what is answered is what was looked at: each value is read once, wherever it stands", async () => {
+    const lists: string[][] = [];
+    const reads = new Map<string, number>();
+    /** The same fields, each a getter that says what it is at first, and something else from then on. */
+    const fickle = (what: string, fields: object): object =>
+      Object.defineProperties(
+        {},
+        Object.fromEntries(
+          Object.entries(fields).map(([name, value]) => {
+            const get = () => {
+              const count = (reads.get(`${what}.${name}`) ?? 0) + 1;
+              reads.set(`${what}.${name}`, count);
+              if (count > 1) lists.push([what, name]);
+              return count === 1 ? value : "another";
+            };
+            return [name, { get, enumerable: true }];
+          }),
+        ),
+      );
+    const resource = fickle("resource", {
+      ...doc,
+      attr: fickle("attr", { ...doc.attr, within: fickle("within", { a: 1 }) }),
+    });
+    const asked: Parameters<EmbeddedClient["checkResources"]>[0] = Object.assign(
+      { principal: ann, resources: [] },
+      { principal: fickle("principal", ann), resources: [{ resource, actions: ["view"] }] },
+    );
+    const [result] = (await embedded().checkResources(asked)).results;
+    expect(result?.actions).toEqual({ view: "EFFECT_ALLOW" });
+    expect([lists, reads.size > 5]).toEqual([[], true]);
+  });
+
+  test("parts may be instances of a class, with what it inherits", async () => {
+    class Person {
+      readonly #name = ann.id;
+      readonly roles = ann.roles;
+      readonly attr = ann.attr;
+      get id(): string {
+        return this.#name;
+      }
+    }
+    expect(await ask({ principal: new Person() })).toBe(true);
+  });
+
   test("what has a form in JSON passes: instances without toJSON, maps without a prototype, null for no attributes", async () => {
     const attr = Object.assign(Object.create(null), { ...doc.attr, sum: new Sum(), zero: -0, none: null });
     expect(await ask({ resource: { ...doc, attr } })).toBe(true);
