@@ -17,7 +17,7 @@ const check = (name, ok, detail = "") => {
 };
 
 try {
-  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", project], root));
+  const [packed] = JSON.parse(run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], root));
   const files = packed.files.map(({ path }) => path);
   for (const path of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/types/index.d.ts"]) {
     check(`the tarball has ${path}`, files.includes(path));

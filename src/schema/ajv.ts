@@ -1,4 +1,4 @@
-/** What validators give that ajv has generated (the folders `generated`, written by `npm run schemas`). */
+/** What validators give that ajv has generated (the folders `generated`, written by `npm run validators`). */
 
 /** Whether data is as the schema says. What is wrong with it stays in `errors` until the next call. */
 export interface Validator {

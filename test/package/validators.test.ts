@@ -12,7 +12,7 @@ import { sized } from "../support/size.js";
 import { DRAFT_OPTIONS, DRAFTS, documentsOf, FORMATS, SHAPE_OPTIONS, SHAPES, validatorFiles } from "./validators.js";
 import "../support/seed.js";
 
-test("the files are what `npm run schemas` writes, and there are no others", async () => {
+test("the files are what `npm run validators` writes, and there are no others", async () => {
   const files = await validatorFiles(ROOT);
   for (const [path, text] of files) expect(readFileSync(ROOT + path, "utf8"), path).toBe(text);
   const there = readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" }).map((path) => `src/${path}`);
