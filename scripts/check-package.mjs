@@ -82,6 +82,18 @@ try {
   const faults = declared.stdout.split("\n").filter((line) => line !== "" && !line.includes("TS2308"));
   check("the declarations of every entry are there", faults.length === 0, faults.join("\n"));
 
+  // Without skipLibCheck, too, as far as the packages are there that a user of an entry has.
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const whole = spawnSync(process.execPath, [tsc, ...options, "--types", "", "entries.ts"], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  const absent = [
+    ...whole.stdout.matchAll(/node_modules\/keyward\/.* TS2307: Cannot find module '(@[^/']+\/[^/']+|[^/']+)/g),
+  ];
+  const strange = absent.filter(([, name]) => !Object.hasOwn(peerDependencies, name));
+  check("declarations lean on dependencies alone", strange.length === 0, strange.map(([text]) => text).join("\n"));
+
   const kilobytes = Math.round(packed.size / 1024);
   console.log(`package: ${files.length} files, ${kilobytes} kB packed; ${checks} checks passed`);
 } finally {

@@ -5,10 +5,8 @@
  * time (Go `regexp`, which the server uses).
  */
 
-import type { RE2JS } from "@bufbuild/re2";
 import { type Evaluation, spend } from "./evaluation.js";
-
-type Program = ReturnType<RE2JS["re2"]>["prog"];
+import type { Program } from "./regex.js";
 
 /** The operations of a compiled program (RE2's `Prog`). From {@link RUNE} on, all match one character. */
 const ALT = 1;

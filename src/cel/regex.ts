@@ -5,6 +5,18 @@
 import { RE2JS } from "@bufbuild/re2";
 import { type Evaluation, fail, spend } from "./evaluation.js";
 
+/** A compiled program of RE2: what is read of it. The library's own type is not in the package, which bundles it. */
+export interface Program {
+  readonly start: number;
+  readonly numCap: number;
+  getInst(at: number): {
+    readonly op: number;
+    readonly out: number;
+    readonly arg: number;
+    matchRune(rune: number): boolean;
+  };
+}
+
 export interface Regex {
   readonly pattern: string;
   /** The cost of one character of text, in steps. */
@@ -12,7 +24,7 @@ export interface Regex {
   /** How many capturing groups it has. */
   readonly groups: number;
   /** Its compiled program, for `regex-captures.ts`. */
-  readonly program: ReturnType<RE2JS["re2"]>["prog"];
+  readonly program: Program;
   test(text: string): boolean;
 }
 
