@@ -7,6 +7,8 @@ import { buildReviewPanel } from "./review-panel.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
+const validators = ["scripts/run-ts.mjs", "test/package/write-validators.ts"];
+execFileSync(process.execPath, validators, { cwd: root, stdio: "inherit" });
 
 const result = await bundle({ write: true });
 chmodSync(`${root}dist/cli.js`, 0o755);
