@@ -58,10 +58,9 @@ try {
   writeFileSync(join(project, "example.ts"), `${example}\nexport const outcome: string = decision.outcome;\n`);
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
-  const typed = spawnSync(process.execPath, [tsc, ...options, "--types", "", "example.ts"], {
-    cwd: project,
-    encoding: "utf8",
-  });
+  const compile = (file, ...more) =>
+    spawnSync(process.execPath, [tsc, ...options, ...more, "--types", "", file], { cwd: project, encoding: "utf8" });
+  const typed = compile("example.ts");
   check("the README's example type-checks", typed.status === 0, typed.stdout + typed.stderr);
 
   const entries = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
@@ -75,19 +74,13 @@ try {
   }
   // `any` stands for what is not installed here: the frameworks of the adapters.
   writeFileSync(join(project, "entries.ts"), modules.map((module) => `export * from "${module}";`).join("\n"));
-  const declared = spawnSync(process.execPath, [tsc, ...options, "--skipLibCheck", "--types", "", "entries.ts"], {
-    cwd: project,
-    encoding: "utf8",
-  });
+  const declared = compile("entries.ts", "--skipLibCheck");
   const faults = declared.stdout.split("\n").filter((line) => line !== "" && !line.includes("TS2308"));
   check("the declarations of every entry are there", faults.length === 0, faults.join("\n"));
 
   // Without skipLibCheck, too, as far as the packages are there that a user of an entry has.
   const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const whole = spawnSync(process.execPath, [tsc, ...options, "--types", "", "entries.ts"], {
-    cwd: project,
-    encoding: "utf8",
-  });
+  const whole = compile("entries.ts");
   const absent = [
     ...whole.stdout.matchAll(/node_modules\/keyward\/.* TS2307: Cannot find module '(@[^/']+\/[^/']+|[^/']+)/g),
   ];

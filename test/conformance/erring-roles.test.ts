@@ -1,11 +1,8 @@
 /** Derived roles that err: what reads `runtime.effectiveDerivedRoles` then, strictly and leniently. As on the server. */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NO_SERVER, startServer } from "../support/server.js";
-import { keyward } from "../support/terminal.js";
+import { keyward, withFiles } from "../support/terminal.js";
 
 const match = (expr: string) => ({ match: { expr } });
 const role = (name: string, parent: string, expr?: string) => ({
@@ -13,7 +10,7 @@ const role = (name: string, parent: string, expr?: string) => ({
   parentRoles: [parent],
   ...(expr === undefined ? {} : { condition: match(expr) }),
 });
-const FILES = {
+const POLICIES = {
   "roles.json": {
     derivedRoles: {
       name: "roles",
@@ -57,6 +54,12 @@ const FILES = {
     },
   },
 };
+const FILES = Object.fromEntries(
+  Object.entries(POLICIES).map(([path, policy]) => [
+    path,
+    JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...policy }),
+  ]),
+);
 const REQUEST = {
   principal: { id: "p", roles: ["user"], attr: { text: "a" } },
   resources: [{ resource: { kind: "doc", id: "d", attr: {} }, actions: ["say", "ask", "list"] }],
@@ -86,7 +89,7 @@ const EXPECTED = [
 
 describe.each(EXPECTED)("strictly: $strictEvaluation", ({ strictEvaluation, actions, outputs }) => {
   test("here", async () => {
-    await withFiles(async (directory) => {
+    await withFiles(FILES, async (directory) => {
       const args = ["check-resources", "--policies", directory, ...(strictEvaluation ? ["--strict-evaluation"] : [])];
       const [result] = JSON.parse((await keyward(args, JSON.stringify(REQUEST))).out).results;
       expect(result.actions).toEqual(actions);
@@ -95,7 +98,7 @@ describe.each(EXPECTED)("strictly: $strictEvaluation", ({ strictEvaluation, acti
   });
 
   test.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, { tags: "long" }, async () => {
-    await withFiles(async (directory) => {
+    await withFiles(FILES, async (directory) => {
       const server = await startServer(directory, { engine: { strictEvaluation } });
       try {
         const [result] = JSON.parse((await server.check(REQUEST)).text).results;
@@ -107,15 +110,3 @@ describe.each(EXPECTED)("strictly: $strictEvaluation", ({ strictEvaluation, acti
     });
   });
 });
-
-async function withFiles(run: (directory: string) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), "keyward-roles-"));
-  try {
-    for (const [name, policy] of Object.entries(FILES)) {
-      await writeFile(join(directory, name), JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...policy }));
-    }
-    await run(directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
