@@ -60,7 +60,7 @@ describe("files that are not a policy document", () => {
     "a key that is a list": { files: "? [a]\n: b\n", issues: ["a.yaml:1:1 unsupported a key marked by ?"] },
     "a merge of text": {
       files: "<<: b\n",
-      issues: ["a.yaml:1:1 yaml a merge key takes an alias"],
+      issues: ["a.yaml:1:1 yaml a merge key takes a mapping without anchor or tag, or an alias of a mapping"],
     },
     "a number that is none": {
       files: resourcePolicy("constants: {local: {x: .nan}}"),

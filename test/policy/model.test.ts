@@ -134,6 +134,14 @@ resourcePolicy:
     ]);
   });
 
+  test("a merge of a mapping as it stands: keys that are there win", () => {
+    const rule = "{<<: {actions: [a], roles: [other]}, roles: [user], effect: EFFECT_DENY}";
+    const policy = policyOf(
+      `apiVersion: api.cerbos.dev/v1\nresourcePolicy: {resource: doc, version: default, rules: [${rule}]}\n`,
+    );
+    expect(policy.rules).toMatchObject([{ actions: ["a"], effect: "deny", roles: ["user"] }]);
+  });
+
   test("a merge key in quotes is a field", () => {
     expect(issuesOf(resourcePolicy("'<<': {scope: a}"))).toEqual(['a.yaml:5:3 shape unknown field "<<"']);
   });

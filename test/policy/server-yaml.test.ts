@@ -169,6 +169,10 @@ const ACCEPTED: { readonly [title: string]: string } = {
     "  variables: {local: {x: &y 'true', z: *y, w: 'true'}}\n  rules:",
   ),
   "enumerations by number": policy("a12", "  scopePermissions: 0\n").replace("EFFECT_ALLOW", "0x2"),
+  "a merge of a mapping as it stands": policy(
+    "a13",
+    LOCAL("      <<: {x: 1, y: 9}\n      y: {<<: {z: {<<: {u: 1}}}}\n"),
+  ),
   "a pair in a list": policy("a11", LOCAL('      x: [a: 1, "b": 2]\n')),
 };
 
@@ -205,6 +209,20 @@ const REFUSED: { readonly [title: string]: readonly [text: string, issue: string
     policy("r14", "  variables: {local: {x: &x 'true', y: *x,z: 'true'}}\n"),
     "5:44 yaml the server sees no : after an alias without white space in between",
   ],
+  "a merge of a list": [policy("r18", LOCAL("      x: {<<: [{y: 1}]}\n")), "7:11 yaml a merge key takes a mapping"],
+  "a merge of a list by alias": [
+    policy("r19", LOCAL("      x: &x [{y: 1}]\n      z: {<<: *x}\n")),
+    "8:11 yaml a merge key takes a mapping",
+  ],
+  "a merge of a mapping with an anchor": [
+    policy("r20", LOCAL("      <<: &x {y: 1}\n")),
+    "7:7 yaml a merge key takes a mapping",
+  ],
+  "a merge of a mapping with a tag": [
+    policy("r21", LOCAL("      <<: !!map {y: 1}\n")),
+    "7:7 yaml a merge key takes a mapping",
+  ],
+  "a merge of nothing": [policy("r22", LOCAL("      <<:\n")), "7:7 yaml a merge key takes a mapping"],
   "half of a surrogate pair": [
     policy("r15").replace("[user]", '["\\ud83d"]'),
     "7:15 not_text half of a surrogate pair",

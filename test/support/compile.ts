@@ -12,6 +12,9 @@ type Files = Iterable<readonly [path: string, content: string | Uint8Array]>;
 export const NO_ANSWER = "the server gives no answer";
 const PATIENCE = 20_000;
 
+/** A run is short: half of its work is the collection of garbage, which it hardly makes. The limit is for the rest. */
+const FRUGAL = { GOGC: "off", GOMEMLIMIT: "512MiB", GOMAXPROCS: "1" };
+
 /** The server's words if it refuses the files, by path, or crashes at them; undefined if it compiles them. */
 export async function refusedByServer(files: Files): Promise<string | undefined> {
   return compiled(files, []);
@@ -34,7 +37,9 @@ async function compiled(files: Files, options: readonly string[]): Promise<strin
       await mkdir(dirname(join(directory, path)), { recursive: true });
       await writeFile(join(directory, path), content);
     }
-    const child = spawn(SERVER, ["compile", "--skip-tests", "--no-color", ...options, directory]);
+    const child = spawn(SERVER, ["compile", "--skip-tests", "--no-color", ...options, directory], {
+      env: { ...process.env, ...FRUGAL },
+    });
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said += String(part)));
     const ended = new Promise((resolve) => child.once("close", resolve));

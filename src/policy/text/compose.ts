@@ -136,18 +136,21 @@ class TreeComposer {
 
   private map(pairs: readonly unknown[], start: number, end: number): MapNode {
     const entries = new Map<string, MapEntry>();
-    const merged: { readonly value: TreeNode; readonly at: number }[] = [];
+    const merged: MapNode[] = [];
     for (const pair of pairs) {
       if (!isPair(pair) || !isParsed(pair.key)) continue;
       const key = this.key(pair.key);
       const value = isParsed(pair.value) ? this.node(pair.value) : nothing(key?.end ?? start);
       if (key === undefined) continue;
-      if (key.merges && !isAlias(pair.value)) this.refuse(key.start, "yaml", "a merge key takes an alias");
-      else if (key.merges) merged.push({ value, at: key.start });
-      else if (entries.has(key.name)) this.duplicate(key.name, key.start);
+      if (key.merges) {
+        if (value.kind === "map" && isMergeable(pair.value))
+          merged.push({ ...value, ...(isAlias(pair.value) && { alias: key.start }) });
+        else
+          this.refuse(key.start, "yaml", "a merge key takes a mapping without anchor or tag, or an alias of a mapping");
+      } else if (entries.has(key.name)) this.duplicate(key.name, key.start);
       else entries.set(key.name, { key, value });
     }
-    for (const { value, at } of merged) this.merge(entries, value, at);
+    for (const one of merged) merge(entries, one);
     return mapNode(entries, start, end);
   }
 
@@ -174,24 +177,6 @@ class TreeComposer {
     return this.dialect === "server" && (data === null || typeof data === "boolean") ? String(data) : text;
   }
 
-  /**
-   * `<<`: keys that are there already win; of a list, the first wins (https://yaml.org/type/merge.html). As on the
-   * server, what is merged is an alias.
-   */
-  private merge(entries: Map<string, MapEntry>, value: TreeNode, at: number): void {
-    if (value.kind === "scalar") {
-      this.refuse(at, "yaml", "a merge key takes a mapping or a list of mappings");
-      return;
-    }
-    if (value.kind === "list") {
-      for (const item of value.items) this.merge(entries, item, at);
-      return;
-    }
-    for (const [name, { key, value: merged }] of value.entries) {
-      if (!entries.has(name)) entries.set(name, { key, value: { ...merged, alias: at } });
-    }
-  }
-
   private duplicate(name: string, at: number): void {
     this.log.error("duplicate_key", this.source.position(at), `the key ${JSON.stringify(name)} is there twice`);
   }
@@ -208,6 +193,18 @@ interface Key {
   readonly end: number;
   readonly isText: boolean;
   readonly merges: boolean;
+}
+
+/** Of a merge key's value, as it is written. As on the server, one with an anchor or a tag is not merged. */
+function isMergeable(value: unknown): boolean {
+  return isAlias(value) || (isMap(value) && value.anchor === undefined && value.tag === undefined);
+}
+
+/** `<<`: keys that are there already win (https://yaml.org/type/merge.html). */
+function merge(entries: Map<string, MapEntry>, { entries: merged, alias }: MapNode): void {
+  for (const [name, { key, value }] of merged) {
+    if (!entries.has(name)) entries.set(name, { key, value: alias === undefined ? value : { ...value, alias } });
+  }
 }
 
 /** A plain scalar of YAML 1.2's core schema, whose text is as it is written: `1.0`, not `1`. */
