@@ -54,7 +54,7 @@ export type Checked = { readonly reads: Names } & (
 
 /** `names`: what there is to read. Undefined: whatever the expression reads is there. */
 export function checkExpression(syntax: Syntax, names: Names | undefined): Checked {
-  const checker = new Checker(names);
+  const checker = new Checker(syntax, names);
   const { expr } = checker.check(syntax, new Map());
   const { reads } = checker;
   const issues = checker.finish();
@@ -73,10 +73,11 @@ class Checker {
   private readonly formats: Method<Syntax>[] = [];
   private readonly types = new Map<Syntax, Type>();
   readonly reads = { variables: new Set<string>(), constants: new Set<string>() };
-  private readonly dooms = new Dooms();
+  private readonly dooms: Dooms;
 
-  constructor(names: Names | undefined) {
+  constructor(syntax: Syntax, names: Names | undefined) {
     this.names = names;
+    this.dooms = new Dooms(syntax);
   }
 
   finish(): readonly ExpressionIssue[] {
@@ -91,7 +92,9 @@ class Checker {
   }
 
   check(syntax: Syntax, locals: Locals): Typed {
+    const start = this.dooms.size;
     const typed = this.find(syntax, locals);
+    if (this.issues.length === 0) this.dooms.fold(start, typed.expr);
     this.types.set(syntax, typed.type);
     return typed;
   }
@@ -290,6 +293,7 @@ class Checker {
         style === "member" && target !== undefined
           ? { kind: "member", target, args: rest, ...resolved }
           : { kind: "call", args: checked.map(({ expr }) => expr), ...resolved };
+      if (this.issues.length === 0) this.dooms.call(expr);
       return { expr, type };
     };
     if (isJunction || overloads.length === 0) return made(isJunction ? BOOL : DYN);

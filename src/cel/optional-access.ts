@@ -4,7 +4,7 @@
  * list's index of the wrong type is an error.
  */
 
-import { lookup } from "./equality.js";
+import { lookup, typeOf } from "./equality.js";
 import { type Evaluation, fail } from "./evaluation.js";
 import { Hierarchy } from "./functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "./message-value.js";
@@ -39,7 +39,8 @@ function find(ev: Evaluation, container: CelValue, key: CelValue): Found {
 
 function elementAt(ev: Evaluation, list: CelList, key: CelValue): Found {
   const at = key instanceof Uint ? key.value : key;
-  if (typeof at !== "bigint" && typeof at !== "number") return fail(ev, "unsupported index type in list");
+  if (typeof at !== "bigint" && typeof at !== "number")
+    return fail(ev, `unsupported index type '${typeOf(key)}' in list`);
   const position = Number(at);
   if (!Number.isInteger(position)) return fail(ev, `unsupported index value ${at} in list`);
   return position >= 0 && position < list.length ? list[position] : ABSENT;

@@ -5,6 +5,7 @@ import { formatTimestamp, parseTimestamp } from "../cel/time.js";
 import { type CelValue, type JsonMap, Timestamp } from "../cel/values.js";
 
 const TIMES: readonly string[] = ["exp", "iat", "nbf"];
+const TEXTS: readonly string[] = ["iss", "jti", "sub"];
 
 /**
  * `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list, and claims that are null left out: the server's token
@@ -15,14 +16,23 @@ export function serverClaims(payload: JsonMap): JsonMap {
   for (const [name, value] of Object.entries(payload)) {
     if (value === null) continue;
     if (name === "aud" && typeof value === "string") claims[name] = [value];
-    else if (TIMES.includes(name) && typeof value === "number") claims[name] = timeOf(value);
-    else claims[name] = value;
+    else claims[name] = (TIMES.includes(name) ? timeOf(value) : undefined) ?? value;
   }
   return claims;
 }
 
-function timeOf(seconds: number): string {
-  return formatTimestamp(new Timestamp(Math.trunc(seconds), 0));
+/** Seconds, also as text, to RFC 3339; undefined if it is neither. */
+function timeOf(value: CelValue): string | undefined {
+  const isSeconds = typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value));
+  return isSeconds ? formatTimestamp(new Timestamp(Math.trunc(Number(value)), 0)) : undefined;
+}
+
+/** The registered claim that is not of its type; undefined if each is (RFC 7519, 4.1). */
+function misshapen(claims: JsonMap): string | undefined {
+  const isText = (value: CelValue | undefined) => value === undefined || typeof value === "string";
+  const { aud = [] } = claims;
+  if (!Array.isArray(aud) || !aud.every(isText)) return "aud";
+  return TEXTS.find((name) => !isText(claims[name]));
 }
 
 /**
@@ -36,12 +46,13 @@ export function unverifiedClaims(token: string, now: Timestamp): JsonMap {
     throw new Error("a token has three parts");
   }
   part(header);
-  const raw = part(payload);
-  const claims = serverClaims(raw);
+  const claims = serverClaims(part(payload));
+  const name = misshapen(claims);
+  if (name !== undefined) throw new Error(`the claim ${name} is not of its type`);
   for (const name of TIMES) {
     const text = claims[name];
     const time = typeof text === "string" ? parseTimestamp(text) : undefined;
-    if (Object.hasOwn(claims, name) && (typeof raw[name] !== "number" || time === undefined)) {
+    if (Object.hasOwn(claims, name) && time === undefined) {
       throw new Error(`the claim ${name} is not a time`);
     }
     if (time === undefined) continue;

@@ -27,7 +27,10 @@ export function namedTokens(request: JsonObject): E.Either<string, NamedTokens> 
   if (rest.jwt !== undefined) return E.left("aux_data: only one of jwt and jwts can be set");
   const tokens = new Map<string, string>();
   for (const [name, value] of Object.entries(jwts)) {
+    if (name === "") return E.left('validation error: aux_data.jwts[""]: must be at least 1 characters');
     const token = tokenOf(value);
+    if (token === "")
+      return E.left(`validation error: aux_data.jwts[${JSON.stringify(name)}].token: value is required`);
     if (token === undefined)
       return E.left(`aux_data.jwts[${JSON.stringify(name)}]: must have a token, and a keySetId at most`);
     tokens.set(name, token);
@@ -41,7 +44,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 
 function tokenOf(value: JsonValue): string | undefined {
   if (!isObject(value)) return undefined;
-  const { token, keySetId = "", key_set_id = "", ...others } = value;
+  const { token = "", keySetId = "", key_set_id = "", ...others } = value;
   const isWhole = typeof keySetId === "string" && typeof key_set_id === "string" && Object.keys(others).length === 0;
-  return isWhole && typeof token === "string" && token !== "" ? token : undefined;
+  return isWhole && typeof token === "string" ? token : undefined;
 }

@@ -56,7 +56,7 @@ function required(path: string, value: string): readonly string[] {
   return value === "" ? [`${path}: value is required`] : [];
 }
 
-const TOO_SHORT = "value length must be at least 1 characters";
+const TOO_SHORT = "must be at least 1 characters";
 
 function listFaults(path: string, items: readonly string[]): readonly string[] {
   if (items.length === 0) return [`${path}: value is required`];
@@ -72,12 +72,12 @@ const VERSION = /^[\w]*$/;
 const SCOPE = /^(^$|\.|[0-9a-zA-Z][\w-]*(\.\w[\w-]*)*)$/;
 
 function versionFaults(path: string, version: string): readonly string[] {
-  return VERSION.test(version) ? [] : [`${path}: value does not match regex pattern \`^[\\w]*$\``];
+  return VERSION.test(version) ? [] : [`${path}: does not match regex pattern \`^[\\w]*$\``];
 }
 
 function scopeFaults(path: string, scope: string): readonly string[] {
   if (SCOPE.test(scope)) return [];
-  return [`${path}: value does not match regex pattern \`^(^$|\\.|[0-9a-zA-Z][\\w\\-]*(\\.\\w[\\w\\-]*)*)$\``];
+  return [`${path}: does not match regex pattern \`^(^$|\\.|[0-9a-zA-Z][\\w\\-]*(\\.\\w[\\w\\-]*)*)$\``];
 }
 
 function limitFault(

@@ -1,6 +1,6 @@
 /** CEL expressions as they stand in policy files. */
 
-import type { Expr, Syntax } from "../cel/ast.js";
+import type { Doom, Expr, Syntax } from "../cel/ast.js";
 import { type Checked, checkExpression, type Names } from "../cel/check.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
@@ -84,6 +84,12 @@ export class Expressions {
   /** The names that an expression reads. */
   readsOf({ source }: Expression): Names {
     return this.known.get(source)?.checked.reads ?? NO_NAMES;
+  }
+
+  /** Why an expression that checks always fails. */
+  doomOf({ source }: Expression): Doom | undefined {
+    const checked = this.known.get(source)?.checked;
+    return checked?.ok === true ? checked.expr.doom : undefined;
   }
 
   /** Reports what is wrong with an expression where it can read these names. */

@@ -501,7 +501,7 @@ describe("in process alone", () => {
         "validation errors:",
         "principal.id: value is required",
         "principal.roles: repeated value must contain unique items",
-        "resources[0].actions[0]: value length must be at least 1 characters",
+        "resources[0].actions[0]: must be at least 1 characters",
       ].join("\n - "),
     });
     const actions = { principal: ann, resources: [{ resource: doc, actions: numbers(51) }] };

@@ -258,6 +258,15 @@ describe("references", () => {
       },
       issues: ['a.yaml:10:22 ambiguous_derived_role the derived role "owner" is in both "roles" and "more"'],
     },
+    "a variable that always fails, read by a rule": {
+      files: resourcePolicy(
+        `variables:\n  local:\n    never: R.attr.x || int("x") == 1\n    unread: int("x") == 1\n    through: V.never`,
+        "condition: {match: {expr: V.through}}",
+      ),
+      issues: [
+        "a.yaml:7:26 unsupported no server starts with a variable that always fails: type conversion error from 'string' to 'int' (rewrite this part)",
+      ],
+    },
     "variables that read each other": {
       files: resourcePolicy("variables:\n  local:\n    a: V.b\n    b: V.c\n    c: V.b\n    d: V.d"),
       issues: [

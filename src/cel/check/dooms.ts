@@ -1,12 +1,14 @@
 /**
  * What cel-go checks and then cannot plan (`interpreter/planner.go`): a variable that holds a type, which it takes for the
- * name of one (`planCheckedIdent`), and an index that is constant and of no kind that it has a qualifier for. Which types
- * these have is known once the whole expression is checked.
+ * name of one (`planCheckedIdent`); an index that is constant and of no kind that it has a qualifier for; a conversion of
+ * a constant that fails, and a constant pattern that is none. Which types these have is known once the whole expression
+ * is checked.
  */
 
 import type { Doom, Expr, Syntax } from "../ast.js";
 import { OPERATORS } from "../operators.js";
 import { DYN, type Type } from "../types.js";
+import { Constants } from "./constants.js";
 import type { Unifier } from "./unify.js";
 
 /** A checked node, and its type; after an issue that is `dyn`, so that one mistake is reported once. */
@@ -18,10 +20,16 @@ export interface Typed {
 type Suspect = { readonly at: number } & (
   | { readonly kind: "bound"; readonly name: string; readonly type: Type }
   | { readonly kind: "index"; readonly key: Syntax }
+  | { readonly kind: "call"; readonly fault: string }
 );
 
 export class Dooms {
   private readonly suspects: Suspect[] = [];
+  private readonly constants: Constants;
+
+  constructor(syntax: Syntax) {
+    this.constants = new Constants(syntax);
+  }
 
   get size(): number {
     return this.suspects.length;
@@ -34,7 +42,20 @@ export class Dooms {
 
   /** An index: as it was written, and checked. */
   index(at: number, key: Syntax, checked: Expr): void {
-    if (isConstant(checked)) this.suspects.push({ kind: "index", at, key });
+    if (this.constants.isKnown(checked)) this.suspects.push({ kind: "index", at, key });
+  }
+
+  /** What is folded, whatever is in it, is planned as its value. `start`: {@link size} before it. */
+  fold(start: number, checked: Expr): void {
+    if (this.size > start && this.constants.folds && this.constants.valueOf(checked) !== undefined) {
+      this.suspects.length = start;
+    }
+  }
+
+  /** A call with its arguments. */
+  call(checked: Expr): void {
+    const fault = this.constants.faultOf(checked);
+    if (fault !== undefined) this.suspects.push({ kind: "call", at: checked.at, fault });
   }
 
   /**
@@ -43,6 +64,8 @@ export class Dooms {
    */
   leaveOut(fn: string, [first, ...others]: readonly Typed[], ends: readonly number[]): void {
     const operator = OPERATORS.get(fn)?.kind;
+    if (!this.constants.folds || this.suspects.length === ends[0]) return;
+    const constantOf = (typed: Typed | undefined) => typed && this.constants.valueOf(typed.expr);
     const [start = 0, condition = 0, then = 0] = ends;
     if (operator === "junction") {
       const settled = fn === "_||_";
@@ -60,6 +83,8 @@ export class Dooms {
       if (suspect.kind === "bound") {
         if (unifier.resolve(suspect.type).kind === "type")
           return { at, message: `reference to undefined type: ${suspect.name}` };
+      } else if (suspect.kind === "call") {
+        return { at, message: suspect.fault };
       } else if (!QUALIFIERS.has(unifier.resolve(plainType(suspect.key, types)).kind)) {
         return { at, message: "invalid qualifier type" };
       }
@@ -75,26 +100,4 @@ const QUALIFIERS: ReadonlySet<Type["kind"]> = new Set(["string", "int", "uint", 
 function plainType(key: Syntax, types: ReadonlyMap<Syntax, Type>): Type {
   const within = key.kind === "call" && key.fn === "dyn" ? key.args[0] : undefined;
   return within === undefined ? (types.get(key) ?? DYN) : plainType(within, types);
-}
-
-function constantOf(typed: Typed | undefined): unknown {
-  return typed?.expr.kind === "literal" ? typed.expr.value : undefined;
-}
-
-/** Whether the planner finds a value in place of an expression. */
-function isConstant(expr: Expr): boolean {
-  switch (expr.kind) {
-    case "literal":
-      return true;
-    case "call":
-      return expr.fn !== "now" && expr.args.every(isConstant);
-    case "member":
-      return expr.fn !== "timeSince" && isConstant(expr.target) && expr.args.every(isConstant);
-    case "list":
-      return expr.elements.every(isConstant);
-    case "map":
-      return expr.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
-    default:
-      return false;
-  }
 }

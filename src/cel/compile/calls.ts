@@ -59,7 +59,11 @@ type None = (ev: Evaluation, ...args: readonly CelValue[]) => undefined;
 
 /** In cel-go's words, which has a function say its own name, or the types of its arguments as well. */
 function noOverload(fn: string, at: number): None {
-  if (OPERATORS.has(fn)) return (ev) => failAt(ev, "no such overload", at);
+  const plain: None = (ev) => failAt(ev, "no such overload", at);
+  if (OPERATORS.has(fn) || fn === "contains" || fn === "startsWith" || fn === "endsWith") return plain;
+  if (fn === "matches") {
+    return (ev, text) => (typeof text === "string" ? plain(ev) : failAt(ev, "no such overload: matches", at));
+  }
   if (NAMED.has(fn)) return (ev) => failAt(ev, `no such overload: ${fn}`, at);
   return (ev, ...args) => failAt(ev, `no such overload: ${fn}(${args.map(typeOf).join(", ")})`, at);
 }

@@ -23,49 +23,56 @@ export function compileLogic(expr: Call, scope: Scope, compile: Compile): Code |
   }
 }
 
-/** The first operand equal to `decisive` decides; otherwise an error or non-boolean makes the whole an error. */
+/**
+ * The first operand equal to `decisive` decides; otherwise an error or non-boolean makes the whole an error, and the
+ * first of them says which.
+ */
 function junction(codes: readonly Code[], decisive: boolean, at: number): Code {
   const [a, b, c] = codes;
   if (a !== undefined && b !== undefined && codes.length === 2) {
     return (ev) => {
       const x = a(ev);
       if (x === decisive) return decisive;
+      if (x !== !decisive) return unlessDecided(ev, x, codes, 1, decisive, at);
       const y = b(ev);
-      if (y === decisive) return decisive;
-      return x === !decisive && y === !decisive ? !decisive : undecided(ev, x, y, at);
+      return y === decisive || y === !decisive ? y : unlessDecided(ev, y, codes, 2, decisive, at);
     };
   }
   if (a !== undefined && b !== undefined && c !== undefined && codes.length === 3) {
     return (ev) => {
       const x = a(ev);
       if (x === decisive) return decisive;
+      if (x !== !decisive) return unlessDecided(ev, x, codes, 1, decisive, at);
       const y = b(ev);
       if (y === decisive) return decisive;
+      if (y !== !decisive) return unlessDecided(ev, y, codes, 2, decisive, at);
       const z = c(ev);
-      if (z === decisive) return decisive;
-      if (x === !decisive && y === !decisive && z === !decisive) return !decisive;
-      return undecided(ev, x === !decisive ? y : x, z, at);
+      return z === decisive || z === !decisive ? z : unlessDecided(ev, z, codes, 3, decisive, at);
     };
   }
   return (ev) => {
-    let bad = false;
-    let other: Result = !decisive;
     for (let i = 0; i < codes.length; i++) {
       const value = codes[i]?.(ev);
       if (value === decisive) return decisive;
-      if (value !== !decisive && !bad) {
-        bad = true;
-        other = value;
-      }
+      if (value !== !decisive) return unlessDecided(ev, value, codes, i + 1, decisive, at);
     }
-    return bad ? undecided(ev, other, other, at) : !decisive;
+    return !decisive;
   };
 }
 
-/** The failure of a junction: that of its operands, or that one is not a boolean. */
-function undecided(ev: Evaluation, x: Result, y: Result, at: number): undefined {
-  if (x === undefined || y === undefined) return undefined;
-  return failAt(ev, NOT_BOOL, at);
+/** What is left once an operand is `bad`, an error or no boolean: one of those after it decides, or that is the error. */
+function unlessDecided(
+  ev: Evaluation,
+  bad: Result,
+  codes: readonly Code[],
+  from: number,
+  decisive: boolean,
+  at: number,
+): Result {
+  if (bad !== undefined) failAt(ev, NOT_BOOL, at);
+  const { fault, faultAt } = ev;
+  for (let i = from; i < codes.length; i++) if (codes[i]?.(ev) === decisive) return decisive;
+  return failAt(ev, fault, faultAt);
 }
 
 function negation(expr: Call, scope: Scope, compile: Compile): Code | undefined {

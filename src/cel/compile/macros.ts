@@ -77,39 +77,48 @@ function pass(ev: Evaluation, first: number, element: Result, second: Result): v
   if (second !== undefined) ev.locals[first + 1] = second;
 }
 
-/** `all` and `exists`: the first pass that is `decisive` decides; otherwise one that errs is the whole's error. */
+/** `all` and `exists`: the first pass that is `decisive` decides; otherwise the first that errs is the whole's error. */
 function quantifier(decisive: boolean): WalkOf {
   return (filter = ALWAYS, _transform, first, at) =>
     (ev, elements, seconds) => {
-      let bad = false;
+      let fault: string | undefined;
+      let faultAt = at;
       for (let i = 0; i < elements.length; i++) {
         pass(ev, first, elements[i], seconds?.[i]);
         const value = filter(ev);
         if (value === decisive) return decisive;
         if (value !== !decisive) {
           if (isExhausted(ev)) return undefined;
+          if (fault !== undefined) continue;
           if (value !== undefined) failAt(ev, NOT_BOOL, at);
-          bad = true;
+          ({ fault, faultAt } = ev);
         }
       }
-      return bad ? undefined : !decisive;
+      return fault === undefined ? !decisive : failAt(ev, fault, faultAt);
     };
 }
 
-/** Runs `keep` for the elements that pass `filter`; an error or a non-boolean ends the walk with an error. */
+/**
+ * Runs `keep` for the elements that pass `filter`; an error or a non-boolean ends the walk with an error. As in cel-go,
+ * which goes on, it is that of the last filter that errs.
+ */
 function each(filter: Code, first: number, at: number, keep: (ev: Evaluation, i: number) => boolean) {
   return (ev: Evaluation, elements: CelList, seconds: CelList | undefined): boolean => {
+    let bad = false;
     for (let i = 0; i < elements.length; i++) {
+      const { fault, faultAt } = ev;
       pass(ev, first, elements[i], seconds?.[i]);
       const value = filter(ev);
-      if (value === false) continue;
-      if (value !== true) {
-        if (value !== undefined) failAt(ev, NOT_BOOL, at);
-        return false;
+      if (value === true || value === false) {
+        if (bad) failAt(ev, fault, faultAt);
+        else if (value && !keep(ev, i)) bad = true;
+        continue;
       }
-      if (!keep(ev, i)) return false;
+      if (isExhausted(ev)) return false;
+      if (value !== undefined) failAt(ev, NOT_BOOL, at);
+      bad = true;
     }
-    return true;
+    return !bad;
   };
 }
 

@@ -33,7 +33,7 @@ function extreme(name: string, wanted: -1 | 1): Overload[] {
     if (!spend(ev, 1 + (value.length >> 3))) return undefined;
     let best: Result;
     for (const element of value) {
-      if (!isNumber(element)) return fail(ev, `no such overload: ${name}(list)`);
+      if (!isNumber(element)) return fail(ev, `no such overload: ${name}${best === undefined ? "(list)" : ""}`);
       best = best === undefined ? element : pick(ev, name, best, element, wanted);
       if (best === undefined) return undefined;
     }

@@ -73,6 +73,7 @@ export class Namespace {
         const variable = this.variables.get(name);
         if (variable === undefined || variables.has(name)) continue;
         variables.add(name);
+        if (!this.used.has(variable)) this.startsWith(variable);
         this.used.add(variable);
         pending.push(variable.expr);
       }
@@ -84,6 +85,15 @@ export class Namespace {
       ),
       variables: this.order.filter((name) => variables.has(name)).flatMap((name) => this.variable(name)),
     };
+  }
+
+  /** The server plans the variables that rules read as it starts, and does not start with one that it cannot plan. */
+  private startsWith({ expr }: RawVariable): void {
+    const { expressions, log } = this.resolving;
+    const doom = expressions.doomOf(expr);
+    if (doom === undefined) return;
+    const message = `no server starts with a variable that always fails: ${doom.message}`;
+    log.error("unsupported", expr.position(doom.at), message, "rewrite this part");
   }
 
   private variable(name: string): readonly Variable[] {

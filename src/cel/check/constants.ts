@@ -1,0 +1,123 @@
+/**
+ * Constants as the server plans them. It folds what is constant, unless the expression asks for the time; then cel-go
+ * converts constants and compiles constant patterns at once (`interpreter/decorators.go`). A name of a type is none.
+ */
+
+import { children, type Expr, type Syntax } from "../ast.js";
+import { type CompileEnv, compile, Slots } from "../compile.js";
+import { Evaluation, isExhausted } from "../evaluation.js";
+import { compileRegex } from "../regex.js";
+import { type CelValue, TypeValue } from "../values.js";
+
+/** Conversions: of a constant they are carried out at once, so that one that fails fails the whole expression. */
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  "bool",
+  "bytes",
+  "double",
+  "duration",
+  "dyn",
+  "int",
+  "string",
+  "timestamp",
+  "type",
+  "uint",
+]);
+
+/** Larger constants are not looked at: a policy could say thousands of them, one within the other. */
+const MAX_NODES = 200;
+
+const ENV: CompileEnv = { variables: new Map(), constants: new Map(), slots: new Slots() };
+
+export class Constants {
+  /** Whether anything is folded at all. */
+  readonly folds: boolean;
+  /** One budget for all constants of an expression. */
+  private readonly evaluation = new Evaluation();
+
+  constructor(syntax: Syntax) {
+    this.folds = !asksForTime(syntax);
+  }
+
+  /** Whether the planner finds a value in place of an expression. */
+  isKnown(expr: Expr): boolean {
+    return this.folds ? isConstant(expr) : isConverted(expr);
+  }
+
+  /** The value in place of an expression; undefined if there is none, or to find it is an error. */
+  valueOf(expr: Expr): CelValue | undefined {
+    if (expr.kind === "literal") return expr.value;
+    if (expr.kind === "optional") return undefined;
+    return isSmall(expr) && this.isKnown(expr) ? compile(expr, ENV)(this.evaluation) : undefined;
+  }
+
+  /** Why a call fails as soon as it is planned; undefined if it does not, or only when it is reached. */
+  faultOf(expr: Expr): string | undefined {
+    if (expr.kind !== "call" && expr.kind !== "member") return undefined;
+    const [first, second] = children(expr);
+    if (expr.fn === "matches") {
+      // What is folded comes too late for a pattern.
+      const pattern = second !== undefined && isConverted(second) ? this.valueOf(second) : undefined;
+      return typeof pattern === "string" && compileRegex(pattern) === undefined
+        ? "invalid regular expression"
+        : undefined;
+    }
+    const converts = expr.kind === "call" && CONVERSIONS.has(expr.fn) && first !== undefined;
+    // What fails before it is converted fails when it is reached.
+    if (!converts || !isSmall(expr) || !this.isKnown(first) || this.valueOf(first) === undefined) return undefined;
+    return this.valueOf(expr) === undefined && !isExhausted(this.evaluation) ? this.evaluation.fault : undefined;
+  }
+}
+
+/** `bound`: the variables that macros around the expression bind. */
+function isConstant(expr: Expr, bound: ReadonlySet<string> = NOTHING): boolean {
+  const all = (some: readonly (Expr | undefined)[], inner = bound) =>
+    some.every((one) => one === undefined || isConstant(one, inner));
+  switch (expr.kind) {
+    case "literal":
+      return isData(expr);
+    case "ident":
+      return expr.of === "local" && bound.has(expr.name);
+    case "call":
+    case "member":
+      return !isClock(expr.fn) && !isOptional(expr.fn) && all(children(expr));
+    case "macro": {
+      const names = [expr.v1, expr.v2].filter((name) => name !== undefined);
+      return all([expr.range]) && all([expr.filter, expr.transform], new Set([...bound, ...names]));
+    }
+    case "bind":
+      return all([expr.init]) && all([expr.body], new Set([...bound, expr.name]));
+    default:
+      return all(children(expr));
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Without folding: constants, and conversions of them. */
+function isConverted(expr: Expr): boolean {
+  return isData(expr) || (expr.kind === "call" && CONVERSIONS.has(expr.fn) && expr.args.every(isConverted));
+}
+
+function isData(expr: Expr): boolean {
+  return expr.kind === "literal" && !(expr.value instanceof TypeValue);
+}
+
+function asksForTime(syntax: Syntax): boolean {
+  const isAsked = (syntax.kind === "call" || syntax.kind === "member") && isClock(syntax.fn);
+  return isAsked || children(syntax).some(asksForTime);
+}
+
+/** What makes an optional value, which there is no constant of. */
+function isOptional(fn: string): boolean {
+  return fn.startsWith("optional") || fn === "_?._" || fn === "_[?_]";
+}
+
+function isClock(fn: string): boolean {
+  return fn === "now" || fn === "timeSince";
+}
+
+function isSmall(expr: Expr): boolean {
+  let left = MAX_NODES;
+  const walk = (one: Expr): boolean => --left >= 0 && children(one).every(walk);
+  return walk(expr);
+}

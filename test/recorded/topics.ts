@@ -1,0 +1,76 @@
+/**
+ * Policies and questions of one topic each, and what the Cerbos server 0.55.0 answered: `test/recorded/TOPIC` has its
+ * `policies`, its `questions.yaml`, and the `answers.json` that `npm run record` writes.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import type { JsonObject } from "../differential/json.js";
+import { unsigned } from "../differential/requests.js";
+
+export const RECORDED = "test/recorded";
+
+/** What the server takes from its configuration. */
+export interface Options {
+  readonly lenientScopeSearch?: boolean;
+  readonly strictEvaluation?: boolean;
+  readonly schemaEnforcement?: "none" | "warn" | "reject";
+  readonly globals?: JsonObject;
+}
+
+interface NamedClaims {
+  readonly [token: string]: JsonObject;
+}
+
+/** `bodies` are requests as they stand; otherwise each principal asks for all resources and all actions. */
+interface Questions {
+  readonly options?: Options;
+  readonly principals?: { readonly [name: string]: JsonObject };
+  readonly resources?: { readonly [name: string]: JsonObject };
+  readonly actions?: readonly string[];
+  /** Of a principal's token, by its name here; of named tokens, by theirs. */
+  readonly claims?: { readonly [name: string]: JsonObject };
+  readonly named?: { readonly [name: string]: NamedClaims };
+  readonly bodies?: { readonly [name: string]: JsonObject };
+}
+
+export interface Topic {
+  readonly name: string;
+  readonly directory: string;
+  readonly options: Options;
+  /** CheckResources requests, by name. */
+  readonly requests: ReadonlyMap<string, JsonObject>;
+}
+
+export function topics(): readonly Topic[] {
+  return readdirSync(RECORDED, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => {
+      const directory = join(RECORDED, name);
+      const questions: Questions = parse(readFileSync(join(directory, "questions.yaml"), "utf8"));
+      return { name, directory, options: questions.options ?? {}, requests: requestsOf(questions) };
+    });
+}
+
+export function answersFile({ directory }: Topic): string {
+  return join(directory, "answers.json");
+}
+
+function requestsOf({ principals = {}, resources = {}, actions = [], bodies, ...tokens }: Questions) {
+  if (bodies !== undefined) return new Map(Object.entries(bodies));
+  const all = Object.values(resources).map((resource) => ({ actions: [...actions], resource }));
+  return new Map(
+    Object.entries(principals).map(([name, principal]): [string, JsonObject] => {
+      const body: JsonObject = { requestId: name, includeMeta: true, principal, resources: all };
+      return [name, { ...body, ...auxData(tokens.claims?.[name], tokens.named?.[name]) }];
+    }),
+  );
+}
+
+function auxData(claims: JsonObject | undefined, named: NamedClaims | undefined): JsonObject {
+  if (claims !== undefined) return { auxData: { jwt: { token: unsigned(claims) } } };
+  if (named === undefined) return {};
+  const jwts = Object.entries(named).map(([token, its]) => [token, { token: unsigned(its) }]);
+  return { auxData: { jwts: Object.fromEntries(jwts) } };
+}
