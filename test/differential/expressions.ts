@@ -74,7 +74,22 @@ const FAILED: readonly string[] = [
   "V.v_word == null",
 ];
 
+/** Calls of constants that fail as soon as they are planned, and what is folded before that. */
+const PLANNED: readonly string[] = [
+  'P.id != "" || int("many") == 1',
+  'P.id == "" ? uint(-1) == 1u : true',
+  'P.id != "" || R.kind.matches(dyn("("))',
+  'now() > timestamp("2000-01-01T00:00:00Z") || double("x" + "y") > 1.0',
+  'now() > timestamp("2000-01-01T00:00:00Z") || double(dyn("xy")) > 1.0',
+  'P.id != "" || (1 == 2 && bool("maybe"))',
+  'P.id != "" || cel.bind(n, int("many"), 1) == 1',
+];
+
 const OUTPUTS: readonly string[] = [
+  "R.attr.nothing || P.attr.nowhere",
+  "R.attr.tags && R.attr.nothing && P.attr.nowhere",
+  '["nothing", "nowhere"].exists(name, R.attr[name])',
+  '["nothing", "nowhere"].filter(name, R.attr[name])',
   "9007199254740993",
   "12345678901234567890u",
   'duration("90m")',
@@ -106,6 +121,7 @@ export class Expressions {
     const { random } = this;
     if (site.runtime && random.chance(0.15)) return random.pick(RUNTIME);
     if (place === "rule" && random.chance(0.04)) return random.pick(FAILED);
+    if (place === "rule" && random.chance(0.03)) return random.pick(PLANNED);
     if (random.chance(0.12)) return random.pick(PROBES);
     return random.pick(this.batch(`condition ${place}`, condition(context(place), 2)));
   }

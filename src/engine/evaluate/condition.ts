@@ -17,6 +17,7 @@ export type Check = (activation: Activation) => boolean | undefined;
  *
  * - `strict`: an expression that errs, or whose value is no boolean, makes its condition err.
  * - `lenient`: either is false, for that expression alone, so that `none` over it holds (docs/cerbos-semantics.md §2.11).
+ *   One that always fails (its `doom`) makes the condition err.
  * - `server-strict`: what errs makes the condition err, what is no boolean is false.
  */
 export type Mode = "strict" | "lenient" | "server-strict";
@@ -58,7 +59,8 @@ function compileNode(
 }
 
 function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): Check {
-  const whereErring = mode === "lenient" ? !wanted : undefined;
+  const isPlanned = expression.expr.doom === undefined;
+  const whereErring = mode === "lenient" && isPlanned ? !wanted : undefined;
   const whereOther = mode === "strict" ? undefined : !wanted;
   return (activation) => {
     const value = code(activation);

@@ -1,5 +1,6 @@
 /** One check under way: conditions and outputs are evaluated as the walk comes to them. */
 
+import { isExhausted } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
@@ -47,11 +48,17 @@ export class Session implements Examiner {
 
   examine({ rule, guard }: Row): boolean | undefined {
     const active = guard === undefined ? true : this.holds(guard, rule);
-    if (active !== true) return active;
+    if (active !== true) return this.taken(active);
     const holds = this.holds(rule, rule);
     const output = outputWhere(rule, holds);
     if (output !== undefined) this.emit(rule, output);
-    return holds;
+    return this.taken(holds);
+  }
+
+  /** The server passes over a rule with a condition that it cannot plan, and reports no output of it. */
+  private taken(holds: boolean | undefined): boolean | undefined {
+    const isPassedOver = holds === undefined && this.closures.mode === "lenient" && !isExhausted(this.activation);
+    return isPassedOver ? false : holds;
   }
 
   private holds(what: Conditional, rule: PlannedRule): boolean | undefined {
