@@ -15,8 +15,8 @@ const ROWS = 50;
 
 /** In a whole sample, 1,000,000 rows. */
 const PROFILES: readonly (readonly [what: string, profiles: readonly Profile[], sets: number])[] = [
-  ["sets without scopes and the like", ["any", "any", "removal", "typed"], sized(1_000, 8)],
-  ["sets of the whole language", ["whole", "optionals"], sized(1_000, 6)],
+  ["sets without scopes and the like", ["any", "any", "removal", "typed"], sized(1_000, 25)],
+  ["sets of the whole language", ["whole", "optionals"], sized(1_000, 25)],
 ];
 
 /** How much of the resource is known to the plan. */
@@ -88,8 +88,10 @@ function check(policies: PolicySet, documents: PolicyDocuments, { one, given, ro
   }
 }
 
+// What no case by hand finds: values of other types within lists and maps, errors that another condition absorbs.
 test.each(PROFILES)(
   "a row is in the filter if and only if it is allowed: %s",
+  { tags: "long", timeout: 600_000 },
   (what, profiles, sets) => {
     for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] = 0;
     fc.assert(
@@ -105,5 +107,4 @@ test.each(PROFILES)(
     expect(counts.some / plans).toBeGreaterThan(0.2);
     expect(counts.inexact / plans).toBeLessThan(0.1);
   },
-  600_000,
 );

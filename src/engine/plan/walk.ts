@@ -123,20 +123,26 @@ export function allowedWhen<S>(plan: Plan, logic: Logic<S>, truthsOf: (row: Row,
   const { all, any } = logic;
   if (!plan.isKnown) return any([]);
   const found = (steps: readonly Step[]) => rulingWhen(steps, logic, truthsOf);
-  const personal = found(plan.personal);
   const roles = plan.roles.map(({ steps }) => found(steps));
-  const byRoles = roles.map((role) => {
-    const others = roles.flatMap((other) => (other === role ? [] : [other.soundly()]));
-    return all([role.allows, ...others]);
-  });
-  return any([personal.allows, all([personal.undecided, any(byRoles)])]);
+  const byRoles = () => {
+    const isSound = new Map(roles.length > 1 ? roles.map((role) => [role, role.soundly()]) : []);
+    return any(
+      roles.map((role) =>
+        all([role.allows(), ...roles.flatMap((other) => (other === role ? [] : (isSound.get(other) ?? [])))]),
+      ),
+    );
+  };
+  if (plan.personal.length === 0) return byRoles();
+  const personal = found(plan.personal);
+  return any([personal.allows(), all([personal.undecided(), byRoles()])]);
 }
 
+/** What is not asked for is not made: it is most of what there is to say. */
 interface RulingWhen<S> {
-  readonly allows: S;
+  allows(): S;
   /** No step decides. */
-  readonly undecided: S;
-  /** No row errs of those that are reached. Made when asked for: it takes as much to say as all the rest. */
+  undecided(): S;
+  /** No row errs of those that are reached. */
   soundly(): S;
 }
 
@@ -147,27 +153,27 @@ function rulingWhen<S>(
 ): RulingWhen<S> {
   const { all, any } = logic;
   const [step, ...above] = steps;
-  if (step === undefined) return { allows: any([]), undecided: all([]), soundly: () => all([]) };
+  if (step === undefined) return { allows: () => any([]), undecided: () => all([]), soundly: () => all([]) };
   const next = rulingWhen(above, logic, truthsOf);
   const allowing: RowTruths<S>[] = [];
   const denying: RowTruths<S>[] = [];
   for (const row of step.rows) (row.rule.effect === "allow" ? allowing : denying).push(truthsOf(row, step));
-  const noneDenies = all(denying.map(({ fails }) => fails));
+  const noneDenies = () => denying.map(({ fails }) => fails);
   const noneErrsBut = (one?: RowTruths<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
-  const someAllows = any(allowing.map((row) => all([row.holds, noneErrsBut(row)])));
-  const passes = step.asksParents ? noneErrsBut() : all(allowing.map(({ fails }) => fails));
-  const undecided = all([noneDenies, passes]);
-  const here = step.asksParents ? any([]) : all([noneDenies, someAllows]);
+  const passes = () =>
+    all([...noneDenies(), step.asksParents ? noneErrsBut() : all(allowing.map(({ fails }) => fails))]);
+  const here = () =>
+    step.asksParents ? any([]) : all([...noneDenies(), any(allowing.map((row) => all([row.holds, noneErrsBut(row)])))]);
   return {
-    allows: any([here, all([undecided, next.allows])]),
-    undecided: all([undecided, next.undecided]),
+    allows: () => (above.length === 0 ? here() : any([here(), all([passes(), next.allows()])])),
+    undecided: () => all([passes(), next.undecided()]),
     soundly: () => {
       const denied = all([
         any(denying.map(({ holds }) => holds)),
         all(denying.map(({ isSaid }) => isSaid)),
         noneErrsBut(),
       ]);
-      return any([denied, here, all([undecided, next.soundly()])]);
+      return any([denied, here(), all([passes(), next.soundly()])]);
     },
   };
 }

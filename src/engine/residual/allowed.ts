@@ -22,7 +22,7 @@ import { Residuals } from "./conditions.js";
 import { type Filter, isEvery, isNo, type Row } from "./filter.js";
 import { all, any } from "./join.js";
 import { Knowledge, KnownCode } from "./knowledge.js";
-import { TruthMaker, type Truths } from "./truths.js";
+import { guarded, TruthMaker, type Truths } from "./truths.js";
 
 /** What is asked of a layer: what is known of each resource is given as one. */
 export interface RowsQuestion {
@@ -80,15 +80,6 @@ function planOf(layer: Layer, { principal, resource, action }: RowsQuestion): Pl
   const place = layer.placeOf(principal.scope, resource.scope);
   const roles = [...new Set(principal.roles)].sort();
   return makePlan(layer.index, place, { kind: sanitise(resource.kind), action, principalId: principal.id, roles });
-}
-
-/** A rule whose derived role is not active does not hold, whatever its condition. */
-function guarded(guard: Truths, rule: Truths): Truths {
-  return {
-    holds: all([guard.holds, rule.holds]),
-    fails: any([guard.fails, all([guard.holds, rule.fails])]),
-    isSaid: any([guard.fails, all([guard.holds, rule.isSaid])]),
-  };
 }
 
 /** What depends on the row allows, and does not deny. */

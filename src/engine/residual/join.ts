@@ -6,13 +6,15 @@ import { Facts, tidied } from "./tidy.js";
 
 /** Rows that all of these hold of. */
 export function all(filters: readonly Filter[]): Filter {
-  const parts = distinct("all", filters);
+  const needed = filters.filter((filter) => !isEvery(filter));
+  if (needed.length < 2) return needed[0] ?? EVERY;
+  const parts = distinct("all", needed);
   if (parts === undefined) return NO;
   const tidy = tidied(merged("all", parts));
   if (tidy === undefined) return NO;
-  const facts = new Facts(tidy);
   const nested = tidy.filter((part) => part.op === "any" && sizeOf(part) <= MAX_NESTED);
   if (nested.length === 0 || nested.length === tidy.length) return only("all", tidy);
+  const facts = new Facts(tidy);
   const left = tidy.map((part) => (nested.includes(part) ? under(part, facts) : part));
   const parted = distinct("all", left);
   const again = parted && tidied(parted);
@@ -21,7 +23,9 @@ export function all(filters: readonly Filter[]): Filter {
 
 /** Rows that one of these holds of. */
 export function any(filters: readonly Filter[]): Filter {
-  const parts = distinct("any", filters);
+  const needed = filters.filter((filter) => !isNo(filter));
+  if (needed.length < 2) return needed[0] ?? NO;
+  const parts = distinct("any", needed);
   if (parts === undefined) return EVERY;
   const left = merged("any", parts);
   return shared(left) ?? only("any", left);

@@ -55,6 +55,7 @@ function verdictOn(test: Test): ((value: Scalar) => boolean) | undefined {
  * and has no other. Undefined if they cannot all hold.
  */
 export function tidied(parts: readonly Filter[]): readonly Filter[] | undefined {
+  if (!parts.some(({ op }) => op === "in" || op === "present")) return parts;
   const values = new Map<string, readonly Scalar[]>();
   for (const part of parts) {
     if (part.op !== "in") continue;

@@ -325,49 +325,88 @@ function quantified(op: "some" | "every", term: Term, over: "items" | "keys", wh
   return { op, term, over, where };
 }
 
-function said(holds: Filter, fails: Filter): Truths {
-  return { holds, fails, isSaid: any([holds, fails]) };
+/** Each is made when it is asked for: most are not. */
+class Lazy implements Truths {
+  private readonly make: { readonly [one in keyof Truths]: () => Filter };
+  private readonly made: { -readonly [one in keyof Truths]?: Filter } = {};
+
+  constructor(make: Lazy["make"]) {
+    this.make = make;
+  }
+
+  get holds(): Filter {
+    this.made.holds ??= this.make.holds();
+    return this.made.holds;
+  }
+
+  get fails(): Filter {
+    this.made.fails ??= this.make.fails();
+    return this.made.fails;
+  }
+
+  get isSaid(): Filter {
+    this.made.isSaid ??= this.make.isSaid();
+    return this.made.isSaid;
+  }
+}
+
+/** One of two things that together are all that can be said. */
+export function said(holds: Filter, fails: Filter): Truths {
+  return new Lazy({ holds: () => holds, fails: () => fails, isSaid: () => any([holds, fails]) });
 }
 
 function junction(parts: readonly (Truths | undefined)[], decisive: boolean): Truths | undefined {
   const known = parts.filter((part) => part !== undefined);
   if (known.length < parts.length) return undefined;
-  const [holds, fails] = [known.map((part) => part.holds), known.map((part) => part.fails)];
-  const isSaid = any([...(decisive ? holds : fails), all(known.map((part) => part.isSaid))]);
-  return decisive ? { holds: any(holds), fails: all(fails), isSaid } : { holds: all(holds), fails: any(fails), isSaid };
+  const holds = () => known.map((part) => part.holds);
+  const fails = () => known.map((part) => part.fails);
+  return new Lazy({
+    holds: () => (decisive ? any : all)(holds()),
+    fails: () => (decisive ? all : any)(fails()),
+    isSaid: () => any([...(decisive ? holds() : fails()), all(known.map((part) => part.isSaid))]),
+  });
 }
 
 function negated(part: Truths | undefined): Truths | undefined {
-  return part && { holds: part.fails, fails: part.holds, isSaid: part.isSaid };
+  return part && new Lazy({ holds: () => part.fails, fails: () => part.holds, isSaid: () => part.isSaid });
 }
 
 function conditional([test, yes, no]: readonly (Truths | undefined)[]): Truths | undefined {
   if (test === undefined || yes === undefined || no === undefined) return undefined;
   const either = (a: Filter, b: Filter) => any([all([test.holds, a]), all([test.fails, b])]);
-  return {
-    holds: either(yes.holds, no.holds),
-    fails: either(yes.fails, no.fails),
-    isSaid: either(yes.isSaid, no.isSaid),
-  };
+  return new Lazy({
+    holds: () => either(yes.holds, no.holds),
+    fails: () => either(yes.fails, no.fails),
+    isSaid: () => either(yes.isSaid, no.isSaid),
+  });
+}
+
+/** That both hold, where the second is looked at only if the first does. */
+export function guarded(guard: Truths, rule: Truths): Truths {
+  return new Lazy({
+    holds: () => all([guard.holds, rule.holds]),
+    fails: () => any([guard.fails, all([guard.holds, rule.fails])]),
+    isSaid: () => any([guard.fails, all([guard.holds, rule.isSaid])]),
+  });
 }
 
 /** Of two truths. */
 function equality([a, b]: readonly (Truths | undefined)[], equal: boolean): Truths | undefined {
   if (a === undefined || b === undefined) return undefined;
-  const same = any([all([a.holds, b.holds]), all([a.fails, b.fails])]);
-  const other = any([all([a.holds, b.fails]), all([a.fails, b.holds])]);
-  const isSaid = all([a.isSaid, b.isSaid]);
-  return equal ? { holds: same, fails: other, isSaid } : { holds: other, fails: same, isSaid };
+  const same = () => any([all([a.holds, b.holds]), all([a.fails, b.fails])]);
+  const other = () => any([all([a.holds, b.fails]), all([a.fails, b.holds])]);
+  const isSaid = () => all([a.isSaid, b.isSaid]);
+  return new Lazy(equal ? { holds: same, fails: other, isSaid } : { holds: other, fails: same, isSaid });
 }
 
 /** That some of these hold, of which none errs. */
 function some(parts: readonly Truths[]): Truths {
   const othersAreSaid = (one: Truths) => all(parts.flatMap((other) => (other === one ? [] : [other.isSaid])));
-  return {
-    holds: any(parts.map((part) => all([part.holds, othersAreSaid(part)]))),
-    fails: all(parts.map((part) => part.fails)),
-    isSaid: all(parts.map((part) => part.isSaid)),
-  };
+  return new Lazy({
+    holds: () => any(parts.map((part) => all([part.holds, othersAreSaid(part)]))),
+    fails: () => all(parts.map((part) => part.fails)),
+    isSaid: () => all(parts.map((part) => part.isSaid)),
+  });
 }
 
 function isTruthful(expr: Expr): boolean {
@@ -394,20 +433,26 @@ function lacks(term: Term, value: Scalar): Filter {
 
 /** A test of what is there, whatever its type. */
 function whereThere({ term, guard }: Place, test: Test): Truths {
-  const isSaid = all([guard, present(term)]);
-  return { holds: all([guard, test]), fails: all([isSaid, not(test)]), isSaid };
+  return tested(guard, present(term), test, not(test));
 }
 
 /** A test that errs for what is of another type. */
 function ofTypes({ term, guard }: Place, types: readonly JsonType[], test: Test): Truths {
-  const isSaid = all([guard, isOf(types, term)]);
-  return { holds: all([guard, test]), fails: all([isSaid, not(test)]), isSaid };
+  return tested(guard, isOf(types, term), test, not(test));
+}
+
+function tested(guard: Filter, isSaid: Filter, holds: Filter, fails: Filter): Truths {
+  return new Lazy({
+    holds: () => all([guard, holds]),
+    fails: () => all([guard, isSaid, fails]),
+    isSaid: () => all([guard, isSaid]),
+  });
 }
 
 /** What is said of a list; of what is none it errs. */
 function listed({ term, guard }: Place, holds: Filter, fails: Filter): Truths {
-  const isSaid = all([guard, isOf(["array"], term)]);
-  return { holds: all([isSaid, holds]), fails: all([isSaid, fails]), isSaid };
+  const isList = isOf(["array"], term);
+  return tested(all([guard, isList]), EVERY, holds, fails);
 }
 
 /** A constant as a filter has it: a number is the double that values of rows are compared with. */
