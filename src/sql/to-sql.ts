@@ -14,8 +14,8 @@ export interface SqlCondition {
   /** With `$1` or `?` for each value. */
   readonly text: string;
   readonly values: readonly (string | number | boolean)[];
-  /** The text around the values, one more than these: for the `sql` of Drizzle or Kysely. */
-  readonly strings: readonly string[];
+  /** The text around the values, as a template has it: `sql(strings, ...values)` of Drizzle or Kysely. */
+  readonly strings: TemplateStringsArray;
   /**
    * Whether the query finds the rows that `decide` allows, and no others. Otherwise it finds all of these and others, which
    * have to be decided on (`decideAll`): the database cannot say what is meant.
@@ -52,11 +52,18 @@ export function toSql(
   const [first, ...rest] = writer.issues.values();
   if (first !== undefined) return E.left([first, ...rest]);
   const { strings, values } = flattened(sql`(${made})`);
-  if (values.length > MAX_VALUES) return E.right({ text: "(TRUE)", values: [], strings: ["(TRUE)"], isExact: false });
+  if (values.length > MAX_VALUES) return E.right(WHATEVER);
   const placeholder = (i: number) => (mapping.dialect === "postgres" ? `$${i + firstParameter}` : "?");
   const text = strings.map((part, i) => (i < values.length ? part + placeholder(i) : part)).join("");
-  return E.right({ text, values, strings, isExact: !writer.isWider });
+  return E.right({ text, values, strings: template(strings), isExact: !writer.isWider });
 }
+
+/** An array of text is told from a template by this alone. */
+function template(strings: readonly string[]): TemplateStringsArray {
+  return Object.assign([...strings], { raw: strings });
+}
+
+const WHATEVER: SqlCondition = { text: "(TRUE)", values: [], strings: template(["(TRUE)"]), isExact: false };
 
 /** {@link toSql} for programs whose mapping is known to be right: throws an `Error` that names what it lacks. */
 export function toSqlOrThrow(filter: Filter, mapping: Mapping, firstParameter = 1): SqlCondition {
