@@ -172,6 +172,25 @@ test("under enforced schemas it is a pre-filter, and a key that is not as it sho
   expect(other).toMatchObject({ outcome: "none", fault: { kind: "invalid_attributes" } });
 });
 
+test("what is read whole has to be as declared with all that is in it, also where the key is known here", () => {
+  const schema = JSON.stringify({
+    type: "object",
+    properties: { meta: { type: "object", properties: { k: { type: "string" }, n: { type: "number" } } } },
+  });
+  const more = "  schemas: { resourceSchema: { ref: 'cerbos:///any.json' } }";
+  const schemas = { path: "_schemas/any.json", text: schema };
+  const asked = { ...ASKED, account: { id: "a1" } };
+  for (const condition of ["['k'].exists(k, R.attr.meta[k] == 'red')", "cel.bind(m, R.attr.meta, m.k == 'red')"]) {
+    const set = compiled([...files(condition, more), schemas], { platform: "none" });
+    const { filter } = planDecisions(set, asked);
+    for (const meta of [{ k: "red" }, { k: "red", n: 1 }, { k: "red", n: "1" }, { k: "blue", n: 1 }]) {
+      const row = { id: "d", attr: { meta } };
+      const { outcome } = decide(set, { ...asked, resource: { kind: "doc", ...row } });
+      expect([meta, matches(filter, row)]).toEqual([meta, outcome === "allow"]);
+    }
+  }
+});
+
 test("hostile names stay names", () => {
   const condition = `R.attr["a' OR 1=1 --"] == "'; DROP TABLE docs; --" || R.attr.__proto__ == 1`;
   const { filter } = planOf(condition);

@@ -143,7 +143,11 @@ export class Reducer {
    */
   private operand(expr: Expr, locals: Locals): Expr {
     const made = this.left(expr, locals);
-    if (made === expr || chainOf(expr)?.of === "request") return made;
+    return made === expr || chainOf(expr)?.of === "request" ? made : this.asWhole(made);
+  }
+
+  /** An expression, such that what is selected from it is no longer a path from the resource, if that matters. */
+  private asWhole(made: Expr): Expr {
     const chain = chainOf(made);
     const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
     if (root?.path !== ROW_ATTRIBUTES || path === undefined || !this.known.hasParts(path)) return made;
@@ -195,7 +199,10 @@ export class Reducer {
       case "index": {
         const [operand, key] = expr.args;
         if (operand === undefined || key === undefined) return UNKNOWN;
-        return this.strict({ ...expr, args: [this.operand(operand, locals), this.left(key, locals)] });
+        const within = this.operand(operand, locals);
+        // A key that was a name until now: what it is the key of was read whole.
+        const args = [key.kind === "literal" ? within : this.asWhole(within), this.left(key, locals)];
+        return this.strict({ ...expr, args });
       }
       default:
         return this.strict(this.rebuilt(expr, locals));
