@@ -21,7 +21,10 @@ export class Facts {
 
   private add(test: Test): void {
     this.holding.add(keyOf(test));
-    if (test.op === "expression") return;
+    if (test.op === "expression") {
+      this.failing.add(keyOf({ ...test, is: !test.is }));
+      return;
+    }
     const term = termKey(test.term);
     this.there.add(term);
     if (test.op === "in") this.values.set(term, test.values);
@@ -29,10 +32,10 @@ export class Facts {
 
   /** What a test comes to; undefined if it can be either. */
   said(test: Test): boolean | undefined {
-    if (test.op === "expression") return undefined;
     const key = keyOf(test);
     if (this.holding.has(key)) return true;
     if (this.failing.has(key)) return false;
+    if (test.op === "expression") return undefined;
     const term = termKey(test.term);
     if (test.op === "present") return this.there.has(term) ? true : undefined;
     const values = this.values.get(term);
