@@ -6,6 +6,7 @@
  */
 
 import type { Layer } from "../engine/evaluate/layer.js";
+import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict, Reason, WiringFault } from "../engine/plan/verdict.js";
 import { allowedRows } from "../engine/residual/allowed.js";
 import { EVERY, type Filter, isEvery, isExact, isNo, MAYBE, NO } from "../engine/residual/filter.js";
@@ -15,7 +16,7 @@ import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { type Sound, takeUp } from "./request.js";
+import { invalidRequest, RequestIssue, type Sound, takeUp } from "./request.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, PermissionRequest, RequestPart } from "./types.js";
 
@@ -70,7 +71,9 @@ export function planDecisions<T extends PolicyTypes = PolicyTypes, K extends Kin
 ): DecisionPlan;
 export function planDecisions(policies: PolicySet, request: PermissionPlanRequest): DecisionPlan {
   try {
-    const { knowsId, ...stub } = snapshotOf(request);
+    const read = snapshotOf(request);
+    if (read === undefined) return unread();
+    const { knowsId, ...stub } = read;
     const taken = policies.platform === undefined ? takeUp(stub, NO_ACCOUNT) : takeUp(stub);
     return taken.isSound ? planned(policies, taken, knowsId) : refused(decideAny(policies, stub));
   } catch {
@@ -85,11 +88,26 @@ const NO_ACCOUNT: PermissionRequest["account"] = Object.freeze({ id: "none", att
 const ANY_ID = "row";
 
 /** The request as one for a single resource, with what is known of all; each value read once. */
-function snapshotOf(request: PermissionPlanRequest): PermissionRequest & { readonly knowsId: boolean } {
-  const { key, operation, account, now, kind, resource = {} } = request;
-  const { id } = resource;
-  const copy = snapshot({ key, operation, account, now, resource: { ...resource, kind, id: id ?? ANY_ID } });
-  return { ...copy, knowsId: id !== undefined };
+function snapshotOf(request: PermissionPlanRequest): (PermissionRequest & { readonly knowsId: boolean }) | undefined {
+  try {
+    const { key, operation, account, now, kind, resource = {} } = request;
+    const { id } = resource;
+    const copy = snapshot({ key, operation, account, now, resource: { ...resource, kind, id: id ?? ANY_ID } });
+    return { ...copy, knowsId: id !== undefined };
+  } catch {
+    // What a getter or proxy throws on the way is not looked at: it may itself be hostile.
+    return undefined;
+  }
+}
+
+/** The plan for what is no request, or cannot be read. */
+function unread(): DecisionPlan {
+  const verdict = refusedVerdict(invalidRequest(new RequestIssue("", "cannot be read")));
+  return refused({ outcome: "insufficient_permissions", permission: verdict, platform: verdict, ...faultOf(verdict) });
+}
+
+function faultOf({ fault }: LayerVerdict): { readonly fault?: WiringFault } {
+  return fault === undefined ? {} : { fault };
 }
 
 interface LayerPlan {

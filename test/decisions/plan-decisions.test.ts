@@ -1,8 +1,11 @@
 /** Plans of decisions, case by case; `test/property/lists.test.ts` compares them with decisions on rows. */
 
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CompileOptions, decide, type Filter, matches, type PolicyFile, planDecisions } from "../../src/index.js";
+import { hostileAccount, hostileKey } from "../support/hostile.js";
 import { compiled, shipped } from "../support/policies.js";
+import { sized } from "../support/size.js";
 
 /** A permission layer of one rule with this condition. */
 function files(condition: string, more = ""): readonly PolicyFile[] {
@@ -100,7 +103,22 @@ test("unknown kinds, operations, and what is no request are none, with the fault
   expect(fault({ kind: 3 })).toBe("invalid_request");
   expect(fault({ resource: { attr: [] } })).toBe("invalid_request");
   expect(planDecisions(JSON.parse("{}"), { ...ASKED, account: { id: "a1" } }).fault?.kind).toBe("invalid_policies");
-  expect(planDecisions(shipped, JSON.parse("null")).outcome).toBe("none");
+  expect(planDecisions(shipped, JSON.parse("null"))).toMatchObject({
+    outcome: "none",
+    fault: { kind: "invalid_request" },
+  });
+});
+
+test("whatever it is given, it does not throw", () => {
+  fc.assert(
+    fc.property(hostileKey, hostileAccount, (key, account) => {
+      const asked = { ...ASKED, operation: "apis.getApi", kind: "api", account: { id: "a1" } };
+      const { outcome, filter } = planDecisions(shipped, Object.assign(asked, { key: key(), account: account() }));
+      expect(["all", "none", "some"]).toContain(outcome);
+      expect(typeof matches(filter, { id: "a1", attr: {} })).toBe("boolean");
+    }),
+    { numRuns: sized(2_000) },
+  );
 });
 
 test("what is known of the resource is folded in", () => {
