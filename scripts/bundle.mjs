@@ -18,6 +18,7 @@ export async function bundle({ write }) {
       "http-hono": "src/http/hono/index.ts",
       "http-express": "src/http/express/index.ts",
       "http-fastify": "src/http/fastify/index.ts",
+      sql: "src/sql/index.ts",
       testing: "src/testing/index.ts",
       "testing-vitest": "src/testing/vitest.ts",
       audit: "src/audit/index.ts",

@@ -12,6 +12,7 @@ export {
 } from "./decisions/decide.js";
 export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
+export { type DecisionPlan, type PlanReason, type PlanRequest, planDecisions } from "./decisions/plan-decisions.js";
 export {
   type CompileOptions,
   compilePolicies,
@@ -46,6 +47,8 @@ export type {
   RequestPart,
 } from "./decisions/types.js";
 export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
+export type { Filter, JsonType, Order, Row, Scalar, Term, Test } from "./engine/residual/filter.js";
+export { matches } from "./engine/residual/matches.js";
 export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";
 export { PoliciesError } from "./policy/policies-error.js";

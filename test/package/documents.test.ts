@@ -33,6 +33,17 @@ describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run 
   });
 });
 
+describe.skipIf(!BUILT)("programs of docs/lists.md (skipped without dist/: npm run build)", { tags: "long" }, () => {
+  const said = blocks("docs/lists.md", "text");
+  test.each(blocks("docs/lists.md", "js").map(([where, block], i) => [where, block, said[i]?.[1]] as const))(
+    "%s prints what is written below it",
+    (_, block, text) => {
+      const options = { cwd: ROOT, encoding: "utf8" } as const;
+      expect(execFileSync(process.execPath, ["--input-type=module", "--eval", block], options)).toBe(text);
+    },
+  );
+});
+
 describe.skipIf(!BUILT)("commands in documents (skipped without dist/: npm run build)", { tags: "long" }, () => {
   const lines = DOCUMENTS.flatMap((document) => blocks(document, "sh")).flatMap(([where, block]) =>
     block

@@ -10,6 +10,7 @@ import { createContext, Script } from "node:vm";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import * as root from "../../src/index.js";
+import { toSqlOrThrow } from "../../src/sql/index.js";
 import { BUILT, ROOT } from "../support/built.js";
 import { bundled } from "../support/bundle.js";
 import { shipped, shippedFiles } from "../support/policies.js";
@@ -89,8 +90,25 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
     expect(found).toEqual([403, { _tag: "Right", right: "k" }, 404, "function", "function"]);
   });
 
+  test("keyward/sql writes the condition of a plan", () => {
+    const { key, account, operation } = ask("apis.getApi");
+    const asked = { key, account, operation, kind: "api" };
+    const made = printed(`
+      import { planDecisions } from "keyward";
+      import { loadPolicies, shippedPolicies } from "keyward/node";
+      import { toSqlOrThrow } from "keyward/sql";
+      const { right } = await loadPolicies(shippedPolicies)();
+      const { filter } = planDecisions(right, ${JSON.stringify(asked)});
+      console.log(JSON.stringify(toSqlOrThrow(filter, { dialect: "postgres", id: "id", others: "attr" })));
+    `);
+    const { filter } = root.planDecisions(shipped, asked);
+    const here = toSqlOrThrow(filter, { dialect: "postgres", id: "id", others: "attr" });
+    expect(made).toEqual(JSON.parse(JSON.stringify(here)));
+    expect(made).toMatchObject({ text: expect.stringContaining('"attr"'), isExact: true });
+  });
+
   test("only keyward/cerbos and the command that needs them load Cerbos's packages", async () => {
-    const entries = ["index", "node", "cli", "audit", "testing", "cerbos"];
+    const entries = ["index", "node", "cli", "audit", "testing", "cerbos", "sql"];
     for (const entry of [...entries, "http", "http-hono", "http-express", "http-fastify"]) {
       const metafile = await bundled(entry);
       const [output] = Object.entries(metafile.outputs).filter(([path]) => path.endsWith(`${entry}.js`));

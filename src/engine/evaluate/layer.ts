@@ -181,9 +181,24 @@ export class Layer {
 
   /** What the rules say; but where schemas are enforced, what they allow only if the attributes satisfy them. */
   enforced(verdict: LayerVerdict, principal: PrincipalInput, resource: ResourceInput, action: string): LayerVerdict {
+    return this.enforcedOn(verdict, principal, resource, action, ["principal", "resource"]);
+  }
+
+  /** The same for resources of which not all is known: by the attributes of the principal alone. */
+  enforcedFor(verdict: LayerVerdict, principal: PrincipalInput, resource: ResourceInput, action: string): LayerVerdict {
+    return this.enforcedOn(verdict, principal, resource, action, ["principal"]);
+  }
+
+  private enforcedOn(
+    verdict: LayerVerdict,
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    sources: readonly ValidationError["source"][],
+  ): LayerVerdict {
     if (!this.enforcesSchemas || verdict.effect !== "allow") return verdict;
     try {
-      const faults = this.schemaFaults(principal, resource, action);
+      const faults = this.schemaFaults(principal, resource, action).filter(({ source }) => sources.includes(source));
       return faults.length === 0 ? verdict : invalidAttributes(verdict, faults);
     } catch {
       return refusedVerdict("the attributes cannot be read to their end");

@@ -105,6 +105,79 @@ export function walk(plan: Plan, examiner: Examiner, whole: boolean): Walked {
   };
 }
 
+/** Statements of a kind, and how they are joined: of none, `all` is true and `any` is false. */
+export interface Logic<S> {
+  all(parts: readonly S[]): S;
+  any(parts: readonly S[]): S;
+}
+
+/** When a row holds, when it does not, and when it is one of these: otherwise it errs. */
+export interface RowTruths<S> {
+  readonly holds: S;
+  readonly fails: S;
+  readonly isSaid: S;
+}
+
+/** When a walk of the whole plan allows: the same as {@link walk}, said of all requests at once. */
+export function allowedWhen<S>(plan: Plan, logic: Logic<S>, truthsOf: (row: Row, step: Step) => RowTruths<S>): S {
+  const { all, any } = logic;
+  if (!plan.isKnown) return any([]);
+  const found = (steps: readonly Step[]) => rulingWhen(steps, logic, truthsOf);
+  const roles = plan.roles.map(({ steps }) => found(steps));
+  const byRoles = () => {
+    const isSound = new Map(roles.length > 1 ? roles.map((role) => [role, role.soundly()]) : []);
+    return any(
+      roles.map((role) =>
+        all([role.allows(), ...roles.flatMap((other) => (other === role ? [] : (isSound.get(other) ?? [])))]),
+      ),
+    );
+  };
+  if (plan.personal.length === 0) return byRoles();
+  const personal = found(plan.personal);
+  return any([personal.allows(), all([personal.undecided(), byRoles()])]);
+}
+
+/** What is not asked for is not made: it is most of what there is to say. */
+interface RulingWhen<S> {
+  allows(): S;
+  /** No step decides. */
+  undecided(): S;
+  /** No row errs of those that are reached. */
+  soundly(): S;
+}
+
+function rulingWhen<S>(
+  steps: readonly Step[],
+  logic: Logic<S>,
+  truthsOf: (row: Row, step: Step) => RowTruths<S>,
+): RulingWhen<S> {
+  const { all, any } = logic;
+  const [step, ...above] = steps;
+  if (step === undefined) return { allows: () => any([]), undecided: () => all([]), soundly: () => all([]) };
+  const next = rulingWhen(above, logic, truthsOf);
+  const allowing: RowTruths<S>[] = [];
+  const denying: RowTruths<S>[] = [];
+  for (const row of step.rows) (row.rule.effect === "allow" ? allowing : denying).push(truthsOf(row, step));
+  const noneDenies = () => denying.map(({ fails }) => fails);
+  const noneErrsBut = (one?: RowTruths<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
+  const passes = () =>
+    all([...noneDenies(), step.asksParents ? noneErrsBut() : all(allowing.map(({ fails }) => fails))]);
+  const here = () =>
+    step.asksParents ? any([]) : all([...noneDenies(), any(allowing.map((row) => all([row.holds, noneErrsBut(row)])))]);
+  return {
+    allows: () => (above.length === 0 ? here() : any([here(), all([passes(), next.allows()])])),
+    undecided: () => all([passes(), next.undecided()]),
+    soundly: () => {
+      const denied = all([
+        any(denying.map(({ holds }) => holds)),
+        all(denying.map(({ isSaid }) => isSaid)),
+        noneErrsBut(),
+      ]);
+      return any([denied, here(), all([passes(), next.soundly()])]);
+    },
+  };
+}
+
 /** The rules that made the effect: those that allow, or those that deny in whichever role they do. */
 export function decidingRules({ effect, decisive, roles }: Walked): ReadonlySet<PlannedRule> {
   const rulings = effect === "allow" || roles.length === 0 ? decisive : roles;

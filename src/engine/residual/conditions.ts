@@ -1,0 +1,105 @@
+/** What is left of the conditions of a plan. Each is one expression, which is a truth or errs. */
+
+import type { Expr } from "../../cel/ast.js";
+import { isTruth } from "../../cel/facts.js";
+import type { Condition, Definitions } from "../../policy/model.js";
+import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
+import type { Knowledge } from "./knowledge.js";
+import { chosen, Reducer } from "./reducer.js";
+import { constantOf, ERROR, FALSE, literal, TRUE, UNKNOWN } from "./residue.js";
+
+export class Residuals {
+  private readonly known: Knowledge;
+  private readonly conditions = new Map<Conditional, Expr>();
+  /** By the policy whose derived roles they can find active, and by definitions. */
+  private readonly reducers = new Map<string, Map<Definitions, Reducer>>();
+  private readonly roleReducers = new Map<Definitions, Reducer>();
+
+  constructor(known: Knowledge) {
+    this.known = known;
+  }
+
+  /** What is left of the condition of a rule or a guard, at any of its steps: the invariant "one scope a rule". */
+  condition(what: Conditional, step: Step): Expr {
+    const known = this.conditions.get(what);
+    if (known !== undefined) return known;
+    this.known.renew();
+    const found = left(what.condition, this.reducer(what.definitions, step));
+    const made = this.known.isExhausted ? UNKNOWN : found;
+    this.conditions.set(what, made);
+    return made;
+  }
+
+  private reducer(definitions: Definitions, step: Step): Reducer {
+    const policy = step.derivedRoles[0]?.policy ?? "";
+    const reducers = this.reducers.get(policy) ?? new Map<Definitions, Reducer>();
+    this.reducers.set(policy, reducers);
+    const known = reducers.get(definitions);
+    if (known !== undefined) return known;
+    const made = new Reducer(this.known, definitions, () => this.activeRoles(step));
+    reducers.set(definitions, made);
+    return made;
+  }
+
+  /** `runtime.effectiveDerivedRoles` at a step. Its conditions find none active. */
+  private activeRoles({ derivedRoles }: Step): Expr {
+    const byName = [...derivedRoles].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const conditions = byName.map((role) => this.activeCheck(role));
+    if (conditions.includes(ERROR)) return ERROR;
+    if (conditions.includes(UNKNOWN)) return UNKNOWN;
+    const lists = byName.map(({ name }, i) =>
+      chosen(
+        conditions[i] ?? UNKNOWN,
+        () => literal([name]),
+        () => literal([]),
+      ),
+    );
+    const [first = literal([]), ...rest] = lists;
+    return rest.reduce((sum, list) => sumOf(sum, list), first);
+  }
+
+  private activeCheck({ condition, definitions }: PlannedRole): Expr {
+    const known = this.roleReducers.get(definitions);
+    const reducer = known ?? new Reducer(this.known, definitions, () => literal([]));
+    this.roleReducers.set(definitions, reducer);
+    return left(condition, reducer);
+  }
+}
+
+function sumOf(a: Expr, b: Expr): Expr {
+  const [x, y] = [constantOf(a), constantOf(b)];
+  if (Array.isArray(x) && Array.isArray(y)) return literal([...x, ...y]);
+  return { kind: "call", fn: "_+_", at: 0, overload: undefined, args: [a, b] };
+}
+
+/** Members are evaluated in the order they are written, and no further than needed; one that errs ends it. */
+function left(condition: Condition | undefined, reducer: Reducer): Expr {
+  if (condition === undefined) return TRUE;
+  if (condition.kind === "expr") return truth(reducer.reduce(condition.expr.expr));
+  const [stop, otherwise] = ENDS[condition.kind];
+  const found = condition.kind === "all" ? FALSE : literal(!otherwise);
+  return sequence(condition.of, stop, found, literal(otherwise), reducer);
+}
+
+/** At which value of a member each kind ends, and what it is where none has that value. */
+const ENDS = { all: [false, true], any: [true, false], none: [true, true] } as const;
+
+function sequence(members: readonly Condition[], stop: boolean, found: Expr, otherwise: Expr, reducer: Reducer): Expr {
+  const [first, ...rest] = members;
+  if (first === undefined) return otherwise;
+  const next = () => sequence(rest, stop, found, otherwise, reducer);
+  const test = left(first, reducer);
+  return stop ? chosen(test, () => found, next) : chosen(test, next, () => found);
+}
+
+/** An expression whose value is no boolean errs as a condition. */
+function truth(expr: Expr): Expr {
+  const value = constantOf(expr);
+  if (expr === UNKNOWN || expr === ERROR || isTruth(expr)) return expr;
+  if (value !== undefined) return typeof value === "boolean" ? expr : ERROR;
+  return chosen(
+    expr,
+    () => TRUE,
+    () => FALSE,
+  );
+}

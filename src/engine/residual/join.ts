@@ -1,0 +1,111 @@
+/** Filters joined, without what says nothing or is said twice. */
+
+import { EVERY, type Filter, isEvery, isNo, NO, not, type Scalar, type Test } from "./filter.js";
+import { isTest, keyOf, termKey } from "./keys.js";
+import { Facts, tidied } from "./tidy.js";
+
+/** Rows that all of these hold of. */
+export function all(filters: readonly Filter[]): Filter {
+  const needed = filters.filter((filter) => !isEvery(filter));
+  if (needed.length < 2) return needed[0] ?? EVERY;
+  const parts = distinct("all", needed);
+  if (parts === undefined) return NO;
+  const tidy = tidied(merged("all", parts));
+  if (tidy === undefined) return NO;
+  const nested = tidy.filter((part) => part.op === "any" && sizeOf(part) <= MAX_NESTED);
+  if (nested.length === 0 || nested.length === tidy.length) return only("all", tidy);
+  const facts = new Facts(tidy);
+  const left = tidy.map((part) => (nested.includes(part) ? under(part, facts) : part));
+  const parted = distinct("all", left);
+  const again = parted && tidied(parted);
+  return again === undefined ? NO : only("all", again);
+}
+
+/** Rows that one of these holds of. */
+export function any(filters: readonly Filter[]): Filter {
+  const needed = filters.filter((filter) => !isNo(filter));
+  if (needed.length < 2) return needed[0] ?? NO;
+  const parts = distinct("any", needed);
+  if (parts === undefined) return EVERY;
+  const left = merged("any", parts);
+  return shared(left) ?? only("any", left);
+}
+
+/** Larger ones are left as they are. */
+const MAX_NESTED = 500;
+
+function sizeOf(filter: Filter): number {
+  if (filter.op !== "all" && filter.op !== "any") return 1;
+  return filter.of.reduce((sum, part) => sum + sizeOf(part), 1);
+}
+
+/** What is left of a filter where the facts are so. */
+function under(filter: Filter, facts: Facts): Filter {
+  if (filter.op === "all") return all(filter.of.map((part) => under(part, facts)));
+  if (filter.op === "any") return any(filter.of.map((part) => under(part, facts)));
+  const test = filter.op === "not" ? filter.of : filter;
+  const said = isTest(test) ? facts.said(test) : undefined;
+  if (said === undefined) return filter;
+  return said === (filter.op !== "not") ? EVERY : NO;
+}
+
+/** Each part once, those of the same kind with their own parts. Undefined: one of them decides, or two are opposites. */
+function distinct(op: "all" | "any", filters: readonly Filter[]): readonly Filter[] | undefined {
+  const decides = op === "all" ? isNo : isEvery;
+  const parts = new Map<string | Filter, Filter>();
+  for (const filter of filters) {
+    if (decides(filter)) return undefined;
+    const within = filter.op === op ? filter.of : [filter];
+    for (const part of within) parts.set(keyOf(part), part);
+  }
+  const left = [...parts.values()];
+  if (left.some((part) => part.op === "not" && parts.has(keyOf(part.of)))) return undefined;
+  return left.filter((part) => !isImplied(part, op, parts));
+}
+
+/** Whether a part says nothing beside the others: `a && (a || b)`, `a || (a && b)`. */
+function isImplied(part: Filter, op: "all" | "any", parts: ReadonlyMap<string | Filter, Filter>): boolean {
+  if ((part.op !== "all" && part.op !== "any") || part.op === op) return false;
+  return part.of.some((one) => parts.has(keyOf(one)));
+}
+
+/** `(a && b) || (a && c)` as `a && (b || c)`; undefined if the parts share nothing. */
+function shared(parts: readonly Filter[]): Filter | undefined {
+  const [first, ...rest] = parts.map((part) => (part.op === "all" ? part.of : [part]));
+  if (first === undefined || rest.length === 0) return undefined;
+  const keys = rest.map((part) => new Set(part.map(keyOf)));
+  const common = first.filter((one) => keys.every((others) => others.has(keyOf(one))));
+  if (common.length === 0) return undefined;
+  const isCommon = new Set(common.map(keyOf));
+  const left = [first, ...rest].map((part) => all(part.filter((one) => !isCommon.has(keyOf(one)))));
+  return all([...common, any(left)]);
+}
+
+function only(op: "all" | "any", parts: readonly Filter[]): Filter {
+  const [first] = parts;
+  return first !== undefined && parts.length === 1 ? first : { op, of: parts };
+}
+
+/** With one list of values for each term that is compared with several: `a == 1 || a == 2`, `a != 1 && a != 2`. */
+function merged(op: "all" | "any", parts: readonly Filter[]): readonly Filter[] {
+  const memberships = new Map<string, Set<Scalar>>();
+  const found = parts.map((part) => {
+    const test = op === "any" ? part : part.op === "not" ? part.of : undefined;
+    if (test?.op !== "in") return undefined;
+    const key = termKey(test.term);
+    const values = memberships.get(key) ?? new Set();
+    memberships.set(key, values);
+    for (const value of test.values) values.add(value);
+    return { test, key };
+  });
+  if (memberships.size === found.filter((one) => one !== undefined).length) return parts;
+  const done = new Set<string>();
+  return parts.flatMap((part, i): readonly Filter[] => {
+    const one = found[i];
+    if (one === undefined) return [part];
+    if (done.has(one.key)) return [];
+    done.add(one.key);
+    const test: Test = { ...one.test, values: [...(memberships.get(one.key) ?? [])] };
+    return [op === "any" ? test : not(test)];
+  });
+}

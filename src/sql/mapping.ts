@@ -1,0 +1,34 @@
+/** How the attributes of rows are kept in a table. */
+
+/**
+ * What a column holds. It holds nothing else: a `text` column of SQLite no numbers, a `json` column JSON. Numbers are those
+ * that JavaScript has (doubles); texts are compared byte by byte, so a column whose collation takes different texts for
+ * equal is none.
+ *
+ * - `json`: `jsonb` or `json` of PostgreSQL, JSON text of SQLite; a value of any type.
+ * - `text[]`: of PostgreSQL, a list of texts.
+ */
+export type ColumnType = "text" | "number" | "boolean" | "json" | "text[]";
+
+export interface Column {
+  readonly column: string;
+  readonly type: ColumnType;
+  /**
+   * What SQL's `NULL` in it says of the attribute: that it is `absent` (the default), that it is there and `null`, or that
+   * there is none, since the column is `NOT NULL` (`never`). The resources that `decide` is given have to be made of rows
+   * in the same way.
+   */
+  readonly null?: "absent" | "null" | "never";
+}
+
+export interface Mapping {
+  readonly dialect: "postgres" | "sqlite";
+  /** The name by which the query calls the table, if columns need one. */
+  readonly table?: string;
+  /** The column of the id. It is text, and not null. */
+  readonly id?: string;
+  /** By the names of attributes. What is in one of them is in its JSON. */
+  readonly attributes?: { readonly [name: string]: Column };
+  /** A JSON column with the attributes that have no column of their own, as one object, which is not null. */
+  readonly others?: string;
+}

@@ -1,0 +1,18 @@
+/** What is not there, whatever the row: something in a column that holds no map. */
+
+import type { Place } from "./dialect.js";
+import { FALSE } from "./pieces.js";
+
+const never = () => FALSE;
+
+export const NOWHERE: Place = {
+  present: never,
+  type: never,
+  isIn: never,
+  order: never,
+  includes: never,
+  text: never,
+  size: never,
+  same: never,
+  each: () => ({ element: () => NOWHERE, quantified: never }),
+};

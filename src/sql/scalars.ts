@@ -1,0 +1,121 @@
+/** Columns that hold one type. */
+
+import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
+import { type Each, hasNul, isIllFormed, type Place } from "./dialect.js";
+import { NOWHERE } from "./nowhere.js";
+import { FALSE, joined, Parameter, type Sql, sql, TRUE } from "./pieces.js";
+
+export type ScalarType = "text" | "number" | "boolean";
+
+/** What the databases say otherwise of scalars. */
+export interface ScalarDialect {
+  readonly parameter: (value: string | number | boolean) => Sql;
+  /** The text, so that it is compared byte by byte; where it need not be, so that indexes serve. */
+  readonly bytewise: (text: Sql) => Sql;
+  readonly equalText: (text: Sql) => Sql;
+  /** Whether a text can have a NUL in it. */
+  readonly canHaveNul: boolean;
+  text(text: Sql, how: "startsWith" | "endsWith" | "contains", value: string): Sql;
+  length(text: Sql): Sql | undefined;
+}
+
+export class ScalarPlace implements Place {
+  readonly sql: Sql;
+  readonly of: ScalarType;
+  readonly onNull: "absent" | "null" | "never";
+  private readonly dialect: ScalarDialect;
+
+  constructor(column: Sql, of: ScalarType, onNull: "absent" | "null" | "never", dialect: ScalarDialect) {
+    this.sql = column;
+    this.of = of;
+    this.onNull = onNull;
+    this.dialect = dialect;
+  }
+
+  present(): Sql {
+    return this.onNull === "absent" ? sql`${this.sql} IS NOT NULL` : TRUE;
+  }
+
+  type(types: readonly JsonType[]): Sql {
+    const own = this.own(types);
+    if (this.onNull === "never") return own;
+    const isNull = this.onNull === "null" && types.includes("null");
+    if (own === FALSE) return isNull ? sql`${this.sql} IS NULL` : FALSE;
+    if (own !== TRUE) return isNull ? sql`(${this.sql} IS NULL OR ${own})` : own;
+    return isNull ? TRUE : sql`${this.sql} IS NOT NULL`;
+  }
+
+  /** For values that are not null. */
+  private own(types: readonly JsonType[]): Sql {
+    switch (this.of) {
+      case "text":
+        return types.includes("string") ? TRUE : FALSE;
+      case "boolean":
+        return types.includes("boolean") ? TRUE : FALSE;
+      case "number":
+        if (types.includes("number")) return TRUE;
+        return types.includes("integer") ? sql`${this.sql} = round(${this.sql})` : FALSE;
+    }
+  }
+
+  isIn(values: readonly Scalar[]): Sql {
+    const own = values.flatMap((value) => (this.isOwn(value) ? [this.dialect.parameter(value)] : []));
+    const [first] = own;
+    const column = this.of === "text" ? this.dialect.equalText(this.sql) : this.sql;
+    const among =
+      first === undefined
+        ? undefined
+        : own.length === 1
+          ? sql`${column} = ${first}`
+          : sql`${column} IN (${joined(own, ", ")})`;
+    if (this.onNull !== "null" || !values.includes(null)) return among ?? FALSE;
+    return among === undefined ? sql`${this.sql} IS NULL` : sql`(${this.sql} IS NULL OR ${among})`;
+  }
+
+  /** Whether a value can be in the column at all. */
+  private isOwn(value: Scalar): value is string | number | boolean {
+    if (typeof value !== "string") return value !== null && typeof value === this.of;
+    return this.of === "text" && !isIllFormed(value) && (this.dialect.canHaveNul || !hasNul(value));
+  }
+
+  order(symbol: Order, value: string | number): Sql | undefined {
+    if (typeof value === "number") {
+      return this.of === "number" ? sql`${this.sql} ${symbol} ${this.dialect.parameter(value)}` : FALSE;
+    }
+    if (this.of !== "text") return FALSE;
+    if (isIllFormed(value) || hasNul(value)) return undefined;
+    return sql`${this.dialect.bytewise(this.sql)} ${symbol} ${this.dialect.parameter(value)}`;
+  }
+
+  includes(): Sql {
+    return FALSE;
+  }
+
+  text(how: "startsWith" | "endsWith" | "contains", value: string): Sql | undefined {
+    if (this.of !== "text") return FALSE;
+    if (isIllFormed(value) || (hasNul(value) && this.dialect.canHaveNul)) return undefined;
+    if (hasNul(value)) return FALSE;
+    return value === "" ? this.type(["string"]) : this.dialect.text(this.sql, how, value);
+  }
+
+  size(symbol: Order | "==", value: number): Sql | undefined {
+    if (this.of !== "text") return FALSE;
+    const length = this.dialect.length(this.sql);
+    return length && sql`${length} ${operator(symbol)} ${new Parameter(value)}`;
+  }
+
+  same(other: Place): Sql | undefined {
+    if (!(other instanceof ScalarPlace) || this.onNull === "null" || other.onNull === "null") return undefined;
+    if (other.of !== this.of) return FALSE;
+    const bytewise = (text: Sql) => (this.of === "text" ? this.dialect.bytewise(text) : text);
+    return sql`${bytewise(this.sql)} = ${bytewise(other.sql)}`;
+  }
+
+  each(): Each {
+    return { element: () => NOWHERE, quantified: () => FALSE };
+  }
+}
+
+export function operator(symbol: Order | "=="): string {
+  return symbol === "==" ? "=" : symbol;
+}

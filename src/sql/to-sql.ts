@@ -1,0 +1,206 @@
+/** From a filter to the condition of a query. */
+
+import * as E from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import type { Filter, Term, Test } from "../engine/residual/filter.js";
+import type { Below, Place } from "./dialect.js";
+import type { Mapping } from "./mapping.js";
+import { FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
+import { postgresPlace } from "./postgres.js";
+import { sqlitePlace } from "./sqlite.js";
+
+/** A condition for `WHERE`, in parentheses. */
+export interface SqlCondition {
+  /** With `$1` or `?` for each value. */
+  readonly text: string;
+  readonly values: readonly (string | number | boolean)[];
+  /** The text around the values, as a template has it: `sql(strings, ...values)` of Drizzle or Kysely. */
+  readonly strings: TemplateStringsArray;
+  /**
+   * Whether the query finds the rows that `decide` allows, and no others. Otherwise it finds all of these and others, which
+   * have to be decided on (`decideAll`): the database cannot say what is meant.
+   */
+  readonly isExact: boolean;
+}
+
+/** What a mapping lacks, or has wrong. */
+export interface MappingIssue {
+  /** The name of the attribute; `""` for the id. */
+  readonly attribute: string;
+  readonly message: string;
+}
+
+/** More values than a query may have are not asked for: `WHERE TRUE`, not exact. */
+const MAX_VALUES = 30_000;
+
+/**
+ * The condition for a filter (`plan.filter`) in a table. On the left, each attribute that the filter needs and the mapping
+ * has no column for.
+ *
+ * What a database has no expression for makes the condition wider, which it says. No text of a policy or a key becomes SQL,
+ * by the invariant "values apart"; of names, only those of the mapping do.
+ *
+ * `firstParameter`: the number of the first `$n` in PostgreSQL, for a condition that is part of a statement with values.
+ */
+export function toSql(
+  filter: Filter,
+  mapping: Mapping,
+  firstParameter = 1,
+): E.Either<NonEmptyArray<MappingIssue>, SqlCondition> {
+  const writer = new Writer(mapping);
+  const made = writer.condition(filter);
+  const [first, ...rest] = writer.issues.values();
+  if (first !== undefined) return E.left([first, ...rest]);
+  const { strings, values } = flattened(sql`(${made})`);
+  if (values.length > MAX_VALUES) return E.right(WHATEVER);
+  const placeholder = (i: number) => (mapping.dialect === "postgres" ? `$${i + firstParameter}` : "?");
+  const text = strings.map((part, i) => (i < values.length ? part + placeholder(i) : part)).join("");
+  return E.right({ text, values, strings: template(strings), isExact: !writer.isWider });
+}
+
+/** An array of text is told from a template by this alone. */
+function template(strings: readonly string[]): TemplateStringsArray {
+  return Object.assign([...strings], { raw: strings });
+}
+
+const WHATEVER: SqlCondition = { text: "(TRUE)", values: [], strings: template(["(TRUE)"]), isExact: false };
+
+/** {@link toSql} for programs whose mapping is known to be right: throws an `Error` that names what it lacks. */
+export function toSqlOrThrow(filter: Filter, mapping: Mapping, firstParameter = 1): SqlCondition {
+  const made = toSql(filter, mapping, firstParameter);
+  if (E.isRight(made)) return made.right;
+  throw new Error(made.left.map(({ message }) => message).join("; "));
+}
+
+class Writer {
+  readonly issues = new Map<string, MappingIssue>();
+  /** Whether something was left out. */
+  isWider = false;
+  private readonly mapping: Mapping;
+  private aliases = 0;
+
+  constructor(mapping: Mapping) {
+    this.mapping = mapping;
+  }
+
+  /** `item`: the element of the nearest `some` or `every`. */
+  condition(filter: Filter, item?: Below): Sql {
+    switch (filter.op) {
+      case "all":
+        return this.join(filter.of, " AND ", TRUE, item);
+      case "any":
+        return this.join(filter.of, " OR ", FALSE, item);
+      case "not": {
+        const wasWider = this.isWider;
+        this.isWider = false;
+        const test = this.test(filter.of, item);
+        // The opposite of what is too wide would be too narrow.
+        if (test === undefined || this.isWider) return this.wider();
+        this.isWider = wasWider;
+        return test === FALSE ? TRUE : test === TRUE ? FALSE : sql`(${test}) IS NOT TRUE`;
+      }
+      case "unknown":
+        return this.wider();
+      default:
+        return this.test(filter, item) ?? this.wider();
+    }
+  }
+
+  private join(parts: readonly Filter[], by: string, none: string, item: Below | undefined): Sql {
+    if (parts.length === 0) return none;
+    return joined(
+      parts.map((part) => {
+        const made = this.condition(part, item);
+        return part.op === "any" && part.of.length > 1 ? sql`(${made})` : sql`${made}`;
+      }),
+      by,
+    );
+  }
+
+  private wider(): Sql {
+    this.isWider = true;
+    return TRUE;
+  }
+
+  private test(test: Test, item: Below | undefined): Sql | undefined {
+    if (test.op === "expression") return undefined;
+    const place = this.place(test.term, item);
+    if (place === undefined) return undefined;
+    switch (test.op) {
+      case "present":
+        return place.present();
+      case "type":
+        return place.type(test.types);
+      case "in":
+        return place.isIn(test.values);
+      case "same": {
+        const other = this.place(test.other, item);
+        return other && place.same(other);
+      }
+      case "order":
+        return place.order(test.symbol, test.value);
+      case "includes":
+        return place.includes(test.value);
+      case "text":
+        return place.text(test.how, test.value);
+      case "size":
+        return place.size(test.symbol, test.value);
+      case "some":
+      case "every": {
+        const each = place.each(test.over, quoted(`e${++this.aliases}`));
+        return each?.quantified(test.op, this.condition(test.where, each.element));
+      }
+    }
+  }
+
+  private place({ of, path }: Term, item: Below | undefined): Place | undefined {
+    const { id, attributes = {}, others, dialect } = this.mapping;
+    if (of === "item") return item?.(path);
+    const placeOf = dialect === "postgres" ? postgresPlace : sqlitePlace;
+    if (of === "id") {
+      if (id === undefined) return this.lacks("", "the mapping has no column for the id");
+      return placeOf(this.column(id), { column: id, type: "text", null: "never" })?.(path);
+    }
+    const [name = "", ...below] = path;
+    const column = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    if (column !== undefined) {
+      const found = placeOf(this.column(column.column), column);
+      return found === undefined
+        ? this.lacks(
+            name,
+            `the column of the attribute ${shown(name)} is of the type ${column.type}, which ${dialect} has not`,
+          )
+        : found(below);
+    }
+    if (others === undefined) return this.lacks(name, `the mapping has no column for the attribute ${shown(name)}`);
+    return placeOf(this.column(others), { column: others, type: "json", null: "never" })?.(path);
+  }
+
+  private column(name: string): Sql {
+    const { table } = this.mapping;
+    return table === undefined ? quoted(name) : `${quoted(table)}.${quoted(name)}`;
+  }
+
+  private lacks(attribute: string, message: string): undefined {
+    this.issues.set(attribute, { attribute, message });
+    return undefined;
+  }
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name);
+}
+
+function flattened(whole: Sql): { readonly strings: readonly string[]; readonly values: SqlCondition["values"] } {
+  const strings = [""];
+  const values: (string | number | boolean)[] = [];
+  const add = (part: Sql): void => {
+    if (part instanceof Parameter) {
+      values.push(part.value);
+      strings.push("");
+    } else if (typeof part === "string") strings.push((strings.pop() ?? "") + part);
+    else for (const one of part) add(one);
+  };
+  add(whole);
+  return { strings, values };
+}

@@ -1,0 +1,239 @@
+/** Plans of decisions, case by case; `test/property/lists.test.ts` compares them with decisions on rows. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CompileOptions, decide, type Filter, matches, type PolicyFile, planDecisions } from "../../src/index.js";
+import { hostileAccount, hostileKey } from "../support/hostile.js";
+import { compiled, shipped } from "../support/policies.js";
+import { sized } from "../support/size.js";
+
+/** A permission layer of one rule with this condition. */
+function files(condition: string, more = ""): readonly PolicyFile[] {
+  const text = `
+apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: doc
+  version: default
+${more}
+  rules:
+    - { name: theirs, actions: [read], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: ${JSON.stringify(condition)} } } }
+`;
+  return [{ path: "doc.yaml", text }];
+}
+
+const KEY = { id: "k1", roles: ["user"], attr: { team: "red", ids: ["a", "b"] } };
+const ASKED = { key: KEY, operation: "read", kind: "doc" } as const;
+
+function planOf(condition: string, asked: object = {}, options: Partial<CompileOptions> = {}) {
+  const set = compiled(files(condition), { ...options, platform: "none" });
+  return planDecisions(set, { ...ASKED, account: { id: "a1" }, ...asked });
+}
+
+const attr = (...path: readonly string[]) => ({ of: "attr", path });
+
+test.each<[condition: string, filter: unknown]>([
+  ["R.attr.team == P.attr.team", { op: "in", term: attr("team"), values: ["red"] }],
+  [
+    "R.attr.team != P.attr.team",
+    {
+      op: "all",
+      of: [
+        { op: "present", term: attr("team") },
+        { op: "not", of: { op: "in", term: attr("team"), values: ["red"] } },
+      ],
+    },
+  ],
+  ["R.attr.id in P.attr.ids", { op: "in", term: attr("id"), values: ["a", "b"] }],
+  ["P.attr.ids.exists(i, i == R.attr.id)", { op: "in", term: attr("id"), values: ["a", "b"] }],
+  ["R.attr.level < 1 + 2", { op: "order", term: attr("level"), symbol: "<", value: 3 }],
+  ["3.0 >= R.attr.limits.keys", { op: "order", term: attr("limits", "keys"), symbol: "<=", value: 3 }],
+  ["R.attr.open", { op: "in", term: attr("open"), values: [true] }],
+  ["has(R.attr.team)", { op: "present", term: attr("team") }],
+  [
+    "!has(R.attr.team) || R.attr.team == 'red'",
+    {
+      op: "any",
+      of: [
+        { op: "not", of: { op: "present", term: attr("team") } },
+        { op: "in", term: attr("team"), values: ["red"] },
+      ],
+    },
+  ],
+  ["'red' in R.attr.tags", { op: "includes", term: attr("tags"), value: "red" }],
+  ["R.id == 'd1'", { op: "in", term: { of: "id", path: [] }, values: ["d1"] }],
+  ["R.attr.name.startsWith('a')", { op: "text", term: attr("name"), how: "startsWith", value: "a" }],
+  ["size(R.attr.tags) == 2", { op: "size", term: attr("tags"), symbol: "==", value: 2 }],
+  ["R.attr.open && P.attr.team == 'red'", { op: "in", term: attr("open"), values: [true] }],
+])("%s", (condition, filter) => {
+  const plan = planOf(condition);
+  expect(plan).toEqual({
+    outcome: "some",
+    filter,
+    isExact: true,
+    reasons: [{ kind: "rule", reason: "theirs", rule: "theirs", policy: "resource.doc.vdefault", layer: "permission" }],
+  });
+});
+
+test("what does not depend on the row is all or nothing, with the reasons", () => {
+  const reason = { rule: "theirs", policy: "resource.doc.vdefault", layer: "permission" };
+  expect(planOf("P.attr.team == 'red'")).toMatchObject({
+    outcome: "all",
+    reasons: [{ ...reason, kind: "rule", reason: "theirs" }],
+  });
+  expect(planOf("P.attr.team == 'blue' && R.attr.open")).toMatchObject({
+    outcome: "none",
+    reasons: [{ kind: "default", reason: "not_granted", layer: "permission" }],
+  });
+  expect(planOf("P.attr.nothing == R.attr.open")).toMatchObject({
+    outcome: "none",
+    reasons: [{ ...reason, kind: "error", reason: "theirs" }],
+    fault: { kind: "evaluation", path: expect.stringContaining("doc.yaml:") },
+  });
+});
+
+test("unknown kinds, operations, and what is no request are none, with the fault", () => {
+  const fault = (asked: object) => {
+    const { outcome, filter, fault } = planOf("R.attr.open", asked);
+    expect({ outcome, filter }).toEqual({ outcome: "none", filter: { op: "any", of: [] } });
+    return fault?.kind;
+  };
+  expect(fault({ kind: "nothing" })).toBe("unknown_kind");
+  expect(fault({ operation: "burn" })).toBe("unknown_operation");
+  expect(fault({ key: { id: "", roles: [] } })).toBe("invalid_request");
+  expect(fault({ kind: 3 })).toBe("invalid_request");
+  expect(fault({ resource: { attr: [] } })).toBe("invalid_request");
+  expect(planDecisions(JSON.parse("{}"), { ...ASKED, account: { id: "a1" } }).fault?.kind).toBe("invalid_policies");
+  expect(planDecisions(shipped, JSON.parse("null"))).toMatchObject({
+    outcome: "none",
+    fault: { kind: "invalid_request" },
+  });
+});
+
+test("whatever it is given, it does not throw", () => {
+  fc.assert(
+    fc.property(hostileKey, hostileAccount, (key, account) => {
+      const asked = { ...ASKED, operation: "apis.getApi", kind: "api", account: { id: "a1" } };
+      const { outcome, filter } = planDecisions(shipped, Object.assign(asked, { key: key(), account: account() }));
+      expect(["all", "none", "some"]).toContain(outcome);
+      expect(typeof matches(filter, { id: "a1", attr: {} })).toBe("boolean");
+    }),
+    { numRuns: sized(2_000) },
+  );
+});
+
+test("what is known of the resource is folded in", () => {
+  const condition = "R.attr.team == P.attr.team && R.attr.open && R.id != 'd0'";
+  expect(planOf(condition, { resource: { id: "d1", attr: { team: "red" } } }).filter).toEqual({
+    op: "in",
+    term: attr("open"),
+    values: [true],
+  });
+  expect(planOf(condition, { resource: { attr: { team: "blue" } } }).outcome).toBe("none");
+});
+
+test("the time is fixed once, and said", () => {
+  const now = new Date("2026-01-01T00:00:00.5Z");
+  expect(planOf("now() < timestamp('2027-01-01T00:00:00Z')", { now })).toMatchObject({ outcome: "all", now });
+  const plan = planOf("timestamp(R.attr.until) > now()", { now });
+  expect(plan).toMatchObject({ outcome: "some", now, isExact: true });
+  expect(matches(plan.filter, { attr: { until: "2026-01-01T00:00:01Z" } })).toBe(true);
+  expect(matches(plan.filter, { attr: { until: "2026-01-01T00:00:00Z" } })).toBe(false);
+  expect(
+    matches(
+      planOf("R.attr.since.timeSince() > duration('1h')".replace("R.attr.since", "timestamp(R.attr.since)"), { now })
+        .filter,
+      { attr: { since: "2020-01-01T00:00:00Z" } },
+    ),
+  ).toBe(true);
+  expect(planOf("R.attr.open", { now })).not.toHaveProperty("now");
+  expect(planOf("now() < timestamp('2027-01-01T00:00:00Z')")).toMatchObject({
+    outcome: "none",
+    fault: { kind: "evaluation" },
+  });
+});
+
+test("an expression that is no filter is evaluated for each row", () => {
+  const { filter } = planOf("R.attr.a * 2.0 == R.attr.b");
+  expect(filter).toMatchObject({ op: "expression", is: true, reads: ["R.attr.a", "R.attr.b"] });
+  expect(JSON.parse(JSON.stringify(filter))).not.toHaveProperty("value");
+  expect(matches(filter, { attr: { a: 2, b: 4 } })).toBe(true);
+  expect(matches(filter, { attr: { a: 2, b: 5 } })).toBe(false);
+  expect(matches(filter, { attr: { a: "2", b: 4 } })).toBe(false);
+});
+
+test("where nothing can be said the filter is wider, and says so", () => {
+  // More passes than a decision may take: `decide` gives up on each row.
+  const ids = Array.from({ length: 1_000 }, (_, i) => String(i));
+  const condition = "P.attr.ids.exists(a, P.attr.ids.exists(b, a + b == R.attr.id))";
+  const plan = planOf(condition, { key: { ...KEY, attr: { ids } } });
+  expect(plan).toMatchObject({ outcome: "some", filter: { op: "unknown" }, isExact: false });
+  expect(matches(plan.filter, {})).toBe(true);
+});
+
+test("under enforced schemas it is a pre-filter, and a key that is not as it should be has nothing", () => {
+  const schema = JSON.stringify({ type: "object", properties: { team: { type: "string" } }, required: ["team"] });
+  const policy = files(
+    "R.attr.open",
+    "  schemas: { principalSchema: { ref: 'cerbos:///any.json' }, resourceSchema: { ref: 'cerbos:///any.json' } }",
+  );
+  const set = compiled([...policy, { path: "_schemas/any.json", text: schema }], {
+    platform: "none",
+    schemaEnforcement: "reject",
+  });
+  const plan = planDecisions(set, { ...ASKED, account: { id: "a1" } });
+  expect(plan).toMatchObject({ outcome: "some", isExact: false });
+  expect(matches(plan.filter, { attr: { open: true } })).toBe(true);
+  expect(
+    decide(set, { ...ASKED, account: { id: "a1" }, resource: { kind: "doc", id: "d", attr: { open: true } } }).outcome,
+  ).not.toBe("allow");
+  const other = planDecisions(set, { ...ASKED, key: { ...KEY, attr: {} }, account: { id: "a1" } });
+  expect(other).toMatchObject({ outcome: "none", fault: { kind: "invalid_attributes" } });
+});
+
+test("what is read whole has to be as declared with all that is in it, also where the key is known here", () => {
+  const schema = JSON.stringify({
+    type: "object",
+    properties: { meta: { type: "object", properties: { k: { type: "string" }, n: { type: "number" } } } },
+  });
+  const more = "  schemas: { resourceSchema: { ref: 'cerbos:///any.json' } }";
+  const schemas = { path: "_schemas/any.json", text: schema };
+  const asked = { ...ASKED, account: { id: "a1" } };
+  for (const condition of ["['k'].exists(k, R.attr.meta[k] == 'red')", "cel.bind(m, R.attr.meta, m.k == 'red')"]) {
+    const set = compiled([...files(condition, more), schemas], { platform: "none" });
+    const { filter } = planDecisions(set, asked);
+    for (const meta of [{ k: "red" }, { k: "red", n: 1 }, { k: "red", n: "1" }, { k: "blue", n: 1 }]) {
+      const row = { id: "d", attr: { meta } };
+      const { outcome } = decide(set, { ...asked, resource: { kind: "doc", ...row } });
+      expect([meta, matches(filter, row)]).toEqual([meta, outcome === "allow"]);
+    }
+  }
+});
+
+test("hostile names stay names", () => {
+  const condition = `R.attr["a' OR 1=1 --"] == "'; DROP TABLE docs; --" || R.attr.__proto__ == 1`;
+  const { filter } = planOf(condition);
+  expect(matches(filter, { attr: { "a' OR 1=1 --": "'; DROP TABLE docs; --" } })).toBe(true);
+  expect(matches(filter, { attr: {} })).toBe(false);
+});
+
+test("the shipped policies: the apis that a key may read", () => {
+  const attr = { accountId: "acc", workspaceIds: ["w1", "w2"], environment: "production", permissions: [] };
+  const account = {
+    id: "acc",
+    attr: { plan: "pro", status: "active", limits: { apis: 9, keys: 9 }, usage: { apis: 1, keys: 1 }, holds: [] },
+  };
+  const plan = planDecisions(shipped, {
+    key: { id: "k", roles: ["viewer"], attr },
+    operation: "apis.getApi",
+    kind: "api",
+    account,
+  });
+  expect(plan).toMatchObject({ outcome: "some", isExact: true });
+  const names: string[] = [];
+  const look = (filter: Filter): void => {
+    if (filter.op === "all" || filter.op === "any") for (const part of filter.of) look(part);
+    else names.push(filter.op);
+  };
+  look(plan.filter);
+  expect(names).not.toContain("expression");
+});

@@ -1,0 +1,101 @@
+/** What `allowedWhen` says of all requests at once is what `walk` says of each. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  NO_MATCH,
+  NO_SCHEMAS,
+  type Plan,
+  type PlannedRule,
+  type Row,
+  type Step,
+} from "../../../src/engine/plan/plan.js";
+import { allowedWhen, walk } from "../../../src/engine/plan/walk.js";
+import { sized } from "../../support/size.js";
+
+type Found = boolean | undefined;
+
+interface Fixture {
+  readonly plan: Plan;
+  readonly found: ReadonlyMap<Row, Found>;
+}
+
+const AT = { file: "a.yaml", line: 1, column: 1 };
+const DEFINITIONS = { constants: new Map(), variables: [] };
+
+function rule(effect: "allow" | "deny"): PlannedRule {
+  const reason = { kind: "rule", reason: "r", rule: "r", policy: "p" } as const;
+  return {
+    kind: "resource",
+    policy: "p",
+    name: "r",
+    order: 0,
+    effect,
+    condition: undefined,
+    definitions: DEFINITIONS,
+    at: AT,
+    whenActivated: undefined,
+    whenNotMet: undefined,
+    reason,
+    errorReason: { ...reason, kind: "error" },
+  };
+}
+
+const row = fc.record({
+  effect: fc.constantFrom("allow" as const, "deny" as const),
+  found: fc.constantFrom<Found>(true, false, false, undefined),
+});
+const step = fc.record({ rows: fc.array(row, { maxLength: 3 }), asksParents: fc.boolean() });
+const steps = fc.array(step, { maxLength: 3 });
+const plan = fc
+  .record({ isKnown: fc.nat({ max: 9 }).map((n) => n > 0), personal: steps, roles: fc.array(steps, { maxLength: 3 }) })
+  .map(({ isKnown, personal, roles }): Fixture => {
+    const found = new Map<Row, Found>();
+    const made = (some: (typeof roles)[number]): readonly Step[] =>
+      some.map(({ rows, asksParents }, depth) => ({
+        scope: "",
+        depth,
+        asksParents,
+        derivedRoles: [],
+        rows: rows.map(({ effect, found: is }) => {
+          const one: Row = { role: "a", rule: rule(effect), guard: undefined };
+          found.set(one, is);
+          return one;
+        }),
+      }));
+    const all = {
+      isKnown,
+      personal: made(personal),
+      roles: roles.map((some) => ({ role: "a", includes: [], steps: made(some) })),
+      rules: [],
+      personalPolicy: NO_MATCH,
+      policy: NO_MATCH,
+      schemas: NO_SCHEMAS,
+    };
+    return { plan: all, found };
+  });
+
+const LOGIC = {
+  all: (parts: readonly boolean[]) => parts.every(Boolean),
+  any: (parts: readonly boolean[]) => parts.some(Boolean),
+};
+
+test("what is said of all requests at once is what the walk says of each", () => {
+  let [allowed, erred] = [0, 0];
+  fc.assert(
+    fc.property(plan, ({ plan: one, found }) => {
+      const walked = walk(one, { examine: (each) => found.get(each) }, true);
+      const said = allowedWhen(one, LOGIC, (each) => ({
+        holds: found.get(each) === true,
+        fails: found.get(each) === false,
+        isSaid: found.get(each) !== undefined,
+      }));
+      if (said) allowed += 1;
+      if (walked.roles.some((ruling) => (ruling?.erred.length ?? 0) > 0)) erred += 1;
+      expect(said).toBe(walked.effect === "allow");
+    }),
+    { numRuns: sized(20_000) },
+  );
+  expect(allowed).toBeGreaterThan(sized(1_000));
+  expect(erred).toBeGreaterThan(sized(1_000));
+});

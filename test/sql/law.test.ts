@@ -1,0 +1,153 @@
+/**
+ * A row is in the result of a query if and only if `decide` on that row says `allow`; of a pre-filter, once `decideAll` has
+ * decided on what the query found.
+ *
+ * @module-tag long
+ */
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decide, type PolicySet, planDecisions } from "../../src/index.js";
+import { type Column, toSqlOrThrow } from "../../src/sql/index.js";
+import { type PlainRequest, type Profile, policySet, request, toFiles } from "../property/arbitraries/index.js";
+import { type PlainRow, row } from "../property/arbitraries/rows.js";
+import type { PolicyDocuments } from "../reference/documents.js";
+import { compiledDocuments } from "../support/policies.js";
+import { say } from "../support/seed.js";
+import { sized } from "../support/size.js";
+import { type Database, openPostgres, openSqlite, type Table } from "./databases.js";
+
+/** In a whole sample 100,000 rows for each database and form of table. */
+const SETS = sized(140, 10);
+const REQUESTS = 12;
+const ROWS = 60;
+
+const PROFILES: readonly Profile[] = ["any", "removal", "typed", "whole", "optionals"];
+
+/** Columns with types of their own. What a row has of another type is left out of it. */
+const TYPED: { readonly [name: string]: Column } = {
+  owner: { column: "owner", type: "text" },
+  status: { column: 'sta"tus', type: "text", null: "null" },
+  label: { column: "label", type: "text" },
+  level: { column: "level", type: "number" },
+  size: { column: "size", type: "number", null: "null" },
+  locked: { column: "locked", type: "boolean" },
+  shared: { column: "shared", type: "boolean", null: "null" },
+  meta: { column: "meta", type: "json" },
+  scores: { column: "scores", type: "json", null: "null" },
+};
+const LISTS: { readonly [name: string]: Column } = { tags: { column: "tags", type: "text[]" } };
+
+/** The row that is read back from such a table. */
+function asKept({ id, attr }: PlainRow, columns: { readonly [name: string]: Column }): PlainRow {
+  const kept = Object.entries(columns).flatMap(([name, { type, null: onNull }]) => {
+    const value = Object.hasOwn(attr, name) ? attr[name] : undefined;
+    const isKept =
+      type === "json"
+        ? value !== undefined
+        : type === "text[]"
+          ? Array.isArray(value) && value.every((one) => one === null || typeof one === "string")
+          : typeof value === (type === "text" ? "string" : type);
+    // JSON's null, where NULL is that, is kept as a value of JSON.
+    if (isKept) return [[name, value] as const];
+    return onNull === "null" ? [[name, null] as const] : [];
+  });
+  const others = Object.entries(attr).filter(([name]) => !Object.hasOwn(columns, name));
+  return { id, attr: Object.fromEntries([...others, ...kept]) as PlainRow["attr"] };
+}
+
+interface Case {
+  readonly documents: PolicyDocuments;
+  readonly requests: readonly PlainRequest[];
+  readonly rows: readonly PlainRow[];
+}
+
+const cases: fc.Arbitrary<Case> = fc
+  .constantFrom(...PROFILES)
+  .chain((profile) => policySet({ profile }))
+  .chain((documents) =>
+    fc.record({
+      documents: fc.constant(documents),
+      requests: fc.array(request(documents), { minLength: REQUESTS, maxLength: REQUESTS }),
+      rows: fc.array(row(), { minLength: ROWS, maxLength: ROWS }),
+    }),
+  );
+
+describe.each([
+  ["PostgreSQL", openPostgres],
+  ["SQLite", openSqlite],
+] as const)("%s", (name, open) => {
+  let database: Database | string;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(async () => {
+    if (typeof database !== "string") await database.close();
+  });
+
+  test.each<[form: string, columns: { readonly [name: string]: Column }]>([
+    ["all attributes in one column", {}],
+    ["columns with types", TYPED],
+  ])(
+    "%s",
+    async (form, given) => {
+      if (typeof database === "string") return say(`${name}: ${database}`);
+      const columns =
+        database.dialect === "postgres" && form !== "all attributes in one column" ? { ...given, ...LISTS } : given;
+      const counts = { rows: 0, allowed: 0, plans: 0, some: 0, exact: 0, found: 0 };
+      for (const { documents, requests, rows } of fc.sample(cases, SETS)) {
+        const policies = compiledDocuments(documents);
+        const kept = rows.map((one) => asKept(one, columns));
+        const table = await database.table(kept, columns);
+        for (const one of requests) await check(policies, documents, one, kept, table, counts);
+      }
+      say(`${name}, ${form}: ${JSON.stringify(counts)}`);
+      expect(counts.allowed / counts.rows).toBeGreaterThan(0.1);
+      expect(counts.some / counts.plans).toBeGreaterThan(0.15);
+      expect(counts.exact / counts.plans).toBeGreaterThan(0.6);
+    },
+    600_000,
+  );
+});
+
+interface Counts {
+  rows: number;
+  allowed: number;
+  plans: number;
+  some: number;
+  exact: number;
+  found: number;
+}
+
+async function check(
+  policies: PolicySet,
+  documents: PolicyDocuments,
+  one: PlainRequest,
+  rows: readonly PlainRow[],
+  table: Table,
+  counts: Counts,
+): Promise<void> {
+  const { kind, scope } = one.resource;
+  const place = scope === undefined ? { kind } : { kind, scope };
+  const { resource: _, ...rest } = one;
+  const plan = planDecisions(policies, { ...rest, kind, resource: scope === undefined ? {} : { scope } });
+  const condition = toSqlOrThrow(plan.filter, table.mapping);
+  const found = await table.where(condition);
+  counts.plans += 1;
+  if (plan.outcome === "some") counts.some += 1;
+  if (condition.isExact && plan.isExact) counts.exact += 1;
+  counts.found += found.size;
+  for (const [at, { id, attr }] of rows.entries()) {
+    const isAllowed = decide(policies, { ...one, resource: { ...place, id, attr } }).outcome === "allow";
+    counts.rows += 1;
+    if (isAllowed) counts.allowed += 1;
+    const isRight = condition.isExact && plan.isExact ? found.has(at) === isAllowed : found.has(at) || !isAllowed;
+    if (isRight) continue;
+    const shown = JSON.stringify({ isAllowed, condition, plan, row: rows[at], one });
+    throw new Error(
+      `${shown}\n${toFiles(documents)
+        .map(({ text }) => text)
+        .join("\n")}`,
+    );
+  }
+}
