@@ -28,9 +28,6 @@ export interface SolverLimits {
   readonly memoryLimit?: number;
 }
 
-/** What is said where there is no solver. */
-export const NO_SOLVER = "the package z3-solver is not installed (npm install z3-solver@5.2.0)";
-
 /** How long the process may take to start, and to go on after its time is up, in milliseconds. */
 const START_LIMIT = 60_000;
 const GRACE = 2_000;

@@ -21,7 +21,7 @@ import { Functions } from "./functions.js";
 import { MAX_ITEMS, Operators } from "./operators.js";
 import { anything, type Place, presenceIn, type Reading, Reads, selected } from "./reads.js";
 import { MAX_CHAR } from "./smtlib.js";
-import { ERRING, keyOf, type Term, type Three } from "./terms.js";
+import { ERRING, keyOf, type ListValue, type Term, type Three } from "./terms.js";
 import type { Subject, World } from "./world.js";
 
 /** Where an expression stands. */
@@ -326,17 +326,22 @@ export class Expressions {
     const { formulas, terms } = this.world;
     const range = this.term(expr.range, scope);
     const { list } = range;
+    const over = (type: "list" | "map", values: ListValue): Term => {
+      const found = this.operators.some(values, (element) => {
+        const truth = terms.truth(this.term(filter, { ...scope, locals: new Map(scope.locals).set(v1, element) }));
+        return macro === "exists" ? truth : { holds: truth.fails, fails: truth.holds };
+      });
+      const exists = formulas.or(found.some, formulas.not(found.errs));
+      const value = macro === "exists" ? found.some : formulas.not(found.some);
+      return terms.bool(value, formulas.and(terms.is(range, type), exists));
+    };
     const isMap = terms.is(range, "map");
-    const elsewhere = isMap === formulas.no ? ERRING : terms.where(isMap, this.opaque(expr, scope));
-    if (list === undefined) return elsewhere;
-    const found = this.operators.some(list, (element) => {
-      const truth = terms.truth(this.term(filter, { ...scope, locals: new Map(scope.locals).set(v1, element) }));
-      return macro === "exists" ? truth : { holds: truth.fails, fails: truth.holds };
-    });
-    const exists = formulas.or(found.some, formulas.not(found.errs));
-    const value = macro === "exists" ? found.some : formulas.not(found.some);
-    const inList = terms.bool(value, formulas.and(terms.is(range, "list"), exists));
-    return terms.choose(terms.is(range, "list"), inList, elsewhere);
+    this.world.prefer(formulas.not(isMap));
+    const keys = range.map?.kind === "raw" ? this.world.raw(`keys of ${range.map.raw.key}`) : undefined;
+    if (isMap !== formulas.no && keys === undefined) return this.opaque(expr, scope);
+    const inMap = isMap === formulas.no || keys === undefined ? ERRING : over("map", { kind: "raw", raw: keys });
+    const inList = list === undefined ? ERRING : over("list", list);
+    return terms.choose(terms.is(range, "list"), inList, inMap);
   }
 
   private call(expr: Call, scope: Scope): Term {
@@ -426,11 +431,11 @@ export class Expressions {
     }
     const opaque = anything(this.world, `[] ${keyOf(container)} ${keyOf(key)}`);
     const any = terms.where(formulas.and(terms.exists(container), terms.exists(key)), opaque);
-    if (number?.op !== "constant" || typeof number.value !== "object" || terms.is(container, "map") !== formulas.no)
-      return any;
+    if (number?.op !== "constant" || typeof number.value !== "object") return any;
     const at = nearestDouble(number.value);
     const { list } = container;
     if (list === undefined || terms.is(container, "other") !== formulas.no || !Number.isSafeInteger(at)) return any;
+    // The keys of maps are texts.
     if (at < 0) return ERRING;
     if (list.kind === "items") return terms.where(terms.is(container, "list"), list.items[at] ?? ERRING);
     if (list.kind !== "raw") return any;

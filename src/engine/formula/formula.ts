@@ -228,10 +228,16 @@ export class Formulas {
         if (one !== neutral) flat.add(one);
       }
     }
-    for (const one of flat) if (flat.has(this.not(one))) return decisive;
+    for (const one of flat) if (flat.has(this.not(one)) || this.isOpposite(one, op, flat)) return decisive;
     const members = [...flat].sort((a, b) => a.id - b.id);
     const [only = neutral] = members;
     return members.length < 2 ? only : this.apply("bool", op, members);
+  }
+
+  /** Whether a part says that not all the others hold, or that none of them does. */
+  private isOpposite(part: Formula, op: "and" | "or", parts: ReadonlySet<Formula>): boolean {
+    const [inner] = part.op === "not" ? part.args : [];
+    return inner?.op === op && inner.args.every((arg) => parts.has(arg));
   }
 
   private constant(sort: Sort, value: Constant["value"]): Formula {

@@ -84,7 +84,10 @@ export class World {
 
   /** A field of a subject that is a text: its id, kind or scope. */
   field(subject: Subject, name: "id" | "kind" | "scope"): Formula {
-    return this.formulas.unknown("text", `${subject}.${name}`);
+    const text = this.formulas.unknown("text", `${subject}.${name}`);
+    // A request whose ids or kind are empty is none.
+    if (name !== "scope") this.fact(this.formulas.not(this.formulas.same(text, this.formulas.text(""))));
+    return text;
   }
 
   raw(key: string): RawValue {
@@ -208,6 +211,7 @@ export class World {
   /** Adds what follows of the elements of lists that were asked about; after all that is asked was translated. */
   close(same: (a: Term, b: Term) => Formula): void {
     const { formulas } = this;
+    this.addSpares();
     for (let left = MAX_INSTANCES, size = -1; size !== this.held.size && left > 0; ) {
       size = this.held.size;
       for (const [key, { list, body, some, errs }] of [...this.quantified]) {
@@ -240,9 +244,24 @@ export class World {
       return formulas.choose(formulas.and(isIn, ...isNew), one, none);
     });
     const distinct = counted.reduce((sum, part) => formulas.sum(sum, part), none);
+    if (this.isQuantified(list)) this.prefer(formulas.same(distinct, list.size));
     return formulas.atMost(distinct, list.size);
   }
+
+  private isQuantified(list: RawValue): boolean {
+    return [...this.quantified.values()].some((one) => one.list === list);
+  }
+
+  /** Elements by which a list can be as long as it has to be, where more is said of all that is in it. */
+  private addSpares(): void {
+    for (const list of this.sized) {
+      if (!this.isQuantified(list)) continue;
+      for (let n = 1; n <= SPARES; n++) this.element(list, `spare element ${n} of ${list.key}`);
+    }
+  }
 }
+
+const SPARES = 3;
 
 /** So many elements of a list are counted, each held against all before it. */
 const MAX_COUNTED = 12;
