@@ -1,6 +1,6 @@
 // Builds the package into dist/: JavaScript bundled by entry (with shared chunks), declarations by the compiler.
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
 import { buildReviewPanel } from "./review-panel.mjs";
@@ -12,6 +12,8 @@ execFileSync(process.execPath, validators, { cwd: root, stdio: "inherit" });
 
 const result = await bundle({ write: true });
 chmodSync(`${root}dist/cli.js`, 0o755);
+// The program of a process of its own: it is found beside what starts it.
+copyFileSync(`${root}src/solver/z3-process.mjs`, `${root}dist/z3-process.mjs`);
 writeFileSync(`${root}dist/review-panel.js`, await buildReviewPanel());
 execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"], {
   cwd: root,

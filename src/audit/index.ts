@@ -18,9 +18,19 @@ export type {
   VariableTrace,
 } from "../engine/observe/types.js";
 export type { RequestJson } from "../space/draft.js";
-export { type DiffOptions, diffPolicies } from "./diff/diff.js";
+export { type DiffOptions, diffPolicies, provenDiff } from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
-export type { Change, ChangeClass, Circumstance, Gap, PolicyDiff, Side, SilentChange } from "./diff/types.js";
+export type {
+  Change,
+  ChangeClass,
+  Circumstance,
+  DiffResult,
+  Gap,
+  PolicyDiff,
+  Side,
+  SilentChange,
+  Unproven,
+} from "./diff/types.js";
 export type { Alternative, Alternatives } from "./explain/changes.js";
 export type { Edit } from "./explain/edits.js";
 export { type Explanation, explain } from "./explain/explain.js";

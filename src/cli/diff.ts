@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import { diffPolicies } from "../audit/diff/diff.js";
+import { provenDiff } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { GitError, readPolicyRevision } from "../node/git.js";
@@ -21,12 +21,19 @@ import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.
 import { issueLine } from "./issues.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
 
-export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--reasons] [--output text|json|github|sarif]
+export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--output text|json|github|sarif]
       (OLD and NEW: each a directory, or REVISION:DIR)
-  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--output text|json|github|sarif]`;
+  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--output text|json|github|sarif]`;
 
-const OPTIONS = { ...POLICY_OPTIONS, reasons: { type: "boolean" }, output: { type: "string" } } as const;
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  ...SOLVER_OPTIONS,
+  reasons: { type: "boolean" },
+  "allow-unproven": { type: "boolean" },
+  output: { type: "string" },
+} as const;
 
 /** Where a set of policies is. */
 type Source =
@@ -52,11 +59,14 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
     if (isReportFormat(output)) streams.out(printedReport(reportOfSources(sources, before, after), output));
     return EXIT.policies;
   }
-  const found = diffPolicies(before.right, after.right, { reasons: switches.has("reasons") });
+  const found = await withSolver(given, (solver) =>
+    provenDiff(before.right, after.right, solver, { reasons: switches.has("reasons") }),
+  );
   if (output === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (output === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), output));
-  return found.changes.length === 0 ? EXIT.ok : EXIT.failures;
+  if (found.result === "unproven") return switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
+  return found.result === "equal" ? EXIT.ok : EXIT.failures;
 }
 
 type Loaded = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;

@@ -8,6 +8,8 @@ export const EXIT = {
   policies: 3,
   /** A check found failures. */
   failures: 4,
+  /** Something was neither proved nor refuted. */
+  unproven: 5,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -59,7 +59,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     "diff",
     {
       usage: DIFF_USAGE,
-      does: "Compares two sets of policies by what they decide: directories, or directories in revisions of a git repository.",
+      does: "Compares two sets of policies by what they decide: equal (0, proved), changes (4), neither (5); directories, or directories in revisions of a git repository.",
       run: diff,
     },
   ],
@@ -98,7 +98,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 const EXIT_CODES =
-  "exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures\n";
+  "exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures, 5 not proven\n";
 
 function usage(): string {
   const commands = [...COMMANDS.values()].map(usageOf).join("");

@@ -11,9 +11,9 @@
  * most (pattern length × text length) steps; nothing of it is a native regular expression.
  */
 
-const SEPARATOR = ":";
+export const SEPARATOR = ":";
 
-type Piece =
+export type Piece =
   | { readonly kind: "text"; readonly chars: readonly string[] }
   | { readonly kind: "alternatives"; readonly texts: readonly (readonly string[])[] }
   | { readonly kind: "any" } // ?
@@ -67,7 +67,7 @@ export function overlapping(pattern: string): { readonly prefix: string; readonl
 }
 
 /** The pieces of a pattern, or what is wrong with it. */
-function piecesOf(chars: readonly string[]): readonly Piece[] | string {
+export function piecesOf(chars: readonly string[]): readonly Piece[] | string {
   const pieces: Piece[] = [];
   let text: string[] | undefined;
   for (let i = 0; i < chars.length; i++) {

@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/run.js";
 import { changed } from "../audit/seeds.js";
+import { permissions, policy, when } from "../support/compose.js";
 import { SHIPPED_ROOT, shippedFiles } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import { type Files, keyward, withFiles } from "../support/terminal.js";
@@ -64,7 +65,7 @@ describe("keyward explain", () => {
 describe("keyward diff", () => {
   test("directories: 0 without a difference, 4 with one, which `keyward decide` replays", async () => {
     const same = await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT]);
-    expect([same.code, same.out]).toEqual([0, expect.stringMatching(/^No decision changes\./)]);
+    expect([same.code, same.out]).toEqual([0, expect.stringMatching(/^No decision changes\. This is proved\./)]);
     await withFiles(filesOf(WIDENED), async (directory) => {
       const text = await keyward(["diff", SHIPPED_ROOT, directory]);
       expect(text.code).toBe(4);
@@ -81,6 +82,38 @@ describe("keyward diff", () => {
         expect([decided.code, JSON.parse(decided.out).outcome]).toEqual([0, outcome]);
       }
     });
+  });
+
+  test("what is neither shown nor proved ends it with 5, or with 0 if that is allowed", async () => {
+    const reading = (pattern: string) =>
+      filesOf(
+        permissions({
+          "doc.yaml": policy({
+            rules: [
+              `name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(`R.attr.s.matches("${pattern}")`)}`,
+            ],
+          }),
+        }).files,
+      );
+    await withFiles(reading("^a+$"), async (before) => {
+      await withFiles(reading("^aa*$"), async (after) => {
+        for (const more of [[], ["--no-solver"]]) {
+          const { code, out } = await keyward(["diff", before, after, ...more]);
+          expect([code, out]).toEqual([5, expect.stringContaining("not proved: read on doc: ")]);
+        }
+        const allowed = await keyward(["diff", before, after, "--no-solver", "--allow-unproven", "--output", "json"]);
+        expect(allowed.code).toBe(0);
+        const { result, changes, unproven } = JSON.parse(allowed.out);
+        expect([result, changes, unproven.map((one: { class: string }) => one.class)]).toEqual([
+          "unproven",
+          [],
+          ["widening", "narrowing"],
+        ]);
+        const github = await keyward(["diff", before, after, "--no-solver", "--output", "github"]);
+        expect(github.out).toContain("unproven");
+      });
+    });
+    expect((await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, "--time-limit", "0"])).code).toBe(2);
   });
 
   test("invalid policies end it with 3, wrong usage with 2", async () => {

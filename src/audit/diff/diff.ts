@@ -5,15 +5,18 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Outcome } from "../../decisions/types.js";
+import { NOT_ASKED } from "../../proof/inquiry.js";
+import { allQuestions } from "../../proof/questions.js";
+import type { Solver } from "../../solver/solver.js";
 import { startOf } from "../../space/base.js";
 import type { Question } from "../../space/deciders.js";
 import { LAYERS, type Layer } from "../../space/dimension.js";
-import { questionsOf } from "../../space/question.js";
+import type { RequestJson } from "../../space/draft.js";
+import { UNNAMED } from "../../space/question.js";
 import { choicesFor } from "../../space/values.js";
-import { fingerprint } from "./fingerprint.js";
+import { CLASSES, Comparison, changeBy, classOf, type Sets } from "./comparison.js";
 import { compareLayer, type Finding } from "./layer.js";
-import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange } from "./types.js";
+import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange, Unproven } from "./types.js";
 import { type Side, type Witness, Witnesses } from "./witness.js";
 
 export interface DiffOptions {
@@ -21,26 +24,50 @@ export interface DiffOptions {
   readonly reasons?: boolean;
 }
 
-/** Compares the decisions of two policy sets. Pure. */
-export function diffPolicies(before: PolicySet, after: PolicySet, { reasons = false }: DiffOptions = {}): PolicyDiff {
-  const found = new Found();
-  for (const question of questionsOf([before, after])) {
-    found.questions++;
-    const changed = LAYERS.filter((layer) => !isSame(before, after, layer, question, reasons));
-    if (changed.length === 0) found.unchanged++;
-    else compareQuestion({ before, after }, question, changed, reasons, found);
+/**
+ * Compares the decisions of two policy sets, by a search. That nothing changes is proved of operations whose rules say
+ * the same in the same words; of others it is `unproven`: see {@link provenDiff}. Pure.
+ */
+export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffOptions = {}): PolicyDiff {
+  return searched(before, after, options).found.result();
+}
+
+/**
+ * {@link diffPolicies}, which asks a solver about all that the search leaves open. Each change that it finds was decided
+ * by both sets. Without a solver, all of it stays unproven.
+ */
+export async function provenDiff(
+  before: PolicySet,
+  after: PolicySet,
+  solver: Solver | undefined,
+  options: DiffOptions = {},
+): Promise<PolicyDiff> {
+  const { found, open } = searched(before, after, options);
+  for (const comparison of open) {
+    for (const name of found.missing(comparison)) {
+      const witness = await comparison.find(name, solver);
+      if (witness.kind === "none") found.prove(comparison, name);
+      else if (witness.kind === "unproven") found.leaveOpen(comparison, name, witness.why);
+      else found.show(comparison, name, witness.request);
+    }
   }
   return found.result();
 }
 
-function isSame(a: PolicySet, b: PolicySet, layer: Layer, question: Question, reasons: boolean): boolean {
-  const form = fingerprint(a, layer, question, reasons);
-  return form !== undefined && form === fingerprint(b, layer, question, reasons);
-}
-
-interface Sets {
-  readonly before: PolicySet;
-  readonly after: PolicySet;
+/** The questions of which not all is proved by the words of the rules alone, and what a search found. */
+function searched(before: PolicySet, after: PolicySet, { reasons = false }: DiffOptions) {
+  const found = new Found();
+  const open: Comparison[] = [];
+  const { questions, roles, gaps } = allQuestions([before, after]);
+  for (const gap of gaps) found.gap(gap);
+  for (const question of questions) {
+    const comparison = new Comparison({ before, after }, question, roles);
+    found.ask(comparison);
+    if (!comparison.isSettled) open.push(comparison);
+    if (comparison.isSettled && !reasons) continue;
+    compareQuestion({ before, after }, question, reasons ? LAYERS : comparison.changed, reasons, found);
+  }
+  return { found, open };
 }
 
 function compareQuestion(
@@ -105,18 +132,57 @@ function gapsOf(question: Question, { layer, comparison }: Side, opaque: Readonl
   return gaps;
 }
 
-const ORDER: readonly ChangeClass[] = ["widening", "narrowing", "refusal"];
+const ORDER = CLASSES;
 
 class Found {
   questions = 0;
-  unchanged = 0;
   combinations = 0;
   readonly gaps: Gap[] = [];
   private readonly changes = new Map<string, Change>();
+  /** What is not proved yet, by question and class. */
+  private readonly open = new Map<string, Unproven>();
+
+  /** Takes up a question: nothing is proved of it but what its words prove. */
+  ask({ question, unsettled }: Comparison): void {
+    this.questions++;
+    for (const name of unsettled) {
+      this.open.set(openKey(question, name), { ...question, class: name, message: NOT_ASKED });
+    }
+    this.asked.push(question);
+  }
+
+  private readonly asked: Question[] = [];
+
+  /** Something that no question stands for. */
+  gap(message: string): void {
+    for (const name of CLASSES)
+      this.open.set(openKey(EVERYTHING, name) + message, { ...EVERYTHING, class: name, message });
+  }
+
+  /** The ways of a question that are neither shown nor proved not to be. */
+  missing({ question, unsettled }: Comparison): readonly ChangeClass[] {
+    return unsettled.filter((name) => this.open.has(openKey(question, name)));
+  }
+
+  prove({ question }: Comparison, name: ChangeClass): void {
+    this.open.delete(openKey(question, name));
+  }
+
+  leaveOpen({ question }: Comparison, name: ChangeClass, message: string): void {
+    this.open.set(openKey(question, name), { ...question, class: name, message });
+  }
+
+  /** A change that a request shows by itself. */
+  show({ sets, question }: Comparison, name: ChangeClass, request: RequestJson): void {
+    this.open.delete(openKey(question, name));
+    const change = changeBy(sets, question, request);
+    this.changes.set(JSON.stringify([question, name, "shown"]), change);
+  }
   private readonly silent = new Map<string, SilentChange>();
 
   change(question: Question, layer: Layer, finding: Finding, { draft, before, after, circumstances }: Witness): void {
     const [from, to] = [before.outcome, after.outcome];
+    this.open.delete(openKey(question, classOf(from, to)));
     const key = JSON.stringify([question, from, to, circumstances, finding.broken]);
     const known = this.changes.get(key);
     const roles = [...draft.key.roles];
@@ -168,18 +234,28 @@ class Found {
   }
 
   result(): PolicyDiff {
-    const { questions, unchanged, combinations, gaps } = this;
+    const { questions, combinations, gaps } = this;
     const rank = (change: Change) => ORDER.indexOf(change.class) + (change.malformed ? ORDER.length : 0);
+    const changes = [...this.changes.values()].sort((a, b) => rank(a) - rank(b));
+    const unproven = [...this.open.values()];
+    const touched = new Set([...changes, ...unproven].map(({ kind, operation }) => JSON.stringify([kind, operation])));
+    const unchanged = this.asked.filter(
+      ({ kind, operation }) => !touched.has(JSON.stringify([kind, operation])),
+    ).length;
     return {
-      changes: [...this.changes.values()].sort((a, b) => rank(a) - rank(b)),
+      result: changes.length > 0 ? "changes" : unproven.length > 0 ? "unproven" : "equal",
+      changes,
       silent: [...this.silent.values()],
       gaps,
+      unproven,
       examined: { questions, unchanged, combinations },
     };
   }
 }
 
-function classOf(from: Outcome, to: Outcome): ChangeClass {
-  if (to === "allow") return "widening";
-  return from === "allow" ? "narrowing" : "refusal";
+/** Stands for questions that were not asked. */
+const EVERYTHING: Question = { kind: UNNAMED, operation: UNNAMED };
+
+function openKey({ kind, operation }: Question, name: ChangeClass): string {
+  return JSON.stringify([kind, operation, name]);
 }

@@ -3,7 +3,7 @@
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED, UNNAMED_ROLE } from "../../space/question.js";
 import { type Paint, PLAIN } from "../style.js";
-import type { Change, ChangeClass, PolicyDiff, SilentChange } from "./types.js";
+import type { Change, ChangeClass, PolicyDiff, SilentChange, Unproven } from "./types.js";
 
 const TITLES: { readonly [name in ChangeClass]: string } = {
   widening: "WIDENED: refused before, allowed now",
@@ -22,7 +22,9 @@ export function diffText(diff: PolicyDiff, paint: Paint = PLAIN): string {
     for (const change of changes) lines.push(...changeLines(change, paint));
     lines.push("");
   }
-  if (diff.changes.length === 0) lines.push("No decision changes.", "");
+  if (diff.result === "equal") lines.push("No decision changes. This is proved.", "");
+  if (diff.result === "unproven")
+    lines.push("No change of a decision was found. That there is none is not proved.", "");
   lines.push(...silentLines(diff.silent));
   for (const { kind, operation, layer, message } of diff.gaps) {
     lines.push(
@@ -32,9 +34,9 @@ export function diffText(diff: PolicyDiff, paint: Paint = PLAIN): string {
       ),
     );
   }
+  lines.push(...unprovenLines(diff.unproven, paint));
   const { questions, unchanged, combinations } = diff.examined;
-  const rest = questions - unchanged;
-  const summary = `${questions} operations: ${unchanged} with the same rules, ${rest} compared over ${combinations} combinations of values`;
+  const summary = `${questions} operations: ${unchanged} proved to decide the same; ${combinations} combinations of values were tried`;
   lines.push(paint("dim", summary));
   return `${lines.join("\n")}\n`;
 }
@@ -55,6 +57,22 @@ function changeLines(change: Change, paint: Paint): readonly string[] {
     `      shown by ${jsonText(request)}`,
   ];
 }
+
+/** Each operation once, with all that is not proved of it. */
+function unprovenLines(unproven: readonly Unproven[], paint: Paint): readonly string[] {
+  const lines = new Map<string, string[]>();
+  for (const { operation, kind, class: name, message } of unproven) {
+    const line = `not proved: ${operationName(operation)} on ${kindName(kind)}: ${printable(message)}`;
+    lines.set(line, [...(lines.get(line) ?? []), WAYS[name]]);
+  }
+  return [...lines].map(([line, ways]) => paint("warn", `${line} [${ways.join(", ")}]`));
+}
+
+const WAYS: { readonly [name in ChangeClass]: string } = {
+  widening: "whether more is allowed",
+  narrowing: "whether less is allowed",
+  refusal: "whether a refusal becomes the other",
+};
 
 function silentLines(silent: readonly SilentChange[]): readonly string[] {
   const title = {

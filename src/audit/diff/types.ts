@@ -70,13 +70,36 @@ export interface Gap {
   readonly message: string;
 }
 
+/** What is neither shown nor proved not to be: that decisions on an operation change in one way. */
+export interface Unproven {
+  readonly kind: string;
+  readonly operation: string;
+  readonly class: ChangeClass;
+  /** Why it is not proved. */
+  readonly message: string;
+}
+
+/**
+ * - `equal`: every decision is the same, and that is proved.
+ * - `changes`: some decision changes; each change has a request that shows it.
+ * - `unproven`: no change was found, and it is not proved that there is none.
+ */
+export type DiffResult = "equal" | "changes" | "unproven";
+
 export interface PolicyDiff {
+  readonly result: DiffResult;
   /** Widenings first; what only malformed data show comes after all else. */
   readonly changes: readonly Change[];
   readonly silent: readonly SilentChange[];
+  /** Where the search could not look at everything. A proof needs no search. */
   readonly gaps: readonly Gap[];
+  /** What was not proved, operation by operation. */
+  readonly unproven: readonly Unproven[];
   readonly examined: {
-    /** Questions (an operation on a kind of resource), and how many have rules that are the same in both sets. */
+    /**
+     * Questions (an operation on a kind of resource), and of how many it is proved that all decisions are the same. Each
+     * stands for all that the policies do not tell from it.
+     */
     readonly questions: number;
     readonly unchanged: number;
     readonly combinations: number;

@@ -18,10 +18,11 @@ const RULES: readonly FindingRule[] = [
   { id: "narrowing", description: "What was allowed is now refused." },
   { id: "refusal", description: "What was refused is now refused with the other error." },
   { id: "incomplete", description: "Not every combination of values could be compared." },
+  { id: "unproven", description: "It is not proved that decisions on an operation stay the same." },
 ];
 
 /** The changes, in their order, and what could not be compared. `after` are the new policies, in `directory`. */
-export function reportOfDiff({ changes, gaps }: PolicyDiff, after: PolicySet, directory: string): Report {
+export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: PolicySet, directory: string): Report {
   const findings = changes.map((change) => changeFinding(change, after, directory));
   const incomplete = gaps.map(
     ({ kind, operation, layer, message }): Finding => ({
@@ -31,7 +32,15 @@ export function reportOfDiff({ changes, gaps }: PolicyDiff, after: PolicySet, di
       place: { file: directory },
     }),
   );
-  return { findings: [...findings, ...incomplete], rules: RULES };
+  const open = unproven.map(
+    ({ kind, operation, class: name, message }): Finding => ({
+      rule: "unproven",
+      level: "warning",
+      message: `${operation} on ${kind}, whether there is a ${name}: ${message}`,
+      place: { file: directory },
+    }),
+  );
+  return { findings: [...findings, ...incomplete, ...open], rules: RULES };
 }
 
 function changeFinding(change: Change, after: PolicySet, directory: string): Finding {

@@ -1,0 +1,129 @@
+/** One question that is asked of two sets: in which ways decisions on it may change, and a request for each. */
+
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
+import { decideAny } from "../../decisions/decide.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Outcome } from "../../decisions/types.js";
+import type { Formula } from "../../engine/formula/formula.js";
+import type { RoleClass } from "../../engine/formula/plans.js";
+import { type Found, Inquiry } from "../../proof/inquiry.js";
+import { shrunk } from "../../proof/shrink.js";
+import type { Solver } from "../../solver/solver.js";
+import type { Question } from "../../space/deciders.js";
+import { LAYERS, type Layer } from "../../space/dimension.js";
+import { type RequestJson, requestOf } from "../../space/draft.js";
+import type { Change, ChangeClass, Circumstance } from "./types.js";
+
+export interface Sets {
+  readonly before: PolicySet;
+  readonly after: PolicySet;
+}
+
+export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusal"];
+
+export class Comparison {
+  readonly sets: Sets;
+  readonly question: Question;
+  /** The layers whose rules do not say the same in the same words. */
+  readonly changed: readonly Layer[];
+  private readonly inquiry: Inquiry;
+  private readonly goals: ReadonlyMap<ChangeClass, Formula>;
+
+  constructor(sets: Sets, question: Question, roles: readonly RoleClass[]) {
+    this.sets = sets;
+    this.question = question;
+    const hasAccount = sets.before.platform !== undefined || sets.after.platform !== undefined;
+    this.inquiry = new Inquiry(question, roles, hasAccount);
+    const [before, after] = [this.inquiry.outcomes(sets.before), this.inquiry.outcomes(sets.after)];
+    const { formulas } = this.inquiry.world;
+    this.changed = LAYERS.filter((layer) =>
+      layer === "permission" ? before.permitted !== after.permitted : before.supported !== after.supported,
+    );
+    this.goals = new Map([
+      ["widening", formulas.and(after.allow, formulas.not(before.allow))],
+      ["narrowing", formulas.and(before.allow, formulas.not(after.allow))],
+      [
+        "refusal",
+        formulas.or(
+          formulas.and(before.forbidden, after.insufficient),
+          formulas.and(before.insufficient, after.forbidden),
+        ),
+      ],
+    ]);
+  }
+
+  /** The ways in which decisions may change, as far as the words of the rules tell. */
+  get unsettled(): readonly ChangeClass[] {
+    return CLASSES.filter((name) => this.goals.get(name) !== this.inquiry.world.formulas.no);
+  }
+
+  /** Whether the words of the rules prove that nothing changes. */
+  get isSettled(): boolean {
+    return this.unsettled.length === 0;
+  }
+
+  /** A request on which the decision changes in a way, as small as it can be made; or that there is none. */
+  async find(name: ChangeClass, solver: Solver | undefined): Promise<Found> {
+    const goal = this.goals.get(name) ?? this.inquiry.world.formulas.no;
+    const shows = (request: RequestJson) => {
+      const [from, to] = outcomesOf(this.sets, request);
+      return from !== to && classOf(from, to) === name;
+    };
+    const found = await this.inquiry.find(goal, solver, shows);
+    return found.kind === "request" ? { kind: "request", request: shrunk(found.request, shows) } : found;
+  }
+}
+
+function outcomesOf({ before, after }: Sets, request: RequestJson): readonly [Outcome, Outcome] {
+  const asked = requestOf(request);
+  return [decideAny(before, asked).outcome, decideAny(after, asked).outcome];
+}
+
+export function classOf(from: Outcome, to: Outcome): ChangeClass {
+  if (to === "allow") return "widening";
+  return from === "allow" ? "narrowing" : "refusal";
+}
+
+/** The change that a request shows: all that is in it matters. */
+export function changeBy(sets: Sets, question: Question, request: RequestJson): Change {
+  const asked = requestOf(request);
+  const [before, after] = [decideAny(sets.before, asked), decideAny(sets.after, asked)];
+  const [from, to] = [before.outcome, after.outcome];
+  const layer = before.platform.effect === after.platform.effect ? "permission" : "platform";
+  return {
+    class: classOf(from, to),
+    ...question,
+    roles: [request.key.roles],
+    from,
+    to,
+    layer,
+    circumstances: circumstancesOf(request),
+    malformed: isMalformed(sets, request),
+    situations: 1,
+    before: { outcome: from, reasons: before[layer].reasons },
+    after: { outcome: to, reasons: after[layer].reasons },
+    request,
+  };
+}
+
+/** Whether the attributes are not as the schemas of the newer set have them. */
+function isMalformed({ after }: Sets, { key, account, resource, operation }: RequestJson): boolean {
+  const target = { ...resource, scope: "" };
+  const permission = after.permission.schemaFaults(key, target, operation);
+  const platform = account === undefined ? [] : (after.platform?.schemaFaults(account, target, operation) ?? []);
+  return permission.length + platform.length > 0;
+}
+
+function circumstancesOf({ key, account, resource, now }: RequestJson): readonly Circumstance[] {
+  const attributes = [
+    ...leavesOf("key.attr", key.attr),
+    ...leavesOf("resource.attr", resource.attr),
+    ...leavesOf("account.attr", account?.attr ?? {}),
+  ];
+  return [...attributes, ...(now === undefined ? [] : [{ path: "now", value: now }])];
+}
+
+function leavesOf(path: string, value: JsonValue): readonly Circumstance[] {
+  if (!isObject(value) || isList(value)) return [{ path, value }];
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(`${path}.${name}`, inner));
+}

@@ -1,0 +1,29 @@
+/** The solver of commands that prove. */
+
+import { findSolver, type Solver } from "../solver/solver.js";
+import type { Arguments } from "./arguments.js";
+import { UsageError } from "./exit.js";
+
+export const SOLVER_OPTIONS = { "no-solver": { type: "boolean" }, "time-limit": { type: "string" } } as const;
+
+/** Longest time that can be asked for, in seconds. */
+const MAX_SECONDS = 3_600;
+
+/** Does something with the solver that is installed, if there is one and it is wanted, and ends it. */
+export async function withSolver<T>(
+  { texts, switches }: Arguments,
+  act: (solver: Solver | undefined) => Promise<T>,
+): Promise<T> {
+  const given = texts.get("time-limit");
+  const seconds = given === undefined ? undefined : Number(given);
+  if (seconds !== undefined && !(seconds > 0 && seconds <= MAX_SECONDS)) {
+    throw new UsageError(`--time-limit must be a number of seconds, ${MAX_SECONDS} at most`);
+  }
+  const limits = seconds === undefined ? {} : { timeLimit: Math.ceil(seconds * 1_000) };
+  const solver = switches.has("no-solver") ? undefined : findSolver(limits);
+  try {
+    return await act(solver);
+  } finally {
+    solver?.close();
+  }
+}

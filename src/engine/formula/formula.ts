@@ -1,0 +1,331 @@
+/**
+ * Formulas: what a solver is asked, as data. A formula is a constant, an unknown, or an operation on formulas; each says
+ * of which sort its values are. Equal formulas are one object, so whatever is written in the same way after
+ * simplification is known to be equal without a solver.
+ *
+ * Nothing here knows a solver: `smtlib.ts` writes formulas as text for one, and tests evaluate them by themselves.
+ */
+
+/** `real` is any rational number: numbers are as exact here as they are written. `text` is a sequence of code points. */
+export type Sort = "bool" | "real" | "text" | "kind";
+
+/** Of which type a JSON value is; `absent`: there is none. */
+export const KINDS = ["absent", "null", "bool", "number", "text", "list", "map"] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** A rational number in lowest terms; the denominator is positive. */
+export interface Rational {
+  readonly num: bigint;
+  readonly den: bigint;
+}
+
+export type Operation =
+  | "and"
+  | "or"
+  | "not"
+  | "="
+  | "ite"
+  | "<"
+  | "<="
+  | "+"
+  | "-"
+  | "*"
+  | "whole"
+  | "floor"
+  | "text.join"
+  | "text.length"
+  | "text.starts"
+  | "text.ends"
+  | "text.contains"
+  | "text.less";
+
+interface Base {
+  /** Unique among the formulas of one {@link Formulas}. */
+  readonly id: number;
+  readonly sort: Sort;
+}
+
+export interface Constant extends Base {
+  readonly op: "constant";
+  readonly value: boolean | Rational | string;
+}
+
+/** A value that is not known: the solver finds one for each. With arguments, a function of them. */
+export interface Unknown extends Base {
+  readonly op: "unknown";
+  readonly name: string;
+  readonly args: readonly Formula[];
+}
+
+export interface Applied extends Base {
+  readonly op: Operation;
+  readonly args: readonly Formula[];
+}
+
+export type Formula = Constant | Unknown | Applied;
+
+/** Makes formulas, each once, simplified as far as one look can tell. */
+export class Formulas {
+  readonly yes: Formula;
+  readonly no: Formula;
+  private readonly made = new Map<string, Formula>();
+
+  constructor() {
+    this.yes = this.constant("bool", true);
+    this.no = this.constant("bool", false);
+  }
+
+  bool(value: boolean): Formula {
+    return value ? this.yes : this.no;
+  }
+
+  text(value: string): Formula {
+    return this.constant("text", value);
+  }
+
+  kind(value: Kind): Formula {
+    return this.constant("kind", value);
+  }
+
+  real(value: Rational): Formula {
+    return this.constant("real", value);
+  }
+
+  /** A number as it is, infinities aside. */
+  number(value: number | bigint): Formula {
+    return this.real(rationalOf(value));
+  }
+
+  unknown(sort: Sort, name: string, args: readonly Formula[] = []): Formula {
+    return this.keep(`? ${sort} ${name} ${ids(args)}`, (id) => ({ id, sort, op: "unknown", name, args }));
+  }
+
+  not(a: Formula): Formula {
+    if (a.op === "constant") return this.bool(a.value === false);
+    if (a.op === "not") return a.args[0] ?? this.no;
+    return this.apply("bool", "not", [a]);
+  }
+
+  and(...parts: readonly Formula[]): Formula {
+    return this.junction("and", parts, this.yes, this.no);
+  }
+
+  or(...parts: readonly Formula[]): Formula {
+    return this.junction("or", parts, this.no, this.yes);
+  }
+
+  implies(a: Formula, b: Formula): Formula {
+    return this.or(this.not(a), b);
+  }
+
+  /** `a` where `test` holds, else `b`. */
+  choose(test: Formula, a: Formula, b: Formula): Formula {
+    if (test === this.yes || a === b) return a;
+    if (test === this.no) return b;
+    if (a.sort === "bool") return this.or(this.and(test, a), this.and(this.not(test), b));
+    return this.apply(a.sort, "ite", [test, a, b]);
+  }
+
+  same(a: Formula, b: Formula): Formula {
+    if (a === b) return this.yes;
+    if (a.op === "constant" && b.op === "constant") return this.no;
+    if (a.sort === "bool") {
+      if (a.op === "constant") return a === this.yes ? b : this.not(b);
+      if (b.op === "constant") return b === this.yes ? a : this.not(a);
+      if (this.not(a) === b) return this.no;
+    }
+    return this.apply("bool", "=", a.id < b.id ? [a, b] : [b, a]);
+  }
+
+  less(a: Formula, b: Formula): Formula {
+    if (a === b) return this.no;
+    return this.order(a, b, "<", (order) => order < 0n);
+  }
+
+  atMost(a: Formula, b: Formula): Formula {
+    if (a === b) return this.yes;
+    return this.order(a, b, "<=", (order) => order <= 0n);
+  }
+
+  sum(a: Formula, b: Formula): Formula {
+    return this.arithmetic("+", a, b, (x, y) => rational(x.num * y.den + y.num * x.den, x.den * y.den));
+  }
+
+  difference(a: Formula, b: Formula): Formula {
+    return this.arithmetic("-", a, b, (x, y) => rational(x.num * y.den - y.num * x.den, x.den * y.den));
+  }
+
+  product(a: Formula, b: Formula): Formula {
+    return this.arithmetic("*", a, b, (x, y) => rational(x.num * y.num, x.den * y.den));
+  }
+
+  /** Whether a number has no fraction. */
+  whole(a: Formula): Formula {
+    const value = realOf(a);
+    return value === undefined ? this.apply("bool", "whole", [a]) : this.bool(value.den === 1n);
+  }
+
+  /** The greatest whole number that is not greater. */
+  floor(a: Formula): Formula {
+    const value = realOf(a);
+    if (value === undefined) return this.apply("real", "floor", [a]);
+    const { num, den } = value;
+    const towardsZero = num / den;
+    return this.number(num < 0n && towardsZero * den !== num ? towardsZero - 1n : towardsZero);
+  }
+
+  join(a: Formula, b: Formula): Formula {
+    if (a.op === "constant" && b.op === "constant") return this.text(`${textOf(a)}${textOf(b)}`);
+    return this.apply("text", "text.join", [a, b]);
+  }
+
+  length(a: Formula): Formula {
+    if (a.op === "constant") return this.number([...textOf(a)].length);
+    return this.apply("real", "text.length", [a]);
+  }
+
+  starts(text: Formula, part: Formula): Formula {
+    return this.texts("text.starts", text, part, (a, b) => a.startsWith(b));
+  }
+
+  ends(text: Formula, part: Formula): Formula {
+    return this.texts("text.ends", text, part, (a, b) => a.endsWith(b));
+  }
+
+  contains(text: Formula, part: Formula): Formula {
+    return this.texts("text.contains", text, part, (a, b) => a.includes(b));
+  }
+
+  /** The order by code points. */
+  before(a: Formula, b: Formula): Formula {
+    if (a === b) return this.no;
+    return this.apply("bool", "text.less", [a, b]);
+  }
+
+  private texts(op: Operation, a: Formula, b: Formula, value: (a: string, b: string) => boolean): Formula {
+    if (a.op === "constant" && b.op === "constant") return this.bool(value(textOf(a), textOf(b)));
+    return this.apply("bool", op, [a, b]);
+  }
+
+  private order(a: Formula, b: Formula, op: "<" | "<=", holds: (order: bigint) => boolean): Formula {
+    const [x, y] = [realOf(a), realOf(b)];
+    if (x !== undefined && y !== undefined) return this.bool(holds(x.num * y.den - y.num * x.den));
+    return this.apply("bool", op, [a, b]);
+  }
+
+  private arithmetic(op: "+" | "-" | "*", a: Formula, b: Formula, f: (x: Rational, y: Rational) => Rational): Formula {
+    const [x, y] = [realOf(a), realOf(b)];
+    return x !== undefined && y !== undefined ? this.real(f(x, y)) : this.apply("real", op, [a, b]);
+  }
+
+  /** In whatever order the parts come, and however they are nested, the formula is the same. */
+  private junction(op: "and" | "or", parts: readonly Formula[], neutral: Formula, decisive: Formula): Formula {
+    const flat = new Set<Formula>();
+    for (const part of parts) {
+      for (const one of part.op === op ? part.args : [part]) {
+        if (one === decisive) return decisive;
+        if (one !== neutral) flat.add(one);
+      }
+    }
+    for (const one of flat) if (flat.has(this.not(one)) || this.isOpposite(one, op, flat)) return decisive;
+    const members = [...flat].sort((a, b) => a.id - b.id);
+    const [only = neutral] = members;
+    return members.length < 2 ? only : this.apply("bool", op, members);
+  }
+
+  /** Whether a part says that not all the others hold, or that none of them does. */
+  private isOpposite(part: Formula, op: "and" | "or", parts: ReadonlySet<Formula>): boolean {
+    const [inner] = part.op === "not" ? part.args : [];
+    return inner?.op === op && inner.args.every((arg) => parts.has(arg));
+  }
+
+  private constant(sort: Sort, value: Constant["value"]): Formula {
+    const key = typeof value === "object" ? `${value.num}/${value.den}` : JSON.stringify(value);
+    return this.keep(`= ${sort} ${key}`, (id) => ({ id, sort, op: "constant", value }));
+  }
+
+  private apply(sort: Sort, op: Operation, args: readonly Formula[]): Formula {
+    return this.keep(`${op} ${ids(args)}`, (id) => ({ id, sort, op, args }));
+  }
+
+  private keep(key: string, make: (id: number) => Formula): Formula {
+    const known = this.made.get(key);
+    if (known !== undefined) return known;
+    const formula = make(this.made.size);
+    this.made.set(key, formula);
+    return formula;
+  }
+}
+
+function ids(args: readonly Formula[]): string {
+  return args.map(({ id }) => id).join();
+}
+
+function realOf({ op, ...rest }: Formula): Rational | undefined {
+  return op === "constant" && "value" in rest && typeof rest.value === "object" ? rest.value : undefined;
+}
+
+function textOf(formula: Formula): string {
+  return formula.op === "constant" && typeof formula.value === "string" ? formula.value : "";
+}
+
+export function rational(num: bigint, den: bigint): Rational {
+  const divisor = gcd(num < 0n ? -num : num, den < 0n ? -den : den) || 1n;
+  const sign = den < 0n ? -1n : 1n;
+  return { num: (sign * num) / divisor, den: (sign * den) / divisor };
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
+}
+
+/**
+ * Greater than every double, and no whole number: infinity, which differs from every other double in the same ways.
+ */
+const BEYOND: Rational = { num: 2n ** 1025n + 1n, den: 2n };
+
+/** A double or an integer, exactly. There is none for NaN, which must be told apart before. */
+export function rationalOf(value: number | bigint): Rational {
+  if (typeof value === "bigint") return { num: value, den: 1n };
+  if (value === Number.POSITIVE_INFINITY) return BEYOND;
+  if (value === Number.NEGATIVE_INFINITY) return { num: -BEYOND.num, den: BEYOND.den };
+  if (Number.isInteger(value)) return { num: BigInt(value), den: 1n };
+  // Every double is a whole number of 2^-1074.
+  let [scaled, shift] = [value, 0n];
+  while (!Number.isInteger(scaled)) {
+    scaled *= 2;
+    shift += 1n;
+  }
+  return rational(BigInt(scaled), 2n ** shift);
+}
+
+/** The nearest double. */
+export function nearestDouble({ num, den }: Rational): number {
+  if (den === 1n) return Number(num);
+  const isNegative = num < 0n;
+  const size = isNegative ? -num : num;
+  // 64 bits or more of the quotient, the last of them set if there is a rest: enough to round once.
+  const shift = BigInt(Math.max(0, 66 + den.toString(2).length - size.toString(2).length));
+  const scaled = size << shift;
+  const quotient = scaled / den;
+  const sticky = quotient * den === scaled ? quotient : quotient | 1n;
+  const value = Number(sticky) * 2 ** -Number(shift);
+  return isNegative ? -value : value;
+}
+
+/** The unknowns in formulas, each once. */
+export function unknownsIn(formulas: readonly Formula[]): readonly Unknown[] {
+  const found = new Set<Unknown>();
+  const seen = new Set<Formula>();
+  const rest = [...formulas];
+  for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+    if (seen.has(one)) continue;
+    seen.add(one);
+    if (one.op === "unknown") found.add(one);
+    if (one.op !== "constant") rest.push(...one.args);
+  }
+  return [...found].sort((a, b) => a.id - b.id);
+}

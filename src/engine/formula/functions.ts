@@ -1,0 +1,358 @@
+/**
+ * Calls of functions as formulas. Those that solvers know are theirs; of the others it is known that equal arguments give
+ * equal values, and of which type these are.
+ */
+
+import type { Call, MemberCall } from "../../cel/ast.js";
+import type { Overload } from "../../cel/functions/overload.js";
+import { overloadsOf } from "../../cel/functions/registry.js";
+import { parseDuration, parseTimestamp } from "../../cel/time.js";
+import type { Type } from "../../cel/types.js";
+import type { Formula } from "./formula.js";
+import type { Operators } from "./operators.js";
+import { anything } from "./reads.js";
+import { ERRING, keyOf, type Term, type TermType } from "./terms.js";
+import type { TimeText, World } from "./world.js";
+
+/** Nanoseconds since 1970, or of a length of time. */
+type Parse = (text: string) => bigint | undefined;
+
+function nanosOfTime(text: string): bigint | undefined {
+  const time = parseTimestamp(text);
+  return time && BigInt(time.seconds) * 1_000_000_000n + BigInt(time.nanos);
+}
+
+export class Functions {
+  private readonly world: World;
+  private readonly operators: Operators;
+
+  constructor(world: World, operators: Operators) {
+    this.world = world;
+    this.operators = operators;
+  }
+
+  /** What a call comes to; undefined if nothing is known of it. `args`: the receiver first. */
+  value(expr: Call | MemberCall, args: readonly Term[]): Term | undefined {
+    const [a = ERRING, b = ERRING] = args;
+    switch (args.length === 0 ? expr.fn : `${expr.fn}/${args.length}`) {
+      case "now":
+        return this.now();
+      case "timeSince/1":
+        return this.since(a);
+      case "dyn/1":
+      case "id/1":
+        return a;
+      case "size/1":
+        return this.size(a);
+      case "startsWith/2":
+        return this.test(a, b, (text, part) => this.world.formulas.starts(text, part));
+      case "endsWith/2":
+        return this.test(a, b, (text, part) => this.world.formulas.ends(text, part));
+      case "contains/2":
+        return this.test(a, b, (text, part) => this.world.formulas.contains(text, part));
+      case "timestamp/1":
+        return this.timestamp(a);
+      case "duration/1":
+        return this.duration(a);
+      case "int/1":
+        return this.int(a);
+      case "double/1":
+        return this.double(a);
+      case "hasIntersection/2":
+      case "has_intersection/2":
+      case "sets.intersects/2":
+        return this.lists(a, b, (x, y) => this.intersects(x, y));
+      case "isSubset/2":
+      case "is_subset/2":
+        return this.lists(a, b, (x, y) => this.isSubset(x, y));
+      case "sets.contains/2":
+        return this.lists(a, b, (x, y) => this.isSubset(y, x));
+      case "sets.equivalent/2":
+        return this.lists(a, b, (x, y) => this.world.formulas.and(this.isSubset(x, y), this.isSubset(y, x)));
+      default:
+        return this.typed(expr, args);
+    }
+  }
+
+  /** Adds what is known of the texts that stand in policies. */
+  close(): void {
+    this.constants(this.world.times, "a time", nanosOfTime);
+    this.constants(this.world.durations, "a duration", (text) => parseDuration(text)?.nanos);
+  }
+
+  private constants(read: ReadonlyMap<Formula, TimeText>, what: string, parse: Parse): void {
+    if (read.size === 0) return;
+    const { formulas } = this.world;
+    for (const text of this.world.texts) {
+      const { isOne, nanos } = this.readText(formulas.text(text), what);
+      const value = parse(text);
+      this.world.fact(formulas.same(isOne, formulas.bool(value !== undefined)));
+      if (value !== undefined) this.world.fact(formulas.same(nanos, formulas.number(value)));
+    }
+  }
+
+  private readText(text: Formula, what: string): TimeText {
+    const { formulas } = this.world;
+    return {
+      isOne: formulas.unknown("bool", `is ${what}`, [text]),
+      nanos: formulas.unknown("real", `nanos of ${what}`, [text]),
+    };
+  }
+
+  private now(): Term {
+    return this.world.terms.of("time", { nanos: this.world.now }, this.world.hasNow);
+  }
+
+  private since(time: Term): Term {
+    const { formulas, terms } = this.world;
+    const known = this.operators.arithmetic("-", this.now(), time);
+    const isTime = terms.is(time, "time");
+    // It ends at the longest duration, where a difference overflows.
+    const overflows = formulas.and(isTime, this.world.hasNow, terms.errs(known));
+    const longest = terms.of("duration", { nanos: formulas.unknown("real", `longest since ${keyOf(time)}`) });
+    return terms.where(isTime, terms.choose(overflows, longest, known));
+  }
+
+  private size(of: Term): Term {
+    const { formulas, terms } = this.world;
+    const results: Term[] = [];
+    if (of.text !== undefined)
+      results.push(terms.of("int", { number: formulas.length(of.text) }, terms.is(of, "text")));
+    if (of.list !== undefined) {
+      results.push(terms.of("int", { number: this.operators.size(of.list) }, terms.is(of, "list")));
+    }
+    const rest = formulas.or(terms.is(of, "map"), terms.is(of, "other"));
+    if (rest !== formulas.no) {
+      const number = formulas.unknown("real", `size ${keyOf(of)}`);
+      this.world.fact(formulas.and(formulas.atMost(formulas.number(0), number), formulas.whole(number)));
+      const errs = formulas.unknown("bool", `size errs ${keyOf(of)}`);
+      const isFine = formulas.and(rest, formulas.not(formulas.and(terms.is(of, "other"), errs)));
+      results.push(terms.of("int", { number }, isFine));
+    }
+    return this.operators.anyOf(results);
+  }
+
+  private test(a: Term, b: Term, holds: (text: Formula, part: Formula) => Formula): Term {
+    const { formulas, terms } = this.world;
+    if (a.text === undefined || b.text === undefined) return ERRING;
+    return terms.bool(holds(a.text, b.text), formulas.and(terms.is(a, "text"), terms.is(b, "text")));
+  }
+
+  private timestamp(of: Term): Term {
+    const { formulas, terms } = this.world;
+    const isWhole = formulas.or(terms.is(of, "int"), terms.is(of, "other"));
+    const results = [
+      terms.where(terms.is(of, "time"), of),
+      this.parsed(of, "time", "a time", this.world.times, nanosOfTime),
+      terms.where(isWhole, this.only(anything(this.world, `timestamp ${keyOf(of)}`), ["time"])),
+    ];
+    return this.operators.anyOf(results);
+  }
+
+  private duration(of: Term): Term {
+    const { terms } = this.world;
+    const parse: Parse = (text) => parseDuration(text)?.nanos;
+    const results = [
+      terms.where(terms.is(of, "duration"), of),
+      this.parsed(of, "duration", "a duration", this.world.durations, parse),
+      terms.where(terms.is(of, "other"), this.only(anything(this.world, `duration ${keyOf(of)}`), ["duration"])),
+    ];
+    return this.operators.anyOf(results);
+  }
+
+  /** A text that is read as a time or a duration; it errs where it is none. */
+  private parsed(of: Term, type: "time" | "duration", what: string, read: Map<Formula, TimeText>, parse: Parse): Term {
+    const { formulas, terms } = this.world;
+    const { text } = of;
+    if (text === undefined) return ERRING;
+    if (text.op === "constant") {
+      const nanos = parse(String(text.value));
+      return nanos === undefined ? ERRING : terms.of(type, { nanos: formulas.number(nanos) }, terms.is(of, "text"));
+    }
+    const known = this.readText(text, what);
+    const { isOne, nanos } = known;
+    if (!read.has(text)) {
+      read.set(text, known);
+      const range = type === "time" ? this.world.isMoment(nanos) : formulas.whole(nanos);
+      this.world.fact(formulas.implies(isOne, range));
+      this.world.prefer(formulas.implies(isOne, this.world.inSeconds(nanos)));
+    }
+    return terms.of(type, { nanos }, formulas.and(terms.is(of, "text"), isOne));
+  }
+
+  private int(of: Term): Term {
+    const { formulas, terms } = this.world;
+    const results: Term[] = [terms.where(terms.is(of, "int"), of)];
+    if (of.number !== undefined) {
+      const zero = formulas.number(0);
+      const down = formulas.floor(of.number);
+      const up = formulas.difference(zero, formulas.floor(formulas.difference(zero, of.number)));
+      const number = formulas.choose(formulas.atMost(zero, of.number), down, up);
+      const limit = formulas.number(2n ** 63n);
+      const isFine = formulas.and(
+        terms.is(of, "double"),
+        formulas.not(of.nan ?? formulas.no),
+        formulas.less(formulas.difference(zero, limit), of.number),
+        formulas.less(of.number, limit),
+      );
+      results.push(terms.of("int", { number }, isFine));
+    }
+    const rest = this.anyIs(of, ["uint", "text", "time", "duration", "other"]);
+    if (rest !== formulas.no)
+      results.push(terms.where(rest, this.only(anything(this.world, `int ${keyOf(of)}`), ["int"])));
+    return this.operators.anyOf(results);
+  }
+
+  private double(of: Term): Term {
+    const { formulas, terms } = this.world;
+    const rest = this.anyIs(of, ["int", "uint", "text", "other"]);
+    const results = [terms.where(terms.is(of, "double"), of)];
+    if (rest !== formulas.no) {
+      results.push(terms.where(rest, this.only(anything(this.world, `double ${keyOf(of)}`), ["double"])));
+    }
+    return this.operators.anyOf(results);
+  }
+
+  private anyIs(of: Term, types: readonly TermType[]): Formula {
+    return this.world.formulas.or(...types.map((type) => this.world.terms.is(of, type)));
+  }
+
+  private lists(
+    a: Term,
+    b: Term,
+    holds: (a: NonNullable<Term["list"]>, b: NonNullable<Term["list"]>) => Formula,
+  ): Term {
+    const { formulas, terms } = this.world;
+    const [x, y] = [a.list, b.list];
+    if (x === undefined || y === undefined) return ERRING;
+    return terms.bool(holds(x, y), formulas.and(terms.is(a, "list"), terms.is(b, "list")));
+  }
+
+  private intersects(a: NonNullable<Term["list"]>, b: NonNullable<Term["list"]>): Formula {
+    // The elements of the one whose elements are known are looked for in the other.
+    const [known, other] = b.kind === "items" ? [b, a] : [a, b];
+    return this.operators.some(known, (element) => this.isIn(element, other)).some;
+  }
+
+  private isSubset(a: NonNullable<Term["list"]>, b: NonNullable<Term["list"]>): Formula {
+    const { formulas } = this.world;
+    const outside = this.operators.some(a, (element) => {
+      const { holds, fails } = this.isIn(element, b);
+      return { holds: fails, fails: holds };
+    });
+    return formulas.not(outside.some);
+  }
+
+  private isIn(element: Term, list: NonNullable<Term["list"]>): { readonly holds: Formula; readonly fails: Formula } {
+    const holds = this.operators.isIn(element, list);
+    return { holds, fails: this.world.formulas.not(holds) };
+  }
+
+  /** A function of which the types are known. */
+  private typed(expr: Call | MemberCall, args: readonly Term[]): Term | undefined {
+    const style = expr.kind === "call" ? "global" : "member";
+    const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
+    if (overloads.length === 0 || overloads.some(({ isMisdeclared }) => isMisdeclared)) return undefined;
+    const [only] = overloads;
+    const plain = only !== undefined && overloads.length === 1 ? this.plain(expr.fn, only, args) : undefined;
+    if (plain !== undefined) return plain;
+    const results = overloads.flatMap(({ result }) => typesOf(result) ?? EVERYTHING);
+    const { formulas, terms } = this.world;
+    const value = anything(this.world, `${style} ${expr.fn} ${args.map(keyOf).join(" & ")}`);
+    // What is only evaluated where it is needed may err elsewhere.
+    const needed = LAZY.has(expr.fn) ? args.slice(0, 1) : args;
+    return terms.where(formulas.and(...needed.map((arg) => terms.exists(arg))), this.only(value, results));
+  }
+
+  /** A function of texts, whole numbers, truths, times: a function to the solver too. */
+  private plain(fn: string, { params, result }: Overload, args: readonly Term[]): Term | undefined {
+    const { formulas, terms } = this.world;
+    const [type] = typesOf(result) ?? [];
+    if (type === undefined || !(type in SORTS)) return undefined;
+    const guards: Formula[] = [];
+    const given: Formula[] = [];
+    for (const [i, param] of params.entries()) {
+      const arg = args[i] ?? ERRING;
+      const [wanted] = PLAIN.get(param.kind) ?? [];
+      if (wanted === undefined) return undefined;
+      const payload = { text: arg.text, int: arg.number, bool: arg.bool, time: arg.nanos, duration: arg.nanos }[wanted];
+      if (payload === undefined) return ERRING;
+      guards.push(terms.is(arg, wanted));
+      given.push(payload);
+    }
+    const name = `${fn} of ${params.map(({ kind }) => kind).join()}`;
+    const exists = formulas.and(...guards, formulas.not(formulas.unknown("bool", `${name} errs`, given)));
+    const made = (sort: "bool" | "real" | "text") => formulas.unknown(sort, name, given);
+    switch (type) {
+      case "bool":
+        return terms.bool(made("bool"), exists);
+      case "text":
+        return terms.of("text", { text: made("text") }, exists);
+      case "int": {
+        const number = made("real");
+        this.world.fact(formulas.whole(number));
+        return terms.of("int", { number }, exists);
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** A value, where it is of one of some types: elsewhere it errs. */
+  private only(term: Term, types: readonly TermType[]): Term {
+    const is: { [type in TermType]?: Formula } = {};
+    for (const type of types) is[type] = this.world.terms.is(term, type);
+    return { ...term, is };
+  }
+}
+
+const LAZY: ReadonlySet<string> = new Set(["or", "orValue"]);
+
+const SORTS = { bool: true, text: true, int: true };
+
+type PlainType = "text" | "int" | "bool" | "time" | "duration";
+
+const PLAIN: ReadonlyMap<Type["kind"], readonly [PlainType]> = new Map<Type["kind"], readonly [PlainType]>([
+  ["string", ["text"]],
+  ["int", ["int"]],
+  ["bool", ["bool"]],
+  ["timestamp", ["time"]],
+  ["duration", ["duration"]],
+]);
+
+const EVERYTHING: readonly TermType[] = [
+  "null",
+  "bool",
+  "double",
+  "int",
+  "uint",
+  "text",
+  "time",
+  "duration",
+  "list",
+  "map",
+  "other",
+];
+
+const BY_KIND: ReadonlyMap<Type["kind"], TermType> = new Map<Type["kind"], TermType>([
+  ["bool", "bool"],
+  ["int", "int"],
+  ["uint", "uint"],
+  ["double", "double"],
+  ["string", "text"],
+  ["null", "null"],
+  ["timestamp", "time"],
+  ["duration", "duration"],
+  ["list", "list"],
+  ["map", "map"],
+  ["bytes", "other"],
+  ["type", "other"],
+  ["opaque", "other"],
+  ["message", "other"],
+]);
+
+/** The types that a declared type stands for; undefined: any. */
+function typesOf({ kind }: Type): readonly TermType[] | undefined {
+  const type = BY_KIND.get(kind);
+  return type === undefined ? undefined : [type];
+}

@@ -1,0 +1,406 @@
+/**
+ * Operators on values as formulas: equality, order, arithmetic (`cel/equality.ts`, `cel/functions/operators.ts`).
+ *
+ * Numbers are rational here, and doubles are not. What holds of a rounded result is a fact: it is exact where the exact
+ * result is whole and at most 2^53, and otherwise within one part in 2^53 of it. That a result is not rounded at all is a
+ * preference: it finds requests, and proves nothing.
+ */
+
+import { MAX_INT, MAX_UINT, MIN_INT } from "../../cel/numbers.js";
+import { compareStrings } from "../../cel/text.js";
+import { MAX_NANOS, MIN_NANOS } from "../../cel/time.js";
+import { type Formula, nearestDouble } from "./formula.js";
+import { anything } from "./reads.js";
+import { keyOf, keyOfPart, type ListValue, NUMBERS, type Term, type TermType, type Three } from "./terms.js";
+import type { World } from "./world.js";
+
+const EXACT = 2n ** 53n;
+
+/** Longest list of which all elements are looked at one by one. */
+export const MAX_ITEMS = 64;
+
+export class Operators {
+  private readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  /** Whether a value is of one of some types. */
+  private isOf(term: Term, types: readonly TermType[]): Formula {
+    return this.world.formulas.or(...types.map((type) => this.world.terms.is(term, type)));
+  }
+
+  /** A number as it is compared with doubles: an integer is rounded. */
+  private asDouble(term: Term): Formula {
+    const { formulas, terms } = this.world;
+    const number = term.number ?? formulas.number(0);
+    if (number.op === "constant" && typeof number.value === "object") {
+      return terms.is(term, "double") === formulas.yes ? number : formulas.number(nearestDouble(number.value));
+    }
+    const integer = this.isOf(term, ["int", "uint"]);
+    if (integer === formulas.no) return number;
+    const rounded = formulas.unknown("real", `nearest double of ${number.id}`);
+    const isSmall = this.within(number, EXACT);
+    return formulas.choose(formulas.or(formulas.not(integer), isSmall), number, rounded);
+  }
+
+  private within(number: Formula, size: bigint): Formula {
+    const { formulas } = this.world;
+    return formulas.and(
+      formulas.atMost(formulas.number(-size), number),
+      formulas.atMost(number, formulas.number(size)),
+    );
+  }
+
+  /** Two numbers as they are compared with each other. */
+  private compared(a: Term, b: Term): readonly [Formula, Formula] {
+    const { formulas } = this.world;
+    const number = (term: Term) => term.number ?? formulas.number(0);
+    const hasDouble = formulas.or(this.world.terms.is(a, "double"), this.world.terms.is(b, "double"));
+    const pair = (term: Term) => formulas.choose(hasDouble, this.asDouble(term), number(term));
+    return [pair(a), pair(b)];
+  }
+
+  /** Whether two values that exist are equal. What errs, or is of another type, is not. */
+  same(a: Term, b: Term): Formula {
+    const { formulas, terms } = this.world;
+    const both = (type: TermType) => formulas.and(terms.is(a, type), terms.is(b, type));
+    const payload = (type: TermType, x: Formula | undefined, y: Formula | undefined) =>
+      x === undefined || y === undefined ? formulas.no : formulas.and(both(type), formulas.same(x, y));
+    const [x, y] = this.compared(a, b);
+    const numbers = formulas.and(
+      this.isOf(a, NUMBERS),
+      this.isOf(b, NUMBERS),
+      formulas.not(formulas.and(terms.is(a, "double"), a.nan ?? formulas.no)),
+      formulas.not(formulas.and(terms.is(b, "double"), b.nan ?? formulas.no)),
+      formulas.same(x, y),
+    );
+    return formulas.or(
+      both("null"),
+      payload("bool", a.bool, b.bool),
+      payload("text", a.text, b.text),
+      payload("time", a.nanos, b.nanos),
+      payload("duration", a.nanos, b.nanos),
+      numbers,
+      a.list && b.list ? formulas.and(both("list"), this.sameList(a.list, b.list)) : formulas.no,
+      a.map && b.map ? formulas.and(both("map"), this.sameMap(a, b)) : formulas.no,
+      formulas.and(this.isOpen(a, b), this.unknownTruth("same", [a, b])),
+    );
+  }
+
+  /** Where nothing is known of how two values compare. */
+  private isOpen(a: Term, b: Term): Formula {
+    const { formulas, terms } = this.world;
+    return formulas.and(terms.exists(a), terms.exists(b), formulas.or(terms.is(a, "other"), terms.is(b, "other")));
+  }
+
+  private unknownTruth(what: string, of: readonly Term[]): Formula {
+    return this.world.formulas.unknown("bool", `${what} ${of.map(keyOf).join(" and ")}`);
+  }
+
+  /** `a == b`; `wanted: false`: `a != b`. */
+  equality(a: Term, b: Term, wanted: boolean): Term {
+    const { formulas, terms } = this.world;
+    const errs = formulas.and(this.isOpen(a, b), this.unknownTruth(wanted ? "== errs" : "!= errs", [a, b]));
+    const exists = formulas.and(terms.exists(a), terms.exists(b), formulas.not(errs));
+    const same = this.same(a, b);
+    if (wanted) return terms.bool(same, exists);
+    // What cannot be compared differs, and is not equal either.
+    const differs = formulas.choose(this.isOpen(a, b), this.unknownTruth("!=", [a, b]), formulas.not(same));
+    return terms.bool(differs, exists);
+  }
+
+  private sameList(a: ListValue, b: ListValue): Formula {
+    const { formulas } = this.world;
+    if (a.kind === "raw" && b.kind === "raw" && a.raw === b.raw) return formulas.yes;
+    if (a.kind === "choice") return formulas.choose(a.test, this.sameList(a.a, b), this.sameList(a.b, b));
+    if (b.kind === "choice") return this.sameList(b, a);
+    if (a.kind === "items" && b.kind === "items") {
+      if (a.items.length !== b.items.length) return formulas.no;
+      return formulas.and(...a.items.map((item, i) => this.same(item, b.items[i] ?? item)));
+    }
+    const same = formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
+    this.world.fact(formulas.implies(same, formulas.same(this.size(a), this.size(b))));
+    const [known, raw] = a.kind === "items" ? [a, b] : [b, a];
+    if (known.kind === "items" && raw.kind === "raw") {
+      for (const item of known.items) this.world.fact(formulas.implies(same, this.isIn(item, raw)));
+    }
+    return same;
+  }
+
+  private sameMap(a: Term, b: Term): Formula {
+    const { map: x } = a;
+    const { map: y } = b;
+    const isOne = x?.kind === "raw" && y?.kind === "raw" && x.raw === y.raw;
+    if (isOne) return this.world.formulas.yes;
+    const keys = [x, y].map((map) => (map === undefined ? "" : keyOfPart(map))).sort();
+    return this.world.formulas.unknown("bool", `same ${keys.join(" and ")}`);
+  }
+
+  /** `a < b`, or with `orEqual` `a <= b`. */
+  order(a: Term, b: Term, orEqual: boolean): Term {
+    const { formulas, terms } = this.world;
+    const before = (x: Formula, y: Formula) => (orEqual ? formulas.atMost(x, y) : formulas.less(x, y));
+    const both = (type: TermType) => formulas.and(terms.is(a, type), terms.is(b, type));
+    const [x, y] = this.compared(a, b);
+    const numbers = formulas.and(this.isOf(a, NUMBERS), this.isOf(b, NUMBERS));
+    const nan = formulas.or(
+      formulas.and(terms.is(a, "double"), a.nan ?? formulas.no),
+      formulas.and(terms.is(b, "double"), b.nan ?? formulas.no),
+    );
+    const times = formulas.or(both("time"), both("duration"));
+    const open = this.isOpen(a, b);
+    const errs = formulas.and(open, this.unknownTruth("order errs", [a, b]));
+    const holds = formulas.or(
+      formulas.and(numbers, formulas.not(nan), before(x, y)),
+      a.nanos && b.nanos ? formulas.and(times, before(a.nanos, b.nanos)) : formulas.no,
+      a.text && b.text ? formulas.and(both("text"), this.textOrder(a.text, b.text, orEqual)) : formulas.no,
+      a.bool && b.bool ? formulas.and(both("bool"), this.boolOrder(a.bool, b.bool, orEqual)) : formulas.no,
+      formulas.and(open, this.unknownTruth(orEqual ? "<=" : "<", [a, b])),
+    );
+    const isFine = formulas.or(numbers, times, both("text"), both("bool"), formulas.and(open, formulas.not(errs)));
+    return terms.bool(holds, isFine);
+  }
+
+  private textOrder(a: Formula, b: Formula, orEqual: boolean): Formula {
+    const { formulas } = this.world;
+    if (typeof constantOf(a) === "string" && typeof constantOf(b) === "string") {
+      const order = compareStrings(String(constantOf(a)), String(constantOf(b)));
+      return formulas.bool(orEqual ? order <= 0 : order < 0);
+    }
+    return orEqual ? formulas.not(formulas.before(b, a)) : formulas.before(a, b);
+  }
+
+  private boolOrder(a: Formula, b: Formula, orEqual: boolean): Formula {
+    const { formulas } = this.world;
+    return orEqual ? formulas.implies(a, b) : formulas.and(formulas.not(a), b);
+  }
+
+  /** `value in list`, of a list alone. */
+  isIn(value: Term, list: ListValue): Formula {
+    const { formulas } = this.world;
+    switch (list.kind) {
+      case "items":
+        return formulas.or(...list.items.map((item) => this.same(value, item)));
+      case "choice":
+        return formulas.choose(list.test, this.isIn(value, list.a), this.isIn(value, list.b));
+      case "joined":
+        return formulas.or(this.isIn(value, list.a), this.isIn(value, list.b));
+      case "raw":
+        return this.world.isIn(this.forData(value), list.raw);
+    }
+  }
+
+  /** A value as it is looked for among doubles. */
+  private forData(value: Term): Term {
+    return value.number === undefined ? value : { ...value, number: this.asDouble(value) };
+  }
+
+  size(list: ListValue): Formula {
+    const { formulas } = this.world;
+    switch (list.kind) {
+      case "items":
+        return formulas.number(list.items.length);
+      case "choice":
+        return formulas.choose(list.test, this.size(list.a), this.size(list.b));
+      case "joined":
+        return formulas.sum(this.size(list.a), this.size(list.b));
+      case "raw":
+        return this.world.sizeOf(list.raw);
+    }
+  }
+
+  /** Whether some element of a list has a property, and whether the property errs on one. */
+  some(list: ListValue, body: (element: Term) => Three): { readonly some: Formula; readonly errs: Formula } {
+    const { formulas } = this.world;
+    switch (list.kind) {
+      case "items": {
+        const each = list.items.map(body);
+        const errs = each.map(({ holds, fails }) => formulas.not(formulas.or(holds, fails)));
+        return { some: formulas.or(...each.map(({ holds }) => holds)), errs: formulas.or(...errs) };
+      }
+      case "choice": {
+        const [a, b] = [this.some(list.a, body), this.some(list.b, body)];
+        return { some: formulas.choose(list.test, a.some, b.some), errs: formulas.choose(list.test, a.errs, b.errs) };
+      }
+      case "joined": {
+        const [a, b] = [this.some(list.a, body), this.some(list.b, body)];
+        return { some: formulas.or(a.some, b.some), errs: formulas.or(a.errs, b.errs) };
+      }
+      case "raw":
+        return this.world.some(list.raw, body);
+    }
+  }
+
+  arithmetic(symbol: "+" | "-" | "*" | "/" | "%", a: Term, b: Term): Term {
+    const { formulas, terms } = this.world;
+    const both = (type: TermType) => formulas.and(terms.is(a, type), terms.is(b, type));
+    const results: Term[] = [];
+    const add = (where: Formula, made: () => Term) => {
+      if (where !== formulas.no) results.push(terms.where(where, made()));
+    };
+    if (a.number !== undefined && b.number !== undefined) {
+      const [x, y] = [a.number, b.number];
+      if (symbol !== "%") add(both("double"), () => this.doubles(symbol, a, b, x, y));
+      add(both("int"), () => this.integers(symbol, "int", x, y));
+      add(both("uint"), () => this.integers(symbol, "uint", x, y));
+    }
+    if (symbol === "+" && a.text !== undefined && b.text !== undefined) {
+      const joined = formulas.join(a.text, b.text);
+      add(both("text"), () => terms.of("text", { text: joined }));
+    }
+    const [x, y] = [a.list, b.list];
+    if (symbol === "+" && x !== undefined && y !== undefined) {
+      add(both("list"), () => terms.of("list", { list: joinedLists(x, y) }));
+    }
+    if (a.nanos !== undefined && b.nanos !== undefined && (symbol === "+" || symbol === "-")) {
+      const made = symbol === "+" ? formulas.sum(a.nanos, b.nanos) : formulas.difference(a.nanos, b.nanos);
+      const moment = () => terms.of("time", { nanos: made }, this.world.isMoment(made));
+      const length = () => terms.of("duration", { nanos: made }, this.isLength(made));
+      const and = (p: TermType, q: TermType) => formulas.and(terms.is(a, p), terms.is(b, q));
+      add(and("duration", "duration"), length);
+      add(and("time", "duration"), () => this.shifted(symbol, moment(), b.nanos));
+      if (symbol === "+") add(and("duration", "time"), moment);
+      else add(and("time", "time"), length);
+    }
+    add(this.isOpen(a, b), () => anything(this.world, `${symbol} ${keyOf(a)} ${keyOf(b)}`));
+    return this.anyOf(results);
+  }
+
+  /** The shortest length has no opposite. */
+  private shifted(symbol: string, moment: Term, length: Formula | undefined): Term {
+    const { formulas, terms } = this.world;
+    if (symbol === "+" || length === undefined) return moment;
+    return terms.where(formulas.not(formulas.same(length, formulas.number(MIN_NANOS))), moment);
+  }
+
+  private isLength(nanos: Formula): Formula {
+    const { formulas } = this.world;
+    return formulas.and(
+      formulas.atMost(formulas.number(MIN_NANOS), nanos),
+      formulas.atMost(nanos, formulas.number(MAX_NANOS)),
+    );
+  }
+
+  /** Terms of which at most one exists. */
+  anyOf(results: readonly Term[]): Term {
+    const { terms } = this.world;
+    return results.reduce<Term>(
+      (rest, one) => (Object.keys(rest.is).length === 0 ? one : terms.choose(terms.exists(one), one, rest)),
+      { is: {} },
+    );
+  }
+
+  private integers(symbol: "+" | "-" | "*" | "/" | "%", type: "int" | "uint", x: Formula, y: Formula): Term {
+    const { formulas, terms } = this.world;
+    const [min, max] = type === "int" ? [MIN_INT, MAX_INT] : [0n, MAX_UINT];
+    const inRange = (value: Formula) =>
+      formulas.and(formulas.atMost(formulas.number(min), value), formulas.atMost(value, formulas.number(max)));
+    const made = {
+      "+": () => formulas.sum(x, y),
+      "-": () => formulas.difference(x, y),
+      "*": () => formulas.product(x, y),
+    };
+    if (symbol !== "/" && symbol !== "%") {
+      const value = made[symbol]();
+      return terms.of(type, { number: value }, inRange(value));
+    }
+    // Towards zero, with the sign of the dividend: of the quotient only what holds in any case is said.
+    const key = `${symbol} ${type} ${x.id} ${y.id}`;
+    const value = formulas.unknown("real", key);
+    const errs = formulas.unknown("bool", `${key} errs`);
+    const zero = formulas.number(0);
+    this.world.fact(formulas.whole(value));
+    this.world.fact(formulas.implies(formulas.same(y, zero), errs));
+    this.world.fact(formulas.implies(formulas.same(x, zero), formulas.same(value, zero)));
+    this.world.prefer(formulas.implies(formulas.not(formulas.same(y, zero)), formulas.not(errs)));
+    if (symbol === "%") this.world.fact(formulas.implies(formulas.atMost(zero, x), formulas.atMost(zero, value)));
+    return terms.of(type, { number: value }, formulas.and(formulas.not(errs), inRange(value)));
+  }
+
+  private doubles(symbol: "+" | "-" | "*" | "/", a: Term, b: Term, x: Formula, y: Formula): Term {
+    const { formulas, terms } = this.world;
+    const [m, n] = [constantOf(x), constantOf(y)];
+    const isNumber = (a.nan ?? formulas.no) === formulas.no && (b.nan ?? formulas.no) === formulas.no;
+    if (typeof m === "object" && typeof n === "object" && isNumber && symbol !== "/") {
+      const [p, q] = [nearestDouble(m), nearestDouble(n)];
+      const value = symbol === "+" ? p + q : symbol === "-" ? p - q : p * q;
+      if (Number.isFinite(value)) return terms.of("double", { number: formulas.number(value) });
+    }
+    const key = `${symbol} doubles ${x.id} ${y.id} ${a.nan?.id ?? ""} ${b.nan?.id ?? ""}`;
+    const value = formulas.unknown("real", key);
+    const nan = formulas.unknown("bool", `${key} is no number`);
+    if (symbol === "/") this.divided(value, nan, x, y);
+    else {
+      const exact =
+        symbol === "+" ? formulas.sum(x, y) : symbol === "-" ? formulas.difference(x, y) : formulas.product(x, y);
+      const isLinear = symbol !== "*" || m !== undefined || n !== undefined;
+      this.rounded(value, nan, exact, formulas.and(this.isFinite(a), this.isFinite(b)), isLinear);
+    }
+    return terms.of("double", { number: value, nan });
+  }
+
+  private isFinite(term: Term): Formula {
+    const { formulas } = this.world;
+    const number = term.number ?? formulas.number(0);
+    return formulas.and(formulas.not(term.nan ?? formulas.no), this.within(number, 2n ** 1023n));
+  }
+
+  private rounded(value: Formula, nan: Formula, exact: Formula, finite: Formula, isLinear: boolean): void {
+    const { formulas } = this.world;
+    const isExact = formulas.and(formulas.same(value, exact), formulas.not(nan));
+    this.world.prefer(isExact);
+    if (!isLinear) return;
+    this.world.fact(formulas.implies(formulas.and(finite, formulas.whole(exact), this.within(exact, EXACT)), isExact));
+    // Below 2^-1021 the steps between doubles are all alike.
+    const tiny = formulas.real({ num: 1n, den: 2n ** 1022n });
+    const part = (num: bigint) => formulas.product(exact, formulas.real({ num, den: EXACT }));
+    const [less, more] = [part(EXACT - 1n), part(EXACT + 1n)];
+    const isPositive = formulas.atMost(formulas.number(0), exact);
+    const [low, high] = [formulas.choose(isPositive, less, more), formulas.choose(isPositive, more, less)];
+    const near = formulas.and(
+      formulas.not(nan),
+      formulas.atMost(formulas.difference(low, tiny), value),
+      formulas.atMost(value, formulas.sum(high, tiny)),
+    );
+    this.world.fact(formulas.implies(formulas.and(finite, this.within(exact, 2n ** 1022n)), near));
+  }
+
+  private divided(value: Formula, nan: Formula, x: Formula, y: Formula): void {
+    const { formulas } = this.world;
+    const isZero = formulas.same(y, formulas.number(0));
+    const isQuotient = formulas.and(formulas.same(formulas.product(value, y), x), formulas.not(nan));
+    this.world.prefer(formulas.or(isZero, isQuotient));
+  }
+
+  /** `-a`. */
+  negative(a: Term): Term {
+    const { formulas, terms } = this.world;
+    const zero = formulas.number(0);
+    const results: Term[] = [];
+    if (a.number !== undefined) {
+      const number = formulas.difference(zero, a.number);
+      const double = { number, ...(a.nan === undefined ? {} : { nan: a.nan }) };
+      results.push(terms.of("double", double, terms.is(a, "double")));
+      results.push(terms.where(terms.is(a, "int"), this.integers("-", "int", zero, a.number)));
+    }
+    if (a.nanos !== undefined) {
+      const nanos = formulas.difference(zero, a.nanos);
+      results.push(terms.of("duration", { nanos }, formulas.and(terms.is(a, "duration"), this.isLength(nanos))));
+    }
+    results.push(terms.where(terms.is(a, "other"), anything(this.world, `- ${keyOf(a)}`)));
+    return this.anyOf(results);
+  }
+}
+
+function constantOf(formula: Formula): boolean | string | { readonly num: bigint; readonly den: bigint } | undefined {
+  return formula.op === "constant" ? formula.value : undefined;
+}
+
+function joinedLists(a: ListValue, b: ListValue): ListValue {
+  if (a.kind === "items" && b.kind === "items" && a.items.length + b.items.length <= MAX_ITEMS) {
+    return { kind: "items", items: [...a.items, ...b.items] };
+  }
+  return { kind: "joined", a, b };
+}

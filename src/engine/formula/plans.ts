@@ -1,0 +1,267 @@
+/**
+ * When a layer allows a question, as a formula: for every request about an operation on a kind of resource, whoever asks,
+ * in whatever scope. Effects are combined by `plan/walk.ts` alone.
+ */
+
+import type { JsonMap } from "../../cel/values.js";
+import { classesOf } from "../../policy/glob-classes.js";
+import type { Condition, Definitions, DerivedRole, PolicyModel } from "../../policy/model.js";
+import type { AttributeTypes } from "../generate/reads.js";
+import { allowance, type Chance } from "../plan/allowance.js";
+import { makePlan } from "../plan/make-plan.js";
+import { placeOf, STRICT_SEARCH } from "../plan/place.js";
+import type { Conditional, Plan, Row } from "../plan/plan.js";
+import type { PolicyIndex } from "../plan/policy-index.js";
+import { Expressions } from "./expressions.js";
+import type { Formula } from "./formula.js";
+import type { Reading } from "./reads.js";
+import type { Three } from "./terms.js";
+import type { Subject, World } from "./world.js";
+
+/** A layer, as far as formulas need it. */
+export interface LayerPolicies {
+  readonly index: PolicyIndex;
+  readonly model: PolicyModel;
+  readonly version: string;
+  readonly globals: JsonMap;
+  readonly enforcesSchemas: boolean;
+  typesOf(plan: Plan): AttributeTypes;
+}
+
+/** An operation on a kind of resource, in the form that policies are indexed by. */
+export interface Question {
+  readonly kind: string;
+  readonly action: string;
+}
+
+/** Roles that are told apart, of all that there are. */
+export interface RoleClass {
+  readonly name: string;
+  /** It stands for all roles that policies take for the same. */
+  readonly isOpen: boolean;
+}
+
+export class PlanFormulas {
+  readonly expressions: Expressions;
+  private readonly world: World;
+  private readonly roles: readonly RoleClass[];
+  private readonly keys = new Map<string, string>();
+
+  /** `roles`: see {@link roleClassesOf}, of all layers that are asked about in one world. */
+  constructor(world: World, roles: readonly RoleClass[]) {
+    this.world = world;
+    this.roles = roles;
+    this.expressions = new Expressions(world);
+  }
+
+  /** When the layer allows. */
+  allows(layer: LayerPolicies, principal: Subject, { kind, action }: Question): Formula {
+    const { formulas } = this.world;
+    const { index, version } = layer;
+    const cases: Formula[] = [];
+    for (const scope of this.casesOf("resource", "scope", scopesOf(index.resourceScopes))) {
+      for (const principalScope of this.casesOf(principal, "scope", scopesOf(index.principalScopes))) {
+        for (const id of this.casesOf(principal, "id", idsOf(layer))) {
+          const where = {
+            version,
+            principalVersion: version,
+            principalScope: principalScope.value,
+            resourceScope: scope.value,
+          };
+          const roles = principal === "account" ? ["account"] : this.roles.map(({ name }) => name);
+          const plan = makePlan(index, placeOf(index, where, STRICT_SEARCH), {
+            kind,
+            action,
+            principalId: id.value,
+            roles,
+          });
+          const is = formulas.and(scope.is, principalScope.is, id.is);
+          cases.push(formulas.and(is, this.ofPlan(plan, layer, principal)));
+        }
+      }
+    }
+    return formulas.or(...cases);
+  }
+
+  private ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject): Formula {
+    const { formulas } = this.world;
+    const reading = this.reading(plan, layer, principal);
+    const allowed = allowance(
+      plan,
+      {
+        chance: (row) => this.chance(row, reading),
+        has: (role) => (principal === "account" ? formulas.yes : this.hasRole(role)),
+      },
+      formulas,
+    );
+    const { schemas } = plan;
+    if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
+    return formulas.and(allowed, formulas.unknown("bool", `attributes satisfy ${reading.typesKey} ${principal}`));
+  }
+
+  /** Where the expressions of a plan are evaluated. */
+  reading(plan: Plan, layer: LayerPolicies, principal: Subject): Reading {
+    const types = typesIn(layer, plan);
+    return {
+      principal,
+      types: layer.typesOf(plan),
+      typesKey: this.keyOf("types", types),
+      globals: layer.globals,
+      contextKey: this.keyOf("context", [...contextIn(layer, plan), types]),
+    };
+  }
+
+  /** Whether the key has one of the roles that one stands for. */
+  private hasRole(name: string): Formula {
+    const isOpen = this.roles.some((role) => role.name === name && role.isOpen);
+    return isOpen ? this.openRole(name) : this.world.role(name);
+  }
+
+  private openRole(name: string): Formula {
+    return this.world.formulas.unknown("bool", `has a role like ${name}`);
+  }
+
+  /** When some roles are taken for one another, and the key has one: by the name that stands for them. */
+  get openRoles(): ReadonlyMap<string, Formula> {
+    return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
+  }
+
+  private chance({ rule, guard }: Row, reading: Reading): Chance<Formula> {
+    const { formulas } = this.world;
+    const own = this.condition(rule, reading);
+    const errs = formulas.not(formulas.or(own.holds, own.fails));
+    if (guard === undefined) return { holds: own.holds, errs };
+    const active = this.condition(guard, reading);
+    const unsure = formulas.not(formulas.or(active.holds, active.fails));
+    return {
+      holds: formulas.and(active.holds, own.holds),
+      errs: formulas.or(unsure, formulas.and(active.holds, errs)),
+    };
+  }
+
+  /** When a condition holds, and when it does not: where neither, it errs. */
+  condition({ condition, definitions }: Pick<Conditional, "condition" | "definitions">, reading: Reading): Three {
+    const { formulas } = this.world;
+    if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
+    return this.part(condition, definitions, reading);
+  }
+
+  private part(condition: Condition, definitions: Definitions, reading: Reading): Three {
+    const { formulas, terms } = this.world;
+    if (condition.kind === "expr")
+      return terms.truth(this.expressions.value(condition.expr.expr, definitions, reading));
+    const stop = condition.kind !== "all";
+    // Members are evaluated in their order: one that errs ends it, and so does one that decides.
+    let reached = formulas.yes;
+    const stopped: Formula[] = [];
+    for (const member of condition.of) {
+      const { holds, fails } = this.part(member, definitions, reading);
+      stopped.push(formulas.and(reached, stop ? holds : fails));
+      reached = formulas.and(reached, stop ? fails : holds);
+    }
+    const found = formulas.or(...stopped);
+    return condition.kind === "any" ? { holds: found, fails: reached } : { holds: reached, fails: found };
+  }
+
+  /** Adds what follows from all that was asked. */
+  close(): void {
+    const { formulas } = this.world;
+    const single = new Set(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [] : [name])));
+    const open = [...this.openRoles];
+    for (const { element, isIn } of [...this.world.askedIn(this.world.roles).values()]) {
+      if (element.text === undefined) continue;
+      const named = [...single].map((name) => formulas.same(element.text ?? formulas.text(""), formulas.text(name)));
+      const isOther = formulas.and(isIn, ...named.map((one) => formulas.not(one)));
+      this.world.fact(formulas.implies(isOther, formulas.or(...open.map(([, has]) => has))));
+    }
+    for (const [name, has] of open) this.world.fact(formulas.implies(this.world.role(name), has));
+    this.world.fact(formulas.or(...[...single].map((name) => this.world.role(name)), ...open.map(([, has]) => has)));
+    this.expressions.close();
+  }
+
+  /** The cases of a text that policies tell apart, and one more. */
+  private casesOf(subject: Subject, field: "scope" | "id", named: readonly string[]): readonly Case[] {
+    const { formulas } = this.world;
+    if (named.length === 0) return [{ value: OTHER, is: formulas.yes }];
+    const text = this.world.field(subject, field);
+    const is = named.map((value) => ({ value, is: formulas.same(text, this.world.text(value)) }));
+    return [...is, { value: otherThan(named), is: formulas.and(...is.map((one) => formulas.not(one.is))) }];
+  }
+
+  private keyOf(what: string, of: readonly unknown[]): string {
+    const text = JSON.stringify([what, of], (_name, value: unknown) =>
+      typeof value === "bigint" ? `${value}n` : value,
+    );
+    const key = this.keys.get(text) ?? `${what} ${this.keys.size}`;
+    this.keys.set(text, key);
+    return key;
+  }
+}
+
+/** All that says of which types attributes are. */
+function typesIn({ model }: LayerPolicies, { schemas }: Plan): readonly unknown[] {
+  const isTyped = schemas.principal !== undefined || schemas.resource !== undefined;
+  return isTyped ? [schemas.principal ?? "", schemas.resource ?? "", [...model.schemas]] : [];
+}
+
+/** All that says what expressions read as globals and as the active derived roles. */
+function contextIn({ model, version, globals }: LayerPolicies, { roles }: Plan): readonly unknown[] {
+  const keys = new Set(
+    roles.flatMap(({ steps }) => steps.flatMap((step) => step.derivedRoles.map(({ policy }) => policy))),
+  );
+  const active = model.resourcePolicies
+    .filter(({ key }) => keys.has(key))
+    .map(({ key, derivedRoles }) => [key, [...derivedRoles.values()].map(wordsOf)]);
+  return [version, globals, active];
+}
+
+function wordsOf({ name, parentRoles, condition, definitions }: DerivedRole): readonly unknown[] {
+  const variables = definitions.variables.map((one) => [one.name, one.expr.source]);
+  return [
+    name,
+    parentRoles,
+    condition === undefined ? "" : conditionWords(condition),
+    [...definitions.constants],
+    variables,
+  ];
+}
+
+function conditionWords(condition: Condition): unknown {
+  return condition.kind === "expr" ? condition.expr.source : [condition.kind, condition.of.map(conditionWords)];
+}
+
+interface Case {
+  readonly value: string;
+  readonly is: Formula;
+}
+
+const OTHER = "";
+
+function otherThan(named: readonly string[]): string {
+  let other = "unnamed";
+  while (named.includes(other)) other = `${other}_`;
+  return other;
+}
+
+/** Scopes that are searched: where there is only the root, all others are one case. */
+function scopesOf(scopes: ReadonlySet<string>): readonly string[] {
+  return [...scopes].sort();
+}
+
+function idsOf({ model, version }: LayerPolicies): readonly string[] {
+  const names = model.principalPolicies.flatMap((policy) => (policy.version === version ? [policy.name] : []));
+  return [...new Set(names)].sort();
+}
+
+/** The roles that layers tell apart; undefined: they are too many. */
+export function roleClassesOf(layers: readonly Pick<LayerPolicies, "model">[]): readonly RoleClass[] | undefined {
+  const patterns = new Set<string>();
+  for (const { model } of layers) {
+    for (const { rules, derivedRoles } of model.resourcePolicies) {
+      for (const { roles } of rules) for (const role of roles) patterns.add(role);
+      for (const { parentRoles } of derivedRoles.values()) for (const role of parentRoles) patterns.add(role);
+    }
+    for (const { role, parentRoles } of model.rolePolicies) for (const one of [role, ...parentRoles]) patterns.add(one);
+  }
+  return classesOf([...patterns])?.map(({ example, isAlone }) => ({ name: example, isOpen: !isAlone }));
+}

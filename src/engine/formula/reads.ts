@@ -1,0 +1,256 @@
+/** What expressions read of a request, as formulas: attributes, and whether each is as schemas declare it. */
+
+import { type Declared, KIND } from "../../cel/declared.js";
+import type { JsonMap } from "../../cel/values.js";
+import type { AttributeTypes } from "../generate/reads.js";
+import type { Formula, Kind } from "./formula.js";
+import { ERRING, type Term } from "./terms.js";
+import type { RawValue } from "./values.js";
+import type { Subject, World } from "./world.js";
+
+/** Where the expressions of a layer are evaluated. */
+export interface Reading {
+  /** Whose values are read as `P`. */
+  readonly principal: Subject;
+  readonly types: AttributeTypes;
+  /** What tells these types from others: equal words, equal types. */
+  readonly typesKey: string;
+  readonly globals: JsonMap;
+  /** What tells all else that expressions read by way of the policies from that of others. */
+  readonly contextKey: string;
+}
+
+/** Bits of declared types, by the types that formulas have; `integer` is a number that is whole. */
+const BITS: readonly (readonly [bit: number, kind: Kind])[] = [
+  [KIND.null, "null"],
+  [KIND.boolean, "bool"],
+  [KIND.string, "text"],
+  [KIND.array, "list"],
+  [KIND.object, "map"],
+];
+
+/** A value below attributes, and what schemas say of it. */
+export interface Place {
+  readonly raw: RawValue;
+  readonly declared: Declared | undefined;
+  /** Whether all on the way to it is as declared, itself with it, whatever is in it. */
+  readonly fits: Formula;
+  /** What tells its schema from others. */
+  readonly typeKey: string;
+}
+
+export class Reads {
+  private readonly world: World;
+  private readonly told = new Set<string>();
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  attributes({ types, typesKey }: Reading, subject: Subject): Place {
+    const declared = subject === "resource" ? types.resource : types.principal;
+    const raw = this.world.attributes(subject);
+    // That the attributes are a map is no read.
+    return {
+      raw,
+      declared,
+      fits: this.world.formulas.yes,
+      typeKey: `${typesKey} ${subject === "resource" ? "R" : "P"}`,
+    };
+  }
+
+  below({ raw, declared, fits, typeKey }: Place, name: string): Place {
+    const { formulas } = this.world;
+    const inner = declared?.member(name);
+    const member = raw.member(name);
+    const isRight = inner === undefined ? formulas.yes : this.fits(member, inner);
+    this.world.prefer(formulas.implies(member.isThere(), isRight));
+    return {
+      raw: member,
+      declared: inner,
+      fits: formulas.and(fits, isRight),
+      typeKey: `${typeKey}.${JSON.stringify(name)}`,
+    };
+  }
+
+  /** A value whose parts are not looked at. */
+  container({ raw, fits }: Place): Term {
+    return this.world.terms.where(fits, this.world.terms.raw(raw));
+  }
+
+  /** A value as it is read: as declared, with all that is in it. */
+  whole(place: Place): Term {
+    const { raw, declared } = place;
+    const term = this.container(place);
+    if (declared === undefined || !declared.hasParts) return term;
+    return this.world.terms.where(this.partsFit(raw, declared, place.typeKey), term);
+  }
+
+  /** Whether a value is as declared, whatever is in it. */
+  private fits(raw: RawValue, { kinds, scalars, isListed }: Declared): Formula {
+    const { formulas } = this.world;
+    const ofKinds = BITS.filter(([bit]) => (kinds & bit) !== 0).map(([, kind]) => raw.is(kind));
+    const number =
+      (kinds & KIND.number) !== 0
+        ? formulas.yes
+        : (kinds & KIND.integer) !== 0
+          ? formulas.whole(raw.number)
+          : formulas.no;
+    const ofType = formulas.or(...ofKinds, formulas.and(raw.is("number"), number));
+    if (scalars === undefined) return ofType;
+    const values = [...scalars].map((value): Formula => {
+      if (value === null) return raw.is("null");
+      if (typeof value === "string")
+        return formulas.and(raw.is("text"), formulas.same(raw.text, this.world.text(value)));
+      if (typeof value === "boolean")
+        return formulas.and(raw.is("bool"), formulas.same(raw.bool, formulas.bool(value)));
+      if (typeof value === "number")
+        return formulas.and(raw.is("number"), formulas.same(raw.number, formulas.number(value)));
+      return formulas.no;
+    });
+    const listed =
+      isListed === undefined
+        ? []
+        : [
+            formulas.and(
+              formulas.or(raw.is("list"), raw.is("map")),
+              formulas.unknown("bool", `${raw.key}: is one of those listed`),
+            ),
+          ];
+    return formulas.and(ofType, formulas.or(...values, ...listed));
+  }
+
+  /** Whether all that is in a value is as declared. Of values that have no parts it is. */
+  private partsFit(raw: RawValue, declared: Declared, typeKey: string): Formula {
+    const { formulas } = this.world;
+    const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${typeKey}`);
+    const result = formulas.or(fit, formulas.not(formulas.or(raw.is("list"), raw.is("map"))));
+    this.world.prefer(result);
+    if (!this.told.has(fit.id.toString())) {
+      this.told.add(fit.id.toString());
+      this.parts.push({ raw, declared, fit });
+      this.world.wholes.push({ raw, fit });
+    }
+    return result;
+  }
+
+  private readonly parts: { readonly raw: RawValue; readonly declared: Declared; readonly fit: Formula }[] = [];
+
+  /** Adds what follows for the parts of values that were asked about; after all that is asked was translated. */
+  close(): void {
+    const { formulas } = this.world;
+    for (const { raw, declared, fit } of this.parts) {
+      const { items } = declared;
+      for (const { element, isIn, raw: known } of items === undefined ? [] : [...this.world.askedIn(raw).values()]) {
+        if (items === undefined) continue;
+        const right = known === undefined ? this.termFits(element, items) : this.fits(known, items);
+        this.world.fact(formulas.implies(formulas.and(fit, raw.is("list"), isIn), right));
+      }
+      for (const [name, member] of raw.members) {
+        const inner = declared.member(name);
+        if (inner === undefined) continue;
+        this.world.fact(formulas.implies(formulas.and(fit, raw.is("map"), member.isThere()), this.fits(member, inner)));
+      }
+    }
+  }
+
+  /** Whether a value that a list has can be there, by its type alone. */
+  private termFits(term: Term, { kinds }: Declared): Formula {
+    const { formulas, terms } = this.world;
+    const allowed: Formula[] = [terms.is(term, "other"), terms.is(term, "time"), terms.is(term, "duration")];
+    if ((kinds & KIND.null) !== 0) allowed.push(terms.is(term, "null"));
+    if ((kinds & KIND.boolean) !== 0) allowed.push(terms.is(term, "bool"));
+    if ((kinds & KIND.string) !== 0) allowed.push(terms.is(term, "text"));
+    if ((kinds & (KIND.integer | KIND.number)) !== 0) {
+      allowed.push(terms.is(term, "double"), terms.is(term, "int"), terms.is(term, "uint"));
+    }
+    if ((kinds & KIND.array) !== 0) allowed.push(terms.is(term, "list"));
+    if ((kinds & KIND.object) !== 0) allowed.push(terms.is(term, "map"));
+    return formulas.or(...allowed);
+  }
+}
+
+/** What `has()` says of a field of a value, and where it errs: of a list. */
+export function presenceIn(world: World, operand: Term, field: string): Term {
+  const { formulas, terms } = world;
+  const inMap = operand.map === undefined ? formulas.no : memberPresence(world, operand.map, field);
+  const isMap = terms.is(operand, "map");
+  const isOther = terms.is(operand, "other");
+  const opaque = formulas.unknown("bool", `has ${operand.origin ?? ""}.${JSON.stringify(field)}`);
+  const opaqueErrs = formulas.unknown("bool", `has errs ${operand.origin ?? ""}.${JSON.stringify(field)}`);
+  const holds = formulas.or(formulas.and(isMap, inMap), formulas.and(isOther, opaque));
+  const isFine = formulas.and(
+    terms.exists(operand),
+    formulas.not(terms.is(operand, "list")),
+    formulas.not(formulas.and(isOther, opaqueErrs)),
+  );
+  return terms.bool(holds, isFine);
+}
+
+function memberPresence(world: World, map: NonNullable<Term["map"]>, field: string): Formula {
+  switch (map.kind) {
+    case "raw":
+      return map.raw.member(field).isThere();
+    case "members":
+      return map.members.has(field) ? world.formulas.yes : world.formulas.no;
+    case "choice":
+      return world.formulas.choose(map.test, memberPresence(world, map.a, field), memberPresence(world, map.b, field));
+  }
+}
+
+/** `operand.field`. */
+export function selected(world: World, operand: Term, field: string): Term {
+  const { formulas, terms } = world;
+  const inMap =
+    operand.map === undefined ? ERRING : terms.where(terms.is(operand, "map"), memberOf(world, operand.map, field));
+  if (terms.is(operand, "other") === formulas.no) return inMap;
+  return terms.choose(
+    terms.is(operand, "other"),
+    anything(world, `${operand.origin ?? ""}.${JSON.stringify(field)}`),
+    inMap,
+  );
+}
+
+function memberOf(world: World, map: NonNullable<Term["map"]>, field: string): Term {
+  switch (map.kind) {
+    case "raw":
+      return world.terms.raw(map.raw.member(field));
+    case "members":
+      return map.members.get(field) ?? ERRING;
+    case "choice":
+      return world.terms.choose(map.test, memberOf(world, map.a, field), memberOf(world, map.b, field));
+  }
+}
+
+/** A value of which nothing is known but where it comes from: of any type, or an error. */
+export function anything(world: World, key: string): Term {
+  const { formulas, terms } = world;
+  const origin = `value ${key}`;
+  const raw = world.raw(origin);
+  // Beside the types of data: a number of another type, an instant, a length of time, or what has no type here.
+  const sub = (type: string) => formulas.unknown("bool", `${origin}: is ${type}`);
+  const others = [sub("int"), sub("uint"), sub("time"), sub("duration"), sub("other")];
+  let free = formulas.yes;
+  const guards = others.map((guard) => {
+    const here = formulas.and(free, guard);
+    free = formulas.and(free, formulas.not(guard));
+    return here;
+  });
+  const [int, uint, time, duration, other] = guards;
+  const data = terms.where(free, terms.raw(raw));
+  const no = formulas.no;
+  return {
+    ...data,
+    is: {
+      ...data.is,
+      int: int ?? no,
+      uint: uint ?? no,
+      time: time ?? no,
+      duration: duration ?? no,
+      other: other ?? no,
+    },
+    nan: sub("nan"),
+    nanos: formulas.unknown("real", `${origin}: nanos`),
+    origin,
+  };
+}

@@ -1,0 +1,218 @@
+/** Formulas as text that solvers read: SMT-LIB 2.6 (https://smt-lib.org), with the theories of strings and reals. */
+
+import { type Formula, KINDS, type Operation, type Rational, rational, type Sort, unknownsIn } from "./formula.js";
+
+/** What a solver is asked: whether there are values of the unknowns by which all of `holds` hold, and which. */
+export interface Query {
+  readonly holds: readonly Formula[];
+  /** The formulas whose values are wanted. */
+  readonly wanted: readonly Formula[];
+}
+
+/** A query as a script. Its output is `sat`, and then the values; `unsat`; or `unknown`. */
+export function scriptOf({ holds, wanted }: Query): string {
+  const writer = new Writer([...holds, ...wanted]);
+  const asserted = holds.map((one) => `(assert ${writer.text(one)})`);
+  const values = wanted.map((one) => writer.text(one));
+  return [
+    `(declare-datatypes ((Kind 0)) ((${KINDS.map((kind) => `(k.${kind})`).join(" ")})))`,
+    ...writer.declarations,
+    ...writer.definitions,
+    ...asserted,
+    "(check-sat)",
+    ...(values.length === 0 ? [] : [`(get-value (${values.join(" ")}))`]),
+    "",
+  ].join("\n");
+}
+
+const SORTS: { readonly [sort in Sort]: string } = { bool: "Bool", real: "Real", text: "String", kind: "Kind" };
+
+const OPERATIONS: { readonly [op in Operation]: string } = {
+  and: "and",
+  or: "or",
+  not: "not",
+  "=": "=",
+  ite: "ite",
+  "<": "<",
+  "<=": "<=",
+  "+": "+",
+  "-": "-",
+  "*": "*",
+  whole: "is_int",
+  floor: "to_int",
+  "text.join": "str.++",
+  "text.length": "str.len",
+  "text.starts": "str.prefixof",
+  "text.ends": "str.suffixof",
+  "text.contains": "str.contains",
+  "text.less": "str.<",
+};
+
+/** Of these the part comes before the text. */
+const TURNED: ReadonlySet<Operation> = new Set(["text.starts", "text.ends"]);
+
+/** Whose values are integers to the solver, where formulas have reals. */
+const INTEGERS: ReadonlySet<Operation> = new Set(["text.length", "floor"]);
+
+class Writer {
+  readonly declarations: string[] = [];
+  /** Formulas that stand in several places, each defined before it is used. */
+  readonly definitions: string[] = [];
+  private readonly names = new Map<string, string>();
+  private readonly written = new Map<Formula, string>();
+  private readonly uses = new Map<Formula, number>();
+
+  constructor(formulas: readonly Formula[]) {
+    for (const one of unknownsIn(formulas)) this.declare(one.name, one.sort, one.args);
+    for (const one of formulas) this.count(one);
+  }
+
+  text(formula: Formula): string {
+    const known = this.written.get(formula);
+    if (known !== undefined) return known;
+    // Innermost first, so that deep formulas need no deep stack.
+    const rest: Formula[] = [formula];
+    for (let one = rest.at(-1); one !== undefined; one = rest.at(-1)) {
+      const missing = one.op === "constant" ? [] : one.args.filter((arg) => !this.written.has(arg));
+      if (missing.length > 0 && !this.written.has(one)) {
+        rest.push(...missing);
+        continue;
+      }
+      rest.pop();
+      if (!this.written.has(one)) this.written.set(one, this.named(one, this.whole(one)));
+    }
+    return this.written.get(formula) ?? "";
+  }
+
+  private named(formula: Formula, text: string): string {
+    const isSmall = formula.op === "constant" || (formula.op === "unknown" && formula.args.length === 0);
+    if (isSmall || (this.uses.get(formula) ?? 0) < 2) return text;
+    const name = `d${formula.id}`;
+    this.definitions.push(`(define-fun ${name} () ${SORTS[formula.sort]} ${text})`);
+    return name;
+  }
+
+  private whole(formula: Formula): string {
+    if (formula.op === "constant") return constantText(formula.value, formula.sort);
+    const args = formula.args.map((arg) => this.written.get(arg) ?? "");
+    if (formula.op === "unknown") {
+      const name = this.names.get(formula.name) ?? "";
+      return args.length === 0 ? name : `(${name} ${args.join(" ")})`;
+    }
+    const ordered = TURNED.has(formula.op) ? [...args].reverse() : args;
+    const text = `(${OPERATIONS[formula.op]} ${ordered.join(" ")})`;
+    return INTEGERS.has(formula.op) ? `(to_real ${text})` : text;
+  }
+
+  private declare(name: string, sort: Sort, args: readonly Formula[]): void {
+    if (this.names.has(name)) return;
+    const symbol = `u${this.names.size}`;
+    this.names.set(name, symbol);
+    this.declarations.push(`(declare-fun ${symbol} (${args.map((arg) => SORTS[arg.sort]).join(" ")}) ${SORTS[sort]})`);
+  }
+
+  private count(formula: Formula): void {
+    const rest = [formula];
+    for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+      const uses = (this.uses.get(one) ?? 0) + 1;
+      this.uses.set(one, uses);
+      if (uses === 1 && one.op !== "constant") rest.push(...one.args);
+    }
+  }
+}
+
+function constantText(value: boolean | Rational | string, sort: Sort): string {
+  if (typeof value === "boolean") return String(value);
+  if (sort === "kind") return `k.${String(value)}`;
+  return typeof value === "string" ? quoted(value) : realText(value);
+}
+
+function realText({ num, den }: Rational): string {
+  const size = `${num < 0n ? -num : num}.0`;
+  const whole = num < 0n ? `(- ${size})` : size;
+  return den === 1n ? whole : `(/ ${whole} ${den}.0)`;
+}
+
+/** Greatest code point that the theory of strings has. */
+export const MAX_CHAR = 0x2ffff;
+
+function quoted(text: string): string {
+  const chars = Array.from(text, (char) => {
+    const point = char.codePointAt(0) ?? 0;
+    if (char === '"') return '""';
+    return point < 0x20 || point > 0x7e || char === "\\" ? `\\u{${point.toString(16)}}` : char;
+  });
+  return `"${chars.join("")}"`;
+}
+
+/** A value of the solver's answer. Undefined: one that is no rational number, such as a root. */
+export type ModelValue = boolean | Rational | string | undefined;
+
+/** The values in the text of an answer, in the order in which they were wanted. */
+export function valuesIn(answer: string): readonly ModelValue[] {
+  const { tree } = readTree(answer, 0);
+  return Array.isArray(tree) ? tree.map((pair) => (Array.isArray(pair) ? valueIn(pair[1] ?? []) : undefined)) : [];
+}
+
+type Tree = string | readonly Tree[];
+
+function isBranch(tree: Tree): tree is readonly Tree[] {
+  return typeof tree !== "string";
+}
+
+function readTree(text: string, from: number): { readonly tree: Tree; readonly end: number } {
+  let at = from;
+  while (/\s/.test(text[at] ?? "")) at++;
+  if (text[at] === "(") {
+    const parts: Tree[] = [];
+    at++;
+    for (;;) {
+      while (/\s/.test(text[at] ?? "")) at++;
+      if (at >= text.length || text[at] === ")") return { tree: parts, end: at + 1 };
+      const { tree, end } = readTree(text, at);
+      parts.push(tree);
+      at = end;
+    }
+  }
+  const start = at;
+  if (text[at] === '"') {
+    at++;
+    while (at < text.length && (text[at] !== '"' || text[at + 1] === '"')) at += text[at] === '"' ? 2 : 1;
+    return { tree: text.slice(start, at + 1), end: at + 1 };
+  }
+  while (at < text.length && !/[\s()]/.test(text[at] ?? "")) at++;
+  return { tree: text.slice(start, at), end: Math.max(at, start + 1) };
+}
+
+function valueIn(tree: Tree): ModelValue {
+  if (isBranch(tree)) return realIn(tree);
+  if (tree === "true" || tree === "false") return tree === "true";
+  if (tree.startsWith('"')) return unquoted(tree);
+  if (tree.startsWith("k.")) return tree.slice(2);
+  return realIn(tree);
+}
+
+function realIn(tree: Tree): Rational | undefined {
+  if (!isBranch(tree)) {
+    const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(tree) ?? [];
+    if (whole === undefined) return undefined;
+    const den = 10n ** BigInt(fraction.length);
+    return rational(BigInt(whole) * den + BigInt(fraction === "" ? "0" : fraction), den);
+  }
+  const [op, first, second] = tree;
+  const a = first === undefined ? undefined : realIn(first);
+  if (a === undefined) return undefined;
+  if (op === "-" && second === undefined) return { num: -a.num, den: a.den };
+  const b = second === undefined ? undefined : realIn(second);
+  if (op === "/" && b !== undefined && b.num !== 0n) return rational(a.num * b.den, a.den * b.num);
+  return op === "to_real" ? a : undefined;
+}
+
+function unquoted(text: string): string {
+  return text
+    .slice(1, -1)
+    .replaceAll('""', '"')
+    .replaceAll(/\\u\{([0-9a-fA-F]+)\}|\\u([0-9a-fA-F]{4})/g, (_all, braced: string, four: string) =>
+      String.fromCodePoint(Number.parseInt(braced ?? four, 16)),
+    );
+}

@@ -1,0 +1,226 @@
+/**
+ * Values of expressions as formulas: for each type a value can be of, when it is, and which value it then is. Where it is
+ * of none, the expression errs.
+ */
+
+import type { Formula, Formulas } from "./formula.js";
+import type { RawValue } from "./values.js";
+
+/** `other`: bytes, types, optionals, values of Cerbos's own functions: of these only their origin is known. */
+export const TYPES = [
+  "null",
+  "bool",
+  "double",
+  "int",
+  "uint",
+  "text",
+  "time",
+  "duration",
+  "list",
+  "map",
+  "other",
+] as const;
+
+export type TermType = (typeof TYPES)[number];
+
+/** What the value is, if it is of a type. */
+interface Payload {
+  readonly bool?: Formula;
+  /** Of a double, an int, a uint. */
+  readonly number?: Formula;
+  /** Of a double: whether it is no number. Absent: it is one. */
+  readonly nan?: Formula;
+  readonly text?: Formula;
+  /** Of an instant since 1970, or of a length of time. */
+  readonly nanos?: Formula;
+  readonly list?: ListValue;
+  readonly map?: MapValue;
+  /** Of another type: what tells it from others. Equal origins are equal values. */
+  readonly origin?: string;
+}
+
+export interface Term extends Payload {
+  /** When it is of each type; absent: never. No two hold together, and where none does the expression errs. */
+  readonly is: { readonly [type in TermType]?: Formula };
+}
+
+export const NUMBERS = ["double", "int", "uint"] as const;
+
+/** An expression that always errs. */
+export const ERRING: Term = { is: {} };
+
+export class Terms {
+  readonly formulas: Formulas;
+
+  constructor(formulas: Formulas) {
+    this.formulas = formulas;
+  }
+
+  of(type: TermType, payload: Payload = {}, where: Formula = this.formulas.yes): Term {
+    return { is: { [type]: where }, ...payload };
+  }
+
+  is(term: Term, type: TermType): Formula {
+    return term.is[type] ?? this.formulas.no;
+  }
+
+  /** When an expression has a value. */
+  exists(term: Term): Formula {
+    return this.formulas.or(...Object.values(term.is));
+  }
+
+  errs(term: Term): Formula {
+    return this.formulas.not(this.exists(term));
+  }
+
+  bool(value: Formula, where: Formula = this.formulas.yes): Term {
+    return this.of("bool", { bool: value }, where);
+  }
+
+  /** A truth that may err. */
+  three({ holds, fails }: Three): Term {
+    return this.bool(holds, this.formulas.or(holds, fails));
+  }
+
+  truth(term: Term): Three {
+    const { formulas } = this;
+    const value = term.bool ?? formulas.no;
+    const is = this.is(term, "bool");
+    return { holds: formulas.and(is, value), fails: formulas.and(is, formulas.not(value)) };
+  }
+
+  /** The term, but only where something holds: elsewhere it errs. */
+  where(test: Formula, term: Term): Term {
+    return { ...term, is: this.each(term, (guard) => this.formulas.and(test, guard)) };
+  }
+
+  /** `a` where `test` holds, else `b`. */
+  choose(test: Formula, a: Term, b: Term): Term {
+    const { formulas } = this;
+    if (test === formulas.yes) return a;
+    if (test === formulas.no) return b;
+    const is: { [type in TermType]?: Formula } = {};
+    for (const type of TYPES) {
+      const guard = formulas.choose(test, this.is(a, type), this.is(b, type));
+      if (guard !== formulas.no) is[type] = guard;
+    }
+    const either = (x: Formula | undefined, y: Formula | undefined) =>
+      x === undefined || y === undefined ? (x ?? y) : formulas.choose(test, x, y);
+    return {
+      is,
+      ...defined("bool", either(a.bool, b.bool)),
+      ...defined("number", either(a.number, b.number)),
+      ...defined(
+        "nan",
+        a.nan === undefined && b.nan === undefined ? undefined : either(a.nan ?? formulas.no, b.nan ?? formulas.no),
+      ),
+      ...defined("text", either(a.text, b.text)),
+      ...defined("nanos", either(a.nanos, b.nanos)),
+      ...defined("list", a.list && b.list ? chosen(test, a.list, b.list) : (a.list ?? b.list)),
+      ...defined("map", a.map && b.map ? chosen(test, a.map, b.map) : (a.map ?? b.map)),
+      ...defined("origin", originOf(test, a.origin, b.origin)),
+    };
+  }
+
+  /** A value of the request, as expressions have it: numbers are doubles. It errs where there is none. */
+  raw(raw: RawValue): Term {
+    return {
+      is: {
+        null: raw.is("null"),
+        bool: raw.is("bool"),
+        double: raw.is("number"),
+        text: raw.is("text"),
+        list: raw.is("list"),
+        map: raw.is("map"),
+      },
+      bool: raw.bool,
+      number: raw.number,
+      text: raw.text,
+      list: { kind: "raw", raw },
+      map: { kind: "raw", raw },
+    };
+  }
+
+  private each(term: Term, change: (guard: Formula) => Formula): Term["is"] {
+    const is: { [type in TermType]?: Formula } = {};
+    for (const type of TYPES) {
+      const guard = term.is[type];
+      const changed = guard === undefined ? this.formulas.no : change(guard);
+      if (changed !== this.formulas.no) is[type] = changed;
+    }
+    return is;
+  }
+}
+
+/** What was asked to be in a list. */
+export interface Asked {
+  readonly element: Term;
+  readonly isIn: Formula;
+  /** The element itself, where it is one that the list was found to have. */
+  readonly raw: RawValue | undefined;
+}
+
+/** A list, as far as it is known. */
+export type ListValue =
+  | { readonly kind: "raw"; readonly raw: RawValue }
+  | { readonly kind: "items"; readonly items: readonly Term[] }
+  | { readonly kind: "choice"; readonly test: Formula; readonly a: ListValue; readonly b: ListValue }
+  | { readonly kind: "joined"; readonly a: ListValue; readonly b: ListValue };
+
+/** A map, as far as it is known. */
+export type MapValue =
+  | { readonly kind: "raw"; readonly raw: RawValue }
+  | { readonly kind: "members"; readonly members: ReadonlyMap<string, Term> }
+  | { readonly kind: "choice"; readonly test: Formula; readonly a: MapValue; readonly b: MapValue };
+
+/** True, false, or neither: an error. */
+export interface Three {
+  readonly holds: Formula;
+  readonly fails: Formula;
+}
+
+function defined<K extends string, V>(name: K, value: V | undefined): { readonly [key in K]?: V } {
+  const made: { [key in K]?: V } = {};
+  if (value !== undefined) made[name] = value;
+  return made;
+}
+
+function chosen<V extends ListValue | MapValue>(
+  test: Formula,
+  a: V,
+  b: V,
+): V | { kind: "choice"; test: Formula; a: V; b: V } {
+  return sameKey(a, b) ? a : { kind: "choice", test, a, b };
+}
+
+function sameKey(a: ListValue | MapValue, b: ListValue | MapValue): boolean {
+  return a === b || keyOfPart(a) === keyOfPart(b);
+}
+
+function originOf(test: Formula, a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined || a === b) return a ?? b;
+  return `(${test.id}?${a}:${b})`;
+}
+
+/** What tells a term from others: equal keys are equal values. */
+export function keyOf(term: Term): string {
+  const { is, bool, number, nan, text, nanos, list, map, origin } = term;
+  const guards = TYPES.map((type) => is[type]?.id ?? "").join();
+  const parts = [bool, number, nan, text, nanos].map((one) => one?.id ?? "").join();
+  return `${guards};${parts};${list ? keyOfPart(list) : ""};${map ? keyOfPart(map) : ""};${origin ?? ""}`;
+}
+
+export function keyOfPart(value: ListValue | MapValue): string {
+  switch (value.kind) {
+    case "raw":
+      return value.raw.key;
+    case "items":
+      return `[${value.items.map(keyOf).join("|")}]`;
+    case "members":
+      return `{${[...value.members].map(([name, term]) => `${JSON.stringify(name)}:${keyOf(term)}`).join("|")}}`;
+    case "choice":
+      return `(${value.test.id}?${keyOfPart(value.a)}:${keyOfPart(value.b)})`;
+    case "joined":
+      return `(${keyOfPart(value.a)}+${keyOfPart(value.b)})`;
+  }
+}

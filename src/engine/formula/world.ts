@@ -1,0 +1,267 @@
+/**
+ * What is not known of a request, and what is known of whatever is not known.
+ *
+ * A **fact** holds of every request. So what facts rule out does not happen, and leaving one out makes nothing provable
+ * that is not so. A **preference** does not hold of every request: it leads the solver to requests that are likely to be
+ * what they seem, and no proof may rest on it.
+ */
+
+import { type Formula, Formulas } from "./formula.js";
+import { type Asked, keyOf, type Term, Terms, type Three } from "./terms.js";
+import { RawValue } from "./values.js";
+
+/** A text that is read as an instant or a length of time. */
+export interface TimeText {
+  readonly isOne: Formula;
+  readonly nanos: Formula;
+}
+
+/** Where the roles of the key are, which are texts. */
+const ROLES = "key.roles";
+
+/** Who is asked about: subjects of requests, as `decide` takes them. */
+export type Subject = "key" | "account" | "resource";
+
+/** 0001-01-01T00:00:00Z and the last nanosecond of 9999, since 1970. */
+const FIRST_MOMENT = -62_135_596_800n * 1_000_000_000n;
+const LAST_MOMENT = 253_402_300_800n * 1_000_000_000n - 1n;
+
+/** So often are quantified expressions held against elements that are known. Beyond that a fact is left out. */
+const MAX_INSTANCES = 2_000;
+
+/** What holds of some element of a list. */
+interface Quantified {
+  readonly list: RawValue;
+  readonly body: (element: Term) => Three;
+  /** Whether it holds of an element, and whether it errs on one. */
+  readonly some: Formula;
+  readonly errs: Formula;
+}
+
+export class World {
+  readonly formulas = new Formulas();
+  readonly terms = new Terms(this.formulas);
+  readonly facts = new Set<Formula>();
+  readonly preferences = new Set<Formula>();
+  /** What was asked of the time: whether requests say which it is, and which it is, in nanoseconds since 1970. */
+  readonly hasNow = this.formulas.unknown("bool", "now is given");
+  readonly now = this.formulas.unknown("real", "now");
+  /** Whole values that were made, by their keys. */
+  readonly raws = new Map<string, RawValue>();
+  /** Texts that were read as instants or lengths of time: whether they are any, and which. */
+  readonly times = new Map<Formula, TimeText>();
+  readonly durations = new Map<Formula, TimeText>();
+  /** Of lists and maps that are read as a whole: whether all in them is as declared. */
+  readonly wholes: { readonly raw: RawValue; readonly fit: Formula }[] = [];
+  private readonly asked = new Map<RawValue, Map<string, Asked>>();
+  private readonly constants = new Set<string>();
+  private readonly quantified = new Map<string, Quantified>();
+  private readonly sized = new Set<RawValue>();
+  private readonly held = new Set<string>();
+  private depth = 0;
+
+  constructor() {
+    this.fact(this.isMoment(this.now));
+    this.fact(this.roles.is("list"));
+    this.prefer(this.hasNow);
+    this.prefer(this.inSeconds(this.now));
+  }
+
+  fact(fact: Formula): void {
+    if (fact !== this.formulas.yes) this.facts.add(fact);
+  }
+
+  prefer(wish: Formula): void {
+    if (wish !== this.formulas.yes) this.preferences.add(wish);
+  }
+
+  /** The attributes of a subject, which are a map. */
+  attributes(subject: Subject): RawValue {
+    const raw = this.raw(`${subject}.attr`);
+    this.fact(raw.is("map"));
+    return raw;
+  }
+
+  /** A field of a subject that is a text: its id, kind or scope. */
+  field(subject: Subject, name: "id" | "kind" | "scope"): Formula {
+    const text = this.formulas.unknown("text", `${subject}.${name}`);
+    // A request whose ids or kind are empty is none.
+    if (name !== "scope") this.fact(this.formulas.not(this.formulas.same(text, this.formulas.text(""))));
+    return text;
+  }
+
+  raw(key: string): RawValue {
+    const known = this.raws.get(key);
+    if (known !== undefined) return known;
+    const made = new RawValue(key, this.formulas, (fact) => this.fact(fact));
+    this.raws.set(key, made);
+    return made;
+  }
+
+  /** The roles of the key. */
+  get roles(): RawValue {
+    return this.raw(ROLES);
+  }
+
+  /** Whether the key has a role. */
+  role(name: string): Formula {
+    return this.isIn(this.terms.of("text", { text: this.text(name) }), this.roles);
+  }
+
+  /** A text of the policies. Functions of texts are known where the text is. */
+  text(value: string): Formula {
+    this.constants.add(value);
+    return this.formulas.text(value);
+  }
+
+  get texts(): ReadonlySet<string> {
+    return this.constants;
+  }
+
+  isMoment(nanos: Formula): Formula {
+    const { formulas } = this;
+    return formulas.and(
+      formulas.atMost(formulas.number(FIRST_MOMENT), nanos),
+      formulas.atMost(nanos, formulas.number(LAST_MOMENT)),
+      formulas.whole(nanos),
+    );
+  }
+
+  inSeconds(nanos: Formula): Formula {
+    const { formulas } = this;
+    return formulas.whole(formulas.product(nanos, formulas.real({ num: 1n, den: 1_000_000_000n })));
+  }
+
+  /** Whether some element of a list has a property, and whether the property errs on one. */
+  some(list: RawValue, body: (element: Term) => Three): { readonly some: Formula; readonly errs: Formula } {
+    const { formulas, terms } = this;
+    // What the body says of any element is what it is.
+    this.depth++;
+    const sample = body(terms.raw(this.raw(`any element ${this.depth} of ${list.key}`)));
+    this.depth--;
+    const key = `${list.key} has ${sample.holds.id} ${sample.fails.id}`;
+    const known = this.quantified.get(key);
+    if (known !== undefined) return known;
+    const quantified = {
+      list,
+      body,
+      some: formulas.unknown("bool", `${key}: one that holds`),
+      errs: formulas.unknown("bool", `${key}: one that errs`),
+    };
+    // Of what stands for any element, nothing follows.
+    if (this.depth > 0) return quantified;
+    this.quantified.set(key, quantified);
+    const holding = this.element(list, `${key}: the one that holds`);
+    const erring = this.element(list, `${key}: the one that errs`);
+    const onHolding = body(terms.raw(holding.raw));
+    const onErring = body(terms.raw(erring.raw));
+    this.fact(formulas.implies(quantified.some, formulas.and(holding.isIn, onHolding.holds)));
+    this.fact(formulas.implies(quantified.errs, formulas.and(erring.isIn, this.erringIn(onErring))));
+    return quantified;
+  }
+
+  private erringIn({ holds, fails }: Three): Formula {
+    return this.formulas.not(this.formulas.or(holds, fails));
+  }
+
+  private element(list: RawValue, key: string): { readonly raw: RawValue; readonly isIn: Formula } {
+    const raw = this.raw(key);
+    return { raw, isIn: this.isIn(this.terms.raw(raw), list, raw) };
+  }
+
+  /** What was asked to be in a list. */
+  askedIn(list: RawValue): Map<string, Asked> {
+    const known = this.asked.get(list) ?? new Map<string, Asked>();
+    this.asked.set(list, known);
+    return known;
+  }
+
+  /** Whether a list has an element. `raw`: it is one that was made for the list. */
+  isIn(element: Term, list: RawValue, raw?: RawValue): Formula {
+    const { formulas, terms } = this;
+    const key = keyOf(element);
+    const known = this.askedIn(list).get(key);
+    if (known !== undefined) return known.isIn;
+    const has = (what: string, args: readonly Formula[]) => formulas.unknown("bool", `${list.key} has ${what}`, args);
+    const number = formulas.or(...(["double", "int", "uint"] as const).map((type) => terms.is(element, type)));
+    const nan = element.nan ?? formulas.no;
+    const whole = formulas.or(terms.is(element, "list"), terms.is(element, "map"), terms.is(element, "other"));
+    const isIn = formulas.or(
+      formulas.and(terms.is(element, "null"), has("null", [])),
+      element.bool ? formulas.and(terms.is(element, "bool"), has("truth", [element.bool])) : formulas.no,
+      element.text ? formulas.and(terms.is(element, "text"), has("text", [element.text])) : formulas.no,
+      element.number ? formulas.and(number, formulas.not(nan), has("number", [element.number])) : formulas.no,
+      whole === formulas.no ? formulas.no : formulas.and(whole, has(`whole ${key}`, [])),
+    );
+    if (this.depth === 0) this.askedIn(list).set(key, { element, isIn, raw });
+    return isIn;
+  }
+
+  /** How many elements a list has. */
+  sizeOf(list: RawValue): Formula {
+    const { formulas } = this;
+    if (!this.sized.has(list)) {
+      this.sized.add(list);
+      this.fact(formulas.and(formulas.atMost(formulas.number(0), list.size), formulas.whole(list.size)));
+      this.prefer(formulas.atMost(list.size, formulas.number(20)));
+    }
+    return list.size;
+  }
+
+  /** Adds what follows of the elements of lists that were asked about; after all that is asked was translated. */
+  close(same: (a: Term, b: Term) => Formula): void {
+    const { formulas } = this;
+    this.addSpares();
+    for (let left = MAX_INSTANCES, size = -1; size !== this.held.size && left > 0; ) {
+      size = this.held.size;
+      for (const [key, { list, body, some, errs }] of [...this.quantified]) {
+        for (const [name, { element, isIn }] of [...this.askedIn(list)]) {
+          const pair = `${key} ${name}`;
+          if (this.held.has(pair) || left-- <= 0) continue;
+          this.held.add(pair);
+          const truth = body(element);
+          this.fact(formulas.implies(formulas.and(isIn, truth.holds), some));
+          this.fact(formulas.implies(formulas.and(isIn, this.erringIn(truth)), errs));
+        }
+      }
+    }
+    for (const { element, isIn } of this.askedIn(this.roles).values()) {
+      this.fact(formulas.implies(isIn, this.terms.is(element, "text")));
+    }
+    for (const list of this.sized) this.fact(this.sizeFact(list, same));
+  }
+
+  /** A list is at least as long as the number of different values in it. */
+  private sizeFact(list: RawValue, same: (a: Term, b: Term) => Formula): Formula {
+    const { formulas } = this;
+    const asked = [...this.askedIn(list).values()].slice(0, MAX_COUNTED);
+    const one = formulas.number(1);
+    const none = formulas.number(0);
+    const counted = asked.map(({ element, isIn }, i) => {
+      const isNew = asked
+        .slice(0, i)
+        .map((other) => formulas.not(formulas.and(other.isIn, same(other.element, element))));
+      return formulas.choose(formulas.and(isIn, ...isNew), one, none);
+    });
+    const distinct = counted.reduce((sum, part) => formulas.sum(sum, part), none);
+    if (this.isQuantified(list)) this.prefer(formulas.same(distinct, list.size));
+    return formulas.atMost(distinct, list.size);
+  }
+
+  private isQuantified(list: RawValue): boolean {
+    return [...this.quantified.values()].some((one) => one.list === list);
+  }
+
+  /** Elements by which a list can be as long as it has to be, where more is said of all that is in it. */
+  private addSpares(): void {
+    for (const list of this.sized) {
+      if (!this.isQuantified(list)) continue;
+      for (let n = 1; n <= SPARES; n++) this.element(list, `spare element ${n} of ${list.key}`);
+    }
+  }
+}
+
+const SPARES = 3;
+
+/** So many elements of a list are counted, each held against all before it. */
+const MAX_COUNTED = 12;

@@ -1,0 +1,189 @@
+/**
+ * Which texts patterns tell apart. Two texts are of one class if each pattern matches both or neither. There are few
+ * classes, and each has an example, so what holds of all texts can be looked at one by one.
+ */
+
+import { compileGlob, isGlob, overlapping, type Piece, piecesOf, SEPARATOR } from "./glob.js";
+
+export interface TextClass {
+  /** A text of the class, as short as any. */
+  readonly example: string;
+  /** It is the only one. */
+  readonly isAlone: boolean;
+}
+
+/** More sets of places in patterns than this are not looked at. */
+const MAX_STATES = 20_000;
+
+/** A part of a pattern that takes one character. */
+type Taker = (char: string) => boolean;
+
+/** Before a part: what takes the next character, and where it is then; and where it may go on without one. */
+interface Spot {
+  readonly takes: readonly (readonly [taker: Taker, next: number])[];
+  readonly skips: number | undefined;
+}
+
+interface Automaton {
+  readonly spots: readonly Spot[];
+  readonly end: number;
+}
+
+/** The example of texts that no pattern matches but such as match everything, where no pattern has this name. */
+export const UNNAMED = "unnamed";
+
+/**
+ * The classes into which `patterns` (names, and globs where they contain `*`) and `others` (globs whatever they look
+ * like) divide all texts that are not empty. Undefined: they are too many.
+ */
+export function classesOf(
+  patterns: readonly string[],
+  others: readonly string[] = [],
+): readonly TextClass[] | undefined {
+  const names = [...new Set(patterns)].filter((pattern) => !isGlob(pattern));
+  const globs = [...new Set([...patterns.filter(isGlob), ...others])];
+  const matchers = globs.map((glob) => compileGlob(glob) ?? (() => false));
+  const isName = new Set(names);
+  const classes = new Map<string, TextClass>();
+  const add = (example: string) => {
+    const isAlone = isName.has(example);
+    const key = isAlone ? `name ${example}` : matchers.map((matches) => (matches(example) ? 1 : 0)).join("");
+    if (!classes.has(key)) classes.set(key, { example, isAlone });
+  };
+  for (const name of names) add(name);
+  if (globs.every((glob) => glob === "*")) {
+    add(otherThan(isName));
+    return [...classes.values()];
+  }
+  const automata = [...names, ...globs.flatMap(overlaps)].map((text) =>
+    automaton([{ kind: "text", chars: [...text] }]),
+  );
+  for (const glob of globs) {
+    const pieces = glob === "*" ? undefined : piecesOf([...glob]);
+    if (pieces !== undefined && typeof pieces !== "string") automata.push(automaton(pieces));
+  }
+  return explored(automata, alphabetOf(names, globs), add) ? [...classes.values()] : undefined;
+}
+
+function otherThan(names: ReadonlySet<string>): string {
+  let other = UNNAMED;
+  while (names.has(other)) other = `${other}_`;
+  return other;
+}
+
+/** What a glob matches beyond its pieces: its ends, overlapping. */
+function overlaps(glob: string): readonly string[] {
+  const ends = overlapping(glob);
+  if (ends === undefined) return [];
+  const { prefix, suffix } = ends;
+  const lengths = Array.from({ length: Math.min(prefix.length, suffix.length) }, (_, i) => i + 1);
+  return lengths.flatMap((n) => (prefix.endsWith(suffix.slice(0, n)) ? [`${prefix}${suffix.slice(n)}`] : []));
+}
+
+/** Walks all automata side by side, shortest texts first. False: there is no end to it. */
+function explored(automata: readonly Automaton[], alphabet: readonly string[], found: (text: string) => void): boolean {
+  type State = readonly (readonly number[])[];
+  const start: State = automata.map((one) => closed(one, [0]));
+  const seen = new Set([JSON.stringify(start)]);
+  let level: { readonly state: State; readonly text: string }[] = [{ state: start, text: "" }];
+  while (level.length > 0) {
+    const next: typeof level = [];
+    for (const { state, text } of level) {
+      for (const char of alphabet) {
+        const after = state.map((places, i) => advanced(automata[i], places, char));
+        const key = JSON.stringify(after);
+        if (seen.has(key)) continue;
+        if (seen.size >= MAX_STATES) return false;
+        seen.add(key);
+        found(`${text}${char}`);
+        next.push({ state: after, text: `${text}${char}` });
+      }
+    }
+    level = next;
+  }
+  return true;
+}
+
+function advanced(one: Automaton | undefined, places: readonly number[], char: string): readonly number[] {
+  if (one === undefined || places.length === 0) return [];
+  const next = new Set<number>();
+  for (const place of places) {
+    for (const [taker, to] of one.spots[place]?.takes ?? []) if (taker(char)) next.add(to);
+  }
+  return closed(one, [...next]);
+}
+
+function closed({ spots }: Automaton, places: readonly number[]): readonly number[] {
+  const all = new Set(places);
+  for (const place of all) {
+    const skips = spots[place]?.skips;
+    if (skips !== undefined) all.add(skips);
+  }
+  return [...all].sort((a, b) => a - b);
+}
+
+function automaton(pieces: readonly Piece[]): Automaton {
+  const spots: { takes: (readonly [Taker, number])[]; skips: number | undefined }[] = [];
+  const add = () => spots.push({ takes: [], skips: undefined }) - 1;
+  let at = add();
+  for (const piece of pieces) {
+    const from = spots[at];
+    if (from === undefined) break;
+    if (piece.kind === "run" || piece.kind === "everything") {
+      // Another place, so that what takes here is not taken for what took before.
+      const loop = add();
+      from.skips = loop;
+      const to = add();
+      spots[loop] = { takes: [[piece.kind === "run" ? (char) => char !== SEPARATOR : () => true, loop]], skips: to };
+      at = to;
+      continue;
+    }
+    const to = piece.kind === "text" || piece.kind === "alternatives" ? undefined : add();
+    if (piece.kind === "any" && to !== undefined) from.takes.push([(char) => char !== SEPARATOR, to]);
+    else if (piece.kind === "class" && to !== undefined) {
+      const { ranges, negated } = piece;
+      from.takes.push([(char) => ranges.some(([low, high]) => low <= char && char <= high) !== negated, to]);
+    } else {
+      const texts = piece.kind === "text" ? [piece.chars] : piece.kind === "alternatives" ? piece.texts : [];
+      const end = add();
+      for (const chars of texts) {
+        let place = at;
+        for (const [i, char] of chars.entries()) {
+          const next = i === chars.length - 1 ? end : add();
+          spots[place]?.takes.push([(one) => one === char, next]);
+          place = next;
+        }
+      }
+      at = end;
+      continue;
+    }
+    at = to ?? at;
+  }
+  return { spots, end: at };
+}
+
+/** A character of each kind that patterns tell apart. */
+function alphabetOf(names: readonly string[], globs: readonly string[]): readonly string[] {
+  const named = new Set<string>([SEPARATOR]);
+  const ranges: (readonly [string, string])[] = [];
+  for (const pattern of [...names, ...globs]) for (const char of pattern) named.add(char);
+  for (const pattern of globs) {
+    const pieces = piecesOf([...pattern]);
+    for (const piece of typeof pieces === "string" ? [] : pieces)
+      if (piece.kind === "class") ranges.push(...piece.ranges);
+  }
+  const within = ranges.flatMap(([low, high]) => {
+    const from = low.codePointAt(0) ?? 0;
+    const to = high.codePointAt(0) ?? 0;
+    for (let point = from; point <= to; point++) {
+      const char = String.fromCodePoint(point);
+      if (!named.has(char)) return [char];
+    }
+    return [];
+  });
+  const isTaken = (char: string) => named.has(char) || ranges.some(([low, high]) => low <= char && char <= high);
+  // Letters first: examples are read by people.
+  const other = [..."xyzabcdefghijklmnopqrstuvwXYZABC0123456789_-"].find((char) => !isTaken(char));
+  const rare = Array.from({ length: 4_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).find((char) => !isTaken(char));
+  return [...new Set([other ?? rare ?? "\u{1f600}", ...named, ...within])];
+}

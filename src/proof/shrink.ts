@@ -1,0 +1,52 @@
+/** The smallest request near one that still shows something. */
+
+import { isList, isObject, type JsonValue } from "../cel/json.js";
+import type { RequestJson } from "../space/draft.js";
+
+/** Requests that are tried at most. */
+const MAX_TRIED = 600;
+
+/** Takes away what is not needed: roles, attributes, elements of lists. */
+export function shrunk(request: RequestJson, shows: (request: RequestJson) => boolean): RequestJson {
+  let tried = 0;
+  let best = request;
+  const accepts = (one: RequestJson) => tried++ < MAX_TRIED && shows(one);
+  for (let isSmaller = true; isSmaller && tried < MAX_TRIED; ) {
+    isSmaller = false;
+    for (const smaller of smallerThan(best)) {
+      if (!accepts(smaller)) continue;
+      best = smaller;
+      isSmaller = true;
+      break;
+    }
+  }
+  return best;
+}
+
+function* smallerThan(request: RequestJson): Generator<RequestJson> {
+  const { key, resource, account, now, ...rest } = request;
+  const base = account === undefined ? {} : { account };
+  const time = now === undefined ? {} : { now };
+  if (now !== undefined) yield { ...rest, key, resource, ...base };
+  if (key.roles.length > 1) {
+    for (const role of key.roles) {
+      yield { ...request, key: { ...key, roles: key.roles.filter((one) => one !== role) } };
+    }
+  }
+  for (const attr of smallerMaps(key.attr)) yield { ...rest, ...base, ...time, resource, key: { ...key, attr } };
+  for (const attr of smallerMaps(resource.attr))
+    yield { ...rest, ...base, ...time, key, resource: { ...resource, attr } };
+  if (account !== undefined) {
+    for (const attr of smallerMaps(account.attr)) yield { ...request, account: { ...account, attr } };
+  }
+}
+
+function* smallerMaps(map: { readonly [name: string]: JsonValue }): Generator<{ [name: string]: JsonValue }> {
+  for (const [name, value] of Object.entries(map)) {
+    const { [name]: _taken, ...others } = map;
+    yield others;
+    if (isList(value)) {
+      for (const i of value.keys()) yield { ...map, [name]: value.filter((_, at) => at !== i) };
+    } else if (isObject(value)) for (const inner of smallerMaps(value)) yield { ...map, [name]: inner };
+  }
+}

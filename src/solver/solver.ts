@@ -1,0 +1,155 @@
+/**
+ * A solver for formulas: Z3, from the package `z3-solver`, which whoever wants proofs installs beside this one. It runs
+ * in a process of its own. A question that takes too long, or a process that ends, is answered with `unknown`.
+ */
+
+import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import type { Formula } from "../engine/formula/formula.js";
+import { type ModelValue, type Query, scriptOf, valuesIn } from "../engine/formula/smtlib.js";
+
+/** What a solver says of a query: that nothing satisfies it, values that do, or that it does not know. */
+export type Answer =
+  | { readonly kind: "unsatisfiable" }
+  | { readonly kind: "satisfiable"; readonly values: ReadonlyMap<Formula, ModelValue> }
+  | { readonly kind: "unknown"; readonly why: string };
+
+export interface Solver {
+  ask(query: Query): Promise<Answer>;
+  /** Ends the process. Nothing can be asked after that. */
+  close(): void;
+}
+
+export interface SolverLimits {
+  /** Milliseconds for one question. Default: 10,000. */
+  readonly timeLimit?: number;
+  /** Megabytes that the solver may take. Default: 1,024. */
+  readonly memoryLimit?: number;
+}
+
+/** How long the process may take to start, and to go on after its time is up, in milliseconds. */
+const START_LIMIT = 60_000;
+const GRACE = 2_000;
+
+/** The solver that is installed beside this package or where the process runs; undefined if there is none. */
+export function findSolver({ timeLimit = 10_000, memoryLimit = 1_024 }: SolverLimits = {}): Solver | undefined {
+  for (const from of [import.meta.url, pathToFileURL(`${process.cwd()}/`).href]) {
+    try {
+      return new Z3Process(createRequire(from).resolve("z3-solver"), timeLimit, memoryLimit);
+    } catch {
+      // It is not there: the next place is looked at.
+    }
+  }
+  return undefined;
+}
+
+class Z3Process implements Solver {
+  private readonly entry: string;
+  private readonly timeLimit: number;
+  private readonly memoryLimit: number;
+  private child: ChildProcess | undefined;
+  private asked = 0;
+  /** Questions are asked one after the other. */
+  private last: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
+
+  constructor(entry: string, timeLimit: number, memoryLimit: number) {
+    this.entry = entry;
+    this.timeLimit = timeLimit;
+    this.memoryLimit = memoryLimit;
+  }
+
+  ask(query: Query): Promise<Answer> {
+    const answer = this.last.then(() => this.answer(query));
+    this.last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.end();
+  }
+
+  private end(): void {
+    this.child?.kill("SIGKILL");
+    this.child = undefined;
+  }
+
+  private async answer(query: Query): Promise<Answer> {
+    if (this.isClosed) return { kind: "unknown", why: "the solver was closed" };
+    const child = await this.started();
+    if (child === undefined) return { kind: "unknown", why: "the solver does not start" };
+    const id = ++this.asked;
+    const script = `(reset)\n(set-option :timeout ${this.timeLimit})\n${scriptOf(query)}`;
+    const output = await reply(child, id, this.timeLimit + GRACE, () => child.send({ id, script }));
+    if (output === undefined) {
+      this.end();
+      return {
+        kind: "unknown",
+        why: `it took more than ${this.timeLimit / 1_000} s, or more than ${this.memoryLimit} MB`,
+      };
+    }
+    return answerIn(output, query, this.timeLimit);
+  }
+
+  private async started(): Promise<ChildProcess | undefined> {
+    if (this.child?.connected === true) return this.child;
+    const child = fork(new URL("./z3-process.mjs", import.meta.url), [this.entry, String(this.memoryLimit)], {
+      execArgv: [],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    // A process that nobody asks keeps nobody waiting.
+    child.unref();
+    child.channel?.unref();
+    this.child = child;
+    const output = await reply(child, 0, START_LIMIT, () => undefined);
+    if (output === undefined) this.end();
+    return output === undefined ? undefined : child;
+  }
+}
+
+/** What a process sends for `id`; undefined if it ends, or the time does. */
+function reply(child: ChildProcess, id: number, limit: number, ask: () => void): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const done = (output: string | undefined) => {
+      clearTimeout(timer);
+      child.off("message", listen);
+      child.off("exit", ended);
+      child.off("error", ended);
+      resolve(output);
+    };
+    const listen = (message: unknown) => {
+      if (isReply(message) && message.id === id) done(message.output);
+    };
+    const ended = () => done(undefined);
+    const timer = setTimeout(ended, limit);
+    child.on("message", listen);
+    child.on("exit", ended);
+    child.on("error", ended);
+    ask();
+  });
+}
+
+function isReply(message: unknown): message is { readonly id: number; readonly output: string } {
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    "id" in message &&
+    "output" in message &&
+    typeof message.output === "string"
+  );
+}
+
+function answerIn(output: string, { wanted }: Query, timeLimit: number): Answer {
+  const text = output.trim();
+  if (text === "unsat" || text.startsWith("unsat\n")) return { kind: "unsatisfiable" };
+  if (!text.startsWith("sat")) {
+    const why = text.startsWith("unknown")
+      ? `the solver does not know, or not within ${timeLimit / 1_000} s`
+      : text.slice(0, 300);
+    return { kind: "unknown", why };
+  }
+  const values = valuesIn(text.slice("sat".length));
+  return { kind: "satisfiable", values: new Map(wanted.map((one, i) => [one, values[i]] as const)) };
+}

@@ -1,0 +1,58 @@
+/**
+ * Comparisons that a solver decides: changes that a search by values does not see, and proofs that there are none.
+ *
+ * @module-tag long
+ */
+
+import { afterAll, describe, expect, test } from "vitest";
+import { diffPolicies, provenDiff } from "../../src/audit/index.js";
+import { decideAny } from "../../src/decisions/decide.js";
+import type { PolicySet } from "../../src/index.js";
+import { findSolver } from "../../src/solver/solver.js";
+import { requestOf } from "../../src/space/draft.js";
+import { permissions, policy, when } from "../support/compose.js";
+import { CHANGED, EQUAL, type PairSide } from "./diff-pairs.js";
+
+const solver = findSolver({ timeLimit: 5_000 });
+afterAll(() => solver?.close());
+
+function setOf(side: PairSide): PolicySet {
+  const { rules, variables = "" } =
+    typeof side === "string"
+      ? { rules: [`name: read, actions: [read], roles: ["*"], effect: EFFECT_ALLOW, ${when(side)}`] }
+      : side;
+  return permissions({ "doc.yaml": policy({ body: variables, rules }) });
+}
+
+describe("what changes is shown, or said not to be known", () => {
+  test.each(CHANGED)(
+    "$what",
+    async ({ before, after, change }) => {
+      const [a, b] = [setOf(before), setOf(after)];
+      const { result, changes } = await provenDiff(a, b, solver);
+      for (const { request, from, to } of changes) {
+        expect([decideAny(a, requestOf(request)).outcome, decideAny(b, requestOf(request)).outcome]).toEqual([
+          from,
+          to,
+        ]);
+      }
+      expect(result).not.toBe("equal");
+      // Functions that have no translation are found by the search, or not at all.
+      if (result === "changes") expect(changes.map((one) => one.class)).toContain(change);
+      expect(diffPolicies(a, b).result).not.toBe("equal");
+    },
+    60_000,
+  );
+});
+
+describe("what is equal is proved", () => {
+  test.each(EQUAL)(
+    "$what",
+    async ({ before, after }) => {
+      const { result, unproven } = await provenDiff(setOf(before), setOf(after), solver);
+      expect(unproven).toEqual([]);
+      expect(result).toBe("equal");
+    },
+    60_000,
+  );
+});

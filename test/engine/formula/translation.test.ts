@@ -1,0 +1,235 @@
+/**
+ * Formulas say of a request what evaluation says of it, or nothing. For generated policies of the whole language: each
+ * expression, each layer as a whole; and each fact holds of every request.
+ *
+ * @module-tag long
+ */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compile, Slots } from "../../../src/cel/compile.js";
+import type { Result } from "../../../src/cel/evaluation.js";
+import { nanosOf } from "../../../src/cel/functions/operators.js";
+import { Timestamp } from "../../../src/cel/values.js";
+import { Activation } from "../../../src/engine/evaluate/activation.js";
+import { compileDefinitions } from "../../../src/engine/evaluate/definitions.js";
+import type { Layer } from "../../../src/engine/evaluate/layer.js";
+import type { Formula } from "../../../src/engine/formula/formula.js";
+import {
+  type LayerPolicies,
+  PlanFormulas,
+  type Question,
+  type RoleClass,
+  roleClassesOf,
+} from "../../../src/engine/formula/plans.js";
+import type { Term } from "../../../src/engine/formula/terms.js";
+import { World } from "../../../src/engine/formula/world.js";
+import { makePlan } from "../../../src/engine/plan/make-plan.js";
+import type { Plan } from "../../../src/engine/plan/plan.js";
+import type { PolicySet } from "../../../src/index.js";
+import type { Definitions, Expression } from "../../../src/policy/model.js";
+import { sanitise } from "../../../src/policy/names.js";
+import { expressionsOfCondition } from "../../../src/policy/walk.js";
+import { type PlainRequest, type Profile, policySet, request } from "../../property/arbitraries/index.js";
+import { FormulaValues } from "../../reference/formula-value.js";
+import { compiledDocuments } from "../../support/policies.js";
+import { say } from "../../support/seed.js";
+import { sized } from "../../support/size.js";
+
+const SETS = sized(150, 15);
+const REQUESTS = 40;
+/** Of each set, so many operations are asked about. */
+const QUESTIONS = 4;
+const PROFILES: readonly Profile[] = ["any", "whole", "optionals", "typed"];
+
+const LAYERS = [
+  ["permission", "key"],
+  ["platform", "account"],
+] as const;
+
+test("formulas say what evaluation says, or nothing", () => {
+  const wrong: string[] = [];
+  const counts = { pairs: 0, known: 0, verdicts: 0, knownVerdicts: 0, facts: 0 };
+  const cases = fc
+    .constantFrom(...PROFILES)
+    .chain((profile) => policySet({ profile }))
+    .chain((documents) =>
+      fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: REQUESTS, maxLength: REQUESTS })),
+    );
+  fc.assert(
+    fc.property(cases, ([documents, requests]) => {
+      const policies = compiledDocuments(documents);
+      const roles = roleClassesOf([policies]);
+      if (roles === undefined) throw new Error("too many roles");
+      const questions = new Map(
+        requests.map((one) => {
+          const question = { kind: sanitise(one.resource.kind), action: one.operation };
+          return [JSON.stringify(question), question] as const;
+        }),
+      );
+      for (const question of [...questions.values()].slice(0, QUESTIONS)) {
+        const asked = new Asked(policies, roles, question);
+        for (const one of requests) asked.check(one, counts, wrong);
+      }
+    }),
+    { numRuns: SETS, endOnFailure: true },
+  );
+  expect(wrong.slice(0, 8)).toEqual([]);
+  const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
+  say(
+    `formulas: ${counts.pairs} expressions, ${share(counts.known, counts.pairs)} known; ${counts.verdicts} verdicts, ` +
+      `${share(counts.knownVerdicts, counts.verdicts)} known; ${counts.facts} facts`,
+  );
+  expect(counts.pairs).toBeGreaterThan(sized(100_000, 6_000));
+  expect(counts.known / counts.pairs).toBeGreaterThan(0.5);
+  expect(counts.knownVerdicts / counts.verdicts).toBeGreaterThan(0.6);
+}, 1_200_000);
+
+interface Counts {
+  pairs: number;
+  known: number;
+  verdicts: number;
+  knownVerdicts: number;
+  facts: number;
+}
+
+type Code = ReturnType<typeof compile>;
+
+/** One question, as formulas. */
+class Asked {
+  private readonly policies: PolicySet;
+  private readonly world = new World();
+  private readonly plans: PlanFormulas;
+  private readonly roles: readonly RoleClass[];
+  private readonly question: Question;
+  private readonly allowed = new Map<string, ReturnType<PlanFormulas["allows"]>>();
+  private readonly codes = new Map<Expression["expr"], Code>();
+  private readonly planOf = new Map<Layer, Plan>();
+  private readonly expressions: {
+    readonly layer: Layer;
+    readonly expression: Expression;
+    readonly definitions: Definitions;
+    readonly term: Term;
+  }[] = [];
+
+  constructor(policies: PolicySet, roles: readonly RoleClass[], question: Question) {
+    this.policies = policies;
+    this.question = question;
+    this.roles = roles;
+    this.plans = new PlanFormulas(this.world, roles);
+    for (const [name, principal] of LAYERS) {
+      const layer = policies[name];
+      if (layer === undefined) continue;
+      this.allowed.set(name, this.plans.allows(sourceOf(policies, layer), principal, question));
+      const plan = makePlan(layer.index, layer.placeOf("", ""), {
+        ...question,
+        principalId: "",
+        roles: roles.map((role) => role.name),
+      });
+      this.planOf.set(layer, plan);
+      const reading = { ...this.plans.reading(plan, sourceOf(policies, layer), principal) };
+      for (const { condition, definitions } of plan.rules) {
+        for (const expression of expressionsOfCondition(condition)) {
+          const term = this.plans.expressions.value(expression.expr, definitions, reading);
+          this.expressions.push({ layer, expression, definitions, term });
+        }
+      }
+    }
+    this.plans.close();
+  }
+
+  private evaluated(
+    layer: Layer,
+    { expr }: Expression,
+    definitions: Definitions,
+    principal: PlainRequest["key"],
+    { resource }: PlainRequest,
+    now: Timestamp | undefined,
+  ): Result {
+    const code = this.codes.get(expr) ?? compile(expr, compileDefinitions(definitions, new Slots(), "", "error"));
+    this.codes.set(expr, code);
+    const plan = this.planOf.get(layer);
+    const activation = new Activation();
+    const types = plan === undefined ? undefined : layer.typesOf(plan);
+    activation.begin(input(principal), input(resource), now, layer.globals, types);
+    return code(activation);
+  }
+
+  check(one: PlainRequest, counts: Counts, wrong: string[]): void {
+    const note = (said: unknown, is: unknown, what: () => string) => {
+      if (said !== undefined && said !== is) wrong.push(what());
+    };
+    const { key, account, resource } = one;
+    const now = one.now === undefined ? undefined : timestampOf(one.now);
+    const facts = { key: input(key), account: input(account), resource: input(resource), now: now && nanosOf(now) };
+    const named = this.roles.flatMap((role) => (role.isOpen ? [] : [role.name]));
+    const open = this.roles.filter((role) => role.isOpen);
+    const values = new FormulaValues(this.world, facts);
+    // Where several roles stand for others, a request does not say which.
+    const [only] = open;
+    if (only !== undefined && open.length === 1) {
+      values.set(
+        `has a role like ${only.name}`,
+        key.roles.some((role) => !named.includes(role)),
+      );
+    }
+    const subjects = { key, account: { ...account, roles: ["account"] } };
+    for (const { layer, expression, definitions, term } of this.expressions) {
+      counts.pairs++;
+      const principal = layer === this.policies.permission ? subjects.key : subjects.account;
+      const found = this.evaluated(layer, expression, definitions, principal, one, now);
+      const truth = this.world.terms.truth(term);
+      const holds = values.value(truth.holds);
+      const fails = values.value(truth.fails);
+      const exists = values.value(this.world.terms.exists(term));
+      const about = (part: string) => () => `${expression.source} ${part}: ${worded(facts)}`;
+      note(holds, found === true, about("holds"));
+      note(fails, found === false, about("fails"));
+      note(exists, found !== undefined, about("exists"));
+      if (holds !== undefined && fails !== undefined) counts.known++;
+    }
+    const { kind, action } = this.question;
+    const isAbout = sanitise(resource.kind) === kind && one.operation === action;
+    for (const [name] of isAbout ? LAYERS : []) {
+      const layer = this.policies[name];
+      const allowed = this.allowed.get(name);
+      if (layer === undefined || allowed === undefined) continue;
+      counts.verdicts++;
+      const principal = name === "permission" ? subjects.key : subjects.account;
+      const verdict = layer.verdict(input(principal), input(resource), one.operation, now);
+      const said = values.value(allowed);
+      // Which role stands for others is not the request's to say.
+      if (said === undefined) continue;
+      counts.knownVerdicts++;
+      note(said, verdict.effect === "allow", () => `${name} ${one.operation}: ${verdict.effect}: ${worded(facts)}`);
+    }
+    for (const fact of this.world.facts) {
+      counts.facts++;
+      note(values.value(fact), true, () => `a fact that is none: ${shown(fact).slice(0, 2_000)}: ${worded(facts)}`);
+    }
+  }
+}
+
+function sourceOf({ model }: PolicySet, layer: Layer): LayerPolicies {
+  const { index, version, globals, enforcesSchemas } = layer;
+  return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };
+}
+
+function timestampOf(date: Date): Timestamp {
+  const seconds = Math.floor(date.getTime() / 1_000);
+  return new Timestamp(seconds, (date.getTime() - seconds * 1_000) * 1_000_000);
+}
+
+function input<T extends { readonly scope?: string | undefined }>(subject: T): T & { readonly scope: string } {
+  return { ...subject, scope: subject.scope ?? "" };
+}
+
+function shown(formula: Formula): string {
+  if (formula.op === "constant") return JSON.stringify(formula.value, (_n, v) => (typeof v === "bigint" ? `${v}` : v));
+  if (formula.op === "unknown") return `<${formula.name}>${formula.args.length ? `(${formula.args.map(shown)})` : ""}`;
+  return `(${formula.op} ${formula.args.map(shown).join(" ")})`;
+}
+
+function worded(facts: object): string {
+  return JSON.stringify(facts, (_name, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+}

@@ -1,0 +1,74 @@
+/**
+ * The solver reads formulas as they are meant, and can always be ended.
+ *
+ * @module-tag long
+ */
+
+import { afterAll, expect, test } from "vitest";
+import { type Formula, Formulas } from "../../src/engine/formula/formula.js";
+import { findSolver } from "../../src/solver/solver.js";
+
+const solver = findSolver({ timeLimit: 5_000 });
+afterAll(() => solver?.close());
+const formulas = new Formulas();
+
+const text = formulas.unknown("text", "a text");
+const number = formulas.unknown("real", "a number");
+
+async function answer(...holds: readonly Formula[]): Promise<string | undefined> {
+  return (await solver?.ask({ holds, wanted: [] }))?.kind;
+}
+
+test.each<[string, Formula, Formula]>([
+  ["starts", formulas.starts(text, formulas.text("ab")), formulas.starts(text, formulas.text("b"))],
+  ["ends", formulas.ends(text, formulas.text("ab")), formulas.ends(text, formulas.text("a"))],
+  ["contains", formulas.contains(text, formulas.text('"\\\n')), formulas.same(text, formulas.text("ab"))],
+  [
+    "the order by code points",
+    formulas.before(text, formulas.text("b")),
+    formulas.same(text, formulas.text("\u{1f600}")),
+  ],
+  [
+    "length by code points",
+    formulas.same(formulas.length(text), formulas.number(1)),
+    formulas.same(text, formulas.text("ab")),
+  ],
+  ["whole", formulas.whole(number), formulas.same(number, formulas.number(0.5))],
+  ["floor", formulas.atMost(formulas.number(-2), formulas.floor(number)), formulas.same(number, formulas.number(-2.5))],
+  [
+    "joined",
+    formulas.same(formulas.join(text, formulas.text("b")), formulas.text("ab")),
+    formulas.same(text, formulas.text("b")),
+  ],
+])("%s", async (_what, holds, against) => {
+  expect(await answer(holds)).toBe("satisfiable");
+  expect(await answer(holds, against)).toBe("unsatisfiable");
+});
+
+test("values come back as they are", async () => {
+  const wanted = [text, number];
+  const holds = [
+    formulas.same(text, formulas.text('a"\\u{41}\u{1f600}')),
+    formulas.same(formulas.product(number, formulas.number(3)), formulas.number(-1)),
+  ];
+  const found = await solver?.ask({ holds, wanted });
+  expect(found?.kind === "satisfiable" && [...found.values.values()]).toEqual([
+    'a"\\u{41}\u{1f600}',
+    { num: -1n, den: 3n },
+  ]);
+});
+
+test("a question that takes too long is not answered, and the next one is", async () => {
+  const hurried = findSolver({ timeLimit: 1 });
+  const all = Array.from({ length: 14 }, (_, i) => formulas.unknown("real", `n${i}`));
+  const hard = all.map((one, i) =>
+    formulas.same(
+      formulas.product(one, formulas.product(one, all[(i + 1) % all.length] ?? one)),
+      formulas.number(i + 2),
+    ),
+  );
+  expect((await hurried?.ask({ holds: hard, wanted: [] }))?.kind).toBe("unknown");
+  expect((await hurried?.ask({ holds: [formulas.no], wanted: [] }))?.kind).not.toBe("satisfiable");
+  hurried?.close();
+  expect(await hurried?.ask({ holds: [formulas.yes], wanted: [] })).toMatchObject({ kind: "unknown" });
+});
