@@ -14,6 +14,7 @@ import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision 
 import { Cell } from "../../src/engine/evaluate/cell.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { Observer } from "../../src/engine/evaluate/observer.js";
+import { WHOLE } from "../../src/engine/evaluate/whole.js";
 import type { Plan } from "../../src/engine/plan/plan.js";
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import { isGlob } from "../../src/policy/glob.js";
@@ -169,7 +170,13 @@ class Readers {
     const { permission, platform, model } = this.closures;
     if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>
-      new Layer(model, version, defaultReason, { codegen: true, globals, enforceSchemas: false, typedReads: true });
+      new Layer(model, version, defaultReason, {
+        equipment: WHOLE,
+        codegen: true,
+        globals,
+        enforceSchemas: false,
+        typedReads: true,
+      });
     this.generated = { ...this.closures, permission: generating(permission), platform: generating(platform) };
     this.page = unpack(pack(this.closures));
     this.observed = {

@@ -16,6 +16,7 @@ import type { JsonMap } from "../../src/cel/values.js";
 import { decide } from "../../src/decisions/decide.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
+import { WHOLE } from "../../src/engine/evaluate/whole.js";
 import type { PolicySet } from "../../src/index.js";
 import type { Condition, Expression } from "../../src/policy/model.js";
 import { sanitise } from "../../src/policy/names.js";
@@ -56,6 +57,7 @@ test("what a role may never do is denied, what it always may is allowed", () => 
     // Principal policies decide before all others, and a review shows them apart.
     const model = { ...parsed.right, principalPolicies: [] };
     const layer = new Layer(model, "default", "none", {
+      equipment: WHOLE,
       codegen: false,
       globals: {},
       enforceSchemas: false,
@@ -240,7 +242,13 @@ test("the whole policy language is packed", () => {
     const files = Object.entries(store.files).map(([path, text]) => ({ path, text: JSON.stringify(text) }));
     const parsed = parsePolicyFiles(files);
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
-    const options = { codegen: false, globals: { flag: true }, enforceSchemas: true, typedReads: true };
+    const options = {
+      equipment: WHOLE,
+      codegen: false,
+      globals: { flag: true },
+      enforceSchemas: true,
+      typedReads: true,
+    };
     const [permission, platform] = ["default", "v2"].map(
       (version) => new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
     );

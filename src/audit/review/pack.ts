@@ -10,6 +10,7 @@ import { treeFromJson, treeToJson } from "../../cel/tree-json.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { Layer } from "../../engine/evaluate/layer.js";
+import { WHOLE } from "../../engine/evaluate/whole.js";
 import type { Position } from "../../policy/issue.js";
 import type { Expression, PolicyModel } from "../../policy/model.js";
 
@@ -62,7 +63,7 @@ export function unpack(text: string): PolicySet {
   const [permission, platform] = packed.versions;
   const globals: JsonMap = JSON.parse(packed.globals);
   const { enforceSchemas, typedReads } = packed;
-  const options = { codegen: false, globals, enforceSchemas, typedReads };
+  const options = { equipment: WHOLE, codegen: false, globals, enforceSchemas, typedReads };
   return {
     permission: new Layer(whole, permission, "not_granted", options),
     platform: platform === null ? undefined : new Layer(whole, platform, "not_available", options),

@@ -8,8 +8,7 @@
  */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import { type HoldingFunction, WORD } from "../generate/generate.js";
-import type { AttributeTypes } from "../generate/reads.js";
+import { type AttributeTypes, type HoldingFunction, WORD } from "../generate/written.js";
 import type { Conditional, Plan } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -17,13 +16,10 @@ import { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
 import type { Check } from "./condition.js";
 import { conditionsOf, type PlannedCondition } from "./conditions.js";
-import type { Generator, Holder } from "./generator.js";
+import type { FunctionSource, Holder } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import { account, completed, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
 import { NONE, refusedVerdict, shared } from "./verdicts.js";
-
-/** Closures decide this many requests of a plan before a function is generated. */
-const WARM_UP = 20;
 
 /** In place of the first word of a set: there is no set, and the walk must ask the closures. */
 const NO_SET = -1;
@@ -40,8 +36,8 @@ export interface CellContext {
   readonly globals: JsonMap;
   /** What is declared of the attributes that a plan reads. */
   typesOf(plan: Plan): AttributeTypes;
-  /** Undefined where nothing may be generated. */
-  readonly generator: Generator | undefined;
+  /** Undefined where closures decide. */
+  readonly source: FunctionSource | undefined;
 }
 
 /** Reused from one evaluation to the next, unless it is in use: see the invariant "one evaluation at a time". */
@@ -58,8 +54,8 @@ export class Cell implements Holder {
   private run: HoldingFunction | undefined = undefined;
   /** Whether the generated function leaves conditions to closures, which read an activation. */
   private needsActivation = true;
-  private warmUp = WARM_UP;
-  private left = WARM_UP;
+  private warmUp: number;
+  private left: number;
   /** The words of the latest set (see {@link WORD}) but for the first, which is passed from function to function. */
   private readonly words: number[];
   private readonly known = new KnownSets<Draft>();
@@ -70,6 +66,8 @@ export class Cell implements Holder {
     this.plan = plan;
     this.action = action;
     this.context = context;
+    this.warmUp = Math.max(1, context.source?.warmUp ?? 1);
+    this.left = this.warmUp;
     this.conditions = conditionsOf(plan);
     this.types = context.typesOf(plan);
     this.ready = new Array<undefined>(2 ** Math.min(this.conditions.length, MAX_READY)).fill(undefined);
@@ -158,7 +156,7 @@ export class Cell implements Holder {
   }
 
   private generate(): void {
-    const made = this.context.generator?.generate(this.conditions, this.types, this);
+    const made = this.context.source?.functionFor(this.conditions, this.types, this);
     if (made === undefined) return;
     this.run = made.make(this.words);
     this.needsActivation = made.needsActivation;

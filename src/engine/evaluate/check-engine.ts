@@ -8,6 +8,8 @@ import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
 import { rightOrThrow } from "../../policy/policies-error.js";
 import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
+import type { Mode } from "./condition.js";
+import { WHOLE } from "./whole.js";
 
 /** A value of the configuration: JSON, and `bigint` for integers that are no safe numbers. */
 export type GlobalValue =
@@ -71,7 +73,7 @@ export function compileCheckEngine(
   const parsed = parsePolicyFiles(files);
   if (E.isLeft(parsed)) return parsed;
   return E.right({
-    policies: new CheckPolicies(parsed.right, failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient"),
+    policies: new CheckPolicies(parsed.right, modeOf({ failClosed, strictEvaluation }), WHOLE),
     options: {
       defaultPolicyVersion,
       defaultScope,
@@ -81,6 +83,11 @@ export function compileCheckEngine(
     },
     warnings: parsed.right.warnings,
   });
+}
+
+function modeOf({ failClosed, strictEvaluation }: CheckEngineOptions): Mode {
+  if (failClosed) return "strict";
+  return strictEvaluation ? "server-strict" : "lenient";
 }
 
 /** {@link compileCheckEngine}, or one `PoliciesError` that lists every problem with its place. */
