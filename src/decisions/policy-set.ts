@@ -68,6 +68,8 @@ export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
   readonly model: PolicyModel;
   /** What it was compiled from: see `policySetHash`. */
   readonly files: readonly PolicyFile[];
+  /** Where the set has no files, since it came out of a bundle: the hash of those that it was built from. */
+  readonly hash?: string;
   /** Findings that do not prevent loading. */
   readonly warnings: readonly PolicyIssue[];
 }

@@ -11,6 +11,7 @@ import { Closures } from "../../src/engine/evaluate/closures.js";
 import { conditionsOf } from "../../src/engine/evaluate/conditions.js";
 import { Generator } from "../../src/engine/evaluate/generator.js";
 import { makePlan } from "../../src/engine/plan/make-plan.js";
+import { NO_SCHEMAS } from "../../src/engine/plan/plan.js";
 import { PolicyIndex } from "../../src/engine/plan/policy-index.js";
 import { policy, supportAll, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
@@ -36,7 +37,7 @@ test("past the bound the oldest functions are taken back, and made again when as
   const released: number[] = [];
   const holders = Array.from({ length: 200 }, (_, i) => ({ release: () => void released.push(i) }));
   const sizes = holders.map((holder) => {
-    expect(generator.functionFor(conditions, NO_TYPES, holder)).toBeDefined();
+    expect(generator.functionFor({ conditions, schemas: NO_SCHEMAS, types: NO_TYPES }, holder)).toBeDefined();
     return generator.size;
   });
   expect(sizes[0]).toBeGreaterThan(10_000);

@@ -16,7 +16,7 @@ import { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
 import type { Check } from "./condition.js";
 import { conditionsOf, type PlannedCondition } from "./conditions.js";
-import type { FunctionSource, Holder } from "./equipment.js";
+import type { FunctionSource, Holder, Wanted } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import { account, completed, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
 import { NONE, refusedVerdict, shared } from "./verdicts.js";
@@ -139,11 +139,13 @@ export class Cell implements Holder {
   ): number {
     // An observer is told of what the walk reaches, and of nothing else.
     if (this.context.closures.observer !== undefined) return NO_SET;
-    if (this.run !== undefined && this.needsActivation) {
+    const isNew = this.run === undefined && --this.left === 0;
+    if (isNew) this.generate();
+    if (this.run !== undefined && (this.needsActivation || isNew)) {
       const set = this.generated(this.run, principal, resource, now, activation);
       if (set !== NO_SET) return set;
       activation.restart();
-    } else if (this.run === undefined && --this.left === 0) this.generate();
+    }
     return this.closures(activation);
   }
 
@@ -155,8 +157,12 @@ export class Cell implements Holder {
     this.left = this.warmUp;
   }
 
+  private get wanted(): Wanted {
+    return { conditions: this.conditions, schemas: this.plan.schemas, types: this.types };
+  }
+
   private generate(): void {
-    const made = this.context.source?.functionFor(this.conditions, this.types, this);
+    const made = this.context.source?.functionFor(this.wanted, this);
     if (made === undefined) return;
     this.run = made.make(this.words);
     this.needsActivation = made.needsActivation;
@@ -200,7 +206,7 @@ export class Cell implements Holder {
 
   /** What follows from a set, whoever asks: so it is kept, by the invariant "frozen verdicts". */
   private draftOf(set: number, activation: Activation): Draft {
-    const bits = new Map(this.conditions.map(({ what }, i) => [what, i]));
+    const bits = new Map<Conditional, number>(this.conditions.map(({ what }, i) => [what, i]));
     const decide = (what: Conditional): boolean => {
       const bit = bits.get(what);
       if (bit === undefined) return true;

@@ -3,6 +3,7 @@
 import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonValue } from "../../cel/json.js";
 import type { AttributeTypes, HoldingFunction } from "../generate/written.js";
+import type { AttributeSchemas } from "../plan/plan.js";
 import type { Closures } from "./closures.js";
 import type { PlannedCondition } from "./conditions.js";
 
@@ -32,12 +33,20 @@ export interface Holding {
   readonly needsActivation: boolean;
 }
 
+/** What a function is wanted for. */
+export interface Wanted {
+  readonly conditions: readonly PlannedCondition[];
+  /** What declares the attributes that are read, and what it declares of them. */
+  readonly schemas: AttributeSchemas;
+  readonly types: AttributeTypes;
+}
+
 /** Where the functions of a layer come from. */
 export interface FunctionSource {
   /** So many requests of a plan are decided by closures before it is asked for a function. */
   readonly warmUp: number;
-  /** The function for some conditions that read attributes of these types; undefined if there is none to be had. */
-  functionFor(conditions: readonly PlannedCondition[], types: AttributeTypes, holder: Holder): Holding | undefined;
+  /** Undefined if there is none to be had. */
+  functionFor(wanted: Wanted, holder: Holder): Holding | undefined;
 }
 
 export interface Equipment {

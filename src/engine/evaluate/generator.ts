@@ -1,10 +1,9 @@
 /** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
 
 import { compileText, generate } from "../generate/generate.js";
-import { type AttributeTypes, made } from "../generate/written.js";
+import { made } from "../generate/written.js";
 import type { Closures } from "./closures.js";
-import type { PlannedCondition } from "./conditions.js";
-import type { FunctionSource, Holder, Holding } from "./equipment.js";
+import type { FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
 import { surroundings } from "./surroundings.js";
 
 /**
@@ -25,15 +24,16 @@ export class Generator implements FunctionSource {
   }
 
   /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */
-  functionFor(conditions: readonly PlannedCondition[], types: AttributeTypes, holder: Holder): Holding | undefined {
+  functionFor({ conditions, types }: Wanted, holder: Holder): Holding | undefined {
     const written = generate(
       conditions.map(({ what }) => what),
       types,
     );
-    if (written === undefined || written.text.length > MAX_SOURCE) return undefined;
+    const size = written?.text.text.length ?? 0;
+    if (written === undefined || size > MAX_SOURCE) return undefined;
     const factory = compileText(written.text);
     if (factory === undefined) return undefined;
-    this.hold(holder, written.text.length);
+    this.hold(holder, size);
     const around = surroundings(this.closures, conditions, types);
     return { needsActivation: written.left.length > 0, make: (words) => made(factory, written, around, words) };
   }

@@ -22,7 +22,7 @@ import { type AttributeTypes, type Factory, type Needs, WORD } from "./written.j
 
 /** A generated function: its text, a body with the parameters of {@link Factory}, and what it needs. */
 export interface Generated extends Needs {
-  readonly text: string;
+  readonly text: Js;
 }
 
 /** The function for some conditions. Undefined if none of them has a generated form. Never throws. */
@@ -35,7 +35,7 @@ export function generate(conditions: readonly Conditional[], types: AttributeTyp
 }
 
 /** The text of a generated function as code; undefined if this environment forbids code from strings. */
-export function compileText(text: string): Factory | undefined {
+export function compileText({ text }: Js): Factory | undefined {
   if (!isAllowed()) return undefined;
   const factory = new Compile(...NAMES, "c", "d", "s", "w", `"use strict";\n${text}`);
   return (c, d, s, w) => factory(...VALUES, c, d, s, w);
@@ -81,7 +81,7 @@ class Writer {
     const others = Array.from({ length: words - 1 }, (_, i) => js`w[${i}] = ${wordName(i + 1)};`);
     const slots = left.length === 0 ? [] : draft.reads.paths();
     const closures = left.length === 0 ? [] : [asked(left, slots)];
-    const { text } = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));
+    const text = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));
     return {
       text,
       left: left.map(({ index }) => index),
