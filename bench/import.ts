@@ -12,6 +12,13 @@ const FIRST_DECISION = `
   import { loadPoliciesOrThrow, shippedPolicies } from "keyward/node";
   decide(await loadPoliciesOrThrow(shippedPolicies), JSON.parse(readFileSync("examples/request.json", "utf8")));`;
 
+/** The same by the bundle of these policies, which is written for it. */
+const FROM_BUNDLE = `
+  import { readFileSync } from "node:fs";
+  import { decide, loadBundleOrThrow } from "keyward/runtime";
+  import { bundle } from "./bench/.build/policies.mjs";
+  decide(loadBundleOrThrow(bundle), JSON.parse(readFileSync("examples/request.json", "utf8")));`;
+
 function millis(source: string): number {
   const start = process.hrtime.bigint();
   execFileSync(process.execPath, ["--input-type=module", "-e", source], { cwd: new URL("../..", import.meta.url) });
@@ -23,17 +30,26 @@ export async function benchImport(): Promise<void> {
   const imported: number[] = [];
   const whole: number[] = [];
   const decided: number[] = [];
+  const bundled: number[] = [];
+  const build = ["dist/cli.js", "build", "policies", "--output", "bench/.build/policies.mjs"];
+  execFileSync(process.execPath, build, { cwd: new URL("../..", import.meta.url), stdio: "ignore" });
   for (let i = 0; i < ROUNDS; i++) {
     empty.push(millis(""));
     imported.push(millis('import "keyward"'));
     whole.push(millis('import "@bufbuild/cel"'));
     decided.push(millis(FIRST_DECISION));
+    bundled.push(millis(FROM_BUNDLE));
   }
   const added = (times: readonly number[]) => spread(times.map((time, i) => time - (empty[i] ?? 0)));
   console.log(`an empty process          ${show(spread(empty), 0)} ms`);
   console.log(`import "keyward" adds     ${show(added(imported), 0)} ms`);
-  const times = spread(decided.map((time, i) => time / (empty[i] ?? 0)));
-  console.log(`import, the shipped policies and a decision take ${show(times)} times an empty process`);
+  for (const [from, all] of [
+    ["texts", decided],
+    ["a bundle", bundled],
+  ] as const) {
+    const times = spread(all.map((time, i) => time / (empty[i] ?? 0)));
+    console.log(`import, the shipped policies from ${from} and a decision take ${show(times)} times an empty process`);
+  }
   console.log(
     `import "@bufbuild/cel" adds ${show(added(whole), 0)} ms (for comparison: see docs/decisions/bundled-parser.md)`,
   );

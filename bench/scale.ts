@@ -3,6 +3,9 @@
  * written by hand, because what does not fit into a cache takes longer for everyone.
  */
 
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { bundleText } from "../src/bundle/module.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../src/index.js";
 import { interleave, show, spread } from "./rounds.js";
 
@@ -81,7 +84,8 @@ const PATTERNS: readonly Pattern[] = ["every kind in turn", "one kind"];
 
 export async function benchScale(): Promise<void> {
   load(filesFor(100));
-  const sets = SIZES.map((rules) => {
+  const sets: Loaded[] = [];
+  for (const rules of SIZES) {
     const files = filesFor(rules);
     globalThis.gc?.();
     const before = process.memoryUsage().heapUsed;
@@ -91,9 +95,30 @@ export async function benchScale(): Promise<void> {
     globalThis.gc?.();
     const megabytes = (process.memoryUsage().heapUsed - before) / 1e6;
     console.log(`${count(rules)} rules: loaded from text in ${millis.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
-    return { rules, set, hand: byHand(rules) };
-  });
+    await fromBundle(rules, set);
+    sets.push({ rules, set, hand: byHand(rules) });
+  }
   for (const pattern of PATTERNS) growth(pattern, sets);
+}
+
+/** A process that imports the bundle of a set, loads it and decides once. */
+async function fromBundle(rules: number, set: PolicySet): Promise<void> {
+  const path = new URL("./policies.mjs", import.meta.url).pathname;
+  writeFileSync(path, await bundleText(set));
+  const program = `
+    globalThis.gc();
+    const before = process.memoryUsage().heapUsed;
+    const start = performance.now();
+    const { decide, loadBundleOrThrow } = await import("keyward/runtime");
+    const { bundle } = await import(${JSON.stringify(path)});
+    const set = loadBundleOrThrow(bundle);
+    const outcome = decide(set, ${JSON.stringify(requestsFor(rules, "one kind")[0])}).permission.effect;
+    const millis = performance.now() - start;
+    globalThis.gc();
+    const megabytes = (process.memoryUsage().heapUsed - before) / 1e6;
+    console.log(\`${count(rules)} rules: from a bundle, run time and decision (\${outcome}) included, in \${millis.toFixed(0)} ms, \${megabytes.toFixed(0)} MB\`);`;
+  const args = ["--expose-gc", "--input-type=module", "-e", program];
+  execFileSync(process.execPath, args, { cwd: new URL("../..", import.meta.url), stdio: "inherit" });
 }
 
 interface Loaded {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { bundle } from "./bundle.mjs";
+import { bundle, bundleRuntime } from "./bundle.mjs";
 import { buildReviewPanel } from "./review-panel.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -10,7 +10,9 @@ rmSync(`${root}dist`, { recursive: true, force: true });
 const validators = ["scripts/run-ts.mjs", "test/package/write-validators.ts"];
 execFileSync(process.execPath, validators, { cwd: root, stdio: "inherit" });
 
-const result = await bundle({ write: true });
+const outputs = [await bundle({ write: true }), await bundleRuntime({ write: true })].flatMap(({ metafile }) =>
+  Object.values(metafile.outputs),
+);
 chmodSync(`${root}dist/cli.js`, 0o755);
 // The program of a process of its own: it is found beside what starts it.
 copyFileSync(`${root}src/solver/z3-process.mjs`, `${root}dist/z3-process.mjs`);
@@ -19,5 +21,5 @@ execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", 
   cwd: root,
   stdio: "inherit",
 });
-const bytes = Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
-console.log(`built dist/: ${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} kB`);
+const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
+console.log(`built dist/: ${outputs.length} files, ${Math.round(bytes / 1024)} kB`);

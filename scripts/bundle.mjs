@@ -5,11 +5,59 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const EXTERNAL = [
+  "node:*",
+  "@bufbuild/protobuf",
+  "@bufbuild/protobuf/*",
+  "@cerbos/*",
+  "fast-check",
+  "vitest",
+  "chokidar",
+  "yaml",
+];
+
+const OPTIONS = {
+  absWorkingDir: root,
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  target: "es2022",
+  sourcemap: true,
+  sourcesContent: false,
+  external: EXTERNAL,
+  metafile: true,
+  logLevel: "warning",
+};
+
+/**
+ * What loads bundles of policies: apart from the rest, with which it shares nothing at run time, so that it is few files,
+ * and small.
+ */
+export async function bundleRuntime({ write }) {
+  return await build({
+    ...OPTIONS,
+    write,
+    minify: true,
+    chunkNames: "runtime-[hash]",
+    entryPoints: {
+      runtime: "src/bundle/index.ts",
+      "runtime-everything": "src/bundle/everything.ts",
+      "runtime-watch": "src/watch/bundles.ts",
+      "runtime-cerbos": "src/cerbos/runtime.ts",
+    },
+  });
+}
+
 /** Bundles into dist/, or, with `write: false`, only finds out what would be in it. */
 export async function bundle({ write }) {
   return await build({
+    ...OPTIONS,
     write,
-    absWorkingDir: fileURLToPath(new URL("..", import.meta.url)),
     entryPoints: {
       index: "src/index.ts",
       node: "src/node/index.ts",
@@ -25,26 +73,5 @@ export async function bundle({ write }) {
       watch: "src/watch/index.ts",
       cli: "src/cli/main.ts",
     },
-    outdir: "dist",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    target: "es2022",
-    sourcemap: true,
-    sourcesContent: false,
-    external: [
-      "node:*",
-      "@bufbuild/protobuf",
-      "@bufbuild/protobuf/*",
-      "@cerbos/*",
-      "fast-check",
-      "vitest",
-      "chokidar",
-      "yaml",
-    ],
-    metafile: true,
-    logLevel: "warning",
   });
 }

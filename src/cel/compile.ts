@@ -14,7 +14,6 @@ import { compileLogic } from "./compile/logic.js";
 import { compileBind, compileMacro } from "./compile/macros.js";
 import { compileOptionalSelect, compileOr } from "./compile/optionals.js";
 import { compileChain, compileHas } from "./compile/paths.js";
-import { compileMatches } from "./compile/regexes.js";
 import { selectFrom } from "./compile/select.js";
 import { compileConcat } from "./compile/strings.js";
 import { failAt } from "./evaluation.js";
@@ -63,7 +62,6 @@ function plain(expr: Expr, scope: Scope): Code {
         compileArithmetic(expr, scope, node) ??
         // Fused, it makes no values of the list's elements, which whoever watches wants to see.
         (scope.watch === undefined ? compileIntersection(expr, scope, node, general) : undefined) ??
-        compileMatches(expr.fn, expr.args, expr.at, scope, node) ??
         general()
       );
     }
@@ -87,12 +85,7 @@ function plain(expr: Expr, scope: Scope): Code {
 
 function memberCode(expr: MemberCall, scope: Scope): Code {
   const args = children(expr);
-  return (
-    compileMatches(expr.fn, args, expr.at, scope, node) ??
-    compileOr(expr, scope, node) ??
-    compileCall(expr, args, scope, node) ??
-    unbound(expr.fn)
-  );
+  return compileOr(expr, scope, node) ?? compileCall(expr, args, scope, node) ?? unbound(expr.fn);
 }
 
 function unbound(name: string): never {

@@ -7,8 +7,8 @@ import { type CheckResourcesResponse, CheckResourcesResponseSchema } from "@cerb
 import { ValidationError_Source } from "@cerbos/api/cerbos/schema/v1/schema_pb";
 import type { JsonMap, Timestamp } from "../cel/values.js";
 import { check } from "../engine/evaluate/check.js";
+import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import type { CheckInput, CheckResult } from "../engine/evaluate/check-types.js";
-import type { CheckEngine } from "./engine.js";
 import { fromFields, toValue } from "./protobuf-json.js";
 
 /** What a request does not say by itself. */

@@ -31,11 +31,11 @@ import {
   Status,
 } from "@cerbos/core";
 import { type JsonMap, Timestamp } from "../cel/values.js";
+import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import { takenOver } from "./call-fault.js";
 import { newCallId } from "./call-id.js";
 import { checkResources } from "./check-resources.js";
 import { serverClaims } from "./claims.js";
-import type { CheckEngine } from "./engine.js";
 import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faults.js";
 
 export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"> {

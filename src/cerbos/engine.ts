@@ -1,9 +1,7 @@
 /** The engine behind the client; `keyward/node` has it too, and does not load `@cerbos/core`. */
 
+export type { CheckEngine, CheckEngineOptions, GlobalValue } from "../engine/evaluate/check-engine.js";
 export {
-  type CheckEngine,
-  type CheckEngineOptions,
   compileCheckEngine,
   compileCheckEngineOrThrow,
-  type GlobalValue,
-} from "../engine/evaluate/check-engine.js";
+} from "../engine/evaluate/compile-check-engine.js";

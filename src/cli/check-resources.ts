@@ -3,28 +3,33 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
 import * as E from "fp-ts/lib/Either.js";
+import { readBundleText } from "../bundle/text.js";
+import { modelOf } from "../bundle/unpack.js";
 import { parseTimestamp } from "../cel/time.js";
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import { checkResourcesJson } from "../cerbos/check-resources.js";
 import { unverifiedClaims } from "../cerbos/claims.js";
-import type { CheckEngine } from "../cerbos/engine.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, requestFault } from "../cerbos/request-faults.js";
+import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
+import { WHOLE } from "../engine/evaluate/whole.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
-import { choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
+import { bundleRefusal, isFile, readGiven, signedBy } from "./load-set.js";
 import { READ_OPTIONS, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 
 const OPTIONS = {
   ...READ_OPTIONS,
   policies: { type: "string" },
+  "public-key": { type: "string" },
   input: { type: "string" },
   globals: { type: "string" },
   "lenient-scope-search": { type: "boolean" },
@@ -49,16 +54,16 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
     "reject",
   ]);
   const globals = texts.get("globals");
-  const loaded = await loadCheckEngine(await existingDirectory(directory), {
-    ...readOptionsOf(given),
+  const options: CheckEngineOptions = {
     schemaEnforcement,
     lenientScopeSearch: switches.has("lenient-scope-search"),
     strictEvaluation: switches.has("strict-evaluation"),
     failClosed: switches.has("fail-closed"),
     globals: globals === undefined ? {} : await readGlobals(globals),
-  })();
+  };
+  const loaded = await loadEngine(directory, given, options);
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
+    for (const line of loaded.left) streams.err(`${line}\n`);
     return EXIT.policies;
   }
   let code: ExitCode = EXIT.ok;
@@ -68,6 +73,23 @@ export async function checkResourcesCommand(args: readonly string[], streams: St
     streams.out(`${jsonText(E.isLeft(answer) ? refusal(answer.left) : answer.right)}\n`);
   }
   return code;
+}
+
+/** Left: lines that say what is wrong. */
+async function loadEngine(
+  path: string,
+  given: Arguments,
+  options: CheckEngineOptions,
+): Promise<E.Either<readonly string[], CheckEngine>> {
+  const key = given.texts.get("public-key");
+  if (!(await isFile(path))) {
+    if (key !== undefined) throw new UsageError("--public-key goes with a bundle");
+    const loaded = await loadCheckEngine(await existingDirectory(path), { ...readOptionsOf(given), ...options })();
+    return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
+  }
+  const read = await readBundleText(await readGiven(path), key === undefined ? {} : await signedBy(path, key));
+  if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
+  return E.right(checkEngineOf(modelOf(read.right.texts), WHOLE, options));
 }
 
 /** One clock value for each request: the system's, or always the same. */

@@ -5,18 +5,16 @@ import { decideAny } from "../decisions/decide.js";
 import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
-import { loadPolicies } from "../node/load.js";
 import { jsonText } from "../policy/escape.js";
 import { readArguments } from "./arguments.js";
-import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
-import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadSet } from "./load-set.js";
+import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
-export const DECIDE_USAGE = `keyward decide --policies DIR ${POLICY_USAGE} [--input FILE] [--error-body --docs-url HOST --request-id ID]`;
+export const DECIDE_USAGE = `keyward decide --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--input FILE] [--error-body --docs-url HOST --request-id ID]`;
 
 export async function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(
@@ -24,6 +22,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
     {
       ...POLICY_OPTIONS,
       policies: { type: "string" },
+      "public-key": { type: "string" },
       input: { type: "string" },
       "error-body": { type: "boolean" },
       "docs-url": { type: "string" },
@@ -35,9 +34,9 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
-  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
+  const loaded = await loadSet(directory, given);
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
+    for (const line of loaded.left) streams.err(`${line}\n`);
     return EXIT.policies;
   }
   const permissionOnly = loaded.right.platform === undefined;

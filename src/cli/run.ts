@@ -3,6 +3,7 @@
 import { VERSION } from "../audit/review/version.js";
 import { didYouMean } from "../policy/distance.js";
 import { jsonText, printableLines } from "../policy/escape.js";
+import { BUILD_USAGE, build } from "./build.js";
 import { CHECK_USAGE, check } from "./check.js";
 import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
@@ -14,6 +15,7 @@ import { POLICY_HELP, POLICY_USAGE } from "./policy-options.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
 import { TYPES_USAGE, types } from "./types.js";
+import { VERIFY_USAGE, verify } from "./verify.js";
 
 interface Command {
   readonly usage: string;
@@ -93,6 +95,22 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       usage: TYPES_USAGE,
       does: "Writes the names of the policies (operations, kinds, attributes, roles, reasons) as a TypeScript module.",
       run: types,
+    },
+  ],
+  [
+    "build",
+    {
+      usage: BUILD_USAGE,
+      does: "Writes the policies as a bundle: an ES module for keyward/runtime, with its types, and signed if wanted (Ed25519).",
+      run: build,
+    },
+  ],
+  [
+    "verify",
+    {
+      usage: VERIFY_USAGE,
+      does: "Says whether a bundle is as it was built, and signed by the key; the signature is FILE.sig unless it is given.",
+      run: verify,
     },
   ],
 ]);

@@ -21,13 +21,14 @@ export function faultOf(
   const { fault } = platform.effect === "deny" ? platform : permission;
   if (fault !== undefined) return fault;
   if (action instanceof RequestIssue || resource instanceof RequestIssue) return undefined;
-  if (isNamed(policies.permission, permission) || isNamed(policies.platform, platform)) return undefined;
-  return unknownIn(policies, resource.kind, action);
+  const { kind } = resource;
+  if (isNamed(policies.permission, permission, kind) || isNamed(policies.platform, platform, kind)) return undefined;
+  return unknownIn(policies, kind, action);
 }
 
 /** Whether a layer's verdict is that of a rule that names the operation: so it is with nearly all. */
-function isNamed(layer: Layer | undefined, { reasons }: LayerVerdict): boolean {
-  return reasons[0]?.kind === "rule" && layer?.known.areAllNamed === true;
+function isNamed(layer: Layer | undefined, { reasons }: LayerVerdict, kind: string): boolean {
+  return reasons[0]?.kind === "rule" && layer?.known.namesAll(kind) === true;
 }
 
 /**

@@ -15,10 +15,13 @@ const known = new WeakMap<PolicySet, Promise<string>>();
  *
  *     cd policies && find * \( -name '*.yaml' -o -name '*.json' \) | LC_ALL=C sort | xargs sha256sum | sha256sum
  *
+ * Of a set that came out of a bundle it is that of the files that the bundle was built from.
+ *
  * Options are not in it (versions, globals). Rejects where there is no WebCrypto: in browsers, on pages that do not come
  * over https.
  */
 export function policySetHash(policies: PolicySet): Promise<string> {
+  if (policies.hash !== undefined) return Promise.resolve(policies.hash);
   const before = known.get(policies);
   if (before !== undefined) return before;
   const hash = hashOf(policies.files);

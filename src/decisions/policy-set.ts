@@ -4,6 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
 import { Layer } from "../engine/evaluate/layer.js";
+import { WHOLE } from "../engine/evaluate/whole.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
@@ -67,6 +68,8 @@ export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
   readonly model: PolicyModel;
   /** What it was compiled from: see `policySetHash`. */
   readonly files: readonly PolicyFile[];
+  /** Where the set has no files, since it came out of a bundle: the hash of those that it was built from. */
+  readonly hash?: string;
   /** Findings that do not prevent loading. */
   readonly warnings: readonly PolicyIssue[];
 }
@@ -131,7 +134,7 @@ export function compilePolicies(
   ].sort(byPlace);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
-  const options = { codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };
+  const options = { equipment: WHOLE, codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };
   return E.right({
     permission: new Layer(model, permissionVersion, "not_granted", options),
     platform: version === undefined ? undefined : new Layer(model, version, "not_available", options),

@@ -2,7 +2,8 @@
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
-import { type CheckEngine, type CheckEngineOptions, compileCheckEngine } from "../engine/evaluate/check-engine.js";
+import type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-engine.js";
+import { compileCheckEngine } from "../engine/evaluate/compile-check-engine.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";

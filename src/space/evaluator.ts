@@ -3,6 +3,7 @@
 import type { Expr } from "../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../cel/compile.js";
 import type { Result } from "../cel/evaluation.js";
+import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { JsonMap } from "../cel/values.js";
 import { Activation } from "../engine/evaluate/activation.js";
 import { compileDefinitions } from "../engine/evaluate/definitions.js";
@@ -30,7 +31,7 @@ export class Evaluator {
 
   /** Undefined if it cannot be compiled by itself. */
   private code(expr: Expr, definitions: Definitions): Code | undefined {
-    const env = this.envs.get(definitions) ?? compileDefinitions(definitions, new Slots(), "", "error");
+    const env = this.envs.get(definitions) ?? compileDefinitions(FUNCTIONS, definitions, new Slots(), "", "error");
     this.envs.set(definitions, env);
     const codes = this.codes.get(env) ?? new WeakMap<Expr, Code>();
     this.codes.set(env, codes);

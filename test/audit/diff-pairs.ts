@@ -60,6 +60,7 @@ export const CHANGED: readonly Pair[] = [
     ),
     change: "widening",
   },
+  narrowed("a conversion that fails whatever is asked", "R.attr.x", 'R.attr.x || int("many") == 1'),
   widened("a size and an element", 'size(R.attr.l) >= 4 && "a" in R.attr.l', 'size(R.attr.l) >= 3 && "a" in R.attr.l'),
   dropped("two elements and not a third", '"a" in P.attr.l && "b" in P.attr.l && !("c" in P.attr.l)'),
   widened("the order of texts", 'R.attr.version < "b"', 'R.attr.version < "c"'),

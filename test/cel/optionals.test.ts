@@ -14,6 +14,7 @@ import type { CelValue } from "../../src/cel/values.js";
 import { checkedTree, evaluationOf, load } from "./support.js";
 import { value } from "./value.js";
 import "../support/seed.js";
+import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { sized } from "../support/size.js";
 
 const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
@@ -101,6 +102,7 @@ describe("reading what may be absent", () => {
     const names = { variables: new Set(["good", "bad"]), constants: new Set(["limit"]) };
     const expr = tree("[V.?good, V.?bad, C.?limit]", names);
     const code = compile(expr, {
+      functions: FUNCTIONS,
       variables: new Map<string, Code>([
         ["good", () => "yes"],
         ["bad", () => undefined],
@@ -360,7 +362,7 @@ test("an attribute that is read in several ways is read once", () => {
   const source = "[R.attr.?x, R.attr.?x, optional.of(R.attr.x)] == [R.attr.?x, R.attr[?'x'], optional.of(R.attr.x)]";
   const expr = tree(source, NO_NAMES);
   const slots = new Slots();
-  const code = compile(expr, { variables: new Map(), constants: new Map(), slots });
+  const code = compile(expr, { functions: FUNCTIONS, variables: new Map(), constants: new Map(), slots });
   let reads = 0;
   const attr = {
     get x() {

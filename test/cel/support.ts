@@ -5,6 +5,7 @@ import { checkExpression, type Names } from "../../src/cel/check.js";
 import { type Code, compile, Slots } from "../../src/cel/compile.js";
 import { isEntries } from "../../src/cel/equality.js";
 import { Evaluation, type Result } from "../../src/cel/evaluation.js";
+import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { MessageValue } from "../../src/cel/message-value.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { ATTRIBUTES, ROOT } from "../../src/cel/roots.js";
@@ -67,7 +68,7 @@ export function evaluationOf(attr: JsonMap): Evaluation {
 const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
 
 export function compiled(expr: Expr): Code {
-  return compile(expr, { variables: new Map(), constants: new Map(), slots: new Slots() });
+  return compile(expr, { functions: FUNCTIONS, variables: new Map(), constants: new Map(), slots: new Slots() });
 }
 
 /** The checked tree of an expression that is as it should be. Without names, all that it reads is there. */

@@ -20,10 +20,15 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
   "check-resources": (directory) => ["--policies", directory],
   test: (directory) => [directory],
   types: (directory) => [directory],
+  build: (directory) => [directory, "--output", "/nowhere/policies.mjs"],
 };
 
+/** Those that take a bundle in its place. */
+const BUNDLES: ReadonlySet<string> = new Set(["decide", "check-resources"]);
+
 test("these are all commands", () => {
-  expect(COMMANDS.toSorted()).toEqual(Object.keys(TAKING).toSorted());
+  // What is verified is a file.
+  expect(COMMANDS.toSorted()).toEqual([...Object.keys(TAKING), "verify"].toSorted());
 });
 
 describe("help", () => {
@@ -81,7 +86,7 @@ describe("2: a slip at the terminal", () => {
     });
     const file = `${SHIPPED_ROOT}platform/api.yaml`;
     for (const [path, message] of [
-      [file, `${file} is not a directory`],
+      [file, `${file} is not a directory${BUNDLES.has(name) ? ", nor a bundle" : ""}`],
       [`${file}/deeper`, `there is no directory ${file}/deeper`],
     ] as const) {
       expect(await keyward([name, ...taking(path)])).toMatchObject({ code: 2, err: `keyward ${name}: ${message}\n` });

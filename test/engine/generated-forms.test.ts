@@ -17,6 +17,7 @@ import { type Js, joined, js } from "../../src/engine/generate/js.js";
 import { usesOf } from "../../src/engine/generate/uses.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import "../support/seed.js";
+import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { sized } from "../support/size.js";
 import { many, VALUES } from "../support/values.js";
 
@@ -311,6 +312,7 @@ describe("what generated code answers, closures can afford", { tags: "long" }, (
   test.each([...BUDGETED, ...FORMS.filter((expr) => !expr.includes("V."))])("%s counts what they spend", (expr) => {
     const { tree, run } = formOf(expr);
     const code = compile(tree, {
+      functions: FUNCTIONS,
       variables: new Map(),
       constants: new Map(Object.entries(CONSTANTS)),
       slots: NO_SLOTS,

@@ -7,8 +7,9 @@ import { isLeft, isRight } from "fp-ts/lib/Either.js";
 import type { JsonValue } from "../../src/cel/json.js";
 import { parseTimestamp } from "../../src/cel/time.js";
 import { check } from "../../src/engine/evaluate/check.js";
-import { type CheckEngine, compileCheckEngine } from "../../src/engine/evaluate/check-engine.js";
+import type { CheckEngine } from "../../src/engine/evaluate/check-engine.js";
 import type { CheckResult } from "../../src/engine/evaluate/check-types.js";
+import { compileCheckEngine } from "../../src/engine/evaluate/compile-check-engine.js";
 import { filesRefusedByServer } from "../support/compile.js";
 import { type Server, startServer } from "../support/server.js";
 

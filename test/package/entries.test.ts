@@ -221,6 +221,32 @@ describe("in a browser", () => {
     expect(decisions).toEqual(JSON.parse(JSON.stringify(EXPECTED)));
   });
 
+  test("keyward/runtime is bundled without Node's modules, and without what reads policies", async () => {
+    const inputsOf = async (entry: string) => {
+      const { metafile } = await build({
+        entryPoints: [`${ROOT}src/${entry}.ts`],
+        bundle: true,
+        write: false,
+        platform: "browser",
+        format: "esm",
+        absWorkingDir: ROOT,
+        metafile: true,
+        logLevel: "silent",
+      });
+      const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+      return used.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+    };
+    const inputs = await inputsOf("bundle/index");
+    expect(inputs).toContain("src/decisions/decide.ts");
+    expect(inputs.filter((path) => !/^src\/(cel|schema|policy|engine|decisions|bundle)\//.test(path))).toEqual([]);
+    const readers =
+      /\/(read|resolve|shape|text|check|generated|observe)\/|\/(parse|check|validator|generate|regex)\.ts$/;
+    expect(inputs.filter((path) => readers.test(path))).toEqual([]);
+    const everything = await inputsOf("bundle/everything");
+    expect(everything).toContain("src/schema/validator.ts");
+    expect(everything.filter((path) => /re2/.test(path)).length).toBeGreaterThan(0);
+  });
+
   test("keyward/http is bundled without Node's modules, and works in a context that has what browsers have", async () => {
     const { outputFiles, warnings, metafile } = await build({
       entryPoints: [`${ROOT}src/http/index.ts`],

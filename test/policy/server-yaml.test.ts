@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { isLeft, isRight } from "fp-ts/lib/Either.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { check } from "../../src/engine/evaluate/check.js";
-import { compileCheckEngine } from "../../src/engine/evaluate/check-engine.js";
+import { compileCheckEngine } from "../../src/engine/evaluate/compile-check-engine.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 import { refusedByServer } from "../support/compile.js";
 import { NO_SERVER, type Server, startServer } from "../support/server.js";

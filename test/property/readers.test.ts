@@ -9,11 +9,13 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pack, unpack } from "../../src/audit/review/pack.js";
+import { pack } from "../../src/bundle/pack.js";
+import { unpack } from "../../src/bundle/unpack.js";
 import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { Cell } from "../../src/engine/evaluate/cell.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { Observer } from "../../src/engine/evaluate/observer.js";
+import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
 import type { Plan } from "../../src/engine/plan/plan.js";
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import { isGlob } from "../../src/policy/glob.js";
@@ -169,9 +171,15 @@ class Readers {
     const { permission, platform, model } = this.closures;
     if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>
-      new Layer(model, version, defaultReason, { codegen: true, globals, enforceSchemas: false, typedReads: true });
+      new Layer(model, version, defaultReason, {
+        equipment: WHOLE,
+        codegen: true,
+        globals,
+        enforceSchemas: false,
+        typedReads: true,
+      });
     this.generated = { ...this.closures, permission: generating(permission), platform: generating(platform) };
-    this.page = unpack(pack(this.closures));
+    this.page = unpack(pack(this.closures), WITHOUT_CODE);
     this.observed = {
       ...this.closures,
       permission: permission.observedBy(OBSERVER),

@@ -10,12 +10,14 @@ import { expect, test } from "vitest";
 import { formulaOf } from "../../src/audit/findings/formula.js";
 import { isSatisfiable } from "../../src/audit/findings/satisfiable.js";
 import { possible } from "../../src/audit/operations/chances.js";
-import { pack, unpack } from "../../src/audit/review/pack.js";
+import { pack } from "../../src/bundle/pack.js";
+import { unpack } from "../../src/bundle/unpack.js";
 import { children, type Expr } from "../../src/cel/ast.js";
 import type { JsonMap } from "../../src/cel/values.js";
 import { decide } from "../../src/decisions/decide.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
+import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
 import type { PolicySet } from "../../src/index.js";
 import type { Condition, Expression } from "../../src/policy/model.js";
 import { sanitise } from "../../src/policy/names.js";
@@ -56,6 +58,7 @@ test("what a role may never do is denied, what it always may is allowed", () => 
     // Principal policies decide before all others, and a review shows them apart.
     const model = { ...parsed.right, principalPolicies: [] };
     const layer = new Layer(model, "default", "none", {
+      equipment: WHOLE,
       codegen: false,
       globals: {},
       enforceSchemas: false,
@@ -213,7 +216,7 @@ test("a packed set decides as the set, and knows the same places", () => {
   fc.assert(
     fc.property(cases, ([documents, requests]) => {
       const policies = compiledDocuments(documents);
-      const unpacked = unpack(pack(policies));
+      const unpacked = unpack(pack(policies), WITHOUT_CODE);
       expect(conditionsIn(unpacked).length).toBe(conditionsIn(policies).length);
       for (const one of requests) expect(decide(unpacked, one)).toEqual(decide(policies, one));
     }),
@@ -222,7 +225,7 @@ test("a packed set decides as the set, and knows the same places", () => {
 });
 
 test("so do the shipped policies, and their traces", () => {
-  const unpacked = unpack(pack(shipped));
+  const unpacked = unpack(pack(shipped), WITHOUT_CODE);
   expect(placesIn(unpacked)).toEqual(placesIn(shipped));
   const [tracer, other] = [decisionTracer(shipped), decisionTracer(unpacked)];
   fc.assert(
@@ -240,13 +243,19 @@ test("the whole policy language is packed", () => {
     const files = Object.entries(store.files).map(([path, text]) => ({ path, text: JSON.stringify(text) }));
     const parsed = parsePolicyFiles(files);
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
-    const options = { codegen: false, globals: { flag: true }, enforceSchemas: true, typedReads: true };
+    const options = {
+      equipment: WHOLE,
+      codegen: false,
+      globals: { flag: true },
+      enforceSchemas: true,
+      typedReads: true,
+    };
     const [permission, platform] = ["default", "v2"].map(
       (version) => new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
     );
     if (permission === undefined || platform === undefined) throw new Error("no layers");
     const policies = { permission, platform, model: parsed.right, files: [], warnings: [] };
-    const unpacked = unpack(pack(policies));
+    const unpacked = unpack(pack(policies), WITHOUT_CODE);
     const targets = targetsOf(store);
     for (let i = 0; i < 20; i++) {
       const body: { principal: Partial<Subject>; resources: { actions: string[]; resource: Partial<Subject> }[] } =

@@ -4,6 +4,7 @@ import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { CheckPolicies } from "../../engine/evaluate/check.js";
+import { WHOLE } from "../../engine/evaluate/whole.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import { compareText } from "../../policy/issue-log.js";
 import { EVERY_TEST } from "../../testing/cerbos/filter.js";
@@ -53,8 +54,8 @@ function checkedOperations(
 ): readonly TestedOperation[] {
   const found: TestedOperation[] = [];
   const runner = new CerbosRunner(files, {
-    policies: new CheckPolicies(model, "lenient"),
-    strictPolicies: new CheckPolicies(model, "server-strict"),
+    policies: new CheckPolicies(model, "lenient", WHOLE),
+    strictPolicies: new CheckPolicies(model, "server-strict", WHOLE),
     filter: EVERY_TEST,
     schemaEnforcement: "none",
     skipBatching: false,

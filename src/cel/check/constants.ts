@@ -6,6 +6,7 @@
 import { children, type Expr, type Syntax } from "../ast.js";
 import { type CompileEnv, compile, Slots } from "../compile.js";
 import { Evaluation, isExhausted } from "../evaluation.js";
+import { FUNCTIONS } from "../functions/registry.js";
 import { compileRegex } from "../regex.js";
 import { type CelValue, TypeValue } from "../values.js";
 
@@ -26,7 +27,12 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
 /** Larger constants are not looked at: a policy could say thousands of them, one within the other. */
 const MAX_NODES = 200;
 
-const ENV: CompileEnv = { variables: new Map(), constants: new Map(), slots: new Slots() };
+const ENV: CompileEnv = {
+  functions: FUNCTIONS,
+  variables: new Map(),
+  constants: new Map(),
+  slots: new Slots(),
+};
 
 export class Constants {
   /** Whether anything is folded at all. */

@@ -4,7 +4,6 @@ import type { Call, Expr, MemberCall } from "../ast.js";
 import { typeOf } from "../equality.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
 import { NO_OVERLOAD, type Overload } from "../functions/overload.js";
-import { overloadsOf } from "../functions/registry.js";
 import { operators } from "../functions/signatures.js";
 import { OPERATORS } from "../operators.js";
 import type { Type } from "../types.js";
@@ -22,8 +21,10 @@ export function compileCall(
   compile: Compile,
 ): Code | undefined {
   const { at, fn, overload } = expr;
-  const all = overloadsOf(fn, expr.kind === "member" ? "member" : "global");
+  const all = scope.functions.overloadsOf(fn, expr.kind === "member" ? "member" : "global");
   const known = all.filter((o) => o.params.length === args.length);
+  const prepared = known.length === 1 ? preparedCall(known[0], args, at, scope, compile) : undefined;
+  if (prepared !== undefined) return prepared;
   const only = known.length > 1 && !UNITED.has(fn) ? all[overload ?? -1] : undefined;
   const overloads = only === undefined ? known : [guarded(only)];
   const codes = args.map((arg) => compile(arg, scope));
@@ -42,6 +43,25 @@ export function compileCall(
     default:
       return undefined;
   }
+}
+
+/** A call whose second argument is a constant that its only overload makes something of, once. */
+function preparedCall(
+  overload: Overload | undefined,
+  [first, second]: readonly Expr[],
+  at: number,
+  scope: Scope,
+  compile: Compile,
+): Code | undefined {
+  const [type] = overload?.params ?? [];
+  const run = second?.kind === "literal" ? overload?.prepare?.(second.value) : undefined;
+  if (run === undefined || type === undefined || first === undefined) return undefined;
+  const code = compile(first, scope);
+  return (ev) => {
+    const value = code(ev);
+    if (value === undefined) return undefined;
+    return type.is(value) ? settle(ev, run(ev, value), at) : failAt(ev, "no such overload", at);
+  };
 }
 
 /** Functions, besides the operators, whose overloads cel-go runs as one. */

@@ -2,6 +2,7 @@
 
 import type { Expr } from "../ast.js";
 import type { Evaluation, Result } from "../evaluation.js";
+import type { Functions } from "../functions/functions.js";
 import type { CelValue } from "../values.js";
 
 /** A compiled expression. It returns `undefined` for an error and never throws on JSON-like data. */
@@ -19,11 +20,6 @@ export class Slots {
     this.byKey.set(key, slot);
     return slot;
   }
-
-  /** The slot that a key has, if it has one. */
-  known(key: string): number | undefined {
-    return this.byKey.get(key);
-  }
 }
 
 /** Is told the value of each part of an expression as it is evaluated; undefined is an error, and `fault` says which. */
@@ -31,6 +27,8 @@ export type Watch = (part: Expr, value: Result, fault: string) => void;
 
 /** What the names in an expression stand for, besides the request's own values. */
 export interface CompileEnv {
+  /** The functions that it can call. */
+  readonly functions: Functions;
   /** Code that evaluates `V.name`. */
   readonly variables: ReadonlyMap<string, Code>;
   /** Whether a variable that errs is null to what reads it, and there to `has()`. Otherwise to read it is an error. */

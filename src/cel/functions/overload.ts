@@ -30,6 +30,8 @@ export interface Overload {
   readonly params: readonly Type[];
   readonly result: Type;
   readonly run: Implementation;
+  /** Of two arguments: what is run in its place where the second is this constant. What it is given is of its type. */
+  readonly prepare?: (second: CelValue) => ((ev: Evaluation, first: CelValue) => Result) | undefined;
   /** What runs takes and gives other values than are declared: the types are for the check alone. */
   readonly isMisdeclared?: true;
 }

@@ -4,10 +4,13 @@ import { cerbosListFunctions } from "./cerbos-lists.js";
 import { clockFunctions } from "./clock.js";
 import { conversionFunctions } from "./conversions.js";
 import { encoderFunctions } from "./encoders.js";
+import { formatFunctions } from "./formats.js";
+import { Functions } from "./functions.js";
 import { hierarchyFunctions } from "./hierarchy.js";
 import { ipFunctions } from "./ip.js";
 import { jsonFunctions } from "./json.js";
 import { listFunctions } from "./lists.js";
+import { matchFunctions } from "./matches.js";
 import { mathFunctions } from "./math.js";
 import { networkFunctions } from "./network.js";
 import { optionalFunctions } from "./optionals.js";
@@ -26,6 +29,8 @@ export const functions: readonly Overload[] = [
   // Before strings: what is of open type and is reversed is taken for a list.
   ...listFunctions,
   ...stringFunctions,
+  ...matchFunctions,
+  ...formatFunctions,
   ...timeFunctions,
   ...mathFunctions,
   ...encoderFunctions,
@@ -42,34 +47,18 @@ export const functions: readonly Overload[] = [
   ...jsonFunctions,
 ];
 
-type Groups = Readonly<Record<Style, ReadonlyMap<string, readonly Overload[]>>>;
+export const FUNCTIONS = new Functions(functions);
 
-const NONE: readonly Overload[] = [];
-function group(overloads: readonly Overload[], style: Style): ReadonlyMap<string, readonly Overload[]> {
-  const byName = new Map<string, Overload[]>();
-  for (const overload of overloads) {
-    if (overload.style !== style) continue;
-    const known = byName.get(overload.name);
-    if (known === undefined) byName.set(overload.name, [overload]);
-    else known.push(overload);
-  }
-  return byName;
-}
-
-const groups: Groups = { global: group(functions, "global"), member: group(functions, "member") };
-
-/** The overloads of `name(…)` or of `x.name(…)`, in the order in which they are tried. */
+/** As {@link Functions.overloadsOf}, of all functions. */
 export function overloadsOf(name: string, style: Style): readonly Overload[] {
-  return groups[style].get(name) ?? NONE;
+  return FUNCTIONS.overloadsOf(name, style);
 }
 
 /** The known name nearest to a misspelled one, if it is near. */
 export function nearestFunction(name: string): string | undefined {
-  const { global, member } = groups;
-  const known = new Set([...global.keys(), ...member.keys()]);
   return nearestName(
     name,
-    [...known].filter((one) => /^[a-z]/i.test(one) && !one.includes("@")),
+    [...FUNCTIONS.names].filter((one) => /^[a-z]/i.test(one) && !one.includes("@")),
   );
 }
 

@@ -5,10 +5,8 @@
 
 import { TEXT_STEP } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
-import { format } from "../format.js";
-import { matchesPattern } from "../regex.js";
 import { codePointLength, offsetOf } from "../text.js";
-import { BOOL, DYN, INT, list, STRING } from "../types.js";
+import { BOOL, INT, list, STRING } from "../types.js";
 import type { CelList } from "../values.js";
 import { binary, type Overload, quaternary, ternary, unary } from "./overload.js";
 
@@ -190,8 +188,6 @@ export const stringFunctions: readonly Overload[] = [
   binary("member", "endsWith", STRING, STRING, BOOL, (ev, text, part) =>
     compared(ev, part) ? text.endsWith(part) : undefined,
   ),
-  binary("global", "matches", STRING, STRING, BOOL, matchesPattern),
-  binary("member", "matches", STRING, STRING, BOOL, matchesPattern),
   binary("member", "charAt", STRING, INT, STRING, charAt),
   binary("member", "indexOf", STRING, STRING, INT, (ev, text, part) => indexOf(ev, text, part)),
   ternary("member", "indexOf", STRING, STRING, INT, INT, indexOf),
@@ -216,5 +212,4 @@ export const stringFunctions: readonly Overload[] = [
     spend(ev, 1 + (text.length >> 2)) ? [...text].reverse().join("") : undefined,
   ),
   unary("global", "strings.quote", STRING, STRING, quote),
-  binary("member", "format", STRING, list(DYN), STRING, format),
 ];

@@ -9,7 +9,7 @@ import { Evaluation } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
-import type { AttributeTypes } from "../generate/reads.js";
+import type { AttributeTypes } from "../generate/written.js";
 import { withoutDot } from "../plan/scopes.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 

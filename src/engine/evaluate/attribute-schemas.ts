@@ -4,10 +4,10 @@
 
 import type { JsonMap } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
-import { SchemaValidator } from "../../schema/validator.js";
 import type { Place } from "../plan/place.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { LayerVerdict } from "../plan/verdict.js";
+import type { Equipment, Validator } from "./equipment.js";
 
 /** The reason of a denial for attributes that do not satisfy the policies' schemas. */
 export const INVALID_ATTRIBUTES = "invalid_attributes";
@@ -31,12 +31,12 @@ export interface Attributes {
 
 export class AttributeSchemas {
   private readonly index: PolicyIndex;
-  private readonly validator: SchemaValidator;
+  private readonly validator: Validator;
 
   /** The model's schemas are checked, so this cannot fail. */
-  constructor(index: PolicyIndex, { schemas }: PolicyModel) {
+  constructor(index: PolicyIndex, { schemas }: PolicyModel, validator: Equipment["validator"]) {
     this.index = index;
-    this.validator = new SchemaValidator(schemas);
+    this.validator = validator?.(schemas) ?? NO_VALIDATOR;
   }
 
   /** What the attributes lack of the schemas; every cause, not only the first. */
@@ -59,6 +59,9 @@ export class AttributeSchemas {
     return ref === undefined ? [] : this.validator.validate(ref, attributes).map((fault) => ({ ...fault, source }));
   }
 }
+
+/** What cannot be held against a schema does not satisfy it. */
+const NO_VALIDATOR: Validator = { validate: () => [{ path: "", message: "there is nothing to validate by" }] };
 
 /** Whether it is the policies' schemas, and no rule, that a verdict denies by. */
 export function isInvalidAttributes({ reasons }: LayerVerdict): boolean {

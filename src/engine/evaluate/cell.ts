@@ -8,8 +8,7 @@
  */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import { type HoldingFunction, WORD } from "../generate/generate.js";
-import type { AttributeTypes } from "../generate/reads.js";
+import { type AttributeTypes, type HoldingFunction, WORD } from "../generate/written.js";
 import type { Conditional, Plan } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -17,13 +16,10 @@ import { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
 import type { Check } from "./condition.js";
 import { conditionsOf, type PlannedCondition } from "./conditions.js";
-import type { Generator, Holder } from "./generator.js";
+import type { FunctionSource, Holder, Wanted } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import { account, completed, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
 import { NONE, refusedVerdict, shared } from "./verdicts.js";
-
-/** Closures decide this many requests of a plan before a function is generated. */
-const WARM_UP = 20;
 
 /** In place of the first word of a set: there is no set, and the walk must ask the closures. */
 const NO_SET = -1;
@@ -40,8 +36,8 @@ export interface CellContext {
   readonly globals: JsonMap;
   /** What is declared of the attributes that a plan reads. */
   typesOf(plan: Plan): AttributeTypes;
-  /** Undefined where nothing may be generated. */
-  readonly generator: Generator | undefined;
+  /** Undefined where closures decide. */
+  readonly source: FunctionSource | undefined;
 }
 
 /** Reused from one evaluation to the next, unless it is in use: see the invariant "one evaluation at a time". */
@@ -58,8 +54,8 @@ export class Cell implements Holder {
   private run: HoldingFunction | undefined = undefined;
   /** Whether the generated function leaves conditions to closures, which read an activation. */
   private needsActivation = true;
-  private warmUp = WARM_UP;
-  private left = WARM_UP;
+  private warmUp: number;
+  private left: number;
   /** The words of the latest set (see {@link WORD}) but for the first, which is passed from function to function. */
   private readonly words: number[];
   private readonly known = new KnownSets<Draft>();
@@ -70,6 +66,8 @@ export class Cell implements Holder {
     this.plan = plan;
     this.action = action;
     this.context = context;
+    this.warmUp = Math.max(1, context.source?.warmUp ?? 1);
+    this.left = this.warmUp;
     this.conditions = conditionsOf(plan);
     this.types = context.typesOf(plan);
     this.ready = new Array<undefined>(2 ** Math.min(this.conditions.length, MAX_READY)).fill(undefined);
@@ -141,11 +139,13 @@ export class Cell implements Holder {
   ): number {
     // An observer is told of what the walk reaches, and of nothing else.
     if (this.context.closures.observer !== undefined) return NO_SET;
-    if (this.run !== undefined && this.needsActivation) {
+    const isNew = this.run === undefined && --this.left === 0;
+    if (isNew) this.generate();
+    if (this.run !== undefined && (this.needsActivation || isNew)) {
       const set = this.generated(this.run, principal, resource, now, activation);
       if (set !== NO_SET) return set;
       activation.restart();
-    } else if (this.run === undefined && --this.left === 0) this.generate();
+    }
     return this.closures(activation);
   }
 
@@ -157,8 +157,12 @@ export class Cell implements Holder {
     this.left = this.warmUp;
   }
 
+  private get wanted(): Wanted {
+    return { conditions: this.conditions, schemas: this.plan.schemas, types: this.types };
+  }
+
   private generate(): void {
-    const made = this.context.generator?.generate(this.conditions, this.types, this);
+    const made = this.context.source?.functionFor(this.wanted, this);
     if (made === undefined) return;
     this.run = made.make(this.words);
     this.needsActivation = made.needsActivation;
@@ -202,7 +206,7 @@ export class Cell implements Holder {
 
   /** What follows from a set, whoever asks: so it is kept, by the invariant "frozen verdicts". */
   private draftOf(set: number, activation: Activation): Draft {
-    const bits = new Map(this.conditions.map(({ what }, i) => [what, i]));
+    const bits = new Map<Conditional, number>(this.conditions.map(({ what }, i) => [what, i]));
     const decide = (what: Conditional): boolean => {
       const bit = bits.get(what);
       if (bit === undefined) return true;

@@ -1,13 +1,11 @@
 /** Policies compiled for checks: what a Cerbos server makes of its policy directory and its configuration. */
 
-import * as E from "fp-ts/lib/Either.js";
-import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { CelValue, JsonMap } from "../../cel/values.js";
 import type { PolicyIssue } from "../../policy/issue.js";
-import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
-import { rightOrThrow } from "../../policy/policies-error.js";
+import type { PolicyModel } from "../../policy/model.js";
 import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
+import type { Equipment } from "./equipment.js";
 
 /** A value of the configuration: JSON, and `bigint` for integers that are no safe numbers. */
 export type GlobalValue =
@@ -47,7 +45,7 @@ export interface CheckEngineOptions {
   readonly globals?: { readonly [name: string]: GlobalValue };
 }
 
-/** Made by {@link compileCheckEngine}; immutable, and safe to share. */
+/** Made by `compileCheckEngine`; immutable, and safe to share. */
 export interface CheckEngine {
   readonly policies: CheckPolicies;
   readonly options: CheckOptions;
@@ -55,9 +53,10 @@ export interface CheckEngine {
   readonly warnings: readonly PolicyIssue[];
 }
 
-/** Compiles any Cerbos policy set. Left: every error of every file. */
-export function compileCheckEngine(
-  files: readonly PolicyFile[],
+/** The engine for a model. */
+export function checkEngineOf(
+  model: PolicyModel,
+  equipment: Equipment,
   {
     defaultPolicyVersion = "default",
     defaultScope = "",
@@ -66,26 +65,14 @@ export function compileCheckEngine(
     failClosed = false,
     schemaEnforcement = "none",
     globals = {},
-  }: CheckEngineOptions = {},
-): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
-  const parsed = parsePolicyFiles(files);
-  if (E.isLeft(parsed)) return parsed;
-  return E.right({
-    policies: new CheckPolicies(parsed.right, failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient"),
-    options: {
-      defaultPolicyVersion,
-      defaultScope,
-      lenientScopeSearch,
-      schemaEnforcement,
-      globals: mapOf(globals),
-    },
-    warnings: parsed.right.warnings,
-  });
-}
-
-/** {@link compileCheckEngine}, or one `PoliciesError` that lists every problem with its place. */
-export function compileCheckEngineOrThrow(files: readonly PolicyFile[], options?: CheckEngineOptions): CheckEngine {
-  return rightOrThrow(compileCheckEngine(files, options));
+  }: CheckEngineOptions,
+): CheckEngine {
+  const mode = failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient";
+  return {
+    policies: new CheckPolicies(model, mode, equipment),
+    options: { defaultPolicyVersion, defaultScope, lenientScopeSearch, schemaEnforcement, globals: mapOf(globals) },
+    warnings: model.warnings,
+  };
 }
 
 function mapOf(globals: { readonly [name: string]: GlobalValue }): JsonMap {

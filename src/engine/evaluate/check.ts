@@ -16,6 +16,7 @@ import { AttributeSchemas, type ValidationError } from "./attribute-schemas.js";
 import type { ActionResult, CheckInput, CheckOptions, CheckResult } from "./check-types.js";
 import { Closures } from "./closures.js";
 import type { Mode } from "./condition.js";
+import type { Equipment } from "./equipment.js";
 import type { Observer } from "./observer.js";
 import { Session } from "./session.js";
 
@@ -27,10 +28,10 @@ export class CheckPolicies {
   readonly plans: Plans<Plan>;
 
   /** `observer` is told what checks reach. */
-  constructor(model: PolicyModel, mode: Mode, observer?: Observer) {
-    this.closures = new Closures(mode, observer);
+  constructor(model: PolicyModel, mode: Mode, { functions, validator }: Equipment, observer?: Observer) {
+    this.closures = new Closures(functions, mode, observer);
     this.index = new PolicyIndex(model);
-    this.schemas = new AttributeSchemas(this.index, model);
+    this.schemas = new AttributeSchemas(this.index, model, validator);
     this.plans = new Plans(this.index, "given", (plan) => plan);
   }
 }

@@ -3,6 +3,7 @@
 import { type CompileEnv, Slots } from "../../cel/compile.js";
 import { isExhausted } from "../../cel/evaluation.js";
 import { factsOf } from "../../cel/facts.js";
+import type { Functions } from "../../cel/functions/functions.js";
 import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
 import type { Definitions, Expression } from "../../policy/model.js";
@@ -18,6 +19,7 @@ export type OutputCode = (activation: Activation) => JsonValue | undefined;
 
 export class Closures {
   readonly slots = new Slots();
+  private readonly functions: Functions;
   readonly mode: Mode;
   readonly observer: Observer | undefined;
   private readonly envs = new Map<Definitions, CompileEnv>();
@@ -28,7 +30,8 @@ export class Closures {
   private readonly readers = new Map<Expression, boolean>();
   private units = 0;
 
-  constructor(mode: Mode, observer?: Observer) {
+  constructor(functions: Functions, mode: Mode, observer?: Observer) {
+    this.functions = functions;
     this.mode = mode;
     this.observer = observer;
   }
@@ -141,7 +144,14 @@ export class Closures {
   private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: Erring): CompileEnv {
     const known = envs.get(definitions);
     if (known !== undefined) return known;
-    const env = compileDefinitions(definitions, this.slots, String(this.units++), erring, this.observer);
+    const env = compileDefinitions(
+      this.functions,
+      definitions,
+      this.slots,
+      String(this.units++),
+      erring,
+      this.observer,
+    );
     envs.set(definitions, env);
     return env;
   }

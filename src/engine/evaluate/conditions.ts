@@ -1,10 +1,10 @@
 /** The conditions of a plan, in an order that numbers them: a set of conditions is written in these numbers. */
 
-import type { Conditional, Plan, Step } from "../plan/plan.js";
+import type { Conditional, Plan, PlannedRole, PlannedRule, Step } from "../plan/plan.js";
 
 /** A condition, at the step that it is evaluated for: any of its steps, by the invariant "one scope a rule". */
 export interface PlannedCondition {
-  readonly what: Conditional;
+  readonly what: PlannedRule | PlannedRole;
   readonly step: Step;
 }
 

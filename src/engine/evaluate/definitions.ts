@@ -2,6 +2,7 @@
 
 import { type Code, type CompileEnv, type Slots, variableKey } from "../../cel/compile.js";
 import { ERRED, fail, isExhausted } from "../../cel/evaluation.js";
+import type { Functions } from "../../cel/functions/functions.js";
 import type { Definitions, Variable } from "../../policy/model.js";
 import { compileObserved, type Observer } from "./observer.js";
 
@@ -13,6 +14,7 @@ export type Erring = "error" | "undefined" | "null";
 
 /** `unit` keeps apart variables of one name in different namespaces. */
 export function compileDefinitions(
+  functions: Functions,
   definitions: Definitions,
   slots: Slots,
   unit: string,
@@ -20,7 +22,13 @@ export function compileDefinitions(
   observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = { variables, constants: definitions.constants, slots, nullIfErring: erring === "null" };
+  const env: CompileEnv = {
+    functions,
+    variables,
+    constants: definitions.constants,
+    slots,
+    nullIfErring: erring === "null",
+  };
   const faultOf =
     erring === "error"
       ? (name: string, fault: string) => `variable ${name}: ${fault}`

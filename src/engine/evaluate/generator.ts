@@ -1,10 +1,10 @@
-/** Generated functions of one layer: made for plans in use, and not too many at a time. */
+/** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
 
-import { pathKey } from "../../cel/compile.js";
-import { type Generated, generate, type SlotOf } from "../generate/generate.js";
-import type { AttributeTypes } from "../generate/reads.js";
+import { compileText, generate } from "../generate/generate.js";
+import { made } from "../generate/written.js";
 import type { Closures } from "./closures.js";
-import type { PlannedCondition } from "./conditions.js";
+import type { FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
+import { surroundings } from "./surroundings.js";
 
 /**
  * Characters of source that one layer keeps functions for, so that memory has a bound (the invariant "bounded plans"). A
@@ -12,15 +12,8 @@ import type { PlannedCondition } from "./conditions.js";
  */
 const MAX_SOURCE = 4_000_000;
 
-const ROOTS = { principal: "P.attr", resource: "R.attr" } as const;
-
-/** Whoever uses a generated function. */
-export interface Holder {
-  /** It is to let go of its function. It may ask for one again. */
-  release(): void;
-}
-
-export class Generator {
+export class Generator implements FunctionSource {
+  readonly warmUp = 20;
   private readonly closures: Closures;
   /** In the order in which functions were made. */
   private readonly held = new Map<Holder, number>();
@@ -30,24 +23,34 @@ export class Generator {
     this.closures = closures;
   }
 
-  /**
-   * The function for some conditions that read attributes of these types; undefined if there is none to be had. Where there are too many, the oldest are
-   * taken back: nobody who asks for many keeps others from theirs.
-   */
-  generate(conditions: readonly PlannedCondition[], types: AttributeTypes, holder: Holder): Generated | undefined {
-    const { closures } = this;
-    const questions = conditions.map(({ what, step }) => ({ what, ask: closures.checkAt(what, step) }));
-    const slotOf: SlotOf = (subject, path) => closures.slots.known(pathKey(ROOTS[subject], path));
-    const made = generate(questions, slotOf, types);
-    if (made === undefined || made.size > MAX_SOURCE) return undefined;
-    for (const [oldest, size] of this.held) {
-      if (this.left >= made.size) break;
+  /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */
+  functionFor({ conditions, types }: Wanted, holder: Holder): Holding | undefined {
+    const written = generate(
+      conditions.map(({ what }) => what),
+      types,
+    );
+    const size = written?.text.text.length ?? 0;
+    if (written === undefined || size > MAX_SOURCE) return undefined;
+    const factory = compileText(written.text);
+    if (factory === undefined) return undefined;
+    this.hold(holder, size);
+    const around = surroundings(this.closures, conditions, types);
+    return { needsActivation: written.left.length > 0, make: (words) => made(factory, written, around, words) };
+  }
+
+  /** Characters of source that functions are held for. */
+  get size(): number {
+    return MAX_SOURCE - this.left;
+  }
+
+  private hold(holder: Holder, size: number): void {
+    for (const [oldest, freed] of this.held) {
+      if (this.left >= size) break;
       this.held.delete(oldest);
-      this.left += size;
+      this.left += freed;
       oldest.release();
     }
-    this.held.set(holder, made.size);
-    this.left -= made.size;
-    return made;
+    this.held.set(holder, size);
+    this.left -= size;
   }
 }

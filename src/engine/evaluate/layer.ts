@@ -4,7 +4,7 @@ import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { DeclaredTypes } from "../../schema/typed.js";
-import type { AttributeTypes } from "../generate/reads.js";
+import type { AttributeTypes } from "../generate/written.js";
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
@@ -18,13 +18,14 @@ import { Activation, NO_TYPES } from "./activation.js";
 import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
 import { Cell, type CellContext } from "./cell.js";
 import { Closures } from "./closures.js";
-import { Generator } from "./generator.js";
+import type { Equipment } from "./equipment.js";
 import type { Observer } from "./observer.js";
 import { account, type Evaluated } from "./strict-verdict.js";
 import { refusedVerdict } from "./verdicts.js";
 
 export interface LayerOptions {
-  /** Whether functions may be generated for plans in use. */
+  readonly equipment: Equipment;
+  /** Whether generated functions may be used. */
   readonly codegen: boolean;
   /** Values that expressions read as `G.name`. */
   readonly globals: JsonMap;
@@ -52,6 +53,7 @@ export class Layer {
   /** What the layer says where nothing decides: `not_granted`, `not_available`. */
   readonly defaultReason: string;
   readonly globals: JsonMap;
+  readonly equipment: Equipment;
   readonly index: PolicyIndex;
   readonly closures: Closures;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
@@ -67,28 +69,29 @@ export class Layer {
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
-    const { codegen, globals, enforceSchemas, typedReads, observer } = options;
+    const { equipment, codegen, globals, enforceSchemas, typedReads, observer } = options;
+    this.equipment = equipment;
     this.model = model;
     this.version = version;
     this.defaultReason = defaultReason;
     this.globals = globals;
     this.index = new PolicyIndex(model);
-    const closures = new Closures("strict", observer);
+    const closures = new Closures(equipment.functions, "strict", observer);
     this.closures = closures;
     this.enforcesSchemas = enforceSchemas;
     this.declared = typedReads ? new DeclaredTypes(model.schemas) : undefined;
-    this.schemas = new AttributeSchemas(this.index, model);
-    const generator = codegen && observer === undefined ? new Generator(closures) : undefined;
+    this.schemas = new AttributeSchemas(this.index, model, equipment.validator);
+    const source = codegen && observer === undefined ? equipment.source?.(closures) : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
-    const context: CellContext = { closures, defaultReason, globals, typesOf, generator };
+    const context: CellContext = { closures, defaultReason, globals, typesOf, source };
     this.plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
     this.atRoot = this.plans.at(this.placeOf("", ""));
   }
 
   /** The same layer, whose evaluations tell `observer` what they reach. */
   observedBy(observer: Observer): Layer {
-    const { model, version, defaultReason, globals, enforcesSchemas, typedReads } = this;
-    const options = { codegen: false, globals, enforceSchemas: enforcesSchemas, typedReads, observer };
+    const { model, version, defaultReason, equipment, globals, enforcesSchemas, typedReads } = this;
+    const options = { equipment, codegen: false, globals, enforceSchemas: enforcesSchemas, typedReads, observer };
     return new Layer(model, version, defaultReason, options);
   }
 

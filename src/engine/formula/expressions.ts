@@ -61,6 +61,7 @@ export class Expressions {
   }
 
   private term(expr: Expr, scope: Scope): Term {
+    if (expr.doom !== undefined) return ERRING;
     const named = this.named(expr, scope);
     if (named !== undefined) return named;
     switch (expr.kind) {

@@ -6,7 +6,7 @@
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
 import type { Condition, Definitions, DerivedRole, PolicyModel } from "../../policy/model.js";
-import type { AttributeTypes } from "../generate/reads.js";
+import type { AttributeTypes } from "../generate/written.js";
 import { allowance, type Chance } from "../plan/allowance.js";
 import { makePlan } from "../plan/make-plan.js";
 import { placeOf, STRICT_SEARCH } from "../plan/place.js";

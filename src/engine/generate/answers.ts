@@ -55,3 +55,8 @@ export function contains(text: unknown, part: unknown, spent: number): number {
   if (spent + cost > MAX_COUNTED) return ASK;
   return (text.includes(part) ? YES : NO) + STEP * cost;
 }
+
+/** Whether `text` is `prefix + middle + suffix`, which has its length. */
+export function isBuilt(text: string, prefix: string, middle: string, suffix: string): boolean {
+  return text.startsWith(middle, prefix.length) && text.startsWith(prefix) && text.endsWith(suffix);
+}

@@ -10,7 +10,8 @@
  * | `a0`, … | values of the request (`reads.ts`) |
  * | `t0`, … | values on the way |
  * | `f0`, …, `q0`, … | functions and values beside the function, made once |
- * | `c`, `d`, `w` | the closures that it calls, the checks of declared types, the array for words after the first |
+ * | `c`, `d` | the closures that it calls, the checks of declared types |
+ * | `s`, `w` | where closures look for what was read, the array for words after the first |
  * | capitals | helpers (`helpers.ts`) |
  */
 
@@ -18,7 +19,8 @@ import type { Definitions } from "../../policy/model.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import type { Operand } from "./operands.js";
-import { type Attributes, type AttributeTypes, Reads } from "./reads.js";
+import { type Attributes, Reads } from "./reads.js";
+import type { AttributeTypes } from "./written.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
 const MAX_NODES = 20_000;
@@ -210,7 +212,6 @@ export class Draft {
    */
   source(rules: Js, closures: Js): Js {
     const parts = [
-      js`"use strict";`,
       ...this.outside,
       js`return function (p, r, e, n) {`,
       this.reads.declaration() ?? js``,

@@ -14,8 +14,9 @@ import { intersection } from "./intersections.js";
 import { type Js, joined, js, quoted } from "./js.js";
 import { quantifier } from "./macros.js";
 import { answer, anyText, BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
-import type { Field, Place, Subject } from "./reads.js";
+import type { Field, Place } from "./reads.js";
 import { difference, duration, isTime, now, sum, timeSince, timestamp } from "./times.js";
+import type { Subject } from "./written.js";
 
 /** The value of an expression; undefined if some part of it has no generated form. */
 export function operand(expr: Expr, draft: Draft): Operand | undefined {

@@ -9,69 +9,36 @@
  * left to its closure, which the function calls in its turn. (`docs/decisions/generated-code.md`)
  */
 
-import { type Evaluation, STEP_BUDGET } from "../../cel/evaluation.js";
-import type { Timestamp } from "../../cel/values.js";
+import { STEP_BUDGET } from "../../cel/evaluation.js";
 import type { Condition, Definitions } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional } from "../plan/plan.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { Draft } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
-import type { AttributeTypes, Subject } from "./reads.js";
 import { usesOf } from "./uses.js";
+import { type AttributeTypes, type Factory, type Needs, WORD } from "./written.js";
 
-/**
- * A set of conditions is written as numbers, its words: the bits of the first say which of the first so many conditions
- * hold, and so on. A double writes 53 bits exactly.
- */
-export const WORD = 50;
-
-/**
- * Returns the first word of the set of conditions that hold, or `-1`, and puts the other words into the array that the
- * function was made with. The evaluation is for the closures that it calls, if it does. What it returns is not known to
- * the compiler, so whoever calls it looks whether it is a number.
- */
-export type HoldingFunction = (
-  principal: PrincipalInput,
-  resource: ResourceInput,
-  evaluation: Evaluation | undefined,
-  now: Timestamp | undefined,
-) => unknown;
-
-/** Finds out whether a condition holds: a closure. */
-export type Ask<E extends Evaluation> = (evaluation: E) => boolean | undefined;
-
-export interface Generated {
-  /** `words`: where the function puts the words of a set after its first. */
-  make(words: number[]): HoldingFunction;
-  /** Some condition is left to its closure, which reads the evaluation. */
-  readonly needsActivation: boolean;
-  /** Characters of source. */
-  readonly size: number;
+/** A generated function: its text, a body with the parameters of {@link Factory}, and what it needs. */
+export interface Generated extends Needs {
+  readonly text: Js;
 }
 
-/** A condition to generate, and its closure. */
-export interface Question<E extends Evaluation> {
-  readonly what: Conditional;
-  readonly ask: Ask<E>;
-}
-
-/** The slot of an attribute that closures read (see `Evaluation.slots`). */
-export type SlotOf = (subject: Subject, path: readonly string[]) => number | undefined;
-
-/** Undefined if no condition has a generated form, or if this environment forbids code from strings. Never throws. */
-export function generate<E extends Evaluation>(
-  questions: readonly Question<E>[],
-  slotOf: SlotOf,
-  types: AttributeTypes,
-): Generated | undefined {
+/** The function for some conditions. Undefined if none of them has a generated form. Never throws. */
+export function generate(conditions: readonly Conditional[], types: AttributeTypes): Generated | undefined {
   try {
-    return isAllowed() ? new Writer(questions, slotOf, types).write() : undefined;
+    return new Writer(conditions, types).write();
   } catch {
     return undefined;
   }
+}
+
+/** The text of a generated function as code; undefined if this environment forbids code from strings. */
+export function compileText({ text }: Js): Factory | undefined {
+  if (!isAllowed()) return undefined;
+  const factory = new Compile(...NAMES, "c", "d", "s", "w", `"use strict";\n${text}`);
+  return (c, d, s, w) => factory(...VALUES, c, d, s, w);
 }
 
 /** A condition with its place in the set. */
@@ -81,19 +48,17 @@ interface Placed {
   readonly index: number;
 }
 
-class Writer<E extends Evaluation> {
+class Writer {
   private readonly placed: readonly Placed[];
-  private readonly asks: readonly Ask<E>[];
-  private readonly slotOf: SlotOf;
+  private readonly count: number;
   private readonly types: AttributeTypes;
 
-  constructor(questions: readonly Question<E>[], slotOf: SlotOf, types: AttributeTypes) {
-    this.placed = questions.flatMap(({ what }, index) => {
+  constructor(conditions: readonly Conditional[], types: AttributeTypes) {
+    this.placed = conditions.flatMap((what, index) => {
       const { condition: source } = what;
       return source === undefined ? [] : [{ what, condition: source, index }];
     });
-    this.asks = questions.map(({ ask }) => ask);
-    this.slotOf = slotOf;
+    this.count = conditions.length;
     this.types = types;
   }
 
@@ -107,42 +72,35 @@ class Writer<E extends Evaluation> {
     if (codes.length === 0 && this.placed.length > 0) return undefined;
     const own = new Set(codes.map(({ one }) => one));
     const left = this.placed.filter((one) => !own.has(one));
-    const words = Math.max(1, Math.ceil(this.asks.length / WORD));
+    const words = Math.max(1, Math.ceil(this.count / WORD));
     const declared = Array.from({ length: words }, (_, i) => js`${wordName(i)} = 0`);
     const rules = [
       js`let ${joined(declared, ", ")};`,
       ...codes.map(({ one, code }) => js`if (${code}) ${counted(one)}`),
     ];
     const others = Array.from({ length: words - 1 }, (_, i) => js`w[${i}] = ${wordName(i + 1)};`);
-    const closures = left.length === 0 ? [] : [this.asked(left, draft)];
-    const { text } = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));
-    const factory = new Compile(...NAMES, "c", "d", "w", text);
-    const asks = left.map(({ index }) => this.asks[index]);
+    const slots = left.length === 0 ? [] : draft.reads.paths();
+    const closures = left.length === 0 ? [] : [asked(left, slots)];
+    const text = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));
     return {
-      needsActivation: left.length > 0,
-      size: text.length,
-      make: (array) => {
-        const made: unknown = factory(...VALUES, asks, draft.reads.checks, array);
-        if (!isFunction(made)) throw new Error("keyward: a generated function that is none");
-        return made;
-      },
+      text,
+      left: left.map(({ index }) => index),
+      checks: draft.reads.checks,
+      slots: slots.map(({ subject, path }) => ({ subject, path })),
     };
   }
+}
 
-  /**
-   * Asks closures for the conditions that have no generated form. What was read already is put where they look for it,
-   * so that they judge the same values (the invariant "read once").
-   */
-  private asked(left: readonly Placed[], draft: Draft): Js {
-    const known = draft.reads.paths().flatMap(({ subject, path, local }) => {
-      const slot = this.slotOf(subject, path);
-      return slot === undefined ? [] : [js`if (D(${local})) e.fill(${slot}, ${local});`];
-    });
-    const asked = left.map(
-      (one, i) => js`x = c[${i}](e);\nif (x === true) ${counted(one)}\nelse if (x !== false) return -1;`,
-    );
-    return joined([...known, js`let x;`, ...asked, js`if (e.steps < ${RESERVE}) return -1;`], "\n");
-  }
+/**
+ * Asks closures for the conditions that have no generated form. What was read already is put where they look for it,
+ * so that they judge the same values (the invariant "read once").
+ */
+function asked(left: readonly Placed[], slots: readonly { readonly local: Js }[]): Js {
+  const known = slots.map(({ local }, i) => js`if (D(${local})) e.fill(s[${i}], ${local});`);
+  const closures = left.map(
+    (one, i) => js`x = c[${i}](e);\nif (x === true) ${counted(one)}\nelse if (x !== false) return -1;`,
+  );
+  return joined([...known, js`let x;`, ...closures, js`if (e.steps < ${RESERVE}) return -1;`], "\n");
 }
 
 /**
@@ -198,10 +156,6 @@ function match(source: Condition, draft: Draft): Js | undefined {
 const Compile = Function;
 const NAMES = Object.keys(HELPERS);
 const VALUES: readonly unknown[] = Object.values(HELPERS);
-
-function isFunction(value: unknown): value is HoldingFunction {
-  return typeof value === "function";
-}
 
 let allowed: boolean | undefined;
 

@@ -6,9 +6,8 @@
 import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
-import { contains, has, same } from "./answers.js";
-import { isBuilt } from "./intersections.js";
-import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./times.js";
+import { contains, has, isBuilt, same } from "./answers.js";
+import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
 const { getPrototypeOf } = Object;
 const { isArray } = Array;

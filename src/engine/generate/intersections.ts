@@ -138,8 +138,3 @@ function matches({ prefix, middle, suffix }: Sought, i: number): Js {
   const last = js`(e${i} < 0 || s.charCodeAt(e${i} + ${prefix.length}) === d${i})`;
   return js`w === w${i} && ${last} && J(s, ${quoted(prefix)}, m${i}, ${quoted(suffix)})`;
 }
-
-/** Whether `text` is `prefix + middle + suffix`, which has its length. */
-export function isBuilt(text: string, prefix: string, middle: string, suffix: string): boolean {
-  return text.startsWith(middle, prefix.length) && text.startsWith(prefix) && text.endsWith(suffix);
-}

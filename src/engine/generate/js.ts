@@ -1,10 +1,10 @@
 /**
  * Pieces of generated JavaScript.
  *
- * INVARIANT (source of pieces): generated source is made of three things only: text written in this folder, numbers,
- * and constants of policies as `quoted` writes them. A name or a constant of a policy is never an identifier, never a
+ * INVARIANT (source of pieces): generated source is made of three things only: text written here or in `bundle`, numbers,
+ * and texts of policies as `quoted` and `singleQuoted` write them. A name or a constant of a policy is never an identifier, never a
  * comment and never put in as it stands. The type checker keeps this: {@link js} takes pieces and numbers, not strings,
- * and a string becomes a piece only through {@link quoted}.
+ * and a string becomes a piece only through these two.
  */
 
 export class Js {
@@ -18,6 +18,12 @@ export class Js {
   static quoted(value: string): Js {
     const json = JSON.stringify(value);
     return new Js(json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029"));
+  }
+
+  /** The same in single quotes: of a text that is JSON it escapes little. */
+  static singleQuoted(value: string): Js {
+    const inside = Js.quoted(value).text.slice(1, -1);
+    return new Js(`'${inside.replace(/\\.|'/g, (found) => SINGLE.get(found) ?? found)}'`);
   }
 
   /** Text of this folder around pieces. Numbers are finite. */
@@ -35,6 +41,11 @@ export class Js {
   }
 }
 
+const SINGLE: ReadonlyMap<string, string> = new Map([
+  ['\\"', '"'],
+  ["'", "\\'"],
+]);
+
 type Part = Js | number | boolean | null;
 type Separator = "" | "\n" | ", " | " && " | " || " | " + ";
 
@@ -50,4 +61,4 @@ export function js(fixed: TemplateStringsArray, ...parts: readonly Part[]): Js {
   return Js.template(fixed, parts);
 }
 
-export const { quoted, joined } = Js;
+export const { quoted, singleQuoted, joined } = Js;

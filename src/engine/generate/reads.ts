@@ -3,14 +3,12 @@
  * invariant "read once" of `cel/evaluation.ts`.
  */
 
-import { type Declared, fits, isTexts, MISFIT, wholeCost } from "../../cel/declared.js";
-import type { CelValue } from "../../cel/values.js";
+import { type Declared, isTexts, MISFIT } from "../../cel/declared.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
+import type { AttributePath, AttributeTypes, Subject, TypeCheck } from "./written.js";
 
-/** What holds attributes: the principal (`p`) or the resource (`r`), as `PrincipalInput` and `ResourceInput`. */
-export type Subject = "principal" | "resource";
 export type Field = "id" | "kind" | "roles";
 
 /** An attribute, with those inside it that are read as well. */
@@ -22,9 +20,6 @@ interface Attribute {
   /** How often it is read with all that is in it, where nothing else sees to that being as declared. */
   wholes: number;
 }
-
-/** Looks at a value: whether it is as declared, or what that costs. */
-type Check = (value: CelValue) => boolean | number;
 
 /** What is read from one map, by name. */
 export type Attributes = Map<string, Attribute>;
@@ -39,9 +34,6 @@ export interface Place {
   readonly isThere: Js;
 }
 
-/** What is declared of attributes. */
-export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
-
 const PROTOTYPE = Object.prototype;
 const SUBJECTS: { readonly [subject in Subject]: Js } = { principal: js`p`, resource: js`r` };
 const FIELDS: { readonly [field in Field]: Js } = { id: js`id`, kind: js`kind`, roles: js`roles` };
@@ -51,8 +43,8 @@ export class Reads {
   private readonly subjects = new Map<Subject, Attributes>();
   private readonly fields = new Map<string, { readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
-  /** What the generated function is given to look at values by what is declared of them. */
-  readonly checks: Check[] = [];
+  /** How the generated function looks at values by what is declared of them. */
+  readonly checks: TypeCheck[] = [];
   private readonly types: AttributeTypes;
 
   constructor(types: AttributeTypes) {
@@ -112,13 +104,8 @@ export class Reads {
   }
 
   /** Every path that is read, with its local variable. */
-  paths(): readonly { readonly subject: Subject; readonly path: readonly string[]; readonly local: Js }[] {
-    const under = (subject: Subject, at: readonly string[], all: Attributes): Path[] =>
-      [...all].flatMap(([name, { local, inside }]) => {
-        const path = [...at, name];
-        return [{ subject, path, local }, ...under(subject, path, inside)];
-      });
-    return [...this.subjects].flatMap(([subject, all]) => under(subject, [], all));
+  paths(): readonly (AttributePath & { readonly local: Js })[] {
+    return [...this.subjects].flatMap(([subject, all]) => pathsIn(subject, [], all));
   }
 
   /**
@@ -131,7 +118,8 @@ export class Reads {
     const fields = [...this.fields.values()].map(({ local, source }) => js`const ${local} = ${source};`);
     const maps = [...this.subjects].flatMap(([subject, all]) => {
       const map = this.local();
-      return [js`const ${map} = ${SUBJECTS[subject]}.attr;`, ...this.readAll(map, all, js`-1`)];
+      const inside = { subject, path: [] };
+      return [js`const ${map} = ${SUBJECTS[subject]}.attr;`, ...this.readAll(map, all, js`-1`, inside)];
     });
     const names = [...this.names].map((name) => js`${quoted(name)} in O`);
     const polluted = names.length === 0 ? [] : [js`if (${joined(names, " || ")}) return -1;`];
@@ -142,33 +130,35 @@ export class Reads {
   element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
     if (inside.size === 0) return [];
     const locals = localsOf(inside);
-    return [js`let ${joined(locals, ", ")};`, this.readInside(local, inside, declined)];
+    return [js`let ${joined(locals, ", ")};`, this.readInside(local, inside, declined, undefined)];
   }
 
-  private readAll(map: Js, all: Attributes, declined: Js): readonly Js[] {
+  /** `at`: where the map stands; undefined in the elements of lists, of which nothing is declared. */
+  private readAll(map: Js, all: Attributes, declined: Js, at: AttributePath | undefined): readonly Js[] {
+    const member = (name: string) => at && { ...at, path: [...at.path, name] };
     const reads = [...all].map(
       ([name, { local }]) => js`${local} = ${quoted(name)} in ${map} ? ${map}[${quoted(name)}] : undefined;`,
     );
-    const inner = [...all.values()].flatMap(({ local, inside }) =>
-      inside.size === 0 ? [] : [this.readInside(local, inside, declined)],
+    const inner = [...all].flatMap(([name, { local, inside }]) =>
+      inside.size === 0 ? [] : [this.readInside(local, inside, declined, member(name))],
     );
-    const typed = [...all.values()].flatMap((one) => this.checked(one, declined));
+    const typed = [...all].flatMap(([name, one]) => this.checked(one, declined, member(name)));
     const prototype = this.local();
     const plain = js`const ${prototype} = G(${map});\nif (${prototype} !== O && ${prototype} !== null) return ${declined};`;
     return [...reads, plain, ...typed, ...inner];
   }
 
   /** Declines what is not as declared. What is absent need not be. */
-  private checked({ local, declared, wholes }: Attribute, declined: Js): readonly Js[] {
-    if (declared === undefined) return [];
-    const test = fitsTest(local, declared) ?? js`${this.given((value) => fits(value, declared))}(${local})`;
+  private checked({ local, declared, wholes }: Attribute, declined: Js, at: AttributePath | undefined): readonly Js[] {
+    if (declared === undefined || at === undefined) return [];
+    const test = fitsTest(local, declared) ?? js`${this.given({ ...at, asks: "fits" })}(${local})`;
     const itself = js`if (!${test} && ${local} !== undefined) return ${declined};`;
     if (wholes === 0 || !declared.hasParts) return [itself];
     if (isTexts(declared))
       return [
         js`if (${local} !== undefined && (!L(${local}) || (k += ${local}.length + 15 >> 4) > ${MAX_COUNTED} || !X(${local}))) return ${declined};`,
       ];
-    const cost = this.given((value) => wholeCost(value, declared, MAX_COUNTED));
+    const cost = this.given({ ...at, asks: "cost" });
     const [found, object] = [this.local(), js`typeof ${local} === "object" && ${local} !== null`];
     return [
       itself,
@@ -178,13 +168,13 @@ export class Reads {
   }
 
   /** A function that the generated one is given; returns what it is called by. */
-  private given(check: Check): Js {
+  private given(check: TypeCheck): Js {
     this.checks.push(check);
     return js`d[${this.checks.length - 1}]`;
   }
 
-  private readInside(local: Js, inside: Attributes, declined: Js): Js {
-    const statements = joined(this.readAll(local, inside, declined), "\n");
+  private readInside(local: Js, inside: Attributes, declined: Js, at: AttributePath | undefined): Js {
+    const statements = joined(this.readAll(local, inside, declined, at), "\n");
     return js`if (typeof ${local} === "object" && ${local} !== null) {\n${statements}\n}`;
   }
 
@@ -208,8 +198,13 @@ function attributesIn(all: Attributes): readonly Attribute[] {
   return [...all.values()].flatMap((one) => [one, ...attributesIn(one.inside)]);
 }
 
-interface Path {
-  readonly subject: Subject;
-  readonly path: readonly string[];
-  readonly local: Js;
+function pathsIn(
+  subject: Subject,
+  at: readonly string[],
+  all: Attributes,
+): readonly (AttributePath & { readonly local: Js })[] {
+  return [...all].flatMap(([name, { local, inside }]) => {
+    const path = [...at, name];
+    return [{ subject, path, local }, ...pathsIn(subject, path, inside)];
+  });
 }

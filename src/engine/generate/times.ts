@@ -5,59 +5,14 @@
  */
 
 import { TIME_COST } from "../../cel/functions/conversions.js";
-import { makeTimestamp, parseDuration, parseTimestamp } from "../../cel/time.js";
-import { Timestamp } from "../../cel/values.js";
+import { parseDuration, parseTimestamp } from "../../cel/time.js";
+import type { Timestamp } from "../../cel/values.js";
 import type { Draft } from "./draft.js";
 import { type Js, js } from "./js.js";
 import { madeOr, type Operand } from "./operands.js";
+import { span } from "./time-helpers.js";
 
 const NANOS = 1_000_000_000;
-/** Durations of fewer seconds than this, both ways, have nanoseconds that fit a signed 64-bit integer. */
-const MAX_SPAN = 9_223_372_036;
-
-export const EPOCH = new Timestamp(0, 0);
-
-export function pair(seconds: number, nanos: number): Timestamp {
-  return new Timestamp(seconds, nanos);
-}
-
-/** The timestamp that a text is. */
-export function readTime(value: unknown): Timestamp | undefined {
-  return typeof value === "string" ? parseTimestamp(value) : undefined;
-}
-
-/** Negative, zero or positive, as `a` is before, at or after `b`. */
-export function order(a: Timestamp, b: Timestamp): number {
-  return a.seconds === b.seconds ? a.nanos - b.nanos : a.seconds - b.seconds;
-}
-
-type Make<T> = (seconds: number, nanos: number) => T;
-
-function plus<T>(a: Timestamp, b: Timestamp, make: Make<T>): T {
-  const nanos = a.nanos + b.nanos;
-  return nanos < NANOS ? make(a.seconds + b.seconds, nanos) : make(a.seconds + b.seconds + 1, nanos - NANOS);
-}
-
-function minus<T>(a: Timestamp, b: Timestamp, make: Make<T>): T {
-  const nanos = a.nanos - b.nanos;
-  return nanos >= 0 ? make(a.seconds - b.seconds, nanos) : make(a.seconds - b.seconds - 1, nanos + NANOS);
-}
-
-function time(seconds: number, nanos: number): Timestamp | undefined {
-  return makeTimestamp(seconds, nanos, 0);
-}
-
-function span(seconds: number, nanos: number): Timestamp | undefined {
-  return seconds > -MAX_SPAN && seconds < MAX_SPAN ? new Timestamp(seconds, nanos) : undefined;
-}
-
-type Join = (a: Timestamp, b: Timestamp) => Timestamp | undefined;
-
-export const timePlus: Join = (a, b) => plus(a, b, time);
-export const timeMinus: Join = (a, b) => minus(a, b, time);
-export const spanBetween: Join = (a, b) => minus(a, b, span);
-export const spanPlus: Join = (a, b) => plus(a, b, span);
-export const spanMinus: Join = (a, b) => minus(a, b, span);
 
 /** `timestamp(x)`. */
 export function timestamp(of: Operand, draft: Draft): Operand | undefined {

@@ -23,10 +23,8 @@ interface PatternRow extends Row {
 }
 
 export class KnownActions {
-  /** Whether every rule is about kinds and actions that it names, or matches by a pattern that is not just `*`. */
-  readonly areAllNamed: boolean;
-  /** By the kinds that policies name. */
-  private readonly rows = new Map<string, Row[]>();
+  /** By the kinds that policies name. What stands in a policy is looked at when a kind is asked for. */
+  private readonly rows = new Map<string, (() => readonly Row[])[]>();
   private readonly patterns: PatternRow[] = [];
   private readonly kinds = new Map<string, KnownKind>();
   private readonly otherKinds = new Bounded<string, KnownKind>(MAX_KINDS);
@@ -34,20 +32,21 @@ export class KnownActions {
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string) {
     const inForce = <T extends { readonly version: string }>(policies: readonly T[]) =>
       policies.filter((policy) => policy.version === version);
-    for (const policy of inForce(resourcePolicies)) this.list(policy.resource, policy.rules.map(rowOf));
+    for (const policy of inForce(resourcePolicies)) this.list(policy.resource, () => policy.rules.map(rowOf));
     for (const policy of inForce(principalPolicies)) {
-      for (const rule of policy.rules) this.list(rule.resourceName, [rowOf(rule)]);
+      for (const rule of policy.rules) this.list(rule.resourceName, () => [rowOf(rule)]);
     }
     for (const policy of inForce(rolePolicies)) {
       for (const { resource, allowActions } of policy.rules) {
         // It takes away what it does not list, and gives nothing.
-        this.list(resource, [{ actions: allowActions, allows: false, inRolePolicy: true }]);
+        this.list(resource, () => [{ actions: allowActions, allows: false, inRolePolicy: true }]);
       }
     }
-    const all = [...this.rows.values(), this.patterns].flat();
-    this.areAllNamed =
-      !this.patterns.some(({ pattern }) => isEverything(pattern)) &&
-      !all.some(({ actions }) => actions.some(isEverything));
+  }
+
+  /** Whether each rule about the kind names it and its actions, or matches them by patterns that are not just `*`. */
+  namesAll(kind: string): boolean {
+    return this.of(kind).isAllNamed;
   }
 
   /** Whether a policy names the kind, or matches it by a pattern that is not just `*`. */
@@ -65,21 +64,21 @@ export class KnownActions {
     return this.of(kind).mayAllow(action);
   }
 
-  private list(pattern: string, rows: readonly Row[]): void {
+  private list(pattern: string, rows: () => readonly Row[]): void {
     if (isGlob(pattern)) {
-      for (const row of rows) this.patterns.push({ ...row, pattern, isOfKind: kindMatcher(pattern) });
+      for (const row of rows()) this.patterns.push({ ...row, pattern, isOfKind: kindMatcher(pattern) });
       return;
     }
     const listed = this.rows.get(pattern);
-    if (listed === undefined) this.rows.set(pattern, [...rows]);
-    else listed.push(...rows);
+    if (listed === undefined) this.rows.set(pattern, [rows]);
+    else listed.push(rows);
   }
 
   private of(kind: string): KnownKind {
     const known = this.kinds.get(kind) ?? this.otherKinds.get(kind);
     if (known !== undefined) return known;
     const name = sanitise(kind);
-    const rows = this.rows.get(name);
+    const rows = this.rows.get(name)?.flatMap((listed) => listed());
     const matching = this.patterns.filter(({ isOfKind }) => isOfKind(name));
     const made = new KnownKind(rows, matching);
     // Kinds that stand for one name are as many as callers invent.
@@ -96,6 +95,7 @@ function rowOf({ actions, effect }: Rule): Row {
 /** What is known of one kind. */
 class KnownKind {
   readonly isNamed: boolean;
+  readonly isAllNamed: boolean;
   private readonly named: Matchers;
   private readonly namedByRoles: Matchers;
   private readonly allowed: Matchers;
@@ -107,6 +107,9 @@ class KnownKind {
       naming
         .filter(({ inRolePolicy }) => inRolePolicy === rolePolicy)
         .flatMap(({ actions }) => actions.filter((action) => !isEverything(action)));
+    this.isAllNamed =
+      !patterns.some(({ pattern }) => isEverything(pattern)) &&
+      ![...(rows ?? []), ...patterns].some(({ actions }) => actions.some(isEverything));
     this.isNamed = rows !== undefined || naming.length > 0;
     this.named = matchers(namedIn(false));
     this.namedByRoles = globMatchers(namedIn(true));

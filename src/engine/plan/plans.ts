@@ -245,7 +245,7 @@ class KindPlans<T> {
 }
 
 /** What rules about a kind name. */
-function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: string) {
+export function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: string) {
   const { version, principalChain, resourceChain, resourceScope } = place;
   const actions = new Set<string>();
   const roles = new Set<string>();

@@ -12,7 +12,7 @@ import { Activation } from "../evaluate/activation.js";
 import type { Finding } from "../evaluate/examination.js";
 import type { Layer } from "../evaluate/layer.js";
 import { evaluatePlan } from "../evaluate/strict-verdict.js";
-import type { AttributeTypes } from "../generate/reads.js";
+import type { AttributeTypes } from "../generate/written.js";
 import { makePlan } from "../plan/make-plan.js";
 import type { Conditional, Plan, PlannedRule, Step } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
@@ -69,7 +69,7 @@ export function allowedRows(layer: Layer, question: RowsQuestion): AllowedRows {
 const codes = new WeakMap<Layer, KnownCode>();
 
 function codeOf(layer: Layer): KnownCode {
-  const known = codes.get(layer) ?? new KnownCode();
+  const known = codes.get(layer) ?? new KnownCode(layer.equipment.functions);
   codes.set(layer, known);
   return known;
 }
@@ -135,7 +135,12 @@ class RowExpressions {
     const { layer, types, question, slots, activation } = this;
     const { principal, resource, knowsId, now } = question;
     this.readsClock ||= factsOf(expr).needsTime;
-    const code = compile(expr, { variables: new Map(), constants: new Map(), slots });
+    const code = compile(expr, {
+      functions: layer.equipment.functions,
+      variables: new Map(),
+      constants: new Map(),
+      slots,
+    });
     return ({ id, attr }) => {
       const known = knowsId || id === undefined ? resource.id : id;
       const row = { ...resource, id: known, attr: isAttributes(attr) ? attr : {} };

@@ -4,6 +4,7 @@ import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import type { Declared } from "../../cel/declared.js";
 import { isExhausted, spend } from "../../cel/evaluation.js";
+import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Activation } from "../evaluate/activation.js";
@@ -12,15 +13,20 @@ import { ERROR, literal, UNKNOWN } from "./residue.js";
 
 /** The code of what is known in plans of one layer. It is the same for each. */
 export class KnownCode {
+  private readonly functions: Functions;
   private readonly slots = new Slots();
   private readonly envs = new Map<Definitions, CompileEnv>();
   private readonly codes = new Map<Definitions, Map<Expr, Code>>();
+
+  constructor(functions: Functions) {
+    this.functions = functions;
+  }
 
   /** What names stand for. */
   env(definitions: Definitions): CompileEnv {
     const known = this.envs.get(definitions);
     if (known !== undefined) return known;
-    const made = compileDefinitions(definitions, this.slots, String(this.envs.size), "error");
+    const made = compileDefinitions(this.functions, definitions, this.slots, String(this.envs.size), "error");
     this.envs.set(definitions, made);
     return made;
   }

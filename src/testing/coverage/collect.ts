@@ -10,6 +10,7 @@ import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
 import { Layer } from "../../engine/evaluate/layer.js";
 import type { Observer } from "../../engine/evaluate/observer.js";
+import { WHOLE } from "../../engine/evaluate/whole.js";
 import type { Conditional } from "../../engine/plan/plan.js";
 import { decidingRules } from "../../engine/plan/walk.js";
 import type { Expression, PolicyModel } from "../../policy/model.js";
@@ -43,7 +44,7 @@ export class CoverageCollector implements Observer {
 
   /** Takes a check into account. Each of its actions is checked by itself, so that what decided it is known. */
   check(input: CheckInput, options: CheckOptions): void {
-    this.checks ??= new CheckPolicies(this.model, "lenient", this);
+    this.checks ??= new CheckPolicies(this.model, "lenient", WHOLE, this);
     for (const action of input.actions) {
       for (const result of check(this.checks, { ...input, actions: [action] }, options).actions.values()) {
         this.settle(result);
@@ -94,7 +95,7 @@ export class CoverageCollector implements Observer {
 
   private observedLayers(): readonly [permission: Layer, platform: Layer | undefined] {
     const { permissionVersion, platformVersion, globals, typedReads } = this.layers;
-    const options = { codegen: false, globals, typedReads, enforceSchemas: false, observer: this };
+    const options = { equipment: WHOLE, codegen: false, globals, typedReads, enforceSchemas: false, observer: this };
     const layer = (version: string) => new Layer(this.model, version, "", options);
     return [layer(permissionVersion), platformVersion === undefined ? undefined : layer(platformVersion)];
   }

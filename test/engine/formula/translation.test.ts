@@ -146,7 +146,9 @@ class Asked {
     { resource }: PlainRequest,
     now: Timestamp | undefined,
   ): Result {
-    const code = this.codes.get(expr) ?? compile(expr, compileDefinitions(definitions, new Slots(), "", "error"));
+    const code =
+      this.codes.get(expr) ??
+      compile(expr, compileDefinitions(layer.equipment.functions, definitions, new Slots(), "", "error"));
     this.codes.set(expr, code);
     const plan = this.planOf.get(layer);
     const activation = new Activation();

@@ -3,11 +3,11 @@
  * run by their hashes; code from strings is forbidden too, and the engine in the page does without.
  */
 
+import { pack } from "../../../bundle/pack.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { PermissionRequest } from "../../../decisions/types.js";
 import { compressed } from "../compressed.js";
 import { formsOf } from "../forms.js";
-import { pack } from "../pack.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
 import { type Html, html, trusted } from "./html.js";
@@ -73,7 +73,7 @@ ${
   script === undefined
     ? undefined
     : html`<script type="application/gzip" id="page-data">${trusted(await compressed(JSON.stringify(dataOf(policies, review, examples))))}</script>
-<script type="application/gzip" id="page-model">${trusted(await compressed(pack(policies)))}</script>
+<script type="application/gzip" id="page-model">${trusted(await compressed(JSON.stringify(pack(policies))))}</script>
 <script>${trusted(script)}</script>`
 }
 </body></html>

@@ -1,7 +1,8 @@
 /** The program of a review's page. */
 
+import { unpack } from "../../../bundle/unpack.js";
+import { WITHOUT_CODE } from "../../../engine/evaluate/whole.js";
 import { decompressed } from "../compressed.js";
-import { unpack } from "../pack.js";
 import { panelData } from "./data.js";
 import { element } from "./dom.js";
 import { Panel } from "./panel.js";
@@ -12,7 +13,7 @@ async function textOf(id: string): Promise<string> {
 
 async function start(root: HTMLElement): Promise<void> {
   const [data, model] = await Promise.all([textOf("page-data"), textOf("page-model")]);
-  new Panel(panelData(data), unpack(model)).mount(root);
+  new Panel(panelData(data), unpack(JSON.parse(model), WITHOUT_CODE)).mount(root);
 }
 
 const root = document.getElementById("panel");

@@ -1,9 +1,11 @@
 /** The policies that a page carries decide as the engine does, also where the checker settles what a call runs. */
 
 import { expect, test } from "vitest";
-import { pack, unpack } from "../../../src/audit/review/pack.js";
-import { decide } from "../../../src/index.js";
-import { compiled } from "../../support/policies.js";
+import { pack } from "../../src/bundle/pack.js";
+import { unpack } from "../../src/bundle/unpack.js";
+import { WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
+import { decide } from "../../src/index.js";
+import { compiled } from "../support/policies.js";
 
 function policies(condition: string) {
   const policy = (version: string, role: string, match: unknown) => ({
@@ -45,5 +47,5 @@ test.each([
   };
   const verdict = decide(original, request);
   expect(verdict.outcome).toBe(outcome);
-  expect(decide(unpack(pack(original)), request)).toEqual(verdict);
+  expect(decide(unpack(pack(original), WITHOUT_CODE), request)).toEqual(verdict);
 });

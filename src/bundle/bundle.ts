@@ -1,0 +1,74 @@
+/** What a bundle is: checked policies as data, with functions that were generated ahead of time. */
+
+import type { By, PolicyTypes } from "../decisions/policy-types.js";
+import type { Equipment } from "../engine/evaluate/equipment.js";
+import type { HELPERS } from "../engine/generate/helpers.js";
+import type { Factory, TypeCheck } from "../engine/generate/written.js";
+import type { Texts } from "./packed.js";
+
+/** The form of bundles. A release that writes another refuses those of this one. */
+export const FORMAT = 1;
+
+/** A generated function: for which conditions it is (see `function-key.ts`), and what it needs. */
+export type BundledFunction = readonly [
+  key: string,
+  left: readonly number[],
+  checks: readonly TypeCheck[],
+  slots: readonly (readonly [subject: "principal" | "resource", ...path: string[]])[],
+  factory: Factory,
+];
+
+/** What a bundle has besides functions. */
+export interface BundleData {
+  readonly format: number;
+  /** What `keyward build --set-version` was told; 0 otherwise. */
+  readonly version: number;
+  /** `policySetHash` of the files that it was built from. */
+  readonly hash: string;
+  /** By it damage is seen, not forgery. */
+  readonly checksum: string;
+  readonly texts: Texts;
+}
+
+/**
+ * What the module that `keyward build` writes exports as `bundle`. Load it with `loadBundle`.
+ *
+ * `T`: what TypeScript knows of the policies; the declarations that are written beside the module say it.
+ */
+export interface Bundle<T extends PolicyTypes = PolicyTypes> extends By<T>, BundleData {
+  /** What the policies need beyond what every bundle has; undefined: nothing. */
+  readonly equipment: Equipment | undefined;
+  readonly functions: (helpers: typeof HELPERS) => readonly BundledFunction[];
+}
+
+/** Why a bundle is refused. The policies in force stay what they were. */
+export interface BundleFault {
+  /**
+   * - `not_a_bundle`: it is something else, or its beginning alone.
+   * - `format`: it was built by a release that writes another form.
+   * - `damaged`: it is not what was built.
+   * - `layers`: it was built for other layers than it is loaded for.
+   * - `older`: there is a newer one, by its version.
+   * - `unsigned`: a key is configured, and there is no signature.
+   * - `forged`: its signature is not by the key, or not of these bytes.
+   * - `unreachable`: it cannot be read where it should be.
+   */
+  readonly kind: "not_a_bundle" | "format" | "damaged" | "layers" | "older" | "unsigned" | "forged" | "unreachable";
+  readonly message: string;
+}
+
+/** Two sums of 32 bits over the characters of all texts and their lengths, in hexadecimal digits. */
+export function checksumOf({ version, hash, texts }: Pick<BundleData, "version" | "hash" | "texts">): string {
+  let a = 0x811c9dc5;
+  let b = 0x9e3779b9;
+  for (const text of [String(version), hash, ...texts]) {
+    const { length } = text;
+    a = Math.imul(a ^ length, 0x01000193);
+    for (let i = 0; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      a = Math.imul(a ^ unit, 0x01000193);
+      b = Math.imul(b + unit, 0x85ebca6b) ^ (b >>> 15);
+    }
+  }
+  return [a, b].map((sum) => (sum >>> 0).toString(16).padStart(8, "0")).join("");
+}

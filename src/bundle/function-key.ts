@@ -1,0 +1,18 @@
+/** For which conditions a function was generated: a name for them that is the same in every process. */
+
+import type { Wanted } from "../engine/evaluate/equipment.js";
+
+/**
+ * The schemas, then each condition as its place in its policy: a rule by its number, a derived role by its name. The
+ * policy is written where it is another than that of the condition before.
+ */
+export function functionKey({ conditions, schemas }: Pick<Wanted, "conditions" | "schemas">): string {
+  let policy = "";
+  const places = conditions.map(({ what }) => {
+    const place = "order" in what ? what.order : what.name;
+    if (what.policy === policy) return [place];
+    policy = what.policy;
+    return [policy, place];
+  });
+  return JSON.stringify([schemas.principal ?? null, schemas.resource ?? null, ...places.flat()]);
+}

@@ -1,0 +1,23 @@
+/**
+ * `keyward/runtime`: decides by policies that were built ahead of time (`keyward build`), without what reads policies.
+ *
+ * It runs in Node, in browsers and in edge workers, also where code may not be made from strings.
+ */
+
+export { decide, decideAll, outcomeOf } from "../decisions/decide.js";
+export { type DecidedResource, decideEach } from "../decisions/decide-each.js";
+export { type ErrorBody, type ErrorBodyOptions, errorBody } from "../decisions/error-body.js";
+export type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
+export { policySetHash } from "../decisions/policy-set-hash.js";
+export type { PolicyTypes } from "../decisions/policy-types.js";
+export { requestId } from "../decisions/request-id.js";
+export { snapshot } from "../decisions/snapshot.js";
+export type { Decision, DecisionRequest, Outcome, PermissionRequest, RequestPart } from "../decisions/types.js";
+export type { Bundle, BundleFault } from "./bundle.js";
+export {
+  BundleError,
+  type BundleOptions,
+  loadBundle,
+  loadBundleOrThrow,
+  type PermissionBundle,
+} from "./load.js";

@@ -1,0 +1,138 @@
+/** Bundles to policy sets. */
+
+import type { Either } from "fp-ts/lib/Either.js";
+import type { CompileOptions, PermissionSet, PolicySet } from "../decisions/policy-set.js";
+import type { PolicyTypes } from "../decisions/policy-types.js";
+import type { Equipment } from "../engine/evaluate/equipment.js";
+import { HELPERS } from "../engine/generate/helpers.js";
+import { BuiltFunctions } from "./built-functions.js";
+import { type Bundle, type BundleData, type BundleFault, checksumOf, FORMAT } from "./bundle.js";
+import { CORE } from "./core.js";
+import { headOf, unpack } from "./unpack.js";
+
+/** What a program expects of a bundle: the layers are those that `compilePolicies` would be told. */
+export interface BundleOptions extends Pick<CompileOptions, "permissionVersion" | "platformVersion" | "platform"> {
+  /** The lowest version (`keyward build --set-version`) that is taken. Default: 0. */
+  readonly minVersion?: number | undefined;
+}
+
+/** The options of a bundle of a {@link PermissionSet}. */
+export interface PermissionBundle extends BundleOptions {
+  readonly platform: "none";
+  readonly platformVersion?: never;
+}
+
+/**
+ * The policies of a bundle that a program imports: they decide as the texts do that it was built from. Left: why it is
+ * refused.
+ *
+ * An imported module is code of the program, and nothing here keeps who can change it from changing the program. A bundle
+ * that comes from elsewhere is to be loaded as text, with a key: `loadBundleText` of `keyward/runtime/watch`.
+ */
+export function loadBundle<T extends PolicyTypes = PolicyTypes>(
+  bundle: Bundle<T>,
+  options: PermissionBundle,
+): Either<BundleFault, PermissionSet<T>>;
+export function loadBundle<T extends PolicyTypes = PolicyTypes>(
+  bundle: Bundle<T>,
+  options?: BundleOptions,
+): Either<BundleFault, PolicySet<T>>;
+export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<BundleFault, PolicySet> {
+  const fault = faultOf(bundle, options) ?? layersFault(bundle, options);
+  if (fault !== undefined) return { _tag: "Left", left: fault };
+  try {
+    const { equipment = CORE, functions } = bundle;
+    const byKey = new Map(functions(HELPERS).map((one) => [one[0], one]));
+    const source: Equipment["source"] = (closures) => new BuiltFunctions(closures, byKey);
+    return { _tag: "Right", right: setOf(bundle, { ...equipment, source }) };
+  } catch {
+    return { _tag: "Left", left: DAMAGED };
+  }
+}
+
+/** Thrown by {@link loadBundleOrThrow}. */
+export class BundleError extends Error {
+  override readonly name = "BundleError";
+  readonly fault: BundleFault;
+
+  constructor(fault: BundleFault) {
+    super(`the bundle is refused: ${fault.message}`);
+    this.fault = fault;
+  }
+}
+
+/** {@link loadBundle} for programs that cannot go on without their policies: throws a {@link BundleError}. */
+export function loadBundleOrThrow<T extends PolicyTypes = PolicyTypes>(
+  bundle: Bundle<T>,
+  options: PermissionBundle,
+): PermissionSet<T>;
+export function loadBundleOrThrow<T extends PolicyTypes = PolicyTypes>(
+  bundle: Bundle<T>,
+  options?: BundleOptions,
+): PolicySet<T>;
+export function loadBundleOrThrow(bundle: Bundle, options?: BundleOptions): PolicySet {
+  const loaded = loadBundle(bundle, options);
+  if (loaded._tag === "Left") throw new BundleError(loaded.left);
+  return loaded.right;
+}
+
+/** The set of a bundle with which nothing is wrong. Throws what reading damaged texts throws. */
+export function setOf({ texts, hash }: BundleData, equipment: Equipment): PolicySet {
+  return { ...unpack(texts, equipment), hash };
+}
+
+export const DAMAGED: BundleFault = {
+  kind: "damaged",
+  message: "it is not what was built: it was changed, or only a part of it is there",
+};
+
+/** What is wrong with a bundle, whatever its layers. */
+export function faultOf(
+  bundle: BundleData,
+  { minVersion = 0 }: Pick<BundleOptions, "minVersion">,
+): BundleFault | undefined {
+  if (!isBundle(bundle)) {
+    return { kind: "not_a_bundle", message: "this is not what `keyward build` writes: pass the module's `bundle`" };
+  }
+  const { format, version, checksum } = bundle;
+  if (format !== FORMAT) {
+    const message = `its format is ${String(format)}, and this release reads ${FORMAT}: build it with this release`;
+    return { kind: "format", message };
+  }
+  if (checksumOf(bundle) !== checksum) return DAMAGED;
+  if (version < minVersion) {
+    return { kind: "older", message: `its version is ${version}, and there is ${minVersion} already` };
+  }
+  return undefined;
+}
+
+/** What is wrong with its layers. */
+export function layersFault({ texts }: BundleData, options: BundleOptions): BundleFault | undefined {
+  const { permissionVersion = "default", platform, platformVersion = "platform" } = options;
+  try {
+    const [permission, other] = headOf(texts).versions;
+    if (permission === permissionVersion && other === (platform === "none" ? null : platformVersion)) return undefined;
+    const wanted = said(permissionVersion, platform === "none" ? null : platformVersion);
+    return { kind: "layers", message: `it is of ${said(permission, other)}, and is loaded as one of ${wanted}` };
+  } catch {
+    return DAMAGED;
+  }
+}
+
+function said(permission: string, platform: string | null): string {
+  if (platform === null) return `the permission layer ${JSON.stringify(permission)} alone`;
+  return `the layers ${JSON.stringify(permission)} and ${JSON.stringify(platform)}`;
+}
+
+function isBundle(given: unknown): boolean {
+  if (typeof given !== "object" || given === null || !("format" in given)) return false;
+  if (given.format !== FORMAT) return typeof given.format === "number";
+  const { version, hash, checksum, texts }: { [name: string]: unknown } = { ...given };
+  return (
+    typeof version === "number" &&
+    typeof hash === "string" &&
+    typeof checksum === "string" &&
+    Array.isArray(texts) &&
+    texts.every((text) => typeof text === "string")
+  );
+}

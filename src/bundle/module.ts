@@ -1,0 +1,131 @@
+/** Policy sets to bundles: the text of an ES module. */
+
+import { children, type Expr } from "../cel/ast.js";
+import { FUNCTIONS } from "../cel/functions/registry.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import { policySetHash } from "../decisions/policy-set-hash.js";
+import { conditionsOf } from "../engine/evaluate/conditions.js";
+import { generate } from "../engine/generate/generate.js";
+import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
+import { expressionsOf } from "../policy/walk.js";
+import { checksumOf, FORMAT } from "./bundle.js";
+import { CORE } from "./core.js";
+import { sha256 } from "./digest.js";
+import { functionKey } from "./function-key.js";
+import { pack } from "./pack.js";
+import { plansOf } from "./questions.js";
+
+export interface BuildOptions {
+  /** A whole number that grows with each release of the policies: by it an older bundle is refused. Default: 0. */
+  readonly version?: number;
+}
+
+/** Characters of generated source in one bundle: what more there would be is left to closures. */
+const MAX_SOURCE = 262_144;
+
+/**
+ * The text of the module: the same for the same policies, in whatever order their files are given, and for the same
+ * options. It needs WebCrypto.
+ */
+export async function bundleText(policies: PolicySet, { version = 0 }: BuildOptions = {}): Promise<string> {
+  const hash = await policySetHash(policies);
+  const texts = pack(policies);
+  const checksum = checksumOf({ version, hash, texts });
+  const needsAll = needsEverything(policies);
+  const parts: readonly Js[] = [
+    ...(needsAll ? [js`import { EVERYTHING } from "keyward/runtime/everything";`] : []),
+    js`export const bundle = {`,
+    js`format: ${FORMAT},`,
+    js`version: ${version},`,
+    js`hash: ${quoted(hash)},`,
+    js`checksum: ${quoted(checksum)},`,
+    js`texts: [`,
+    ...texts.map((text) => js`${singleQuoted(text)},`),
+    js`],`,
+    needsAll ? js`equipment: EVERYTHING,` : js`equipment: undefined,`,
+    js`functions: ({ ${HELPER_NAMES} }) => [`,
+    ...functionsOf(policies),
+    js`],`,
+    js`};`,
+  ];
+  const body = `${joined(parts, "\n").text}\n`;
+  return `${firstLine(await sha256(body))}\n${body}`;
+}
+
+/** The first line of a module, of whose rest it has the SHA-256. */
+export function firstLine(digest: string): string {
+  return `// Written by keyward build, sha256:${digest}. Do not edit it: change the policies, and build it again.`;
+}
+
+const HELPER_NAMES: Js = joined(
+  [
+    js`O`,
+    js`G`,
+    js`L`,
+    js`I`,
+    js`D`,
+    js`A`,
+    js`X`,
+    js`S`,
+    js`H`,
+    js`C`,
+    js`J`,
+    js`U`,
+    js`E`,
+    js`N`,
+    js`T`,
+    js`Y`,
+  ].concat([js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]),
+  ", ",
+);
+
+function functionsOf({ permission, platform }: PolicySet): readonly Js[] {
+  const written = new Map<string, Js>();
+  let left = MAX_SOURCE;
+  for (const layer of platform === undefined ? [permission] : [permission, platform]) {
+    for (const plan of plansOf(layer)) {
+      const conditions = conditionsOf(plan);
+      const key = functionKey({ conditions, schemas: plan.schemas });
+      if (conditions.length === 0 || written.has(key)) continue;
+      const made = generate(
+        conditions.map(({ what }) => what),
+        layer.typesOf(plan),
+      );
+      if (made === undefined || made.text.text.length > left) continue;
+      left -= made.text.text.length;
+      const numbers = joined(
+        made.left.map((number) => js`${number}`),
+        ", ",
+      );
+      const checks = made.checks.map(
+        ({ subject, path, asks }) => js`{ subject: ${quoted(subject)}, path: [${list(path)}], asks: ${quoted(asks)} }`,
+      );
+      const slots = made.slots.map(({ subject, path }) => js`[${list([subject, ...path])}]`);
+      const needs = js`[${numbers}], [${joined(checks, ", ")}], [${joined(slots, ", ")}]`;
+      written.set(key, js`[${quoted(key)}, ${needs}, (c, d, s, w) => {\n${made.text}\n}],`);
+    }
+  }
+  return [...written.values()];
+}
+
+function list(texts: readonly string[]): Js {
+  return joined(texts.map(quoted), ", ");
+}
+
+/** Whether the policies call functions beyond the core, or enforce schemas. */
+function needsEverything({ model, permission }: PolicySet): boolean {
+  const { resourcePolicies, principalPolicies, rolePolicies } = model;
+  const policies = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
+  return (
+    permission.enforcesSchemas || policies.some((policy) => expressionsOf(policy).some(({ expr }) => callsMore(expr)))
+  );
+}
+
+function callsMore(expr: Expr): boolean {
+  if (expr.kind === "call" || expr.kind === "member") {
+    const style = expr.kind === "member" ? "member" : "global";
+    // A function is in the core with all of its overloads, since calls say by number which is run.
+    if (CORE.functions.overloadsOf(expr.fn, style).length !== FUNCTIONS.overloadsOf(expr.fn, style).length) return true;
+  }
+  return children(expr).some(callsMore);
+}

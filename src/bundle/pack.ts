@@ -1,0 +1,155 @@
+/** Policy sets to texts: see `packed.ts`. */
+
+import { children, type Expr } from "../cel/ast.js";
+import { Spans } from "../cel/spans.js";
+import { treeToJson } from "../cel/tree-json.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { Position } from "../policy/issue.js";
+import type { Expression, ResourcePolicy } from "../policy/model.js";
+import type { Head, Marked, PackedExpression, Place, ResourceBody, ResourceHead, Texts } from "./packed.js";
+
+/** The same for the same policies, in whatever order their files were given. */
+export function pack({ model, permission, platform }: PolicySet): Texts {
+  const packer = new Packer();
+  const { resourcePolicies, principalPolicies, rolePolicies, scopePermissions, schemas } = model;
+  const resources = resourcePolicies.map((policy) => packer.text(bodyOf(policy)));
+  const others = [...principalPolicies, ...rolePolicies].map((policy) => packer.text(policy));
+  const head: Head = {
+    versions: [permission.version, platform?.version ?? null],
+    globals: JSON.stringify(permission.globals),
+    enforceSchemas: permission.enforcesSchemas,
+    typedReads: permission.typedReads,
+    files: packer.files.all,
+    scopePermissions: [...scopePermissions],
+    resources: resourcePolicies.map(headOf),
+    principals: principalPolicies.length,
+    roles: rolePolicies.length,
+    shared: packer.shared.all.length,
+  };
+  return [
+    JSON.stringify(head),
+    JSON.stringify([...schemas]),
+    ...resources,
+    ...others,
+    ...packer.shared.all,
+    ...packer.expressions.all,
+  ];
+}
+
+function headOf({ key, version, scope, resource }: ResourcePolicy): ResourceHead {
+  return [key, version, scope, resource];
+}
+
+function bodyOf({
+  definitions,
+  at,
+  name,
+  scopePermissions,
+  rules,
+  derivedRoles,
+  principalSchema,
+  resourceSchema,
+}: ResourcePolicy): ResourceBody {
+  return { definitions, at, name, scopePermissions, rules, derivedRoles, principalSchema, resourceSchema };
+}
+
+/** Values of a kind, each once, by their index. */
+class Table<T> {
+  readonly all: T[] = [];
+  private readonly indexes = new Map<unknown, number>();
+
+  /** `key`: what is the same for equal values. */
+  add(key: unknown, value: () => T): number {
+    const known = this.indexes.get(key);
+    if (known !== undefined) return known;
+    const made = value();
+    const index = this.all.push(made) - 1;
+    this.indexes.set(key, index);
+    return index;
+  }
+}
+
+class Packer {
+  readonly files = new Table<string>();
+  readonly expressions = new Table<string>();
+  /** Objects that several policies share, each after those it holds. */
+  readonly shared = new Table<string>();
+
+  text(value: object): string {
+    return JSON.stringify(this.fields(value));
+  }
+
+  private value(name: string, value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    if (isExpression(value)) return marked({ $expression: this.expression(value) });
+    if (isPosition(value)) return marked({ $at: this.place(value) });
+    if (value instanceof Map) return marked({ $map: this.entries(name, value) });
+    if (Array.isArray(value)) return value.map((each) => this.value("", each));
+    if (name === "definitions" || "parentRoles" in value) {
+      return marked({ $shared: this.shared.add(value, () => this.text(value)) });
+    }
+    return this.fields(value);
+  }
+
+  private entries(name: string, map: ReadonlyMap<unknown, unknown>): readonly (readonly [unknown, unknown])[] {
+    return [...map].map(([key, value]) => [
+      key,
+      name === "constants" ? marked({ $json: JSON.stringify(value) }) : this.value("", value),
+    ]);
+  }
+
+  private fields(value: object): object {
+    // What no decision reads stays behind.
+    const kept = Object.entries(value).filter(([name]) => !FOR_FINDINGS.has(name));
+    return Object.fromEntries(kept.map(([name, each]) => [name, this.value(name, each)]));
+  }
+
+  private place({ file, line, column }: Position): Place {
+    return [this.files.add(file, () => file), line, column];
+  }
+
+  private expression(expression: Expression): number {
+    const { file } = expression.position(0);
+    const index = this.files.add(file, () => file);
+    return this.expressions.add(expression, () => {
+      const { source, expr } = expression;
+      const packed: PackedExpression = [source, treeToJson(expr), index, placesOf(expression)];
+      return JSON.stringify(packed);
+    });
+  }
+}
+
+/** Fields of the model that only people and findings need. */
+const FOR_FINDINGS: ReadonlySet<string> = new Set(["actionPositions", "annotations", "rolePositions", "versionAt"]);
+
+/** Where the parts of an expression stand; what follows from the part before is left out. */
+function placesOf(expression: Expression): readonly number[] {
+  const spans = new Spans(expression.source);
+  const offsets = new Set([0]);
+  const pending: Expr[] = [expression.expr];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    offsets.add(node.at).add(spans.of(node).start);
+    pending.push(...children(node));
+  }
+  const places: number[] = [];
+  let last: Position & { readonly offset: number } = { file: "", line: 0, column: 0, offset: 0 };
+  for (const offset of [...offsets].sort((a, b) => a - b)) {
+    const { file, line, column } = expression.position(offset);
+    const follows = line === last.line && column - last.column === offset - last.offset;
+    if (!follows) places.push(offset, line, column);
+    last = { file, line, column, offset };
+  }
+  return places;
+}
+
+function marked(mark: Marked): Marked {
+  return mark;
+}
+
+function isExpression(value: object): value is Expression {
+  return "position" in value && typeof value.position === "function";
+}
+
+function isPosition(value: object): value is Position {
+  return "line" in value && "column" in value && "file" in value;
+}

@@ -1,0 +1,112 @@
+/**
+ * Bundles as text, from a file or from elsewhere. Nothing in them is run: the data alone is read, and functions are
+ * generated here, where that is allowed.
+ */
+
+import type { Either } from "fp-ts/lib/Either.js";
+import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
+import type { PolicyTypes } from "../decisions/policy-types.js";
+import { WHOLE } from "../engine/evaluate/whole.js";
+import type { BundleData, BundleFault } from "./bundle.js";
+import { sha256 } from "./digest.js";
+import { type BundleOptions, DAMAGED, faultOf, layersFault, type PermissionBundle, setOf } from "./load.js";
+import { signatureFault } from "./signature.js";
+
+/** Who must have signed a bundle. */
+export interface SignedBy {
+  /** An Ed25519 public key, as PEM (`-----BEGIN PUBLIC KEY-----`). With it a bundle without its signature is refused. */
+  readonly publicKey?: string | undefined;
+  /** What stands in the file that `keyward build --sign` wrote beside the bundle. */
+  readonly signature?: string | undefined;
+}
+
+/**
+ * The policies of a bundle's text: it is taken if it is whole, as it was built, and signed if a key is given. Left: why it
+ * is refused. It never rejects where there is WebCrypto.
+ */
+export async function loadBundleText<T extends PolicyTypes = PolicyTypes>(
+  source: string | Uint8Array,
+  options: PermissionBundle & SignedBy,
+): Promise<Either<BundleFault, PermissionSet<T>>>;
+export async function loadBundleText<T extends PolicyTypes = PolicyTypes>(
+  source: string | Uint8Array,
+  options?: BundleOptions & SignedBy,
+): Promise<Either<BundleFault, PolicySet<T>>>;
+export async function loadBundleText(
+  source: string | Uint8Array,
+  options: BundleOptions & SignedBy = {},
+): Promise<Either<BundleFault, PolicySet>> {
+  const read = await readBundleText(source, options);
+  if (read._tag === "Left") return read;
+  const fault = layersFault(read.right, options);
+  if (fault !== undefined) return { _tag: "Left", left: fault };
+  try {
+    return { _tag: "Right", right: setOf(read.right, WHOLE) };
+  } catch {
+    return { _tag: "Left", left: DAMAGED };
+  }
+}
+
+/** The data of a bundle's text, whatever its layers. */
+export async function readBundleText(
+  source: string | Uint8Array,
+  { minVersion, publicKey, signature }: Pick<BundleOptions, "minVersion"> & SignedBy = {},
+): Promise<Either<BundleFault, BundleData>> {
+  const bytes = typeof source === "string" ? encoder.encode(source) : source;
+  if (publicKey !== undefined) {
+    const fault = await signatureFault(bytes, signature, publicKey);
+    if (fault !== undefined) return { _tag: "Left", left: fault };
+  }
+  const data = await dataOf(typeof source === "string" ? source : decoder.decode(bytes));
+  if ("kind" in data) return { _tag: "Left", left: data };
+  const fault = faultOf(data, { minVersion });
+  return fault === undefined ? { _tag: "Right", right: data } : { _tag: "Left", left: fault };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+const FIRST_LINE = /^\/\/ Written by keyward build, sha256:([0-9a-f]{64})\.[^\n]*\n/;
+const FORM = /^(?:import [^\n]*\n)?export const bundle = \{\nformat: (\d+),\n/;
+const HEAD = /^version: (\d+),\nhash: "([^"\n]*)",\nchecksum: "([^"\n]*)",\ntexts: \[\n/;
+const END = "\n],\n";
+
+async function dataOf(text: string): Promise<BundleData | BundleFault> {
+  const [first, digest] = FIRST_LINE.exec(text) ?? [];
+  if (first === undefined) {
+    return { kind: "not_a_bundle", message: "this is not what `keyward build` writes" };
+  }
+  const body = text.slice(first.length);
+  if ((await sha256(body)) !== digest) return DAMAGED;
+  const [form = "", format] = FORM.exec(body) ?? [];
+  const [head, version, hash, checksum] = HEAD.exec(body.slice(form.length)) ?? [];
+  const begin = form.length + (head?.length ?? 0);
+  const end = body.indexOf(END, begin - 1);
+  // Of another form nothing else is known.
+  const texts = head === undefined || end < 0 ? [] : body.slice(begin, end).split("\n").map(textIn);
+  if (format === undefined || texts.some((one) => one === undefined)) return DAMAGED;
+  return {
+    format: Number(format),
+    version: Number(version),
+    hash: hash ?? "",
+    checksum: checksum ?? "",
+    texts: texts.filter((one) => one !== undefined),
+  };
+}
+
+/** The text of a literal in single quotes, with the comma after it. */
+function textIn(line: string): string | undefined {
+  if (!line.startsWith("'") || !line.endsWith("',")) return undefined;
+  try {
+    const json = line.slice(1, -2).replace(/\\'|\\.|"/g, (found) => DOUBLE.get(found) ?? found);
+    const text: unknown = JSON.parse(`"${json}"`);
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const DOUBLE: ReadonlyMap<string, string> = new Map([
+  ["\\'", "'"],
+  ['"', '\\"'],
+]);

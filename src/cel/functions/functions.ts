@@ -1,0 +1,35 @@
+/** Functions by name and style of call: all that there are (`registry.ts`), or those that some policies call. */
+
+import type { Overload, Style } from "./overload.js";
+
+const NONE: readonly Overload[] = [];
+
+export class Functions {
+  private readonly groups: Readonly<Record<Style, ReadonlyMap<string, readonly Overload[]>>>;
+
+  constructor(overloads: readonly Overload[]) {
+    this.groups = { global: group(overloads, "global"), member: group(overloads, "member") };
+  }
+
+  /** The overloads of `name(…)` or of `x.name(…)`, in the order in which they are tried. */
+  overloadsOf(name: string, style: Style): readonly Overload[] {
+    return this.groups[style].get(name) ?? NONE;
+  }
+
+  /** Every name, of whichever style. */
+  get names(): ReadonlySet<string> {
+    const { global, member } = this.groups;
+    return new Set([...global.keys(), ...member.keys()]);
+  }
+}
+
+function group(overloads: readonly Overload[], style: Style): ReadonlyMap<string, readonly Overload[]> {
+  const byName = new Map<string, Overload[]>();
+  for (const overload of overloads) {
+    if (overload.style !== style) continue;
+    const known = byName.get(overload.name);
+    if (known === undefined) byName.set(overload.name, [overload]);
+    else known.push(overload);
+  }
+  return byName;
+}

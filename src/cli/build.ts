@@ -1,0 +1,101 @@
+/** `keyward build DIR`: policies as a bundle, which programs import or fetch. */
+
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { extname } from "node:path";
+import * as E from "fp-ts/lib/Either.js";
+import { typesModule } from "../audit/types/module.js";
+import { bundleText } from "../bundle/module.js";
+import { policySetHash } from "../decisions/policy-set-hash.js";
+import { loadPolicies } from "../node/load.js";
+import { printable } from "../policy/escape.js";
+import { readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { readGiven } from "./load-set.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+
+export const BUILD_USAGE = `keyward build DIR ${POLICY_USAGE} --output FILE [--sign KEYFILE] [--set-version N]`;
+
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  output: { type: "string" },
+  sign: { type: "string" },
+  "set-version": { type: "string" },
+} as const;
+
+export async function build(args: readonly string[], { err }: Streams): Promise<ExitCode> {
+  const given = readArguments(args, OPTIONS, 1);
+  const { texts, positionals } = given;
+  const [directory] = positionals;
+  const output = texts.get("output");
+  if (directory === undefined || output === undefined) throw new UsageError(`usage: ${BUILD_USAGE}`);
+  const declarations = declarationsOf(output);
+  const version = versionOf(texts.get("set-version"));
+  const keyFile = texts.get("sign");
+  const key = keyFile === undefined ? undefined : privateKey(keyFile, await readGiven(keyFile));
+  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
+  if (E.isLeft(loaded)) {
+    for (const issue of loaded.left) err(`${issueLine(issue, directory)}\n`);
+    return EXIT.policies;
+  }
+  const policies = loaded.right;
+  const text = await bundleText(policies, { version });
+  const signature = key && `${sign(null, Buffer.from(text), key).toString("base64")}\n`;
+  const types = `${typesModule(policies)}
+import type { Bundle } from "keyward/runtime";
+
+/** For \`loadBundle\`. */
+export declare const bundle: Bundle<Policies>;
+`;
+  // The signature first: between the two there is a bundle that is refused, and never one that is not looked at.
+  if (signature !== undefined) await write(`${output}.sig`, signature);
+  await write(output, text);
+  await write(declarations, types);
+  err(`${printable(output)}: ${await policySetHash(policies)}, version ${version}\n`);
+  return EXIT.ok;
+}
+
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  [".mjs", ".d.mts"],
+  [".js", ".d.ts"],
+]);
+
+/** Where the declarations of a module stand. */
+function declarationsOf(output: string): string {
+  const extension = extname(output);
+  const own = EXTENSIONS.get(extension);
+  if (own === undefined) throw new UsageError("--output must be an ES module: a .mjs file, or a .js file");
+  return `${output.slice(0, -extension.length)}${own}`;
+}
+
+function versionOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const version = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (version === undefined) throw new UsageError("--set-version must be a whole number of at most 15 digits");
+  return version;
+}
+
+function privateKey(path: string, pem: Buffer): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    // What is wrong with it is not said: it may be a key.
+  }
+  if (key?.asymmetricKeyType !== "ed25519") throw new UsageError(`${path} is no Ed25519 private key as PEM`);
+  return key;
+}
+
+/** Writes a file at once: whoever follows it never sees a part. */
+async function write(path: string, text: string): Promise<void> {
+  const part = `${path}.${process.pid}.part`;
+  try {
+    await writeFile(part, text);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,69 @@
+/** The policies that a command is given: a directory of texts, or a bundle. */
+
+import { readFile, stat } from "node:fs/promises";
+import * as E from "fp-ts/lib/Either.js";
+import type { BundleFault } from "../bundle/bundle.js";
+import { loadBundleText } from "../bundle/text.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import { loadPolicies } from "../node/load.js";
+import { printable } from "../policy/escape.js";
+import type { Arguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
+import { UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { loadOptionsOf } from "./policy-options.js";
+
+/** Left: lines that say what is wrong. */
+export async function loadSet(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
+  const key = given.texts.get("public-key");
+  if (!(await isFile(path))) {
+    if (key !== undefined) throw new UsageError("--public-key goes with a bundle");
+    const loaded = await loadPolicies(await existingDirectory(path), loadOptionsOf(given))();
+    return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
+  }
+  const { permissionVersion, platform } = loadOptionsOf(given);
+  const options = {
+    ...(permissionVersion === undefined ? {} : { permissionVersion }),
+    ...(key === undefined ? {} : await signedBy(path, key)),
+  };
+  const source = await readGiven(path);
+  const loaded = await (platform === undefined
+    ? loadBundleText(source, options)
+    : loadBundleText(source, { ...options, platform }));
+  return E.isLeft(loaded) ? E.left([bundleRefusal(path, loaded.left)]) : loaded;
+}
+
+/** What is wrong with a bundle that a command was given for policies. What is none is a slip at the terminal. */
+export function bundleRefusal(path: string, fault: BundleFault): string {
+  if (fault.kind === "not_a_bundle") throw new UsageError(`${path} is not a directory, nor a bundle`);
+  return faultLine(path, fault);
+}
+
+/** What is wrong with a bundle, as a line. */
+export function faultLine(path: string, { kind, message }: BundleFault): string {
+  return printable(`${path}: error ${kind} ${message}`);
+}
+
+/** The key of a file, and the signature beside a bundle. */
+export async function signedBy(bundle: string, keyFile: string, signatureFile = `${bundle}.sig`) {
+  const publicKey = (await readGiven(keyFile)).toString("utf8");
+  const isSigned = await isFile(signatureFile);
+  return { publicKey, signature: isSigned ? (await readGiven(signatureFile)).toString("utf8") : undefined };
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A file that was named at the terminal. */
+export async function readGiven(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,23 @@
+/** Policy files to engines for checks. */
+
+import * as E from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import type { PolicyIssue } from "../../policy/issue.js";
+import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
+import { rightOrThrow } from "../../policy/policies-error.js";
+import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "./check-engine.js";
+import { WHOLE } from "./whole.js";
+
+/** Compiles any Cerbos policy set. Left: every error of every file. */
+export function compileCheckEngine(
+  files: readonly PolicyFile[],
+  options: CheckEngineOptions = {},
+): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
+  const parsed = parsePolicyFiles(files);
+  return E.isLeft(parsed) ? parsed : E.right(checkEngineOf(parsed.right, WHOLE, options));
+}
+
+/** {@link compileCheckEngine}, or one `PoliciesError` that lists every problem with its place. */
+export function compileCheckEngineOrThrow(files: readonly PolicyFile[], options?: CheckEngineOptions): CheckEngine {
+  return rightOrThrow(compileCheckEngine(files, options));
+}

@@ -1,0 +1,18 @@
+/** Everything that an evaluation can be equipped with. */
+
+import { FUNCTIONS } from "../../cel/functions/registry.js";
+import { SchemaValidator } from "../../schema/validator.js";
+import type { Equipment } from "./equipment.js";
+import { Generator } from "./generator.js";
+
+/** {@link WHOLE} where nothing is generated: closures decide. */
+export const WITHOUT_CODE: Equipment = {
+  functions: FUNCTIONS,
+  validator: (schemas) => new SchemaValidator(schemas),
+  source: undefined,
+};
+
+export const WHOLE: Equipment = {
+  ...WITHOUT_CODE,
+  source: (closures) => new Generator(closures),
+};

@@ -1,0 +1,241 @@
+/** The policies of a bundle that is replaced while requests are decided: a file, or what an address answers. */
+
+import { readFile, stat } from "node:fs/promises";
+import type { BundleData, BundleFault } from "../bundle/bundle.js";
+import { BundleError, type BundleOptions, DAMAGED, layersFault, type PermissionBundle, setOf } from "../bundle/load.js";
+import { readBundleText } from "../bundle/text.js";
+import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
+import type { PolicyTypes } from "../decisions/policy-types.js";
+import { WHOLE } from "../engine/evaluate/whole.js";
+
+export type BundleEvent =
+  | { readonly kind: "taken"; readonly hash: string; readonly version: number; readonly before: string }
+  /** The set in force stays. */
+  | { readonly kind: "refused"; readonly fault: BundleFault; readonly inForce: string };
+
+export interface WatchBundleOptions extends BundleOptions {
+  /** An Ed25519 public key as PEM: the signature is looked for beside the bundle, under its name with `.sig` behind. */
+  readonly publicKey?: string;
+  /** Is told of everything that becomes of a change; of what stays refused for one reason, once. It must not throw. */
+  readonly onEvent: (event: BundleEvent) => void;
+  /** How often to look, in milliseconds. Default: 5000. */
+  readonly intervalMs?: number;
+  /** Asks addresses. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface WatchedBundle<Set extends PolicySet = PolicySet> {
+  /** The set in force: for each decision, ask for it anew. */
+  readonly set: Set;
+  /** The version of the bundle in force. */
+  readonly version: number;
+  /** Looks now. */
+  reload(): Promise<void>;
+  /** Ends the watch. The set in force stays. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Loads a bundle from a path or an address (`https:` or `http:`) and follows it. What is refused, or older than the bundle
+ * in force, changes nothing. Rejects with a `BundleError` if there is no bundle to begin with.
+ */
+export function watchBundle<T extends PolicyTypes = PolicyTypes>(
+  source: string | URL,
+  options: WatchBundleOptions & PermissionBundle,
+): Promise<WatchedBundle<PermissionSet<T>>>;
+export function watchBundle<T extends PolicyTypes = PolicyTypes>(
+  source: string | URL,
+  options: WatchBundleOptions,
+): Promise<WatchedBundle<PolicySet<T>>>;
+export async function watchBundle(source: string | URL, options: WatchBundleOptions): Promise<WatchedBundle> {
+  const place = placeOf(source, options);
+  const first = await look(place, undefined, options, options.minVersion);
+  if (first.kind !== "taken") throw new BundleError(first.kind === "refused" ? first.fault : UNREACHABLE);
+  const live = new Live(place, options, first);
+  return live;
+}
+
+const UNREACHABLE: BundleFault = { kind: "unreachable", message: "there is nothing to be read" };
+
+/** How long an address may take to answer, in milliseconds. */
+const PATIENCE = 30_000;
+
+class Live implements WatchedBundle {
+  private readonly place: SourcePlace;
+  private readonly options: WatchBundleOptions;
+  private inForce: Taken;
+  private refused = "";
+  private looking: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private ended = false;
+
+  constructor(place: SourcePlace, options: WatchBundleOptions, first: Taken) {
+    this.place = place;
+    this.options = options;
+    this.inForce = first;
+    this.wait();
+  }
+
+  get set(): PolicySet {
+    return this.inForce.set;
+  }
+
+  get version(): number {
+    return this.inForce.data.version;
+  }
+
+  reload(): Promise<void> {
+    this.looking = this.looking.then(() => this.reloadNow());
+    return this.looking;
+  }
+
+  async stop(): Promise<void> {
+    this.ended = true;
+    clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  private wait(): void {
+    if (this.ended) return;
+    const { intervalMs = 5_000 } = this.options;
+    this.timer = setTimeout(() => void this.reload().then(() => this.wait()), intervalMs);
+    this.timer.unref();
+  }
+
+  private async reloadNow(): Promise<void> {
+    const { data, mark } = this.inForce;
+    // What was refused is read anew: the signature may have come later than the bundle.
+    const known = this.refused === "" ? mark : undefined;
+    const { minVersion = 0 } = this.options;
+    const seen = await look(this.place, known, this.options, Math.max(minVersion, data.version));
+    if (seen.kind === "refused") {
+      const { kind, message } = seen.fault;
+      if (this.refused === `${kind} ${message}`) return;
+      this.refused = `${kind} ${message}`;
+      this.options.onEvent({ kind: "refused", fault: seen.fault, inForce: data.hash });
+      return;
+    }
+    this.refused = "";
+    if (seen.kind === "same") return;
+    this.inForce = seen;
+    const { hash, version } = seen.data;
+    if (hash === data.hash && version === data.version) return;
+    this.options.onEvent({ kind: "taken", hash, version, before: data.hash });
+  }
+}
+
+interface Taken {
+  readonly kind: "taken";
+  readonly set: PolicySet;
+  readonly data: BundleData;
+  readonly mark: string | undefined;
+}
+
+type Look = Taken | { readonly kind: "same" } | { readonly kind: "refused"; readonly fault: BundleFault };
+
+/** Looks once; `known` is the mark of the bundle in force. */
+async function look(
+  place: SourcePlace,
+  known: string | undefined,
+  options: WatchBundleOptions,
+  minVersion: number | undefined,
+): Promise<Look> {
+  try {
+    const found = await place.read(known);
+    if (found === undefined) return { kind: "same" };
+    const { publicKey } = options;
+    const signature = publicKey === undefined ? undefined : await place.signature();
+    const read = await readBundleText(found.bytes, { publicKey, signature, minVersion });
+    if (read._tag === "Left") return { kind: "refused", fault: read.left };
+    const data = read.right;
+    const fault = layersFault(data, options);
+    if (fault !== undefined) return { kind: "refused", fault };
+    return { kind: "taken", set: setIn(data), data, mark: found.mark };
+  } catch (error) {
+    if (error instanceof BundleError) return { kind: "refused", fault: error.fault };
+    const message = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: "refused", fault: { kind: "unreachable", message } };
+  }
+}
+
+function setIn(data: BundleData): PolicySet {
+  try {
+    return setOf(data, WHOLE);
+  } catch {
+    throw new BundleError(DAMAGED);
+  }
+}
+
+/** Where a bundle is. What is wrong there is thrown. */
+interface SourcePlace {
+  /** Undefined: it is what it was when it had this mark. */
+  read(
+    known: string | undefined,
+  ): Promise<{ readonly bytes: Uint8Array; readonly mark: string | undefined } | undefined>;
+  /** The text of the signature beside it; undefined if there is none. */
+  signature(): Promise<string | undefined>;
+}
+
+function placeOf(source: string | URL, { fetch: ask = fetch }: WatchBundleOptions): SourcePlace {
+  const address = source instanceof URL ? source : /^https?:\/\//i.test(source) ? new URL(source) : source;
+  if (address instanceof URL && address.protocol !== "file:") return new Address(address, ask);
+  return new File(address);
+}
+
+class File implements SourcePlace {
+  private readonly path: string | URL;
+
+  constructor(path: string | URL) {
+    this.path = path;
+  }
+
+  async read(known: string | undefined) {
+    const { mtimeMs, ctimeMs, size, ino } = await stat(this.path);
+    const mark = [mtimeMs, ctimeMs, size, ino].join(" ");
+    return mark === known ? undefined : { bytes: await readFile(this.path), mark };
+  }
+
+  async signature(): Promise<string | undefined> {
+    try {
+      return await readFile(beside(this.path), "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+}
+
+class Address implements SourcePlace {
+  private readonly address: URL;
+  private readonly ask: typeof fetch;
+
+  constructor(address: URL, ask: typeof fetch) {
+    this.address = address;
+    this.ask = ask;
+  }
+
+  async read(known: string | undefined) {
+    const headers: { [name: string]: string } = known === undefined ? {} : { "if-none-match": known };
+    const response = await this.ask(this.address, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    if (response.status === 304 && known !== undefined) return undefined;
+    if (!response.ok) throw new Error(`the answer is ${response.status}`);
+    return { bytes: new Uint8Array(await response.arrayBuffer()), mark: response.headers.get("etag") ?? undefined };
+  }
+
+  async signature(): Promise<string | undefined> {
+    const response = await this.ask(beside(this.address), { signal: AbortSignal.timeout(PATIENCE) });
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw new Error(`the answer for the signature is ${response.status}`);
+    return await response.text();
+  }
+}
+
+/** Where the signature of a bundle stands. */
+function beside(place: URL): URL;
+function beside(place: string | URL): string | URL;
+function beside(place: string | URL): string | URL {
+  if (typeof place === "string") return `${place}.sig`;
+  const found = new URL(place);
+  found.pathname += ".sig";
+  return found;
+}

@@ -1,0 +1,180 @@
+/** Bundles: the same bytes for the same policies, and refused for every reason there is. */
+
+import { generateKeyPairSync, sign } from "node:crypto";
+import { expect, test } from "vitest";
+import { type BundleFault, checksumOf } from "../../src/bundle/bundle.js";
+import { CORE } from "../../src/bundle/core.js";
+import { sha256 } from "../../src/bundle/digest.js";
+import { BundleError, type BundleOptions, loadBundle, loadBundleOrThrow } from "../../src/bundle/load.js";
+import { bundleText, firstLine } from "../../src/bundle/module.js";
+import { loadBundleText, type SignedBy } from "../../src/bundle/text.js";
+import { FUNCTIONS } from "../../src/cel/functions/registry.js";
+import { HELPERS } from "../../src/engine/generate/helpers.js";
+import { decide, policySetHash } from "../../src/index.js";
+import { bundledSets, imported } from "../support/bundles.js";
+import { policy, supportAll, when } from "../support/compose.js";
+import { compiled, shipped, shippedFiles } from "../support/policies.js";
+import { ask, KINDS } from "../support/requests.js";
+
+const TEXT = await bundleText(shipped, { version: 5 });
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const PEM = publicKey.export({ type: "spki", format: "pem" }).toString();
+const signatureOf = (text: string) => sign(null, Buffer.from(text), privateKey).toString("base64");
+
+async function faultOf(text: string | Uint8Array, options: BundleOptions & SignedBy = {}) {
+  const { platform, platformVersion: _, ...rest } = options;
+  const loaded = await (platform === undefined
+    ? loadBundleText(text, options)
+    : loadBundleText(text, { ...rest, platform }));
+  return loaded._tag === "Left" ? loaded.left.kind : undefined;
+}
+
+function importedFault(bundle: unknown, options: BundleOptions = {}): BundleFault["kind"] | undefined {
+  // Programs without types can pass anything.
+  const loaded = loadBundle(bundle as ReturnType<typeof imported>, options);
+  return loaded._tag === "Left" ? loaded.left.kind : undefined;
+}
+
+test("the same policies give the same bytes, in whatever order their files are given", async () => {
+  expect(await bundleText(compiled([...shippedFiles].reverse()), { version: 5 })).toBe(TEXT);
+  expect(await bundleText(shipped, { version: 6 })).not.toBe(TEXT);
+});
+
+test("the set has the hash of the files, and decides as they do, by functions from the first request on", async () => {
+  const { module, text } = await bundledSets(shipped);
+  for (const set of [module, text]) expect(await policySetHash(set)).toBe(await policySetHash(shipped));
+  for (const operation of Object.keys(KINDS)) {
+    for (const roles of [["admin"], ["viewer"], ["custom"], ["custom", "viewer"]]) {
+      const request = ask(operation, { roles });
+      for (const set of [module, text]) expect(decide(set, request)).toEqual(decide(shipped, request));
+    }
+  }
+});
+
+test("functions are handed the helpers that there are, by their names", () => {
+  const [, names = ""] = /^functions: \(\{ (.*) \}\) => \[$/m.exec(TEXT) ?? [];
+  expect(names.split(", ")).toEqual(Object.keys(HELPERS));
+});
+
+test("what the core has as many overloads of as there are, it has in their order", () => {
+  for (const style of ["global", "member"] as const) {
+    for (const name of CORE.functions.names) {
+      const all = FUNCTIONS.overloadsOf(name, style);
+      const core = CORE.functions.overloadsOf(name, style);
+      if (core.length === all.length) expect(core.map(({ params }) => params)).toEqual(all.map(({ params }) => params));
+    }
+  }
+});
+
+test.each([
+  ['R.attr.name.matches("^a+$")', true],
+  ['R.attr.name.startsWith("a")', false],
+])("%s needs more than the core: %s", async (expr, isMore) => {
+  const rule = `name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}`;
+  const set = compiled([{ path: "a.yaml", text: policy({ rules: [rule] }) }, ...supportAll("doc")]);
+  const text = await bundleText(set);
+  expect(text.includes('from "keyward/runtime/everything"')).toBe(isMore);
+  const { module } = await bundledSets(set);
+  for (const name of ["aaa", "b", 1]) {
+    const one = {
+      key: { id: "u", roles: ["user"], attr: {} },
+      operation: "read",
+      resource: { kind: "doc", id: "d", attr: { name } },
+      account: { id: "a", attr: {} },
+    };
+    expect(decide(module, one)).toEqual(decide(set, one));
+  }
+});
+
+test("nothing of a policy becomes code", async () => {
+  const hostile = `x'];globalThis.broken = 1;//\\u2028\\"\n\`\${1}`;
+  const rule = `name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(`R.attr.name == ${JSON.stringify(hostile)}`)}`;
+  const text = policy({ rules: [rule] });
+  const set = compiled([{ path: "a.yaml", text }, ...supportAll("doc")]);
+  const { module, text: read } = await bundledSets(set);
+  for (const name of [hostile, "x"]) {
+    const one = {
+      key: { id: "u", roles: ["user"], attr: {} },
+      operation: "read",
+      resource: { kind: "doc", id: "d", attr: { name } },
+      account: { id: "a", attr: {} },
+    };
+    for (const other of [module, read]) expect(decide(other, one)).toEqual(decide(set, one));
+  }
+  expect("broken" in globalThis).toBe(false);
+});
+
+test("text that was changed or cut anywhere is refused", async () => {
+  expect(await faultOf(TEXT)).toBe(undefined);
+  const step = Math.ceil(TEXT.length / 150);
+  for (let at = 0; at < TEXT.length; at += step) {
+    const other = TEXT[at] === "x" ? "y" : "x";
+    expect([at, await faultOf(TEXT.slice(0, at) + other + TEXT.slice(at + 1))]).toEqual([at, expect.any(String)]);
+    expect([at, await faultOf(TEXT.slice(0, at))]).toEqual([at, expect.any(String)]);
+  }
+  expect(await faultOf("")).toBe("not_a_bundle");
+  expect(await faultOf(new Uint8Array([0xff, 0xfe]))).toBe("not_a_bundle");
+});
+
+test("of an imported bundle, data that was changed is refused, and what is none", () => {
+  const bundle = imported(TEXT);
+  expect(importedFault(bundle)).toBe(undefined);
+  for (const [i, text] of bundle.texts.entries()) {
+    const texts = bundle.texts.with(i, `${text} `);
+    expect(importedFault({ ...bundle, texts })).toBe("damaged");
+  }
+  expect(importedFault({ ...bundle, texts: bundle.texts.slice(1) })).toBe("damaged");
+  expect(importedFault({ ...bundle, version: 6 })).toBe("damaged");
+  for (const other of [undefined, null, 1, "", {}, [], { ...bundle, texts: undefined }, { ...bundle, texts: [1] }]) {
+    expect(importedFault(other)).toBe("not_a_bundle");
+  }
+  const texts = ["{", ...bundle.texts.slice(1)];
+  expect(importedFault({ ...bundle, texts, checksum: checksumOf({ ...bundle, texts }) })).toBe("damaged");
+  expect(() => loadBundleOrThrow({ ...bundle, format: 2 })).toThrow(BundleError);
+});
+
+test("another format, other layers, an older version", async () => {
+  const bundle = imported(TEXT);
+  expect(importedFault({ ...bundle, format: 2 })).toBe("format");
+  const [, ...lines] = TEXT.replace("format: 1,", "format: 2,").split("\n");
+  expect(await faultOf(`${firstLine(await sha256(lines.join("\n")))}\n${lines.join("\n")}`)).toBe("format");
+  const permissionOnly = compiled(
+    shippedFiles.filter(({ path }) => !path.startsWith("platform/")),
+    { platform: "none" },
+  );
+  const other = await bundleText(permissionOnly);
+  for (const [text, options, fault] of [
+    [TEXT, { permissionVersion: "other" }, "layers"],
+    [TEXT, { platformVersion: "other" }, "layers"],
+    [TEXT, { platform: "none" }, "layers"],
+    [other, {}, "layers"],
+    [other, { platform: "none" }, undefined],
+    [TEXT, { minVersion: 5 }, undefined],
+    [TEXT, { minVersion: 6 }, "older"],
+  ] as const) {
+    expect([options, await faultOf(text, options), importedFault(imported(text), options)]).toEqual([
+      options,
+      fault,
+      fault,
+    ]);
+  }
+});
+
+test("signatures: where a key is configured, the text must be signed by it", async () => {
+  const signature = signatureOf(TEXT);
+  expect(await faultOf(TEXT, { publicKey: PEM, signature })).toBe(undefined);
+  expect(await faultOf(Buffer.from(TEXT), { publicKey: PEM, signature: `${signature}\n` })).toBe(undefined);
+  expect(await faultOf(TEXT, { publicKey: PEM })).toBe("unsigned");
+  expect(await faultOf(TEXT, { publicKey: PEM, signature: "" })).toBe("unsigned");
+  const other = await bundleText(shipped, { version: 6 });
+  expect(await faultOf(other, { publicKey: PEM, signature })).toBe("forged");
+  expect(await faultOf(TEXT, { publicKey: PEM, signature: signatureOf(other) })).toBe("forged");
+  expect(await faultOf(TEXT, { publicKey: PEM, signature: "???" })).toBe("forged");
+  const stranger = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }).toString();
+  expect(await faultOf(TEXT, { publicKey: stranger, signature })).toBe("forged");
+  const { publicKey: rsa } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  expect(await faultOf(TEXT, { publicKey: rsa.export({ type: "spki", format: "pem" }).toString(), signature })).toBe(
+    "forged",
+  );
+  expect(await faultOf(TEXT, { publicKey: "no key", signature })).toBe("forged");
+});

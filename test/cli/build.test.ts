@@ -1,0 +1,134 @@
+/** `keyward build`, `keyward verify`, and the commands that take a bundle. */
+
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { typesModule } from "../../src/audit/types/module.js";
+import { bundleText } from "../../src/bundle/module.js";
+import { decide } from "../../src/index.js";
+import { BUILT, ROOT } from "../support/built.js";
+import { SHIPPED_ROOT, shipped } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+import { keyward, withFiles } from "../support/terminal.js";
+
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const KEYS = {
+  "private.pem": privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  "public.pem": publicKey.export({ type: "spki", format: "pem" }).toString(),
+  "other.pem": generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }).toString(),
+};
+const REQUEST = ask("apis.deleteApi", { roles: ["viewer"] });
+const INPUT = JSON.stringify(REQUEST);
+
+test("a bundle is written with its types and its signature, and verified", async () => {
+  await withFiles(KEYS, async (directory) => {
+    const at = (name: string) => join(directory, name);
+    const output = at("policies.mjs");
+    const built = await keyward([
+      "build",
+      SHIPPED_ROOT,
+      "--output",
+      output,
+      "--set-version",
+      "7",
+      "--sign",
+      at("private.pem"),
+    ]);
+    expect(built).toMatchObject({ code: 0, out: "" });
+    expect(await readFile(output, "utf8")).toBe(await bundleText(shipped, { version: 7 }));
+    const types = await readFile(at("policies.d.mts"), "utf8");
+    expect(types.startsWith(typesModule(shipped))).toBe(true);
+    expect(types).toContain("export declare const bundle: Bundle<Policies>;");
+
+    const verified = await keyward(["verify", output, "--public-key", at("public.pem")]);
+    expect(verified).toMatchObject({ code: 0, err: "" });
+    expect(verified.out).toContain("version 7, layers default platform");
+    expect(await keyward(["verify", output, "--public-key", at("other.pem")])).toMatchObject({ code: 4, out: "" });
+
+    const decided = await keyward(["decide", "--policies", output, "--public-key", at("public.pem")], INPUT);
+    expect(decided).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(decided.out)).toEqual(decide(shipped, REQUEST));
+    const refused = await keyward(["decide", "--policies", output, "--public-key", at("other.pem")], INPUT);
+    expect(refused).toMatchObject({ code: 3, out: "" });
+    expect(refused.err).toContain("forged");
+    expect(await keyward(["decide", "--policies", output, "--permission-only"], INPUT)).toMatchObject({ code: 3 });
+
+    await rm(`${output}.sig`);
+    const unsigned = await keyward(["verify", output, "--public-key", at("public.pem")]);
+    expect(unsigned).toMatchObject({ code: 4, out: "" });
+    expect(unsigned.err).toContain("unsigned");
+    await writeFile(output, (await readFile(output, "utf8")).replace("quota_exceeded", "quota_exceedex"));
+    const damaged = await keyward(["decide", "--policies", output], INPUT);
+    expect(damaged).toMatchObject({ code: 3, out: "" });
+    expect(damaged.err).toContain("damaged");
+  });
+});
+
+test("check-resources answers by a bundle as by its policies", async () => {
+  await withFiles({}, async (directory) => {
+    const output = join(directory, "policies.mjs");
+    await keyward(["build", SHIPPED_ROOT, "--output", output]);
+    const { key, resource } = REQUEST;
+    const input = JSON.stringify({
+      principal: key,
+      resources: [{ resource, actions: ["apis.getApi", "apis.deleteApi"] }],
+    });
+    const [ofTexts, ofBundle] = [
+      await keyward(["check-resources", "--policies", SHIPPED_ROOT], input),
+      await keyward(["check-resources", "--policies", output], input),
+    ];
+    expect(ofTexts.code).toBe(0);
+    expect(ofBundle).toEqual(ofTexts);
+  });
+});
+
+test("bad usage is 2, policies that are not valid 3, and then nothing is written", async () => {
+  await withFiles({ ...KEYS, "a.yaml": "apiVersion: nonsense" }, async (directory) => {
+    const output = join(directory, "policies.mjs");
+    for (const args of [
+      [],
+      [SHIPPED_ROOT],
+      [SHIPPED_ROOT, "--output", join(directory, "policies.json")],
+      [SHIPPED_ROOT, "--output", output, "--set-version", "1.5"],
+      [SHIPPED_ROOT, "--output", output, "--sign", join(directory, "none.pem")],
+      [SHIPPED_ROOT, "--output", output, "--sign", join(directory, "public.pem")],
+      [SHIPPED_ROOT, "--output", join(directory, "none", "policies.mjs")],
+    ]) {
+      expect([args, await keyward(["build", ...args])]).toEqual([args, expect.objectContaining({ code: 2, out: "" })]);
+    }
+    expect(await keyward(["build", directory, "--output", output])).toMatchObject({ code: 3, out: "" });
+    expect(existsSync(output)).toBe(false);
+    expect(await keyward(["verify", output, "--public-key", join(directory, "public.pem")])).toMatchObject({ code: 2 });
+    expect(await keyward(["verify", output])).toMatchObject({ code: 2 });
+    const withKey = ["decide", "--policies", SHIPPED_ROOT, "--public-key", join(directory, "public.pem")];
+    expect(await keyward(withKey, INPUT)).toMatchObject({ code: 2 });
+  });
+});
+
+test.skipIf(!BUILT)(
+  "a program imports it, also where code may not be made from strings",
+  { tags: "long" },
+  async () => {
+    await withFiles({}, async (directory) => {
+      const output = join(directory, "policies.mjs");
+      await keyward(["build", SHIPPED_ROOT, "--output", output]);
+      const program = `
+      import { decide, loadBundleOrThrow } from "keyward/runtime";
+      import { loadCheckEngine, EmbeddedClient } from "keyward/runtime/cerbos";
+      import { bundle } from ${JSON.stringify(output)};
+      const client = new EmbeddedClient(loadCheckEngine(bundle).right);
+      const { key: principal, resource } = ${INPUT};
+      const { actions } = await client.checkResource({ principal, resource, actions: ["apis.getApi", "apis.deleteApi"] });
+      console.log(JSON.stringify([decide(loadBundleOrThrow(bundle), ${INPUT}), actions]));`;
+      const args = ["--disallow-code-generation-from-strings", "--input-type=module", "--eval", program];
+      const printed = JSON.parse(execFileSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" }));
+      expect(printed).toEqual([
+        decide(shipped, REQUEST),
+        { "apis.getApi": "EFFECT_ALLOW", "apis.deleteApi": "EFFECT_DENY" },
+      ]);
+    });
+  },
+);

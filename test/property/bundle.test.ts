@@ -1,0 +1,93 @@
+/**
+ * Policies that come out of a bundle decide as those that come out of texts: whole verdicts, on generated policy sets of the
+ * whole language, whether the bundle was imported or read as text; and so does a check.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pack } from "../../src/bundle/pack.js";
+import { modelOf } from "../../src/bundle/unpack.js";
+import { Cell } from "../../src/engine/evaluate/cell.js";
+import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
+import type { CheckInput } from "../../src/engine/evaluate/check-types.js";
+import { WHOLE } from "../../src/engine/evaluate/whole.js";
+import { type DecisionRequest, decide } from "../../src/index.js";
+import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
+import { bundledSets } from "../support/bundles.js";
+import { compiledDocuments } from "../support/policies.js";
+import { SEED, say } from "../support/seed.js";
+import { sized } from "../support/size.js";
+import { Tally } from "../support/tally.js";
+import { type Profile, policySet, request } from "./arbitraries/index.js";
+
+const PROFILES: readonly Profile[] = ["any", "whole", "optionals"];
+const REQUESTS = 60;
+
+/** How many verdicts the functions of bundles have found, and were asked for. */
+const functions = { found: 0, asked: 0 };
+const { generated } = Cell.prototype;
+
+beforeAll(() => {
+  Cell.prototype.generated = function (this: Cell, ...given) {
+    const found = generated.apply(this, given);
+    functions.asked++;
+    if (found >= 0) functions.found++;
+    return found;
+  };
+});
+
+afterAll(() => {
+  Cell.prototype.generated = generated;
+});
+
+function inputOf({ key, resource, operation }: DecisionRequest): CheckInput {
+  const { scope = "", attr = {} } = resource;
+  return {
+    principal: { id: key.id, roles: key.roles, attr: key.attr ?? {}, scope: key.scope ?? "", policyVersion: "" },
+    resource: { kind: resource.kind, id: resource.id, attr, scope, policyVersion: "" },
+    actions: [operation],
+    jwt: {},
+    now: undefined,
+  };
+}
+
+test("on generated policy sets", { timeout: 600_000 }, async () => {
+  const tally = new Tally();
+  for (const profile of PROFILES) {
+    const cases = policySet({ profile }).chain((documents) =>
+      fc.tuple(
+        fc.constant(documents),
+        fc.array(request(documents), { minLength: REQUESTS, maxLength: REQUESTS }),
+        fc.array(damageSteps("either"), { minLength: REQUESTS, maxLength: REQUESTS }),
+      ),
+    );
+    for (const [documents, requests, damage] of fc.sample(cases, { numRuns: sized(80), seed: SEED })) {
+      const set = compiledDocuments(documents);
+      const { module, text } = await bundledSets(set);
+      const checks = [set.model, modelOf(pack(set))].map((model) => new CheckPolicies(model, "lenient", WHOLE));
+      for (const [i, whole] of requests.entries()) {
+        const one = i % 4 === 0 ? damagedBy(whole, damage[i] ?? []).request : whole;
+        const expected = decide(set, one);
+        tally.sample(expected);
+        for (const other of [module, text]) {
+          const found = decide(other, one);
+          if (!isDeepStrictEqual(found, expected))
+            expect({ documents, one, found }).toEqual({ documents, one, expected });
+        }
+        const options = { defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false, globals: {} };
+        const [ofSet, ofBundle] = checks.map((policies) => {
+          const { actions, ...rest } = check(policies, inputOf(whole), { ...options, schemaEnforcement: "none" });
+          return {
+            ...rest,
+            actions: [...actions].map(([action, { effect, policy, scope }]) => [action, effect, policy, scope]),
+          };
+        });
+        expect(ofBundle).toEqual(ofSet);
+      }
+    }
+  }
+  say(`bundles: ${tally}; functions found ${functions.found} of ${functions.asked}`);
+  tally.expectCoverage({ decisions: 3 * sized(80) * REQUESTS, errors: 0.05 });
+  expect(functions.found).toBeGreaterThan(tally.decisions / 5);
+});
