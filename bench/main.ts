@@ -8,6 +8,7 @@
 
 import { benchCliffs } from "./cliffs.js";
 import { benchDecide } from "./decide.js";
+import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
@@ -15,6 +16,7 @@ import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
   decide: benchDecide,
+  decider: benchDecider,
   cliffs: benchCliffs,
   scale: benchScale,
   suites: benchSuites,

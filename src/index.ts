@@ -5,12 +5,10 @@
  */
 
 export type { JsonValue } from "./cel/json.js";
-export {
-  decide,
-  decideAll,
-  outcomeOf,
-} from "./decisions/decide.js";
+export { decide, outcomeOf } from "./decisions/decide.js";
+export { decideAll } from "./decisions/decide-all.js";
 export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
+export { type Decider, type DeciderRequest, deciderFor, type Subjects } from "./decisions/decider.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
 export { type DecisionPlan, type PlanReason, type PlanRequest, planDecisions } from "./decisions/plan-decisions.js";
 export {

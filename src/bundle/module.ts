@@ -70,6 +70,7 @@ const HELPER_NAMES: Js = joined(
     js`H`,
     js`C`,
     js`J`,
+    js`B`,
     js`U`,
     js`E`,
     js`N`,

@@ -1,6 +1,6 @@
 /** `keyward/cerbos`: Cerbos's own questions, answered in process, and ours, asked of its servers. Loads `@cerbos/core`. */
 
-export type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../decisions/decider.js";
+export type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../decisions/remote-decide.js";
 export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
 export {
   type CheckEngine,

@@ -1,6 +1,6 @@
 /** Decisions for pages of lists. */
 
-import { decideAny } from "./decide.js";
+import { deciderOf } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
 import { readOnce } from "./request.js";
@@ -32,8 +32,9 @@ export function decideEach<R extends DecisionRequest["resource"]>(
   request: Omit<PermissionRequest, "resource">,
   resources: Iterable<R> | AsyncIterable<R>,
 ): Generator<DecidedResource<R>, void> | AsyncGenerator<DecidedResource<R>, void> {
-  const parts = readOnce(request);
-  const decided = (resource: R) => ({ resource, decision: decideAny(policies, { ...parts, resource }) });
+  const { operation, now, ...subjects } = readOnce(request);
+  const decider = deciderOf(policies, subjects);
+  const decided = (resource: R) => ({ resource, decision: decider.decide({ operation, resource, now }) });
   return Symbol.asyncIterator in resources ? eachLater(resources, decided) : each(resources, decided);
 }
 

@@ -39,10 +39,10 @@ import { faultOf } from "./fault.js";
 import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
-import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { invalidRequest, questionOf, RequestIssue, readOnce, type Target, takeUp, type Unsound } from "./request.js";
+import type { PolicyTypes } from "./policy-types.js";
+import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
 import { snapshot } from "./snapshot.js";
-import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict, RequestPart } from "./types.js";
+import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
@@ -61,9 +61,7 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
 
 /** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
-  if (underWay > MAX_WITHIN) return decideWhole(policies, DECIDED_WITHIN);
-  underWay += 1;
-  try {
+  return within(policies, () => {
     // What satisfies the schemas is what the rules have read.
     const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
     const taken = policies.platform === undefined ? takeUp(read, NO_ACCOUNT) : takeUp(read);
@@ -72,6 +70,15 @@ export function decideAny(policies: PolicySet, request: PermissionRequest): Deci
     const permission = policies.permission.verdict(key, resource, action, now);
     const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
     return decisionOf(policies, action, resource, permission, platform);
+  });
+}
+
+/** What decides runs in here, and never throws. */
+export function within(policies: PolicySet, decided: () => Decision): Decision {
+  if (underWay > MAX_WITHIN) return decideWhole(policies, DECIDED_WITHIN);
+  underWay += 1;
+  try {
+    return decided();
   } catch {
     // The layers of a policy set do not throw: there is none.
     return decidedWithout(policies);
@@ -131,37 +138,8 @@ function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): Lay
   return layer.verdict(question.principal, question.resource, question.action, question.now);
 }
 
-/**
- * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
- * What is no list of resources is denied, by one decision that says so.
- */
-export function decideAll<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
-  policies: PolicySet<T>,
-  request: RequestPart<T, K>,
-  resources: readonly ResourceOf<T, K>[],
-): readonly Decision<T>[];
-export function decideAll(
-  policies: PolicySet,
-  request: Omit<PermissionRequest, "resource">,
-  resources: readonly PermissionRequest["resource"][],
-): readonly Decision[] {
-  const list = listOf(resources);
-  if (list === undefined) return [decideWhole(policies, new RequestIssue("resources", "must be a list"))];
-  const parts = readOnce(request);
-  return list.map((resource) => decideAny(policies, { ...parts, resource }));
-}
-
-/** A copy without holes; undefined for what is no list, or cannot be read. */
-function listOf<T>(list: readonly T[]): readonly T[] | undefined {
-  try {
-    return Array.isArray(list) ? Array.from(list) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Decides where one thing is wrong with all of a request. */
-function decideWhole(policies: PolicySet, whole: RequestIssue): Decision {
+export function decideWhole(policies: PolicySet, whole: RequestIssue): Decision {
   try {
     const parts = { key: whole, action: whole, resource: whole, account: whole, now: whole };
     return decideUnsound(policies, { isSound: false, ...parts, whole });

@@ -160,10 +160,47 @@ function fields(
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }
 
-/** The own parts of a request for many resources. In place of one that cannot be read stands what is no such part. */
+/**
+ * The action, the resource and the clock of a request whose key is known, and its account as it is given. Undefined for
+ * whatever is unusual: that is taken up with all of the request.
+ */
+export function takeUpTarget(
+  request: unknown,
+): (Pick<Sound, "action" | "resource" | "now"> & { readonly account: unknown }) | undefined {
+  try {
+    if (!isObject(request)) return undefined;
+    const { operation, resource, account, now } = request;
+    if (!isObject(resource)) return undefined;
+    const { id, kind, attr, attributes, policyVersion, scope } = resource;
+    if (!isPlain(resource) || !isPlain(request) || isPolluted()) return undefined;
+    if (attributes !== undefined || policyVersion !== undefined || !isScope(scope)) return undefined;
+    if (!isName(operation) || !isName(kind) || !isName(id) || !isAttributes(attr)) return undefined;
+    const clock = now === undefined ? undefined : clockOf(now);
+    if (clock instanceof RequestIssue) return undefined;
+    return { action: operation, resource: { kind, id, attr, scope: scope ?? "" }, now: clock, account };
+  } catch {
+    return undefined;
+  }
+}
+
+/** An account. Undefined for whatever is unusual, likewise. */
+export function takeUpAccount(account: unknown): PrincipalInput | undefined {
+  try {
+    if (!isObject(account)) return undefined;
+    const { id, attr, attributes, policyVersion, scope } = account;
+    if (!isPlain(account) || isPolluted()) return undefined;
+    if (attributes !== undefined || policyVersion !== undefined || !isScope(scope)) return undefined;
+    if (!isName(id) || !isAttributes(attr)) return undefined;
+    return { id, roles: ACCOUNT_ROLES, attr, scope: scope ?? "" };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The own parts of a request. In place of one that cannot be read stands what is no such part. */
 export function readOnce<T extends object>(request: T): T {
   const parts: { [name: string]: unknown } = Object.create(null);
-  for (const name of ["key", "operation", "account", "now"]) {
+  for (const name of ["key", "operation", "resource", "account", "now"]) {
     const part = attempt(name, () => (Object.hasOwn(request, name) ? Reflect.get(request, name) : undefined));
     parts[name] = part instanceof RequestIssue ? null : part;
   }

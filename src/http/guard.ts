@@ -4,9 +4,9 @@
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
-import type { DecisionTask } from "../decisions/decider.js";
 import type { ErrorBodyOptions } from "../decisions/error-body.js";
 import type { AccountOf, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "../decisions/policy-types.js";
+import type { DecisionTask } from "../decisions/remote-decide.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
 import { snapshot } from "../decisions/snapshot.js";
 import type { Decision, DecisionRequest } from "../decisions/types.js";

@@ -3,9 +3,9 @@
  * of Node's. Request ids are made by `requestId`, and sets of policies named by `policySetHash`, of `keyward`.
  */
 
-export type { DecisionFailure, DecisionTask } from "../decisions/decider.js";
 export type { ErrorBodyOptions } from "../decisions/error-body.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
+export type { DecisionFailure, DecisionTask } from "../decisions/remote-decide.js";
 export type { WiringFault } from "../engine/plan/verdict.js";
 export type { AnswerErrorsOptions } from "./answer-errors.js";
 export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";

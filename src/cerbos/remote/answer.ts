@@ -2,7 +2,7 @@
 
 import type { CheckResourcesResponse, CheckResourcesResult, OutputResult } from "@cerbos/core";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
-import type { DecisionFailure } from "../../decisions/decider.js";
+import type { DecisionFailure } from "../../decisions/remote-decide.js";
 import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
 import { NO_MATCH } from "../../engine/plan/plan.js";
 import { reasonOf } from "../../engine/plan/reason.js";

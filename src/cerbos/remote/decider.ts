@@ -3,10 +3,10 @@
 import type { CheckResourcesRequest, CheckResourcesResponse, RequestOptions } from "@cerbos/core";
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
 import { decisionOf } from "../../decisions/decide.js";
-import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/decider.js";
 import { decidedWithout, isPolicySet } from "../../decisions/no-policies.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { PolicyTypes } from "../../decisions/policy-types.js";
+import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/remote-decide.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { type Known, rulesBySource, verdictOf } from "./answer.js";

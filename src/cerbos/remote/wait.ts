@@ -2,7 +2,7 @@
 
 import { NotOK, Status, ValidationFailed } from "@cerbos/core";
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
-import type { DecisionFailure } from "../../decisions/decider.js";
+import type { DecisionFailure } from "../../decisions/remote-decide.js";
 
 /**
  * What `ask` gives within `timeoutMs`; left, why there is nothing. `ask` gets a signal that ends its calls: when the time

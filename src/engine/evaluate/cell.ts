@@ -8,7 +8,13 @@
  */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import { type AttributeTypes, type HoldingFunction, WORD } from "../generate/written.js";
+import {
+  type AttributeTypes,
+  type BindingFunction,
+  type BoundFunction,
+  type HoldingFunction,
+  WORD,
+} from "../generate/written.js";
 import type { Conditional, Plan } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -52,6 +58,8 @@ export class Cell implements Holder {
   /** The closures of the conditions, once they are needed. */
   private checks: readonly Check[] | undefined = undefined;
   private run: HoldingFunction | undefined = undefined;
+  /** The generated function in two stages, once a bound principal has asked for it; `false`: there is none to be had. */
+  private staged: BindingFunction | false | undefined = undefined;
   /** Whether the generated function leaves conditions to closures, which read an activation. */
   private needsActivation = true;
   private warmUp: number;
@@ -83,6 +91,36 @@ export class Cell implements Holder {
     }
     const known = set >= 0 && set < this.ready.length ? this.ready[set] : undefined;
     return known ?? this.inActivation(set, principal, resource, now);
+  }
+
+  /** The verdict for a set that a bound function has found. */
+  verdictOn(
+    set: unknown,
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+  ): LayerVerdict {
+    if (typeof set !== "number" || set < 0) return this.inActivation(NO_SET, principal, resource, now);
+    return (set < this.ready.length ? this.ready[set] : undefined) ?? this.inActivation(set, principal, resource, now);
+  }
+
+  /**
+   * The function for one principal, whose part is evaluated here. Undefined where there is none to be had, and as long as
+   * the plan has not proved to be in use. Never throws.
+   */
+  boundTo(principal: PrincipalInput): BoundFunction | undefined {
+    if (this.run === undefined || this.needsActivation) return undefined;
+    this.staged ??= this.context.source?.bindingFor?.(this.wanted, { release: () => this.unstage() }) ?? false;
+    if (this.staged === false) return undefined;
+    try {
+      return this.staged(principal);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private unstage(): void {
+    this.staged = undefined;
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonValue } from "../../cel/json.js";
-import type { AttributeTypes, HoldingFunction } from "../generate/written.js";
+import type { AttributeTypes, BindingFunction, HoldingFunction } from "../generate/written.js";
 import type { AttributeSchemas } from "../plan/plan.js";
 import type { Closures } from "./closures.js";
 import type { PlannedCondition } from "./conditions.js";
@@ -47,6 +47,8 @@ export interface FunctionSource {
   readonly warmUp: number;
   /** Undefined if there is none to be had. */
   functionFor(wanted: Wanted, holder: Holder): Holding | undefined;
+  /** The same in two stages, the principal's first. */
+  bindingFor?(wanted: Wanted, holder: Holder): BindingFunction | undefined;
 }
 
 export interface Equipment {

@@ -1,7 +1,7 @@
 /** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
 
-import { compileText, generate } from "../generate/generate.js";
-import { made } from "../generate/written.js";
+import { compileText, generate, generateStaged } from "../generate/generate.js";
+import { type BindingFunction, made, madeToBind } from "../generate/written.js";
 import type { Closures } from "./closures.js";
 import type { FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
 import { surroundings } from "./surroundings.js";
@@ -36,6 +36,19 @@ export class Generator implements FunctionSource {
     this.hold(holder, size);
     const around = surroundings(this.closures, conditions, types);
     return { needsActivation: written.left.length > 0, make: (words) => made(factory, written, around, words) };
+  }
+
+  bindingFor({ conditions, types }: Wanted, holder: Holder): BindingFunction | undefined {
+    const written = generateStaged(
+      conditions.map(({ what }) => what),
+      types,
+    );
+    const size = written?.text.text.length ?? 0;
+    if (written === undefined || size > MAX_SOURCE) return undefined;
+    const factory = compileText(written.text);
+    if (factory === undefined) return undefined;
+    this.hold(holder, size);
+    return madeToBind(factory, written, surroundings(this.closures, conditions, types), []);
   }
 
   /** Characters of source that functions are held for. */

@@ -47,6 +47,15 @@ export function has(list: unknown, text: string, spent: number): number {
   return answer + STEP * cost;
 }
 
+/** Shorter lists are searched as fast as an index of them is asked. */
+const MIN_INDEXED = 12;
+
+/** The texts of a long list, to be looked up; undefined for a short one, and for one that is not of texts alone. */
+export function indexOf(list: unknown): ReadonlySet<unknown> | undefined {
+  if (!isArray(list) || list.length < MIN_INDEXED) return undefined;
+  return list.every((item) => typeof item === "string") ? new Set(list) : undefined;
+}
+
 /** `text.contains(part)`. */
 export function contains(text: unknown, part: unknown, spent: number): number {
   if (typeof text !== "string" || typeof part !== "string") return ASK;

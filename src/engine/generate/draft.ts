@@ -9,6 +9,7 @@
  * | `k` | the steps that were counted so far (`budget.ts`) |
  * | `a0`, … | values of the request (`reads.ts`) |
  * | `t0`, … | values on the way |
+ * | `b0`, …, `k0` | in two stages: indexes of the principal's lists, and what reading the principal has cost |
  * | `f0`, …, `q0`, … | functions and values beside the function, made once |
  * | `c`, `d` | the closures that it calls, the checks of declared types |
  * | `s`, `w` | where closures look for what was read, the array for words after the first |
@@ -87,10 +88,13 @@ export class Draft {
   private bound: ReadonlyMap<string, Bound> = new Map();
   private readonly outside: Js[] = [];
   private readonly statements: Js[] = [];
+  /** Whether the function is written in two stages. */
+  readonly isStaged: boolean;
 
   /** `uses`: how often each variable is read, by the definitions that it stands in. `types`: those of attributes. */
-  constructor(uses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>, types: AttributeTypes) {
+  constructor(uses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>, types: AttributeTypes, isStaged = false) {
     this.allUses = uses;
+    this.isStaged = isStaged;
     this.reads = new Reads(types);
   }
 
@@ -214,7 +218,7 @@ export class Draft {
     const parts = [
       ...this.outside,
       js`return function (p, r, e, n) {`,
-      this.reads.declaration() ?? js``,
+      this.reads.declaration("principal", "resource") ?? js``,
       js`let ${joined([js`z = 0`, js`k = 0`, ...this.top.temps], ", ")};`,
       ...this.reads.statements(),
       ...this.statements,
@@ -222,6 +226,32 @@ export class Draft {
       js`if (z !== 0) return -1;`,
       closures,
       js`return h;\n};`,
+    ];
+    return joined(parts, "\n");
+  }
+
+  /**
+   * The same in two stages: what reads the principal alone is evaluated when it is bound. Nothing is left to closures. The
+   * steps that it counts are counted in each run.
+   */
+  stagedSource(rules: Js): Js {
+    const parts = [
+      ...this.outside,
+      js`return function (p) {`,
+      this.reads.declaration("principal") ?? js``,
+      js`let k = 0;`,
+      ...this.reads.of("principal", js`undefined`),
+      ...this.reads.indexes(),
+      js`const k0 = k;`,
+      js`return function (r, n) {`,
+      this.reads.declaration("resource") ?? js``,
+      js`let ${joined([js`z = 0`, js`k = k0`, ...this.top.temps], ", ")};`,
+      ...this.reads.of("resource", js`-1`),
+      ...this.reads.polluted(),
+      ...this.statements,
+      rules,
+      js`if (z !== 0) return -1;`,
+      js`return h;\n};\n};`,
     ];
     return joined(parts, "\n");
   }

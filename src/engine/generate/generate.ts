@@ -34,6 +34,15 @@ export function generate(conditions: readonly Conditional[], types: AttributeTyp
   }
 }
 
+/** The same in two stages, the principal's first. Undefined if a condition has no generated form. */
+export function generateStaged(conditions: readonly Conditional[], types: AttributeTypes): Generated | undefined {
+  try {
+    return new Writer(conditions, types).writeStaged();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text of a generated function as code; undefined if this environment forbids code from strings. */
 export function compileText({ text }: Js): Factory | undefined {
   if (!isAllowed()) return undefined;
@@ -60,6 +69,18 @@ class Writer {
     });
     this.count = conditions.length;
     this.types = types;
+  }
+
+  writeStaged(): Generated | undefined {
+    if (this.count > WORD) return undefined;
+    const draft = new Draft(usesIn(this.placed), this.types, true);
+    const rules = [js`let h = 0;`];
+    for (const one of this.placed) {
+      const code = writtenIn(draft, one);
+      if (code === undefined) return undefined;
+      rules.push(js`if (${code}) ${counted(one)}`);
+    }
+    return { text: draft.stagedSource(joined(rules, "\n")), left: [], checks: draft.reads.checks, slots: [] };
   }
 
   write(): Generated | undefined {

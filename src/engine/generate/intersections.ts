@@ -41,10 +41,14 @@ export function intersection(
   if (!isPlain && !draft.pays(JOINING * sought.length)) return undefined;
   const cost = isPlain ? plainCost(sought.length) : generalCost(sought.length);
   const areTexts = isAttribute(attribute) && draft.reads.leavesTexts(among.code);
-  const name = draft.helper(search(sought, cost, areTexts));
+  const index = draft.isStaged ? draft.reads.indexOf(among.code) : undefined;
+  const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
-  return answer(js`${name}(${joined([among.code, js`k`, ...middles], ", ")})`, draft.temp());
+  return answer(
+    js`${name}(${joined([among.code, js`k`, ...(index === undefined ? [] : [draft.use(index)]), ...middles], ", ")})`,
+    draft.temp(),
+  );
 }
 
 /** Whether closures search in place (`compileIntersection`) if the strings are plain. */
@@ -102,18 +106,24 @@ function generalCost(strings: number): Cost {
   return { longest: Math.floor(MAX_COUNTED / Math.max(each, 1)), ofLength: js`1 + n * ${each}` };
 }
 
-/** A function that looks through a list for one of some strings, without making any. `areTexts`: it declines others. */
-function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean): Js {
+/**
+ * A function that looks through a list for one of some strings, without making any. `areTexts`: it declines others.
+ * `isIndexed`: it is given the index of a long list, and looks there; the steps are those of the search.
+ */
+function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean, isIndexed: boolean): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));
   const constants = sought.flatMap((one, i) => (one.middle === undefined ? [] : [measured(one, i)]));
   const found = areTexts ? js`return X(l, i + 1) ? c * 4 + 1 : 2;` : js`return c * 4 + 1;`;
   const tests = sought.map((one, i) => js`if (${matches(one, i)}) ${found}`);
-  return js`(${joined([js`l`, js`k`, ...parameters], ", ")}) {
+  const built = sought.map((one, i) => js`b.has(${builtOf(one, i)})`);
+  const lookup = isIndexed ? js`if (b !== undefined) return c * 4 + (${joined(built, " || ")} ? 1 : 0);` : js``;
+  return js`(${joined([js`l`, js`k`, ...(isIndexed ? [js`b`] : []), ...parameters], ", ")}) {
 if (!L(l)) return 2;
 const n = l.length;
 if (n > ${longest}) return 2;
 const c = ${areTexts ? js`(${ofLength}) + (n + 15 >> 4)` : ofLength};
 if (k + c > ${MAX_COUNTED}) return 2;
+${lookup}
 ${joined(constants, "\n")}
 for (let i = 0; i < n; i++) {
 const s = l[i];
@@ -123,6 +133,10 @@ ${joined(tests, "\n")}
 }
 return c * 4;
 }`;
+}
+
+function builtOf({ prefix, middle, suffix }: Sought, i: number): Js {
+  return middle === undefined ? quoted(prefix) : js`${quoted(prefix)} + m${i} + ${quoted(suffix)}`;
 }
 
 /** The length of a built string, and where its middle ends with which character: what tells most strings apart. */

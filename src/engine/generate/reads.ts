@@ -41,8 +41,9 @@ const FIELDS: { readonly [field in Field]: Js } = { id: js`id`, kind: js`kind`, 
 export class Reads {
   private count = 0;
   private readonly subjects = new Map<Subject, Attributes>();
-  private readonly fields = new Map<string, { readonly local: Js; readonly source: Js }>();
+  private readonly fields = new Map<string, { readonly subject: Subject; readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
+  private readonly indexed = new Map<string, { readonly name: Js; readonly local: Js }>();
   /** How the generated function looks at values by what is declared of them. */
   readonly checks: TypeCheck[] = [];
   private readonly types: AttributeTypes;
@@ -57,7 +58,7 @@ export class Reads {
     const known = this.fields.get(key);
     if (known !== undefined) return known.local;
     const local = this.local();
-    this.fields.set(key, { local, source: js`${SUBJECTS[subject]}.${FIELDS[field]}` });
+    this.fields.set(key, { subject, local, source: js`${SUBJECTS[subject]}.${FIELDS[field]}` });
     return local;
   }
 
@@ -103,6 +104,22 @@ export class Reads {
     return true;
   }
 
+  /** The index of a list of the principal that was read into a local variable; undefined for any other value. */
+  indexOf(local: Js): Js | undefined {
+    const known = this.indexed.get(local.text);
+    if (known !== undefined) return known.name;
+    const all = attributesIn(this.subjects.get("principal") ?? new Map());
+    if (!all.some((one) => one.local.text === local.text)) return undefined;
+    const name = js`b${this.indexed.size}`;
+    this.indexed.set(local.text, { name, local });
+    return name;
+  }
+
+  /** The statements that make the indexes. */
+  indexes(): readonly Js[] {
+    return [...this.indexed.values()].map(({ name, local }) => js`const ${name} = B(${local});`);
+  }
+
   /** Every path that is read, with its local variable. */
   paths(): readonly (AttributePath & { readonly local: Js })[] {
     return [...this.subjects].flatMap(([subject, all]) => pathsIn(subject, [], all));
@@ -115,15 +132,24 @@ export class Reads {
    * it does not have.
    */
   statements(): readonly Js[] {
-    const fields = [...this.fields.values()].map(({ local, source }) => js`const ${local} = ${source};`);
-    const maps = [...this.subjects].flatMap(([subject, all]) => {
-      const map = this.local();
-      const inside = { subject, path: [] };
-      return [js`const ${map} = ${SUBJECTS[subject]}.attr;`, ...this.readAll(map, all, js`-1`, inside)];
-    });
+    return [...this.of("principal", js`-1`), ...this.of("resource", js`-1`), ...this.polluted()];
+  }
+
+  /** Those that read one subject; the function returns `declined` for the unusual. */
+  of(subject: Subject, declined: Js): readonly Js[] {
+    const fields = [...this.fields.values()].filter((field) => field.subject === subject);
+    const all = this.subjects.get(subject);
+    const own = fields.map(({ local, source }) => js`const ${local} = ${source};`);
+    if (all === undefined) return own;
+    const map = this.local();
+    const inside = { subject, path: [] };
+    return [...own, js`const ${map} = ${SUBJECTS[subject]}.attr;`, ...this.readAll(map, all, declined, inside)];
+  }
+
+  /** Declines where a name that is read is inherited by all objects. */
+  polluted(): readonly Js[] {
     const names = [...this.names].map((name) => js`${quoted(name)} in O`);
-    const polluted = names.length === 0 ? [] : [js`if (${joined(names, " || ")}) return -1;`];
-    return [...fields, ...maps, ...polluted];
+    return names.length === 0 ? [] : [js`if (${joined(names, " || ")}) return -1;`];
   }
 
   /** The statements that read from the element of a list, in a function that returns `declined` for the unusual. */
@@ -179,8 +205,8 @@ export class Reads {
   }
 
   /** Declares the local variables of attributes. */
-  declaration(): Js | undefined {
-    const locals = [...this.subjects.values()].flatMap(localsOf);
+  declaration(...subjects: readonly Subject[]): Js | undefined {
+    const locals = subjects.flatMap((subject) => localsOf(this.subjects.get(subject) ?? new Map()));
     return locals.length === 0 ? undefined : js`let ${joined(locals, ", ")};`;
   }
 

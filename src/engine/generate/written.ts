@@ -24,6 +24,12 @@ export type HoldingFunction = (
   now: Timestamp | undefined,
 ) => unknown;
 
+/** A {@link HoldingFunction} for one principal, whose part was evaluated once. */
+export type BoundFunction = (resource: ResourceInput, now: Timestamp | undefined) => unknown;
+
+/** Evaluates what depends on the principal alone. Undefined where closures must be asked, whatever the resource. */
+export type BindingFunction = (principal: PrincipalInput) => BoundFunction | undefined;
+
 /** What holds attributes: the principal (`p`) or the resource (`r`), as `PrincipalInput` and `ResourceInput`. */
 export type Subject = "principal" | "resource";
 
@@ -69,6 +75,21 @@ export interface Surroundings<E extends Evaluation> {
   readonly types: AttributeTypes;
 }
 
+/** Makes a function in two stages, of a text that was written so. */
+export function madeToBind<E extends Evaluation>(
+  factory: Factory,
+  needs: Needs,
+  around: Surroundings<E>,
+  words: readonly number[],
+): BindingFunction {
+  const bind: unknown = made(factory, needs, around, words);
+  if (!isBinding(bind)) throw new Error("keyward: a generated function that is none");
+  return (principal) => {
+    const bound: unknown = bind(principal);
+    return isBound(bound) ? bound : undefined;
+  };
+}
+
 /** Makes a function; `words` is where it puts the words of a set after its first. */
 export function made<E extends Evaluation>(
   factory: Factory,
@@ -92,6 +113,14 @@ function checkOf({ subject, path, asks }: TypeCheck, types: AttributeTypes): (va
   const found = declared;
   if (found === undefined) throw new Error("keyward: a generated function looks for a type that is not declared");
   return asks === "fits" ? (value) => fits(value, found) : (value) => wholeCost(value, found, MAX_COUNTED);
+}
+
+function isBinding(value: unknown): value is (principal: PrincipalInput) => unknown {
+  return typeof value === "function";
+}
+
+function isBound(value: unknown): value is BoundFunction {
+  return typeof value === "function";
 }
 
 function isFunction(value: unknown): value is HoldingFunction {

@@ -9,6 +9,7 @@ import {
   decide,
   decideAll,
   decideEach,
+  deciderFor,
   errorBody,
   type KeyOf,
   type OperationOf,
@@ -211,6 +212,11 @@ decide(library, { key: reader, operation: "admin:sweep", resource: { kind: "room
 //! right: a list page, untyped and permission-only
 decideAll(untyped, { key, operation: "x", account: { id: "a" } }, [api, workspace]);
 decideAll(library, { key: reader, operation: "read" }, [book]);
+//! right: deciders
+deciderFor(policies, { key, account }).decide({ operation: "apis.getApi", resource: api });
+deciderFor(policies, { key }).decide({ operation: "apis.createApi", resource: workspace, account, now: new Date() });
+deciderFor(untyped, { key }).decide({ operation: "x", resource: api, account: { id: "a" } });
+deciderFor(library, { key: reader }).decide({ operation: "read", resource: book });
 //! right: a list page that is filled
 for (const { resource, decision } of decideEach(policies, { key, operation: "apis.getApi", account }, [api])) {
   const { id, attr: of } = resource;
@@ -577,6 +583,8 @@ decide(policies, { key, operation: "apis.getApi", resource: api, account }).allo
   const decision = decide(policies, { key, operation: "apis.getApi", resource: api, account });
   decision.platform.reasons.some(({ reason }) => reason === "not_asked");
 }
+//! wrong(apis.createApi): a decider is asked for an operation on another kind
+deciderFor(policies, { key, account }).decide({ operation: "apis.createApi", resource: api });
 //! wrong(apis.createApi): a list page by an operation of another kind
 decideAll(policies, { key, operation: "apis.createApi", account }, [api]);
 //! wrong(apis.listApi): a list page by an operation that is misspelt

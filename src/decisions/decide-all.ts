@@ -1,0 +1,38 @@
+/** Decisions for a list of resources. */
+
+import { decideWhole } from "./decide.js";
+import { deciderOf } from "./decider.js";
+import type { PolicySet } from "./policy-set.js";
+import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
+import { RequestIssue, readOnce } from "./request.js";
+import type { Decision, PermissionRequest, RequestPart } from "./types.js";
+
+/**
+ * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
+ * What is no list of resources is denied, by one decision that says so.
+ */
+export function decideAll<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
+  policies: PolicySet<T>,
+  request: RequestPart<T, K>,
+  resources: readonly ResourceOf<T, K>[],
+): readonly Decision<T>[];
+export function decideAll(
+  policies: PolicySet,
+  request: Omit<PermissionRequest, "resource">,
+  resources: readonly PermissionRequest["resource"][],
+): readonly Decision[] {
+  const list = listOf(resources);
+  if (list === undefined) return [decideWhole(policies, new RequestIssue("resources", "must be a list"))];
+  const { operation, now, ...subjects } = readOnce(request);
+  const decider = deciderOf(policies, subjects);
+  return list.map((resource) => decider.decide({ operation, resource, now }));
+}
+
+/** A copy without holes; undefined for what is no list, or cannot be read. */
+function listOf<T>(list: readonly T[]): readonly T[] | undefined {
+  try {
+    return Array.isArray(list) ? Array.from(list) : undefined;
+  } catch {
+    return undefined;
+  }
+}
