@@ -38,8 +38,8 @@ export interface Decider<T extends PolicyTypes = PolicyTypes> {
 }
 
 /**
- * Decides for one key, or for one key and account, as `decide` does: the same decisions, in less time each, the more so the
- * more permissions the key has. For a page of a list, a connection, a job: it is worth making for some ten decisions.
+ * Decides for one key, or for one key and account, as `decide` does: the same decisions. What the key comes to is found out
+ * once, which saves the more time the more permissions it has. For a page of a list, a connection, a job.
  *
  * The key and the account are copied, as `snapshot` copies them: whatever becomes of the caller's objects afterwards changes
  * nothing, and a key whose permissions have changed needs another decider.
