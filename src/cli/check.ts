@@ -6,20 +6,30 @@ import { findingsOf } from "../audit/findings/findings.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
-import { choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
+import { intoFile } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
-export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--max-warnings N]`;
+export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--output FILE] [--max-warnings N]`;
 
-const OPTIONS = { ...POLICY_OPTIONS, format: { type: "string" }, "max-warnings": { type: "string" } } as const;
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  format: { type: "string" },
+  output: { type: "string" },
+  "max-warnings": { type: "string" },
+} as const;
 
-export async function check(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
+export async function check(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(args, OPTIONS, 1);
+  return intoFile(given.texts.get("output"), streams, (to) => checked(given, to));
+}
+
+async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCode> {
   const { texts, positionals } = given;
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const maxWarnings = countOf("max-warnings", texts.get("max-warnings"));

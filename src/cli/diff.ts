@@ -11,7 +11,7 @@ import { GitError, readPolicyRevision } from "../node/git.js";
 import { type LoadOptions, loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
@@ -19,19 +19,21 @@ import type { Report } from "./findings/finding.js";
 import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
+import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
 
-export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--output text|json|github|sarif]
+export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json|github|sarif] [--output FILE]
       (OLD and NEW: each a directory, or REVISION:DIR)
-  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--output text|json|github|sarif]`;
+  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json|github|sarif] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
   ...SOLVER_OPTIONS,
   reasons: { type: "boolean" },
   "allow-unproven": { type: "boolean" },
+  format: { type: "string" },
   output: { type: "string" },
 } as const;
 
@@ -47,24 +49,28 @@ export async function diff(args: readonly string[], streams: Streams): Promise<E
     OPTIONS,
     3,
   );
+  return intoFile(given.texts.get("output"), streams, (to) => compared(given, to));
+}
+
+async function compared(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, switches, positionals } = given;
   const compile = { ...loadOptionsOf(given), codegen: false };
-  const output = choice("output", texts.get("output") ?? "text", ["text", "json", ...REPORT_FORMATS]);
+  const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const { cwd = process.cwd() } = streams;
   const sources = await sourcesOf(positionals, cwd);
   const [before, after] = [await load(sources.before, cwd, compile), await load(sources.after, cwd, compile)];
   const invalid = [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)];
   if (E.isLeft(before) || E.isLeft(after)) {
     for (const line of invalid) streams.err(`${line}\n`);
-    if (isReportFormat(output)) streams.out(printedReport(reportOfSources(sources, before, after), output));
+    if (isReportFormat(format)) streams.out(printedReport(reportOfSources(sources, before, after), format));
     return EXIT.policies;
   }
   const found = await withSolver(given, (solver) =>
     provenDiff(before.right, after.right, solver, { reasons: switches.has("reasons") }),
   );
-  if (output === "json") streams.out(`${jsonText(found, 2)}\n`);
-  else if (output === "text") streams.out(diffText(found, paintFor(streams)));
-  else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), output));
+  if (format === "json") streams.out(`${jsonText(found, 2)}\n`);
+  else if (format === "text") streams.out(diffText(found, paintFor(streams)));
+  else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), format));
   if (found.result === "unproven") return switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
   return found.result === "equal" ? EXIT.ok : EXIT.failures;
 }

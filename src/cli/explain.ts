@@ -5,31 +5,37 @@ import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
+import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
-export const EXPLAIN_USAGE = `keyward explain --policies DIR ${POLICY_USAGE} [--input FILE] [--output text|json]`;
+export const EXPLAIN_USAGE = `keyward explain --policies DIR ${POLICY_USAGE} [--input FILE] [--format text|json] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
   policies: { type: "string" },
   input: { type: "string" },
+  format: { type: "string" },
   output: { type: "string" },
 } as const;
 
 export async function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(args, OPTIONS, 0);
+  return intoFile(given.texts.get("output"), streams, (to) => explained(given, to));
+}
+
+async function explained(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
-  const output = choice("output", texts.get("output") ?? "text", ["text", "json"]);
+  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
   const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
@@ -42,7 +48,7 @@ export async function explain(args: readonly string[], streams: Streams): Promis
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
-    if (output === "json") {
+    if (format === "json") {
       const answer = request.ok ? explainRequest(loaded.right, request.request) : request.invalid;
       streams.out(`${jsonText(answer)}\n`);
       continue;

@@ -1,7 +1,7 @@
 /** @module-tag long */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -46,7 +46,7 @@ describe("keyward explain", () => {
   });
 
   test("JSON, one explanation a line; a line that is no request says so", async () => {
-    const { code, out } = await explain(`${refused}\n{}\n`, "--output", "json");
+    const { code, out } = await explain(`${refused}\n{}\n`, "--format", "json");
     expect(code).toBe(2);
     const [first, second] = out
       .trim()
@@ -58,7 +58,7 @@ describe("keyward explain", () => {
 
   test("usage", async () => {
     expect((await keyward(["explain"], "")).code).toBe(2);
-    expect((await explain(refused, "--output", "html")).code).toBe(2);
+    expect((await explain(refused, "--format", "html")).code).toBe(2);
   });
 });
 
@@ -70,7 +70,7 @@ describe("keyward diff", () => {
       const text = await keyward(["diff", SHIPPED_ROOT, directory]);
       expect(text.code).toBe(4);
       expect(text.out).toMatch(/^WIDENED: /);
-      const json = await keyward(["diff", SHIPPED_ROOT, directory, "--output", "json"]);
+      const json = await keyward(["diff", SHIPPED_ROOT, directory, "--format", "json"]);
       expect(json.code).toBe(4);
       const [change] = JSON.parse(json.out).changes;
       expect(change).toMatchObject({ class: "widening", operation: "apis.deleteApi", from: "forbidden", to: "allow" });
@@ -101,7 +101,7 @@ describe("keyward diff", () => {
           const { code, out } = await keyward(["diff", before, after, ...more]);
           expect([code, out]).toEqual([5, expect.stringContaining("not proved: read on doc: ")]);
         }
-        const allowed = await keyward(["diff", before, after, "--no-solver", "--allow-unproven", "--output", "json"]);
+        const allowed = await keyward(["diff", before, after, "--no-solver", "--allow-unproven", "--format", "json"]);
         expect(allowed.code).toBe(0);
         const { result, changes, unproven } = JSON.parse(allowed.out);
         expect([result, changes, unproven.map((one: { class: string }) => one.class)]).toEqual([
@@ -109,7 +109,7 @@ describe("keyward diff", () => {
           [],
           ["widening", "narrowing"],
         ]);
-        const github = await keyward(["diff", before, after, "--no-solver", "--output", "github"]);
+        const github = await keyward(["diff", before, after, "--no-solver", "--format", "github"]);
         expect(github.out).toContain("unproven");
       });
     });
@@ -124,7 +124,8 @@ describe("keyward diff", () => {
     });
     expect((await keyward(["diff", SHIPPED_ROOT])).code).toBe(2);
     expect((await keyward(["diff", "a", "b", "c", "d"])).code).toBe(2);
-    expect((await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, "--output", "html"])).code).toBe(2);
+    expect((await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, "--output", "json"])).err).toContain("--format json");
+    expect((await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, "--format", "html"])).code).toBe(2);
   });
 });
 
@@ -140,6 +141,19 @@ describe.skipIf(!hasGit())("keyward diff of git revisions (skipped where there i
     git(root, "add", "-A");
     git(root, "commit", "-q", "-m", message);
   }
+
+  test("a file takes what a command says, and the exit code stays", async () => {
+    await withFiles(filesOf(WIDENED), async (directory) => {
+      const file = join(directory, "changes.json");
+      const args = ["diff", SHIPPED_ROOT, directory, "--no-solver", "--format", "json"];
+      const printed = await keyward(args);
+      const written = await keyward([...args, "--output", file]);
+      expect(written).toEqual({ ...printed, out: "" });
+      expect(readFileSync(file, "utf8")).toBe(printed.out);
+      const check = await keyward(["check", directory, "--output", join(directory, "none", "x")]);
+      expect([check.code, check.err]).toEqual([2, expect.stringContaining("cannot write")]);
+    });
+  });
 
   test("two revisions, a revision and a directory, and from within a directory", async () => {
     await withFiles({ "README.md": "" }, async (root) => {

@@ -173,7 +173,7 @@ describe("diff", () => {
     const text = await readFile(join(POLICIES, "roles.yaml"), "utf8");
     const wider = text.replace("R.attr.amount <= P.attr.limit", "R.attr.amount <= P.attr.limit * 2.0");
     await withExample({ "roles.yaml": wider }, async (directory) => {
-      const { code, out } = await keyward(["diff", POLICIES, directory, "--permission-only", "--output", "json"]);
+      const { code, out } = await keyward(["diff", POLICIES, directory, "--permission-only", "--format", "json"]);
       expect(code).toBe(4);
       const [change] = JSON.parse(out).changes;
       expect(change).toMatchObject({ class: "widening", kind: "invoice", operation: "approve" });
