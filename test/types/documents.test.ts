@@ -11,6 +11,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../support/built.js";
 import { DOCUMENTS } from "../support/documents.js";
+import { SHIPPED_ROOT } from "../support/policies.js";
+import { keyward } from "../support/terminal.js";
 import { type Finding, findings, newProject } from "./project.js";
 
 /** What the reader of a page has already. */
@@ -87,6 +89,9 @@ let project = "";
 
 beforeAll(async () => {
   project = await newProject(["./*.ts"], { noImplicitReturns: false });
+  // What the blocks about bundles import was built before.
+  const built = await keyward(["build", SHIPPED_ROOT, "--output", join(project, "policies.mjs")]);
+  expect(built).toMatchObject({ code: 0 });
 }, 120_000);
 
 afterAll(async () => {
