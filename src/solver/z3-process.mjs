@@ -8,15 +8,34 @@ import { pathToFileURL } from "node:url";
 const [, , entry, megabytes] = process.argv;
 
 const { default: z3 } = await import(pathToFileURL(entry).href);
-const { Z3 } = await z3.init();
+const { Z3, em } = await z3.init();
 Z3.global_param_set("memory_max_size", megabytes);
 const config = Z3.mk_config();
 const context = Z3.mk_context(config);
 
+/**
+ * What `Z3.eval_smtlib2_string` is meant to be. The package's hands the script over on the stack, which is given back before
+ * the thread that reads it has come to it: on a busy machine it reads what stands there by then.
+ */
+async function evaluated(script) {
+  const bytes = Buffer.from(`${script}\0`);
+  const at = em._malloc(bytes.length);
+  try {
+    // Memory may have grown beyond what is seen of it here.
+    if (at === 0 || at + bytes.length > em.HEAPU8.length) throw new Error("there is no memory for the question");
+    em.HEAPU8.set(bytes, at);
+    return await em.async_call(() => {
+      em.ccall("async_Z3_eval_smtlib2_string", "void", ["number", "number"], [context, at]);
+    });
+  } finally {
+    em._free(at);
+  }
+}
+
 process.on("message", async ({ id, script }) => {
   let output;
   try {
-    output = await Z3.eval_smtlib2_string(context, script);
+    output = await evaluated(script);
   } catch (error) {
     output = `(error "${String(error).replaceAll('"', "'")}")`;
   }
