@@ -18,10 +18,15 @@ export async function intoFile(
   if (FORMS.has(file)) throw new UsageError(`--output names a file, and --format a form: --format ${file}`);
   const parts: string[] = [];
   const code = await command({ ...streams, out: (text) => parts.push(text), outIsTerminal: false, colors: false });
+  await writeOutput(file, parts.join(""), streams.cwd);
+  return code;
+}
+
+/** Writes a file that was named at the terminal. */
+export async function writeOutput(file: string, text: string, cwd = process.cwd()): Promise<void> {
   try {
-    await writeFile(resolve(streams.cwd ?? process.cwd(), file), parts.join(""));
+    await writeFile(resolve(cwd, file), text);
   } catch (error) {
     throw new UsageError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return code;
 }

@@ -1,6 +1,5 @@
 /** `keyward review`: what an auditor reads. */
 
-import { writeFile } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { type Example, reviewHtml } from "../audit/review/html/page.js";
@@ -17,6 +16,7 @@ import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
+import { writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
@@ -69,11 +69,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
     streams.out(text);
     return EXIT.ok;
   }
-  try {
-    await writeFile(output, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  await writeOutput(output, text);
   const { operations, rules, findings } = facts;
   streams.err(
     `${printable(output)}: ${operations.length} operations, ${rules.length} rules, ${findingCounts(findings)}\n`,

@@ -1,6 +1,6 @@
 /** `keyward types DIR`: what the policies know by name, as TypeScript. */
 
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
 import { loadPolicies } from "../node/load.js";
@@ -9,6 +9,7 @@ import { readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
+import { writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
 export const TYPES_USAGE = `keyward types DIR ${POLICY_USAGE} [--output FILE [--check]]`;
@@ -40,11 +41,7 @@ export async function types(args: readonly string[], { out, err }: Streams): Pro
     );
     return EXIT.failures;
   }
-  try {
-    await writeFile(output, module);
-  } catch (error) {
-    throw new UsageError(`cannot write ${output}: ${messageOf(error)}`);
-  }
+  await writeOutput(output, module);
   return EXIT.ok;
 }
 

@@ -14,7 +14,7 @@ for (const topic of topics()) {
 
 async function record(topic: Topic): Promise<void> {
   const { lenientScopeSearch, strictEvaluation, globals, schemaEnforcement = "none" } = topic.options;
-  const server = await startServer(resolve(topic.directory, "policies"), {
+  const server = await startServer(resolve(topic.policies), {
     engine: { lenientScopeSearch, strictEvaluation, globals },
     schema: { enforcement: schemaEnforcement },
     auxData: { jwt: { disableVerification: true } },

@@ -16,12 +16,12 @@ function recorded(topic: Topic): { readonly [name: string]: Json } {
   return JSON.parse(readFileSync(answersFile(topic), "utf8"));
 }
 
-async function answered({ directory, options, requests }: Topic): Promise<{ readonly [name: string]: Json }> {
+async function answered({ policies, options, requests }: Topic): Promise<{ readonly [name: string]: Json }> {
   const { lenientScopeSearch, strictEvaluation, schemaEnforcement = "none", globals = {} } = options;
   return withFiles({ "globals.json": JSON.stringify(globals) }, async (root) => {
     const { out, err } = await keyward(
       [
-        ...["check-resources", "--policies", `${directory}/policies`, "--globals", `${root}/globals.json`],
+        ...["check-resources", "--policies", policies, "--globals", `${root}/globals.json`],
         ...["--schema-enforcement", schemaEnforcement, "--insecure-jwt"],
         ...(lenientScopeSearch === true ? ["--lenient-scope-search"] : []),
         ...(strictEvaluation === true ? ["--strict-evaluation"] : []),

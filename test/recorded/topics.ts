@@ -1,6 +1,6 @@
 /**
  * Policies and questions of one topic each, and what the Cerbos server 0.55.0 answered: `test/recorded/TOPIC` has its
- * `policies`, its `questions.yaml`, and the `answers.json` that `npm run record` writes.
+ * `policies` (or names the topic that has them), its `questions.yaml`, and the `answers.json` that `npm run record` writes.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -26,6 +26,8 @@ interface NamedClaims {
 /** `bodies` are requests as they stand; otherwise each principal asks for all resources and all actions. */
 interface Questions {
   readonly options?: Options;
+  /** The topic whose policies are asked. Default: this one. */
+  readonly of?: string;
   readonly principals?: { readonly [name: string]: JsonObject };
   readonly resources?: { readonly [name: string]: JsonObject };
   readonly actions?: readonly string[];
@@ -39,6 +41,8 @@ export interface Topic {
   readonly name: string;
   readonly directory: string;
   readonly options: Options;
+  /** The directory of its policies. */
+  readonly policies: string;
   /** CheckResources requests, by name. */
   readonly requests: ReadonlyMap<string, JsonObject>;
 }
@@ -49,7 +53,8 @@ export function topics(): readonly Topic[] {
     .map(({ name }) => {
       const directory = join(RECORDED, name);
       const questions: Questions = parse(readFileSync(join(directory, "questions.yaml"), "utf8"));
-      return { name, directory, options: questions.options ?? {}, requests: requestsOf(questions) };
+      const { options = {}, of = name } = questions;
+      return { name, directory, options, policies: join(RECORDED, of, "policies"), requests: requestsOf(questions) };
     });
 }
 

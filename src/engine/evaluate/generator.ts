@@ -23,23 +23,21 @@ export class Generator implements FunctionSource {
     this.closures = closures;
   }
 
-  /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */
-  functionFor({ conditions, types }: Wanted, holder: Holder): Holding | undefined {
-    const written = generate(
-      conditions.map(({ what }) => what),
-      types,
-    );
-    const size = written?.text.text.length ?? 0;
-    if (written === undefined || size > MAX_SOURCE) return undefined;
-    const factory = compileText(written.text);
-    if (factory === undefined) return undefined;
-    this.hold(holder, size);
-    const around = surroundings(this.closures, conditions, types);
+  functionFor(wanted: Wanted, holder: Holder): Holding | undefined {
+    const generated = this.generated(generate, wanted, holder);
+    if (generated === undefined) return undefined;
+    const { written, factory, around } = generated;
     return { needsActivation: written.left.length > 0, make: (words) => made(factory, written, around, words) };
   }
 
-  bindingFor({ conditions, types }: Wanted, holder: Holder): BindingFunction | undefined {
-    const written = generateStaged(
+  bindingFor(wanted: Wanted, holder: Holder): BindingFunction | undefined {
+    const generated = this.generated(generateStaged, wanted, holder);
+    return generated && madeToBind(generated.factory, generated.written, generated.around, []);
+  }
+
+  /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */
+  private generated(write: typeof generate, { conditions, types }: Wanted, holder: Holder) {
+    const written = write(
       conditions.map(({ what }) => what),
       types,
     );
@@ -48,7 +46,7 @@ export class Generator implements FunctionSource {
     const factory = compileText(written.text);
     if (factory === undefined) return undefined;
     this.hold(holder, size);
-    return madeToBind(factory, written, surroundings(this.closures, conditions, types), []);
+    return { written, factory, around: surroundings(this.closures, conditions, types) };
   }
 
   /** Characters of source that functions are held for. */

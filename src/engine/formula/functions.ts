@@ -11,7 +11,7 @@ import type { Type } from "../../cel/types.js";
 import type { Formula } from "./formula.js";
 import type { Operators } from "./operators.js";
 import { anything } from "./reads.js";
-import { ERRING, keyOf, type Term, type TermType } from "./terms.js";
+import { ERRING, keyOf, type Term, type TermType, TYPES } from "./terms.js";
 import type { TimeText, World } from "./world.js";
 
 /** Nanoseconds since 1970, or of a length of time. */
@@ -256,7 +256,7 @@ export class Functions {
     const [only] = overloads;
     const plain = only !== undefined && overloads.length === 1 ? this.plain(expr.fn, only, args) : undefined;
     if (plain !== undefined) return plain;
-    const results = overloads.flatMap(({ result }) => typesOf(result) ?? EVERYTHING);
+    const results = overloads.flatMap(({ result }) => typesOf(result) ?? TYPES);
     const { formulas, terms } = this.world;
     const value = anything(this.world, `${style} ${expr.fn} ${args.map(keyOf).join(" & ")}`);
     // What is only evaluated where it is needed may err elsewhere.
@@ -319,20 +319,6 @@ const PLAIN: ReadonlyMap<Type["kind"], readonly [PlainType]> = new Map<Type["kin
   ["timestamp", ["time"]],
   ["duration", ["duration"]],
 ]);
-
-const EVERYTHING: readonly TermType[] = [
-  "null",
-  "bool",
-  "double",
-  "int",
-  "uint",
-  "text",
-  "time",
-  "duration",
-  "list",
-  "map",
-  "other",
-];
 
 const BY_KIND: ReadonlyMap<Type["kind"], TermType> = new Map<Type["kind"], TermType>([
   ["bool", "bool"],
