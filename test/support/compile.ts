@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { SERVER } from "./server.js";
+import { SERVER, type Server, startServer } from "./server.js";
 
 type Files = Iterable<readonly [path: string, content: string | Uint8Array]>;
 
@@ -28,6 +28,50 @@ export async function filesRefusedByServer(files: Files): Promise<ReadonlyMap<st
   const { compileErrors } = JSON.parse(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1));
   const errors: readonly { readonly file: string; readonly description: string }[] = compileErrors.errors;
   return new Map(errors.map(({ file, description }) => [file, description]));
+}
+
+/**
+ * A server that says again and again whether it compiles policies. That takes it milliseconds, where a run of its compiler
+ * takes a tenth of a second. What it cannot say (files that are too many or too large for a request, a crash) a run says.
+ */
+export class Compiler {
+  readonly #directory: string;
+  #server: Promise<Server> | undefined;
+
+  /** The directory is one without policies. */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Whether the server refuses the files, by path; NO_ANSWER where it is still compiling after twenty seconds. */
+  async refuses(files: Files): Promise<boolean | typeof NO_ANSWER> {
+    const all = [...files];
+    this.#server ??= startServer(this.#directory);
+    const server = await this.#server;
+    const answered = server
+      .validate({
+        playgroundId: "mutants",
+        files: all.map(([fileName, content]) => ({ fileName, contents: Buffer.from(content).toString("base64") })),
+      })
+      .catch(() => ({ status: 0, text: "" }));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), PATIENCE);
+    });
+    const answer = await Promise.race([answered, late]);
+    clearTimeout(timer);
+    if (answer === undefined || answer.status === 0) await this.stop();
+    if (answer === undefined) return NO_ANSWER;
+    if (answer.status === 200 && answer.text.includes('"success"')) return false;
+    if (answer.status === 400 && answer.text.includes('"failure"')) return true;
+    const said = await refusedByServer(all);
+    return said === NO_ANSWER ? NO_ANSWER : said !== undefined;
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#server)?.stop();
+    this.#server = undefined;
+  }
 }
 
 async function compiled(files: Files, options: readonly string[]): Promise<string | undefined> {

@@ -40,6 +40,8 @@ export interface Server {
   readonly grpc: string;
   /** Answers a CheckResources request of the HTTP API: an object, or a text as it stands. */
   check(body: object | string): Promise<Answer>;
+  /** Answers a request to say whether policies compile, which are part of it: its own are not asked. */
+  validate(body: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -69,7 +71,7 @@ export async function startServer(
   await writeFile(
     config,
     JSON.stringify({
-      server: { httpListenAddr: `unix:${http}`, grpcListenAddr: grpc },
+      server: { httpListenAddr: `unix:${http}`, grpcListenAddr: grpc, playgroundEnabled: true },
       storage: { driver: "disk", disk: { directory, watchForChanges: false } },
       telemetry: { disabled: true },
       ...sections,
@@ -100,7 +102,8 @@ export async function startServer(
   }
   const check = (body: object | string) =>
     send(http, agent, "/api/check/resources", typeof body === "string" ? body : JSON.stringify(body));
-  return { grpc, check, stop };
+  const validate = (body: object) => send(http, agent, "/api/playground/validate", JSON.stringify(body));
+  return { grpc, check, validate, stop };
 }
 
 /** Posts a body, or gets what has none. */
