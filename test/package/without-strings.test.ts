@@ -8,9 +8,10 @@
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { Miniflare } from "miniflare";
 import { describe, expect, test } from "vitest";
+import { bundleText } from "../../src/bundle/module.js";
 import { compileCheckEngineOrThrow, EmbeddedClient } from "../../src/cerbos/index.js";
 import { compilePolicies, decide, type PolicyFile } from "../../src/index.js";
 import { launch, NO_BROWSER } from "../support/browser.js";
@@ -69,14 +70,21 @@ async function checks(): Promise<readonly unknown[]> {
   );
 }
 
+const IS_FORBIDDEN = `
+  export function isForbidden() {
+    try { return !new Function("return true")(); } catch { return true; }
+  }`;
+
+const CHECKS = `
+  checks: await Promise.all(requests.map(({ key, resource, operation }) =>
+    client.checkResource({ principal: key, resource, actions: [operation], includeMetadata: true, requestId: "a" })))`;
+
 /** Asks each question as often as makes functions be generated where they can be. */
 const PROGRAM = `
   import { compilePolicies, decide } from "keyward";
   import { compileCheckEngineOrThrow, EmbeddedClient } from "keyward/cerbos";
   const { files, broken, requests } = ${JSON.stringify({ files: shippedFiles, broken: BROKEN, requests: REQUESTS })};
-  export function isForbidden() {
-    try { return !new Function("return true")(); } catch { return true; }
-  }
+  ${IS_FORBIDDEN}
   export function decisions(options) {
     const loaded = compilePolicies(files, options);
     if (loaded._tag === "Left") return loaded;
@@ -88,16 +96,55 @@ const PROGRAM = `
     const client = new EmbeddedClient(compileCheckEngineOrThrow(files, { schemaEnforcement: "reject" }));
     return {
       decisions: decisions(options),
-      checks: await Promise.all(requests.map(({ key, resource, operation }) =>
-        client.checkResource({ principal: key, resource, actions: [operation], includeMetadata: true, requestId: "a" }))),
+      ${CHECKS},
       issues: compilePolicies(broken),
     };
   }`;
 
-/** The program and what an environment does with it as one module, of the built package. */
-async function bundled(use: string, conditions: string[]): Promise<string> {
+/** The same of a bundle, but for issues: there is nothing in it that compiles. */
+const OF_BUNDLE = `
+  import { decide, loadBundle } from "keyward/runtime";
+  import { EmbeddedClient, loadCheckEngine } from "keyward/runtime/cerbos";
+  import { EVERYTHING } from "keyward/runtime/everything";
+  import { bundle } from "./policies.mjs";
+  const { requests } = ${JSON.stringify({ requests: REQUESTS })};
+  ${IS_FORBIDDEN}
+  export function decisions() {
+    const loaded = loadBundle(bundle);
+    if (loaded._tag === "Left") return loaded;
+    let decided = [];
+    for (let i = 0; i < 30; i++) decided = requests.map((request) => decide(loaded.right, request));
+    return decided;
+  }
+  export async function answers() {
+    const engine = loadCheckEngine(bundle, { schemaEnforcement: "reject", equipment: EVERYTHING });
+    if (engine._tag === "Left") return engine;
+    const client = new EmbeddedClient(engine.right);
+    return {
+      decisions: decisions(),
+      ${CHECKS},
+    };
+  }`;
+
+const { issues: _, ...ANSWERS_OF_BUNDLE } = Object(EXPECTED);
+
+/** The bundle, for the import of the program above. */
+const POLICIES: Plugin = {
+  name: "policies",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/policies\.mjs$/ }, ({ path }) => ({ path, namespace: "bundle" }));
+    onLoad({ filter: /./, namespace: "bundle" }, async () => ({
+      contents: await bundleText(shipped),
+      resolveDir: ROOT,
+    }));
+  },
+};
+
+/** A program and what an environment does with it as one module, of the built package. */
+async function bundled(program: string, use: string, conditions: string[]): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: `${PROGRAM}\n${use}`, resolveDir: ROOT },
+    stdin: { contents: `${program}\n${use}`, resolveDir: ROOT },
+    plugins: [POLICIES],
     bundle: true,
     write: false,
     format: "esm",
@@ -155,10 +202,12 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
   if (NO_BROWSER !== undefined) say(NO_BROWSER);
 
   test.skipIf(NO_BROWSER !== undefined).each([
-    ["as it comes, with one report: of the attempt that finds out", {}, 1],
-    ["with codegen: false, and none", { codegen: false }, 0],
-  ])("in a page whose policy is script-src 'self': %s", async (_, options, attempts) => {
+    ["as it comes, with one report: of the attempt that finds out", PROGRAM, {}, EXPECTED, 1],
+    ["with codegen: false, and none", PROGRAM, { codegen: false }, EXPECTED, 0],
+    ["a bundle, and none", OF_BUNDLE, {}, ANSWERS_OF_BUNDLE, 0],
+  ])("in a page whose policy is script-src 'self': %s", async (_, program, options, expected, attempts) => {
     const script = await bundled(
+      program,
       `let reports = 0;
        addEventListener("securitypolicyviolation", () => { reports++; });
        const found = await answers(${JSON.stringify(options)});
@@ -186,15 +235,19 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
         .toMatch(/./);
       expect(errors).toEqual([]);
       const found = JSON.parse((await page.textContent("body")) ?? "");
-      expect(found).toEqual({ forbidden: true, reports: attempts, answers: EXPECTED });
+      expect(found).toEqual({ forbidden: true, reports: attempts, answers: expected });
     } finally {
       await browser.close();
       server.close();
     }
   });
 
-  test("in an edge worker: inside fetch, and from policies that were loaded when it started", async () => {
+  test.each([
+    ["texts", PROGRAM, EXPECTED],
+    ["a bundle", OF_BUNDLE, ANSWERS_OF_BUNDLE],
+  ])("in an edge worker, %s: inside fetch, and from policies loaded when it started", async (_, program, expected) => {
     const script = await bundled(
+      program,
       `const atStart = decisions();
        export default {
          async fetch() {
@@ -206,12 +259,12 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
     const worker = new Miniflare({ modules: true, script, compatibilityDate: "2025-10-01" });
     try {
       const response = await worker.dispatchFetch("http://localhost/");
-      const { decisions } = Object(EXPECTED);
+      const { decisions } = Object(expected);
       expect(await response.json()).toEqual({
         forbidden: true,
         atStart: decisions,
         later: decisions,
-        answers: EXPECTED,
+        answers: expected,
       });
     } finally {
       await worker.dispose();
