@@ -61,24 +61,30 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
 
 /** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
-  return within(policies, () => {
-    // What satisfies the schemas is what the rules have read.
-    const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
-    const taken = policies.platform === undefined ? takeUp(read, NO_ACCOUNT) : takeUp(read);
-    if (!taken.isSound) return decideUnsound(policies, taken);
-    const { key, action, resource, account, now } = taken;
-    const permission = policies.permission.verdict(key, resource, action, now);
-    const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
-    return decisionOf(policies, action, resource, permission, platform);
-  });
+  return within(policies, decideRead, request);
 }
 
-/** What decides runs in here, and never throws. */
-export function within(policies: PolicySet, decided: () => Decision): Decision {
+function decideRead(policies: PolicySet, request: PermissionRequest): Decision {
+  // What satisfies the schemas is what the rules have read.
+  const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
+  const taken = policies.platform === undefined ? takeUp(read, NO_ACCOUNT) : takeUp(read);
+  if (!taken.isSound) return decideUnsound(policies, taken);
+  const { key, action, resource, account, now } = taken;
+  const permission = policies.permission.verdict(key, resource, action, now);
+  const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
+  return decisionOf(policies, action, resource, permission, platform);
+}
+
+/** What decides runs in here, and never throws. It is passed what it decides on, so that no closure has to be made. */
+export function within<T>(
+  policies: PolicySet,
+  decided: (policies: PolicySet, given: T) => Decision,
+  given: T,
+): Decision {
   if (underWay > MAX_WITHIN) return decideWhole(policies, DECIDED_WITHIN);
   underWay += 1;
   try {
-    return decided();
+    return decided(policies, given);
   } catch {
     // The layers of a policy set do not throw: there is none.
     return decidedWithout(policies);

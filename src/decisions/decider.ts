@@ -9,7 +9,7 @@ import { decideAny, decisionOf, within } from "./decide.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { RequestIssue, readOnce, takeUp, takeUpAccount, takeUpTarget } from "./request.js";
+import { RequestIssue, readOnce, takeUp, takeUpTarget } from "./request.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
@@ -67,6 +67,17 @@ const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object
 const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: {} });
 
+type BoundTarget = NonNullable<ReturnType<typeof takeUpTarget<BoundLayer | undefined>>>;
+
+/** Made once for a key, so that a decision makes no closure. */
+function decidedFor(key: BoundLayer): (policies: PolicySet, target: BoundTarget) => Decision {
+  return (policies, { action, resource, now, account }) => {
+    const permission: LayerVerdict = key.verdict(resource, action, now);
+    const platform = policies.platform && account && verdictOn(policies.platform, account, resource, action, now);
+    return decisionOf(policies, action, resource, permission, platform ?? NOT_ASKED);
+  };
+}
+
 function verdictOn(
   platform: Layer,
   account: BoundLayer | PrincipalInput,
@@ -82,7 +93,8 @@ class BoundDecider implements AnyDecider {
   private readonly policies: PolicySet;
   /** A copy of what was given. */
   private readonly subjects: Partial<Subjects>;
-  private readonly key: BoundLayer | undefined;
+  /** What decides for the key; undefined if all of each request has to be looked at. */
+  private readonly decided: ((policies: PolicySet, target: BoundTarget) => Decision) | undefined;
   private readonly account: BoundLayer | undefined;
 
   constructor(policies: PolicySet, subjects: Partial<Subjects>) {
@@ -90,24 +102,19 @@ class BoundDecider implements AnyDecider {
     this.subjects = copyOf(subjects);
     const { key = NO_KEY, account = NO_ACCOUNT } = this.subjects;
     const taken = takeUp({ key, operation: "none", resource: NO_RESOURCE, account });
-    this.key = this.subjects.key === undefined ? undefined : bound(() => policies.permission, taken.key);
+    const bearer = this.subjects.key === undefined ? undefined : bound(() => policies.permission, taken.key);
+    this.decided = bearer === undefined || bearer.layer.enforcesSchemas ? undefined : decidedFor(bearer);
     this.account = this.subjects.account === undefined ? undefined : bound(() => policies.platform, taken.account);
   }
 
   decide(request: Omit<PermissionRequest, "key">): Decision {
-    const { policies, key } = this;
-    if (key === undefined || key.layer.enforcesSchemas) return this.whole(request);
-    const target = takeUpTarget(request);
-    if (target === undefined) return this.whole(request);
-    const { platform } = policies;
-    const account = target.account === undefined ? this.account : takeUpAccount(target.account);
-    if (platform !== undefined && account === undefined) return this.whole(request);
-    return within(policies, () => {
-      const { action, resource, now } = target;
-      const permission: LayerVerdict = key.verdict(resource, action, now);
-      const platformVerdict = platform && account && verdictOn(platform, account, resource, action, now);
-      return decisionOf(policies, action, resource, permission, platformVerdict ?? NOT_ASKED);
-    });
+    const { policies, decided } = this;
+    if (decided === undefined) return this.whole(request);
+    const target = takeUpTarget(request, this.account);
+    if (target === undefined || (policies.platform !== undefined && target.account === undefined)) {
+      return this.whole(request);
+    }
+    return within(policies, decided, target);
   }
 
   /** What is unusual is decided on as a whole. */

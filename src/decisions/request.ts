@@ -161,12 +161,13 @@ function fields(
 }
 
 /**
- * The action, the resource and the clock of a request whose key is known, and its account as it is given. Undefined for
- * whatever is unusual: that is taken up with all of the request.
+ * A request whose key is known, and perhaps its account too: what stands for that one is taken where the request has none.
+ * Undefined for whatever is unusual: that is taken up with all of the request.
  */
-export function takeUpTarget(
+export function takeUpTarget<A>(
   request: unknown,
-): (Pick<Sound, "action" | "resource" | "now"> & { readonly account: unknown }) | undefined {
+  known: A,
+): (Pick<Sound, "action" | "resource" | "now"> & { readonly account: A | PrincipalInput }) | undefined {
   try {
     if (!isObject(request)) return undefined;
     const { operation, resource, account, now } = request;
@@ -177,14 +178,16 @@ export function takeUpTarget(
     if (!isName(operation) || !isName(kind) || !isName(id) || !isAttributes(attr)) return undefined;
     const clock = now === undefined ? undefined : clockOf(now);
     if (clock instanceof RequestIssue) return undefined;
-    return { action: operation, resource: { kind, id, attr, scope: scope ?? "" }, now: clock, account };
+    const taken = account === undefined ? known : takeUpAccount(account);
+    if (taken === undefined && account !== undefined) return undefined;
+    return { action: operation, resource: { kind, id, attr, scope: scope ?? "" }, now: clock, account: taken ?? known };
   } catch {
     return undefined;
   }
 }
 
 /** An account. Undefined for whatever is unusual, likewise. */
-export function takeUpAccount(account: unknown): PrincipalInput | undefined {
+function takeUpAccount(account: unknown): PrincipalInput | undefined {
   try {
     if (!isObject(account)) return undefined;
     const { id, attr, attributes, policyVersion, scope } = account;
