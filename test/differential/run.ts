@@ -47,7 +47,10 @@ export async function run({ requests, requestsPerStore, seed, findings, progress
     const targets = targetsOf(store);
     const generated = Array.from({ length: count }, () => generateRequest(own, targets));
     coverage.store(store);
-    found.push(...(await compareStore(store, generated, coverage)));
+    const differing = await compareStore(store, generated, coverage);
+    found.push(...differing);
+    // At once: a long run may be ended before it reports.
+    for (const one of differing) progress?.(`store ${coverage.stores} differs: ${JSON.stringify(one)}`);
     if (coverage.stores % 25 === 0) {
       progress?.(`${coverage.requests} requests, ${coverage.stores} stores, ${found.length} differences`);
     }
