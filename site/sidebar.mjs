@@ -1,9 +1,10 @@
-// The pages for readers, by who they are for. A page under docs/ that is not here stops the build.
+// The pages for readers, by who they are for.
+import { readdirSync } from "node:fs";
 
 export const GUIDES = [
   {
     text: "Start",
-    pages: ["README.md", "docs/from-cerbos.md"],
+    pages: ["README.md", "docs/from-ifs.md", "docs/from-casl.md", "docs/from-cerbos.md"],
   },
   {
     text: "Service handlers",
@@ -15,3 +16,10 @@ export const GUIDES = [
   { text: "Beside Cerbos", pages: ["docs/cerbos-semantics.md", "docs/differences-from-cerbos.md"] },
   { text: "The project", pages: ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE.md"] },
 ];
+
+/** Throws where a page under `docs` could not be found by anybody. */
+export function expectAllPages(docs) {
+  const listed = new Set(GUIDES.flatMap(({ pages }) => pages));
+  const missing = readdirSync(docs).filter((name) => name.endsWith(".md") && !listed.has(`docs/${name}`));
+  if (missing.length > 0) throw new Error(`site/sidebar.mjs has no place for ${missing.join(", ")}`);
+}

@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import GithubSlugger from "github-slugger";
 import { defineConfig } from "vitepress";
 import { titleOf } from "../pages.mjs";
-import { GUIDES } from "../sidebar.mjs";
+import { expectAllPages, GUIDES } from "../sidebar.mjs";
 
 const pages = fileURLToPath(new URL("../.build/pages/", import.meta.url));
+expectAllPages(`${pages}docs`);
 const item = (path) => ({ text: titleOf(readFileSync(pages + path, "utf8"), path), link: `/${path}` });
 const inFolder = (folder) =>
   readdirSync(pages + folder)
