@@ -14,6 +14,7 @@ export const GUIDES = [
   { text: "Auditors", pages: ["docs/auditing.md", "docs/review.md"] },
   { text: "Policy authors", pages: ["docs/policies.md", "policies/index.md"] },
   { text: "Beside Cerbos", pages: ["docs/cerbos-semantics.md", "docs/differences-from-cerbos.md"] },
+  { text: "Every name", pages: ["docs/public-api.md"] },
   { text: "The project", pages: ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE.md"] },
 ];
 
