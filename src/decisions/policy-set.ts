@@ -8,7 +8,7 @@ import { WHOLE } from "../engine/evaluate/whole.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
-import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
+import { type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
 import { layerIssues } from "./layers.js";
 import type { By, PolicyTypes } from "./policy-types.js";
@@ -103,6 +103,15 @@ export function compilePolicies<T extends PolicyTypes = PolicyTypes>(
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet<T>>;
 export function compilePolicies(
   files: readonly PolicyFile[],
+  options: CompileOptions = {},
+): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
+  return compileWith(new PolicyReader(), files, options);
+}
+
+/** {@link compilePolicies} for files that change while they are looked at: the reader is kept from one to the next. */
+export function compileWith(
+  reader: PolicyReader,
+  files: readonly PolicyFile[],
   {
     permissionVersion = "default",
     platform,
@@ -112,7 +121,7 @@ export function compilePolicies(
     codegen = true,
     typedReads = true,
     globals = {},
-  }: CompileOptions = {},
+  }: CompileOptions,
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
   if (platform !== undefined && platform !== "none") throw new TypeError('platform must be "none", or absent');
   if (platform === "none" && platformVersion !== undefined) {
@@ -123,7 +132,7 @@ export function compilePolicies(
     if (other !== permissionVersion && other !== version) continue;
     throw new TypeError(`otherVersions must not have ${other}: it is the version of a layer`);
   }
-  const parsed = parsePolicyFiles(files);
+  const parsed = reader.read(files);
   if (E.isLeft(parsed)) return parsed;
   const model = parsed.right;
   const found = [

@@ -48,7 +48,7 @@ interface Known {
 const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
 
 /**
- * Parses and checks the expressions of one load. Equal text is parsed and checked once: policy sets repeat
+ * Parses and checks the expressions of a load, or of several by one reader. Equal text is parsed and checked once: policy sets repeat
  * themselves, and exported variables are checked again for every policy that imports them.
  */
 export class Expressions {
@@ -79,6 +79,11 @@ export class Expressions {
       this.known.set(source, known);
     }
     return new FileExpression(source, known.checked.ok ? known.checked.expr : REFUSED, file, node);
+  }
+
+  /** How many texts are known. */
+  get size(): number {
+    return this.known.size;
   }
 
   /** The names that an expression reads. */

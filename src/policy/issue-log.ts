@@ -39,6 +39,11 @@ export class IssueLog {
     for (const issue of issues) this.add(issue);
   }
 
+  /** As they were found: added in this order to another log, they are what it would have collected itself. */
+  get inOrder(): readonly PolicyIssue[] {
+    return this.found;
+  }
+
   /** By file, line and column. */
   get issues(): readonly PolicyIssue[] {
     return [...this.found].sort(byPlace);

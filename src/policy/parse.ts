@@ -10,7 +10,7 @@ import type { PolicyIssue, Position } from "./issue.js";
 import { compareText, IssueLog } from "./issue-log.js";
 import { MAX_FILES } from "./limits.js";
 import type { PolicyModel } from "./model.js";
-import { readPolicyFile } from "./read/file.js";
+import { type FileContents, readPolicyFile } from "./read/file.js";
 import type { RawPolicy } from "./read/raw.js";
 import { type ResolvedPolicies, resolvePolicies } from "./resolve/model.js";
 import { SCHEMA_DIRECTORY, SchemaFiles } from "./schemas.js";
@@ -28,48 +28,82 @@ export interface PolicyFile {
  * them). Right: the policies, with what is worth a warning. The order of `files` makes no difference. Never throws.
  */
 export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
-  try {
-    return parse(files);
-  } catch (error) {
-    // While `Object.prototype` has a `get`, say, nothing can define a property.
-    const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
-    return left([{ ...START, severity: "error", code: "io", message }]);
-  }
+  return new PolicyReader().read(files);
 }
 
-function parse(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
-  const log = new IssueLog();
-  const accepted = withinLimits(files, log);
-  const schemas = new SchemaFiles(new Map(accepted.filter(isSchema).map((file) => [file.path, file.text])), log);
-  const policies = resolveFiles(
-    accepted.filter((file) => !isSchema(file)),
-    schemas,
-    new Expressions(),
-    log,
-  );
-  const issues = log.issues;
-  const [first, ...others] = issues;
-  if (first !== undefined && issues.some((issue) => issue.severity === "error")) return left([first, ...others]);
-  return right({ ...policies, schemas: schemas.schemas, warnings: issues });
+/** Expressions that a reader keeps before it forgets all that it knows: those of some hundred policies. */
+const MAX_KEPT_EXPRESSIONS = 10_000;
+
+/** What was read of a file, and what was found while it was read. */
+interface Reading {
+  readonly text: string;
+  readonly contents: FileContents;
+  readonly log: IssueLog;
 }
 
-function resolveFiles(
-  files: readonly PolicyFile[],
-  schemas: SchemaFiles,
-  expressions: Expressions,
-  log: IssueLog,
-): ResolvedPolicies {
-  const policies: RawPolicy[] = [];
-  const refused = new Set<string>();
-  const disabled = new Map<string, Position>();
-  for (const file of files) {
-    const contents = readPolicyFile(new Source(file.path, file.text), expressions, log);
-    if (contents.kind === "policy") policies.push(contents.policy);
-    if (contents.kind === "refused") for (const name of contents.names) refused.add(name);
-    if (contents.kind === "disabled") for (const name of contents.names) disabled.set(name, contents.at);
+/**
+ * Reads sets of files one after the other, as an editor has them, and says of each what {@link parsePolicyFiles} says. A
+ * file whose text is as it was the last time is not read again: nine tenths of what a load takes is reading files.
+ */
+export class PolicyReader {
+  private expressions = new Expressions();
+  private readings: ReadonlyMap<string, Reading> = new Map();
+
+  read(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+    try {
+      return this.parse(files);
+    } catch (error) {
+      // While `Object.prototype` has a `get`, say, nothing can define a property.
+      const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
+      return left([{ ...START, severity: "error", code: "io", message }]);
+    }
   }
-  if (policies.length === 0 && log.size === 0) log.error("no_policies", START, "there is not one policy");
-  return resolvePolicies(policies, { refused, disabled }, schemas, expressions, log);
+
+  private parse(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+    const log = new IssueLog();
+    const accepted = withinLimits(files, log);
+    const schemas = new SchemaFiles(new Map(accepted.filter(isSchema).map((file) => [file.path, file.text])), log);
+    const policies = this.resolve(
+      accepted.filter((file) => !isSchema(file)),
+      schemas,
+      log,
+    );
+    const issues = log.issues;
+    const [first, ...others] = issues;
+    if (first !== undefined && issues.some((issue) => issue.severity === "error")) return left([first, ...others]);
+    return right({ ...policies, schemas: schemas.schemas, warnings: issues });
+  }
+
+  private resolve(files: readonly PolicyFile[], schemas: SchemaFiles, log: IssueLog): ResolvedPolicies {
+    const policies: RawPolicy[] = [];
+    const refused = new Set<string>();
+    const disabled = new Map<string, Position>();
+    for (const { contents, log: found } of this.readAll(files)) {
+      log.addAll(found.inOrder);
+      if (contents.kind === "policy") policies.push(contents.policy);
+      if (contents.kind === "refused") for (const name of contents.names) refused.add(name);
+      if (contents.kind === "disabled") for (const name of contents.names) disabled.set(name, contents.at);
+    }
+    if (policies.length === 0 && log.size === 0) log.error("no_policies", START, "there is not one policy");
+    return resolvePolicies(policies, { refused, disabled }, schemas, this.expressions, log);
+  }
+
+  private readAll(files: readonly PolicyFile[]): readonly Reading[] {
+    if (this.expressions.size > MAX_KEPT_EXPRESSIONS) {
+      // What was read refers to the expressions that are forgotten.
+      this.expressions = new Expressions();
+      this.readings = new Map();
+    }
+    const readings = files.map((file): readonly [string, Reading] => {
+      const before = this.readings.get(file.path);
+      if (before?.text === file.text) return [file.path, before];
+      const log = new IssueLog();
+      const contents = readPolicyFile(new Source(file.path, file.text), this.expressions, log);
+      return [file.path, { text: file.text, contents, log }];
+    });
+    this.readings = new Map(readings);
+    return readings.map(([, reading]) => reading);
+  }
 }
 
 const START = { file: "", line: 1, column: 1 };

@@ -18,6 +18,15 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A line of an explanation; what does not fit continues below its own beginning. */
+export function lineOf(line: string): HTMLElement {
+  const start = line.search(/\S|$/);
+  const made = element("span", {}, line.slice(start));
+  made.style.paddingLeft = `${start + 2}ch`;
+  made.style.textIndent = "-2ch";
+  return made;
+}
+
 /** An id for what is at a path; different for different paths, and one word. */
 export function idOf(path: readonly string[]): string {
   const parts = path.map((part) => part.replace(/[^A-Za-z0-9]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`));

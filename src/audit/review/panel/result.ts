@@ -8,7 +8,7 @@ import type { PermissionRequest } from "../../../decisions/types.js";
 import { explain } from "../../explain/explain.js";
 import { meaningOf } from "../../explain/meaning.js";
 import { explanationText } from "../../explain/text.js";
-import { element } from "./dom.js";
+import { element, lineOf } from "./dom.js";
 
 /** Typing is not interrupted by the longer account. */
 const PAUSE = 200;
@@ -64,17 +64,8 @@ export class Result {
   }
 }
 
-/** A line of the account; what does not fit continues below its own beginning. */
-function lineOf(line: string): HTMLElement {
-  const start = line.search(/\S|$/);
-  const made = element("span", {}, line.slice(start));
-  made.style.paddingLeft = `${start + 2}ch`;
-  made.style.textIndent = "-2ch";
-  return made;
-}
-
 /** `decide` looks at whatever it gets, and denies what is no request. */
-function requestOf(json: JsonValue): PermissionRequest {
+export function requestOf(json: JsonValue): PermissionRequest {
   const fields = isObject(json) ? json : {};
   const request: PermissionRequest = JSON.parse(JSON.stringify(fields));
   return typeof fields.now === "string" ? { ...request, now: new Date(fields.now) } : request;

@@ -1,0 +1,73 @@
+// The site's configuration. `npm run docs` writes the pages (site/pages.mjs) before VitePress reads this.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import GithubSlugger from "github-slugger";
+import { defineConfig } from "vitepress";
+import { titleOf } from "../pages.mjs";
+import { expectAllPages, GUIDES } from "../sidebar.mjs";
+
+const pages = fileURLToPath(new URL("../.build/pages/", import.meta.url));
+expectAllPages(`${pages}docs`);
+const item = (path) => ({ text: titleOf(readFileSync(pages + path, "utf8"), path), link: `/${path}` });
+const inFolder = (folder) =>
+  readdirSync(pages + folder)
+    .filter((name) => name.endsWith(".md") && name !== "index.md")
+    .map((name) => item(`${folder}/${name}`));
+
+// biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from a default export.
+export default defineConfig({
+  lang: "en",
+  title: "keyward",
+  description: "Decides what an API key may do, and says why not.",
+  // The address that the site is put under, such as /keyward/.
+  base: process.env.SITE_BASE ?? "/",
+  srcDir: ".build/pages",
+  outDir: "dist",
+  cacheDir: ".build/cache",
+  head: [["link", { rel: "icon", href: "data:," }]],
+  // One file with the hashes of all pages, in place of a script in each.
+  metaChunk: true,
+  // It is no page of VitePress's; site/check-site.mjs follows links to it, as it does all others.
+  ignoreDeadLinks: [/^(\.\.\/|\.\/|\/)*playground\/index(\.html)?$/],
+  markdown: {
+    // Text is text: what looks like an element stands in a page as it is written.
+    html: false,
+    anchor: { slugify: (text) => new GithubSlugger().slug(text) },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+  },
+  transformHtml: (code) => code.replace("<head>", `<head>${policyOf(code)}`),
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    externalLinkIcon: true,
+    nav: [
+      { text: "Guides", link: "/README.md" },
+      { text: "API", link: "/api/index.md" },
+      { text: "Command", link: "/cli/index.md" },
+      { text: "Playground", link: "/playground/index.html", target: "_self" },
+    ],
+    sidebar: [
+      ...GUIDES.map(({ text, pages }) => ({ text, items: pages.map(item) })),
+      { text: "Command", collapsed: true, link: "/cli/index.md", items: inFolder("cli") },
+      { text: "Decisions", collapsed: true, link: "/docs/decisions/index.md", items: inFolder("docs/decisions") },
+      { text: "API reference", link: "/api/index.md", collapsed: true, items: [] },
+    ],
+  },
+});
+
+/** A content security policy by which a page loads nothing from elsewhere, and runs no script but the site's. */
+function policyOf(code) {
+  const inline = [...code.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+  const hashes = inline.map(([, text]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+  const policy = [
+    "default-src 'self'",
+    ["script-src 'self'", ...new Set(hashes)].join(" "),
+    // Highlighted code has its colours in attributes.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+}

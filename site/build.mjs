@@ -1,0 +1,26 @@
+// Builds the documentation site into site/dist: pages from docs/ and the types, and the playground. What that takes is
+// installed here, beside the lock file of this folder, and only for this.
+import { execFileSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const site = `${root}site/`;
+const started = performance.now();
+
+const installed = `${site}node_modules/.package-lock.json`;
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(`${site}package-lock.json`).mtimeMs) {
+  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: site, stdio: "inherit" });
+}
+const { build } = await import("vitepress");
+const { writePages } = await import("./pages.mjs");
+const { checkSite } = await import("./check-site.mjs");
+const { buildPlayground } = await import("../scripts/playground.mjs");
+const tsc = `${root}node_modules/typescript/bin/tsc`;
+execFileSync(process.execPath, [tsc, "--noEmit", "-p", `${site}tsconfig.json`], { cwd: root, stdio: "inherit" });
+await writePages(root, `${site}.build/pages`);
+await build(site);
+await buildPlayground(`${site}dist/playground`);
+const { pages, links } = checkSite(`${site}dist`, process.env.SITE_BASE ?? "/");
+const seconds = Math.round((performance.now() - started) / 1_000);
+console.log(`built site/dist: ${pages} pages, ${links} links checked, ${seconds} s`);

@@ -1,0 +1,31 @@
+/** Prints, as JSON, the sets of policies that the playground begins with, each with requests. */
+
+import { readFileSync } from "node:fs";
+import { loadPoliciesOrThrow } from "../src/node/index.js";
+import type { Example, NamedRequest } from "./playground/example.js";
+
+const root = new URL("../../", import.meta.url);
+const pathOf = (path: string) => new URL(path, root).pathname;
+const textOf = (path: string) => readFileSync(pathOf(path), "utf8");
+
+const requests = textOf("examples/requests.jsonl")
+  .trim()
+  .split("\n")
+  .map((line): NamedRequest => {
+    const { example, expect: _, reasons: __, ...request } = JSON.parse(line);
+    return { name: example, request };
+  });
+
+const shipped = await loadPoliciesOrThrow(pathOf("policies"));
+const cerbos = await loadPoliciesOrThrow(pathOf("examples/cerbos/policies"), { platform: "none" });
+
+const examples: readonly Example[] = [
+  { name: "The shipped policies of a key-management service", permissionOnly: false, files: shipped.files, requests },
+  {
+    name: "A Cerbos repository, permission-only",
+    permissionOnly: true,
+    files: cerbos.files,
+    requests: [{ name: "a manager approves an invoice", request: JSON.parse(textOf("examples/cerbos/request.json")) }],
+  },
+];
+process.stdout.write(JSON.stringify(examples));

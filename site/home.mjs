@@ -1,0 +1,32 @@
+// The front page, as VitePress's layout for it takes it. Links end in .html: the layout passes them on as they are.
+
+export const HOME = {
+  layout: "home",
+  hero: {
+    name: "keyward",
+    text: "What may this API key do, and why not?",
+    tagline:
+      "Cerbos policies evaluated in process. Allowed, refused for lack of permission, or forbidden whatever the key.",
+    actions: [
+      { theme: "brand", text: "Start", link: "/README.html" },
+      { theme: "alt", text: "Playground", link: "/playground/index.html", target: "_self" },
+    ],
+  },
+  features: [
+    {
+      title: "Service handlers",
+      details: "One call a request, without I/O; the error body, middleware, filters for list pages.",
+      link: "/docs/embedding.html",
+    },
+    {
+      title: "Offline tests",
+      details: "Suites that expect an outcome and its reasons, laws that hold for every request, coverage of rules.",
+      link: "/docs/testing.html",
+    },
+    {
+      title: "Auditors",
+      details: "Why a request is refused, what a change of policies widens, a report in plain words.",
+      link: "/docs/auditing.html",
+    },
+  ],
+};

@@ -1,0 +1,79 @@
+/** What a state of the playground comes to. The page asks for the decision at once, its worker for the longer account. */
+
+import { explain } from "../../src/audit/explain/explain.js";
+import { explanationText } from "../../src/audit/explain/text.js";
+import { findingsOf } from "../../src/audit/findings/findings.js";
+import { requestOf } from "../../src/audit/review/panel/result.js";
+import { decideAny } from "../../src/decisions/decide.js";
+import { compileWith } from "../../src/decisions/policy-set.js";
+import type { PermissionRequest } from "../../src/decisions/types.js";
+import type { Decision, PolicyFile, PolicySet } from "../../src/index.js";
+import type { Position } from "../../src/policy/issue.js";
+import { PolicyReader } from "../../src/policy/parse.js";
+
+/** What is in the editors. */
+export interface State {
+  readonly files: readonly PolicyFile[];
+  readonly permissionOnly: boolean;
+  /** The request as JSON text. */
+  readonly request: string;
+}
+
+/** Something that is wrong with a file, or worth knowing of it. */
+export interface Problem extends Position {
+  readonly severity: "error" | "warning" | "note";
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface Decided {
+  /** What the loader says of the policies. */
+  readonly problems: readonly Problem[];
+  /** Absent where the policies are at fault. */
+  readonly policies?: PolicySet;
+  readonly asked?: Asked;
+}
+
+/** A request with its decision, or why the text is no request. */
+export type Asked = { readonly request: PermissionRequest; readonly decision: Decision } | { readonly fault: string };
+
+/** What takes longer than a decision. */
+export interface Account {
+  readonly problems: readonly Problem[];
+  readonly explanation: string;
+}
+
+export class Evaluator {
+  private readonly reader = new PolicyReader();
+
+  /** Compiles what has changed since the last time, and decides. */
+  decide({ files, permissionOnly, request }: State): Decided {
+    // The page forbids code from strings: without the option there would be one attempt, which the browser reports.
+    const options = { codegen: false, ...(permissionOnly ? { platform: "none" as const } : {}) };
+    const compiled = compileWith(this.reader, files, options);
+    if (compiled._tag === "Left") return { problems: compiled.left };
+    const policies = compiled.right;
+    return { problems: policies.warnings, policies, asked: ask(policies, request) };
+  }
+
+  account(state: State): Account {
+    const { problems, policies, asked } = this.decide(state);
+    if (policies === undefined) return { problems, explanation: "" };
+    const explained = asked !== undefined && "request" in asked ? explain(policies, asked.request) : undefined;
+    return {
+      problems: [...problems, ...findingsOf(policies)],
+      explanation: explained === undefined ? "" : explanationText(explained),
+    };
+  }
+}
+
+function ask(policies: PolicySet, text: string): Asked {
+  try {
+    const request = requestOf(JSON.parse(text));
+    return { request, decision: decideAny(policies, request) };
+  } catch (error) {
+    // `decideAny` never throws: the text is no JSON.
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,7 @@
+/** Findings and explanations, apart from the page: typing does not wait for them. */
+
+import { Evaluator, type State } from "./evaluation.js";
+
+const evaluator = new Evaluator();
+
+addEventListener("message", ({ data }: MessageEvent<State>) => postMessage(evaluator.account(data)));

@@ -1,0 +1,228 @@
+/**
+ * The documentation site and its playground in a real browser, as built by `npm run docs`.
+ *
+ * @module-tag long
+ */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decide } from "../../src/index.js";
+import { launch, NO_BROWSER } from "../support/browser.js";
+import { ROOT } from "../support/built.js";
+import { shipped } from "../support/policies.js";
+import { say } from "../support/seed.js";
+import { type StaticServer, serve } from "../support/static-server.js";
+
+const SITE = `${ROOT}site/dist`;
+const WHY_NOT =
+  NO_BROWSER ??
+  (existsSync(`${SITE}/playground/main.js`) ? undefined : "skipped: there is no site/dist (npm run docs)");
+if (WHY_NOT !== undefined) say(WHY_NOT);
+
+/** All that was written by hand, and of the API reference, where pages are alike, one of each kind. */
+const PAGES =
+  WHY_NOT !== undefined
+    ? []
+    : [
+        ...readdirSync(SITE, { recursive: true, encoding: "utf8" })
+          .filter((path) => path.endsWith(".html") && path !== "404.html" && !path.startsWith("api/"))
+          .sort(),
+        "api/index.html",
+        "api/keyward/index.html",
+        "api/keyward/classes/PoliciesError.html",
+        "api/keyward/functions/decide.html",
+        "api/keyward/interfaces/LayerVerdict.html",
+        "api/keyward/type-aliases/Decision.html",
+        "api/keyward/node/variables/shippedPolicies.html",
+      ];
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
+  let browser: Browser;
+  let server: StaticServer;
+
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([launch(), serve(SITE)]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  /** Opens a page; `complaints` has what the browser said, and whatever the page asked of others. */
+  async function open(path: string) {
+    const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1280, height: 900 } });
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+    page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(server.origin) && !request.url().startsWith("data:")) {
+        complaints.push(`request: ${request.url()}`);
+      }
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
+    });
+    await page.goto(`${server.origin}/${path}`, { waitUntil: "networkidle" });
+    return { page, complaints };
+  }
+
+  test.each(PAGES)(
+    "%s: nothing of the network, no complaints, nothing serious by axe, light and dark",
+    async (path) => {
+      const { page, complaints } = await open(path);
+      if (path.startsWith("playground")) await explained(page);
+      expect(complaints).toEqual([]);
+      // Playwright's own evaluation is not held to the page's policy.
+      await page.evaluate(readFileSync(`${ROOT}site/node_modules/axe-core/axe.min.js`, "utf8"));
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const violations: readonly Violation[] = await page.evaluate(
+          `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`,
+        );
+        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        const told = serious.map(({ id, nodes }) => [
+          id,
+          nodes.map((node) => [node.target.join(" "), node.failureSummary]),
+        ]);
+        expect([colorScheme, told]).toEqual([colorScheme, []]);
+      }
+      await page.close();
+    },
+  );
+
+  const outcomeOf = async (page: Page) => (await page.locator("#outcome .big span").textContent()) ?? "";
+  const explained = (page: Page) => page.locator("#explanation:not([aria-busy])").waitFor();
+
+  /** Opens a file of the shipped policies, and puts the cursor at the end of the first line that has a text. */
+  async function putCursorAfter(page: Page, file: string, text: string): Promise<void> {
+    const before = readFileSync(`${ROOT}policies/${file}`, "utf8").split(text)[0] ?? "";
+    await page.locator("#file").selectOption(file);
+    await page.locator("#policy .cm-content").click();
+    await page.keyboard.press("ControlOrMeta+Home");
+    for (const _ of before.matchAll(/\n/g)) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("End");
+  }
+
+  test("each example is decided as decide decides it", async () => {
+    const { page, complaints } = await open("playground/index.html");
+    const examples = readFileSync(`${ROOT}examples/requests.jsonl`, "utf8").trim().split("\n");
+    expect(examples.length).toBeGreaterThan(20);
+    for (const [i, line] of examples.entries()) {
+      await page.locator("#request-example").selectOption({ index: i });
+      const { example: _, expect: __, reasons: ___, ...request } = JSON.parse(line);
+      const { outcome, permission, platform } = decide(shipped, request);
+      expect(await outcomeOf(page)).toBe(outcome);
+      const said = await page.locator("#outcome").textContent();
+      const deciding = outcome === "forbidden" ? platform : permission;
+      for (const { reason } of deciding.reasons) expect(said).toContain(`${reason} (${deciding.policy})`);
+    }
+    await explained(page);
+    expect(await page.locator("#explanation").textContent()).toContain("Permission layer (what the key may do)");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("what is typed is decided at once, with its findings where they are", async () => {
+    const { page, complaints } = await open("playground/index.html");
+    expect(await outcomeOf(page)).toBe("allow");
+    const { length } = await page.locator("#problems li").allTextContents();
+    expect(length).toBeGreaterThan(0);
+
+    // A key press that breaks a file, and the one that mends it.
+    await putCursorAfter(page, "platform/api.yaml", "apiVersion");
+    await page.keyboard.press("x");
+    expect(await outcomeOf(page)).toBe("none");
+    expect(await page.locator("#problems").textContent()).toContain("platform/api.yaml:");
+    expect(await page.locator("#policy .cm-lintRange-error").count()).toBeGreaterThan(0);
+    await page.keyboard.press("Backspace");
+    expect(await outcomeOf(page)).toBe("allow");
+    await explained(page);
+    expect(await page.locator("#policy .cm-lintRange-error").count()).toBe(0);
+
+    // A rule that holds of every request.
+    await putCursorAfter(page, "platform/api.yaml", "- name: supported");
+    await page.keyboard.press("Home");
+    await page.keyboard.insertText("- { name: closed, actions: ['*'], roles: [account], effect: EFFECT_DENY }\n    ");
+    expect(await outcomeOf(page)).toBe("forbidden");
+    expect(await page.locator("#outcome").textContent()).toContain("closed (resource.api.vplatform)");
+    await explained(page);
+    expect(await page.locator("#explanation").textContent()).toMatch(/closed \(denies\): applies.*<- decides/);
+
+    // A finding is a way to its place.
+    await page.locator("#problems button").first().click();
+    expect(await page.evaluate(`document.activeElement.id`)).toBe("policy");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("the request is JSON, and any JSON is answered", async () => {
+    const { page, complaints } = await open("playground/index.html");
+    const content = page.locator("#request .cm-content");
+    await content.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText("[");
+    expect(await page.locator("#outcome").textContent()).toContain("The request is not JSON");
+    await page.keyboard.insertText("]");
+    expect(await outcomeOf(page)).toBe("forbidden");
+    expect(await page.locator("#outcome").textContent()).toContain("The question is at fault");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("files are added, renamed and removed; a set may have no second layer", async () => {
+    const { page, complaints } = await open("playground/index.html");
+    await page.locator("#example").selectOption({ index: 1 });
+    expect(await page.locator("#permission-only").isChecked()).toBe(true);
+    expect(await outcomeOf(page)).toBe("insufficient_permissions");
+    await page.locator("#permission-only").uncheck();
+    expect(await outcomeOf(page)).toBe("none");
+    await page.locator("#permission-only").check();
+    await page.locator("#add").click();
+    await page.locator("#path").fill("things/thing.yaml");
+    expect(await page.locator("#file option:checked").textContent()).toBe("things/thing.yaml");
+    await page.locator("#request .cm-content").click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(
+      '{"key":{"id":"k","roles":["viewer"],"attr":{}},"operation":"read","resource":{"kind":"thing","id":"t","attr":{}}}',
+    );
+    expect(await outcomeOf(page)).toBe("allow");
+    await page.locator("#remove").click();
+    expect(await outcomeOf(page)).toBe("insufficient_permissions");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("code from strings and other scripts are forbidden in the playground", async () => {
+    const { page } = await open("playground/index.html");
+    const title = await page.title();
+    await page.evaluate(
+      `{ const s = document.createElement("script"); s.textContent = "document.title = 'ran'"; document.body.append(s); }`,
+    );
+    expect(await page.title()).toBe(title);
+    await page.evaluate(`{
+      addEventListener("message", () => { try { new Function("document.title = 'ran'")(); } catch (e) { document.title = e.name; } });
+      postMessage("", "*");
+    }`);
+    await expect.poll(() => page.title()).toBe("EvalError");
+    const fetched = await page.evaluate(`fetch("https://example.invalid/").then(() => "ran", (e) => e.name)`);
+    expect(fetched).toBe("TypeError");
+    await page.close();
+  });
+
+  test("the search finds a page", async () => {
+    const { page, complaints } = await open("index.html");
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.locator("#localsearch-input").fill("requestId");
+    await page.locator("#localsearch-list a").first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
