@@ -1,6 +1,7 @@
 /** Each way to ask for a decision gives that of `decide`, on what is malformed and on what is unusual as well. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { Cell } from "../../src/engine/evaluate/cell.js";
 import { type Decision, decide, decideAll, decideEach, deciderFor } from "../../src/index.js";
 import { policy, when } from "../support/compose.js";
@@ -38,6 +39,11 @@ const WHOLES: { readonly [part: string]: readonly unknown[] } = {
 
 const requests: readonly (readonly [string, Parts])[] = [
   ["as it should be", REQUEST],
+  ["refused by the platform", { ...REQUEST, account: { id: "acc_2", attr: {} } }],
+  ["not granted", { ...REQUEST, operation: "apis.deleteApi" }],
+  ["of an unknown operation", { ...REQUEST, operation: "keys.creatKey" }],
+  ["of an unknown kind", { ...REQUEST, resource: { ...Object(resource), kind: "apii" } }],
+  ["of unknown roles", { ...REQUEST, key: { ...Object(key), roles: ["nobody"] } }],
   ...Object.entries(WHOLES).flatMap(([part, values]) =>
     values.map((value, i) => [`${part} ${i}`, { ...REQUEST, [part]: value }] as const),
   ),
@@ -77,9 +83,13 @@ describe.each([
   ["with both layers", shipped],
   ["permission-only", permissionOnly],
 ])("%s", (_, set) => {
+  const tracer = decisionTracer(set);
+
   test.each(requests)("%s", (_name, request) => {
     const { key, account, resource, ...rest } = request;
     const expected = calling(decide, set, request);
+    const { permission, platform, ...traced } = Reflect.apply(traceDecision, undefined, [tracer, request]);
+    expect({ ...traced, permission: permission.verdict, platform: platform.verdict }).toEqual(expected);
     expect(decidersOf(set, { key, account }).decide({ ...rest, resource })).toEqual(expected);
     expect(decidersOf(set, { key }).decide({ ...rest, account, resource })).toEqual(expected);
     // An account of the request's own takes the place of the bound one.
