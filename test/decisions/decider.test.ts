@@ -7,7 +7,7 @@ import { type Decision, decide, decideAll, decideEach, deciderFor } from "../../
 import { policy, when } from "../support/compose.js";
 import { throwingProxy } from "../support/hostile.js";
 import { compiled, shipped } from "../support/policies.js";
-import { ask } from "../support/requests.js";
+import { ask, KINDS } from "../support/requests.js";
 
 type Parts = { readonly [name: string]: unknown };
 
@@ -118,6 +118,31 @@ test.each([
     expect([...Object(calling(decideEach, set, request, [request.resource]))]).toMatchObject([
       { decision: { outcome } },
     ]);
+  }
+});
+
+test("one decider, asked about operations, kinds, scopes and rows in turn", () => {
+  const decider = decidersOf(shipped, { key, account });
+  for (let round = 0; round < 3; round++) {
+    for (const name of [...Object.keys(KINDS), "nothing"]) {
+      for (const changes of [{}, { state: "suspended" }, { accountId: "acc_2" }]) {
+        const { operation, resource } = ask(name, { resource: changes });
+        for (const other of [resource, { ...resource, scope: "acme" }, { ...resource, kind: "apii" }]) {
+          const expected = decide(shipped, { key, account, operation, resource: other });
+          expect(decider.decide({ operation, resource: other })).toEqual(expected);
+        }
+      }
+    }
+  }
+});
+
+test("one decider, asked about more kinds than it remembers", () => {
+  const decider = decidersOf(permissionOnly, { key });
+  for (let i = 0; i < 600; i++) {
+    const other = { ...resource, kind: i % 7 === 0 ? "api" : `kind_${i}` };
+    expect(decider.decide({ operation, resource: other }).outcome).toBe(
+      i % 7 === 0 ? "allow" : "insufficient_permissions",
+    );
   }
 });
 

@@ -92,7 +92,8 @@ test("what does not depend on the row is all or nothing, with the reasons", () =
 });
 
 test("a question that is refused is a filter of its own, exact, with the reason and its layer", () => {
-  const planned = (asked: object) => Reflect.apply(planDecisions, undefined, [shipped, { ...ASKED, kind: "api", operation: "apis.getApi", ...asked }]);
+  const planned = (asked: object) =>
+    Reflect.apply(planDecisions, undefined, [shipped, { ...ASKED, kind: "api", operation: "apis.getApi", ...asked }]);
   const reason = { kind: "error", reason: "invalid_request", rule: "", policy: "" };
   const refused = { outcome: "none", filter: { op: "any", of: [] }, isExact: true };
   const message = (part: string) => `invalid request: ${part} must be an object`;
