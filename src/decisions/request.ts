@@ -204,8 +204,11 @@ function takeUpAccount(account: unknown): PrincipalInput | undefined {
 export function readOnce<T extends object>(request: T): T {
   const parts: { [name: string]: unknown } = Object.create(null);
   for (const name of ["key", "operation", "resource", "account", "now"]) {
-    const part = attempt(name, () => (Object.hasOwn(request, name) ? Reflect.get(request, name) : undefined));
-    parts[name] = part instanceof RequestIssue ? null : part;
+    try {
+      parts[name] = Object.hasOwn(request, name) ? Reflect.get(request, name) : undefined;
+    } catch {
+      parts[name] = null;
+    }
   }
   return Object.assign(Object.create(null), parts);
 }

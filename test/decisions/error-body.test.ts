@@ -53,6 +53,10 @@ describe("§7.1 the envelope, and §7.2 its texts", () => {
     for (const other of others) expect(errorBody(other, options)).toStrictEqual(errorBody(FORBIDDEN, options));
   });
 
+  test.each(["", "deny", "toString", "__proto__"])("what has the outcome %o is no decision", (outcome) => {
+    expect(() => Reflect.apply(errorBody, undefined, [{ outcome }, options])).toThrow("the decision has no outcome");
+  });
+
   test("allow has no error body, whatever the options", () => {
     const decision = decide(shipped, ask("apis.getApi"));
     expect(decision.outcome).toBe("allow");

@@ -10,6 +10,7 @@ import {
   decide,
   decideAll,
   type PolicySet,
+  requestIssues,
 } from "../../src/index.js";
 import { loadPolicies } from "../../src/node/index.js";
 import { policy, supportAll, when } from "../support/compose.js";
@@ -57,6 +58,25 @@ describe("a refusal that is one has no fault", () => {
     expect(decide(set, doc("archive"))).toMatchObject({ outcome: "insufficient_permissions" });
     expect(decide(set, doc("archive"))).not.toHaveProperty("fault");
   });
+});
+
+test("an operation that the platform alone names is known, though none of its rules applies", () => {
+  const rules = [`actions: [archive], roles: [account], effect: EFFECT_ALLOW, ${when("P.attr.mayArchive == true")}`];
+  const set = compiled([
+    { path: "platform.yaml", text: policy({ version: "platform", rules }) },
+    { path: "doc.yaml", text: policy({ rules: ["actions: [read], roles: [user], effect: EFFECT_ALLOW"] }) },
+  ]);
+  const request = { ...doc("archive"), account: { id: "a", attr: { mayArchive: false } } };
+  expect(decide(set, request)).toMatchObject({ outcome: "forbidden" });
+  expect(decide(set, request)).not.toHaveProperty("fault");
+  expect(decide(set, { ...request, operation: "burn" })).toMatchObject({ fault: { kind: "unknown_operation" } });
+});
+
+test("what is no request at all has one issue, which says so", () => {
+  for (const request of [undefined, null, 7, "request"]) {
+    const message = "must be an object";
+    expect(requestIssues(request)).toEqual([{ path: "", message }]);
+  }
 });
 
 const doc = (operation: string, kind = "doc", attr = {}): DecisionRequest => ({

@@ -91,6 +91,34 @@ test("what does not depend on the row is all or nothing, with the reasons", () =
   });
 });
 
+test("a question that is refused is a filter of its own, exact, with the reason and its layer", () => {
+  const planned = (asked: object) =>
+    Reflect.apply(planDecisions, undefined, [shipped, { ...ASKED, kind: "api", operation: "apis.getApi", ...asked }]);
+  const reason = { kind: "error", reason: "invalid_request", rule: "", policy: "" };
+  const refused = { outcome: "none", filter: { op: "any", of: [] }, isExact: true };
+  const message = (part: string) => `invalid request: ${part} must be an object`;
+  expect(planned({ key: null, account: { id: "a1" } })).toEqual({
+    ...refused,
+    reasons: [{ ...reason, layer: "permission" }],
+    fault: { kind: "invalid_request", path: "key", message: message("key") },
+  });
+  expect(planned({})).toEqual({
+    ...refused,
+    reasons: [{ ...reason, layer: "platform" }],
+    fault: { kind: "invalid_request", path: "account", message: message("account") },
+  });
+  expect(Reflect.apply(planDecisions, undefined, [shipped, null])).toEqual({
+    ...refused,
+    reasons: [{ ...reason, layer: "permission" }],
+    fault: { kind: "invalid_request", path: "", message: "invalid request:  cannot be read" },
+  });
+});
+
+test("a permission-only set needs no account", () => {
+  const set = compiled(files("R.attr.open"), { platform: "none" });
+  expect(Reflect.apply(planDecisions, undefined, [set, ASKED])).toMatchObject({ outcome: "some", isExact: true });
+});
+
 test("unknown kinds, operations, and what is no request are none, with the fault", () => {
   const fault = (asked: object) => {
     const { outcome, filter, fault } = planOf("R.attr.open", asked);

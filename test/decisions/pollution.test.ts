@@ -44,7 +44,7 @@ const NAMES: { readonly [name: string]: unknown } = {
   account: { id: "acc_1" },
   resource: { kind: "api", id: "api_1" },
   operation: "apis.getApi",
-  now: new Date(0),
+  now: "no date",
   policyVersion: "platform",
   scope: "acme",
   effect: "allow",

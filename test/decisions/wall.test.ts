@@ -61,6 +61,13 @@ describe("a set without one of its layers", () => {
     expect(said(PERMISSION)).toEqual([
       'the policies are all of version default: a plain Cerbos repository needs --permission-only (in programs, platform: "none"); otherwise resource policies of version platform must say what is forbidden whatever the key',
     ]);
+    const mixed = compilePolicies([
+      { path: "a.yaml", text: PERMISSION.replace("version: default", "version: v7") },
+      { path: "b.yaml", text: PERMISSION.replace("version: default", "version: v8") },
+    ]);
+    expect(isLeft(mixed) && mixed.left.map(({ message }) => message)).toEqual([
+      'the policies are of versions v7, v8: a plain Cerbos repository needs --permission-only --permission-version V (in programs, platform: "none", permissionVersion: "V"); otherwise resource policies of version platform must say what is forbidden whatever the key',
+    ]);
     expect(said(PERMISSION.replace("version: default", "version: v7"))).toEqual([
       expect.stringContaining("needs --permission-only --permission-version v7 (in programs"),
     ]);
@@ -291,6 +298,8 @@ describe("a policy in neither layer", () => {
     ["plattform", /^did you mean "platform"\? if it is meant .* --other-version plattform /],
     ["Default", /^did you mean "default"\? /],
     ["v1", /^if it is meant .* otherVersions: \["v1"\]\)$/],
+    // Numbered versions are near each other by nature.
+    ["platform2", /^if it is meant /],
   ])("of the version %s is an error, where the version stands", (version, hint) => {
     expect(issuesOf({ "a.yaml": PERMISSION, "p.yaml": other, "o.yaml": stray(version) })).toEqual([
       {
@@ -317,6 +326,23 @@ rolePolicy: {role: user, scope: "", rules: [{resource: doc, allowActions: [read]
     const versions = { permissionVersion: "v7", otherVersions: ["defalt"] };
     const renamed = { ...files, "a.yaml": PERMISSION.replace("version: default", "version: v7") };
     expect(findings(renamed, versions)).toEqual(["r.yaml:2:20 no_layer"]);
+  });
+
+  test("short versions are near each other by nature", () => {
+    const files = { "a.yaml": PERMISSION, "p.yaml": other, "o.yaml": stray("plat") };
+    const short = { ...files, "p.yaml": other.replace("version: platform", "version: play") };
+    const [found] = issuesOf(short, { platformVersion: "play" });
+    expect(found?.hint).toMatch(/^if it is meant /);
+  });
+
+  test("where both layers are missing, what looks like either is reported", () => {
+    const files = { "o.yaml": stray("plattform"), "d.yaml": stray("defualt"), "v.yaml": stray("v1") };
+    expect(findings(files)).toEqual([".:1:1 no_platform_policies", "d.yaml:4:12 no_layer", "o.yaml:4:12 no_layer"]);
+  });
+
+  test("layers of one version are an error, and all that is said", () => {
+    const files = { "a.yaml": PERMISSION, "o.yaml": stray("v1") };
+    expect(findings(files, { platformVersion: "default" })).toEqual([".:1:1 no_platform_policies"]);
   });
 
   test("where a layer is missing, only what looks like it is reported", () => {

@@ -1,6 +1,7 @@
 /** Plans are made once for what is the same, and what callers invent makes nothing grow. */
 
 import { describe, expect, test } from "vitest";
+import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import type { Place } from "../../../src/engine/plan/place.js";
 import type { Plan } from "../../../src/engine/plan/plan.js";
 import { Plans, type RoleOrder } from "../../../src/engine/plan/plans.js";
@@ -80,15 +81,24 @@ class Kept {
   }
 
   find(question: Question) {
-    const { id = "u1", kind = "doc", action = "read", roles = ["user"], scope = "", principalScope = "" } = question;
-    const place: Place = {
+    const { id = "u1", kind = "doc", action = "read", roles = ["user"] } = question;
+    return this.plans.at(this.placeOf(question)).find(id, kind, action, roles);
+  }
+
+  /** The plan of the question, made for it alone. */
+  made(question: Question): Plan {
+    const { id = "u1", kind = "doc", action = "read", roles = ["user"] } = question;
+    return makePlan(this.index, this.placeOf(question), { kind, action, principalId: id, roles });
+  }
+
+  private placeOf({ scope = "", principalScope = "" }: Question): Place {
+    return {
       version: "default",
       principalVersion: "default",
       resourceScope: scope,
       principalChain: scopeChain(this.index.principalScopes, principalScope, this.lenient),
       resourceChain: scopeChain(this.index.resourceScopes, scope, this.lenient),
     };
-    return this.plans.at(place).find(id, kind, action, roles);
   }
 
   get size(): number {
@@ -137,6 +147,62 @@ describe("one plan", () => {
     expect(roles("user", "admin")).toEqual(["user", "admin"]);
     expect(roles("admin", "user", "user")).toEqual(["admin", "user", "user"]);
     expect(plans.makes).toBe(2);
+  });
+});
+
+const MANY_ROLES = `${HEAD}resourcePolicy:
+  resource: many
+  version: default
+  rules:
+${["a", "b", "c", "d", "e", "f"].map((role) => `    - {name: ${role}, actions: [read], roles: [${role}], effect: EFFECT_ALLOW}\n`).join("")}    - {name: ops, actions: [read], roles: ["ops:*"], effect: EFFECT_DENY}
+`;
+
+describe("whatever was asked before, a plan is that of its question", () => {
+  const NAMES = ["a", "b", "c", "d", "e", "f", "ops:1", "nobody", "intern"];
+  /** All lists of as many of the names. */
+  const lists = (length: number): readonly (readonly string[])[] =>
+    length === 0 ? [[]] : lists(length - 1).flatMap((list) => NAMES.map((name) => [...list, name]));
+
+  /**
+   * For each role of the plan what it has to do with. In the steady order, in which roles that no policy knows are one,
+   * each answer once.
+   */
+  function summary({ roles, personal, policy, isKnown }: Plan, order: RoleOrder = "steady") {
+    const rows = roles.map(({ role, steps }) => {
+      const rules = steps.flatMap(({ rows, depth }) => rows.map(({ rule }) => `${rule.policy}#${rule.name} ${depth}`));
+      return [order === "given" && role !== "nobody" ? role : "", ...rules].join();
+    });
+    return { rows: order === "given" ? rows : [...new Set(rows)].sort(), policy, isKnown, personal: personal.length };
+  }
+
+  test.each<RoleOrder>(["steady", "given"])("roles in any combination, in the %s order", (order) => {
+    const plans = new Kept([...WHOLE, MANY_ROLES], order);
+    const all = [...lists(1), ...lists(2), ...lists(3), NAMES, [...NAMES].reverse(), [...NAMES, ...NAMES, ...NAMES]];
+    for (const roles of [...all, ...all]) {
+      const asked = order === "given" ? roles : [...new Set(roles)].sort();
+      const made = plans.made({ kind: "many", roles: asked });
+      expect(summary(plans.find({ kind: "many", roles }).plan, order)).toEqual(summary(made, order));
+    }
+  });
+
+  test("kinds, actions, principals and scopes in any combination", () => {
+    const plans = new Kept([...WHOLE, MANY_ROLES]);
+    const kinds = ["doc", "file", "many", "other", "do:c", "d"];
+    const actions = ["read", "write", "xy", "a:b", "none"];
+    for (let round = 0; round < 2; round++) {
+      for (const kind of kinds) {
+        for (const action of actions) {
+          for (const id of ["u1", "root"]) {
+            for (const scope of ["", "acme", "acme.sub"]) {
+              for (const roles of [["user"], ["admin", "user"], ["intern"]]) {
+                const question = { kind, action, id, scope, roles };
+                expect(summary(plans.find(question).plan)).toEqual(summary(plans.made(question)));
+              }
+            }
+          }
+        }
+      }
+    }
   });
 });
 

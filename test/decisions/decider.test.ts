@@ -1,0 +1,194 @@
+/** Each way to ask for a decision gives that of `decide`, on what is malformed and on what is unusual as well. */
+
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
+import { Cell } from "../../src/engine/evaluate/cell.js";
+import { type Decision, decide, decideAll, decideEach, deciderFor } from "../../src/index.js";
+import { policy, when } from "../support/compose.js";
+import { throwingProxy } from "../support/hostile.js";
+import { compiled, shipped } from "../support/policies.js";
+import { ask, KINDS } from "../support/requests.js";
+
+type Parts = { readonly [name: string]: unknown };
+
+const { key, resource, account, operation } = ask("keys.createKey", {
+  roles: ["editor"],
+  key: { permissions: ["api.*.create_key"] },
+});
+const REQUEST: Parts = { key, operation, resource, account };
+
+const NAMES = [undefined, null, 7, "", "x".repeat(4_097)];
+const MAPS = [undefined, null, 7, "a", [], [1]];
+const SCOPES = [undefined, null, 7, "", "acme"];
+const VERSIONS = [undefined, null, 7, "", "default"];
+const SUBJECT: Parts = { id: NAMES, attr: MAPS, attributes: MAPS, scope: SCOPES, policyVersion: VERSIONS };
+
+/** What each field of each part may be that is not usual. */
+const FIELDS: { readonly [part: string]: { readonly [field: string]: unknown } } = {
+  key: { ...SUBJECT, roles: [undefined, null, "editor", [], [""], [null], ["editor", 7], ["x".repeat(4_097)]] },
+  resource: { ...SUBJECT, kind: NAMES },
+  account: SUBJECT,
+};
+const WHOLES: { readonly [part: string]: readonly unknown[] } = {
+  key: [undefined, null, 7, [], "key"],
+  resource: [undefined, null, 7, [], "api"],
+  account: [undefined, null, 7, [], "acc_1"],
+  operation: NAMES,
+  now: [undefined, null, 7, "2026-01-01", new Date(0), new Date(Number.NaN)],
+};
+
+const requests: readonly (readonly [string, Parts])[] = [
+  ["as it should be", REQUEST],
+  ["refused by the platform", { ...REQUEST, account: { id: "acc_2", attr: {} } }],
+  ["not granted", { ...REQUEST, operation: "apis.deleteApi" }],
+  ["of an unknown operation", { ...REQUEST, operation: "keys.creatKey" }],
+  ["of an unknown kind", { ...REQUEST, resource: { ...Object(resource), kind: "apii" } }],
+  ["of unknown roles", { ...REQUEST, key: { ...Object(key), roles: ["nobody"] } }],
+  ...Object.entries(WHOLES).flatMap(([part, values]) =>
+    values.map((value, i) => [`${part} ${i}`, { ...REQUEST, [part]: value }] as const),
+  ),
+  ...Object.entries(FIELDS).flatMap(([part, fields]) =>
+    Object.entries(fields).flatMap(([field, values]) =>
+      [values].flat().map((value, i) => {
+        const changed = Object.assign({}, REQUEST[part], { [field]: value });
+        return [`${part}.${field} ${i}`, { ...REQUEST, [part]: changed }] as const;
+      }),
+    ),
+  ),
+];
+
+/** A function of the library, for what has not the types that it wants. */
+const calling = (wanted: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown =>
+  Reflect.apply(wanted, undefined, given);
+
+const decidersOf = (set: unknown, subjects: unknown): { decide(request: unknown): Decision } => {
+  const decider: unknown = calling(deciderFor, set, subjects);
+  return { decide: (request) => Reflect.apply(Reflect.get(Object(decider), "decide"), decider, [request]) };
+};
+
+const permissionOnly = compiled(
+  [
+    {
+      path: "api.yaml",
+      text: policy({
+        resource: "api",
+        rules: [`name: all, actions: ["*"], roles: [editor], effect: EFFECT_ALLOW, ${when('P.attr.accountId != ""')}`],
+      }),
+    },
+  ],
+  { platform: "none" },
+);
+
+describe.each([
+  ["with both layers", shipped],
+  ["permission-only", permissionOnly],
+])("%s", (_, set) => {
+  const tracer = decisionTracer(set);
+
+  test.each(requests)("%s", (_name, request) => {
+    const { key, account, resource, ...rest } = request;
+    const expected = calling(decide, set, request);
+    const { permission, platform, ...traced } = Reflect.apply(traceDecision, undefined, [tracer, request]);
+    expect({ ...traced, permission: permission.verdict, platform: platform.verdict }).toEqual(expected);
+    expect(decidersOf(set, { key, account }).decide({ ...rest, resource })).toEqual(expected);
+    expect(decidersOf(set, { key }).decide({ ...rest, account, resource })).toEqual(expected);
+    // An account of the request's own takes the place of the bound one.
+    const other = { ...Object(REQUEST.account), id: "another" };
+    if (account !== undefined)
+      expect(decidersOf(set, { key, account: other }).decide({ ...rest, account, resource })).toEqual(expected);
+    const asked = { ...rest, key, account };
+    expect(calling(decideAll, set, asked, [resource, resource])).toEqual([expected, expected]);
+    const each: unknown = calling(decideEach, set, asked, [resource]);
+    expect([...Object(each)]).toEqual([{ resource, decision: expected }]);
+  });
+});
+
+test.each([
+  ["key", "insufficient_permissions", "insufficient_permissions"],
+  ["resource", "forbidden", "insufficient_permissions"],
+  ["account", "forbidden", "allow"],
+  ["operation", "forbidden", "insufficient_permissions"],
+  ["now", "forbidden", "insufficient_permissions"],
+])("a proxy that refuses to be read, as the %s", (part, both, permission) => {
+  const request: Parts = { ...REQUEST, [part]: throwingProxy() };
+  for (const [set, outcome] of [[shipped, both] as const, [permissionOnly, permission] as const]) {
+    expect(calling(decide, set, request)).toMatchObject({ outcome });
+    expect(decidersOf(set, request).decide(request)).toMatchObject({ outcome });
+    expect(calling(decideAll, set, request, [request.resource])).toMatchObject([{ outcome }]);
+    expect([...Object(calling(decideEach, set, request, [request.resource]))]).toMatchObject([
+      { decision: { outcome } },
+    ]);
+  }
+});
+
+test("one decider, asked about operations, kinds, scopes and rows in turn", () => {
+  const decider = decidersOf(shipped, { key, account });
+  for (let round = 0; round < 3; round++) {
+    for (const name of [...Object.keys(KINDS), "nothing"]) {
+      for (const changes of [{}, { state: "suspended" }, { accountId: "acc_2" }]) {
+        const { operation, resource } = ask(name, { resource: changes });
+        for (const other of [resource, { ...resource, scope: "acme" }, { ...resource, kind: "apii" }]) {
+          const expected = decide(shipped, { key, account, operation, resource: other });
+          expect(decider.decide({ operation, resource: other })).toEqual(expected);
+        }
+      }
+    }
+  }
+});
+
+test("one decider, asked about more kinds than it remembers", () => {
+  const decider = decidersOf(permissionOnly, { key });
+  for (let i = 0; i < 600; i++) {
+    const other = { ...resource, kind: i % 7 === 0 ? "api" : `kind_${i}` };
+    expect(decider.decide({ operation, resource: other }).outcome).toBe(
+      i % 7 === 0 ? "allow" : "insufficient_permissions",
+    );
+  }
+});
+
+test("a list of resources that is none is denied as a whole, and says so", () => {
+  for (const list of [undefined, null, 7, { 0: resource, length: 1 }, throwingProxy()]) {
+    const decisions: unknown = calling(decideAll, shipped, { key, operation, account }, list);
+    const message = "invalid request: resources must be a list";
+    expect(decisions).toMatchObject([
+      { outcome: "forbidden", fault: { kind: "invalid_request", path: "resources", message } },
+    ]);
+  }
+});
+
+test("holes of a list are no resources", () => {
+  const list = [resource];
+  list[2] = resource;
+  const outcomes = decideAll(shipped, { key, operation, account }, list).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(["allow", "forbidden", "allow"]);
+});
+
+describe("what depends on the key, or on the account, alone is evaluated once", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** How many verdicts of `count` decisions were found by functions that were bound, and how many by whole questions. */
+  function asked(count: number, decider: { decide(request: unknown): Decision }, request: unknown) {
+    for (let round = 0; round < 100; round++) decider.decide(request);
+    const bound = vi.spyOn(Cell.prototype, "verdictOn");
+    const whole = vi.spyOn(Cell.prototype, "verdict");
+    for (let round = 0; round < count; round++)
+      expect(decider.decide(request)).toEqual(calling(decide, shipped, REQUEST));
+    const found = { bound: bound.mock.calls.length, whole: whole.mock.calls.length - 2 * count };
+    vi.restoreAllMocks();
+    return found;
+  }
+
+  test("for a key and an account both layers", () => {
+    const decider = decidersOf(shipped, { key, account });
+    expect(asked(5, decider, { operation, resource })).toEqual({ bound: 10, whole: 0 });
+  });
+
+  test("for a key the permission layer, whoever the account is", () => {
+    const expected = { bound: 5, whole: 5 };
+    expect(asked(5, decidersOf(shipped, { key }), { operation, resource, account })).toEqual(expected);
+    const other = { ...account, id: "another" };
+    expect(asked(5, decidersOf(shipped, { key, account: other }), { operation, resource, account })).toEqual(expected);
+  });
+});
