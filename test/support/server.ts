@@ -40,6 +40,8 @@ export interface Server {
   readonly grpc: string;
   /** Answers a CheckResources request of the HTTP API: an object, or a text as it stands. */
   check(body: object | string): Promise<Answer>;
+  /** Answers a PlanResources request of the HTTP API, likewise. */
+  plan(body: object | string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -98,9 +100,9 @@ export async function startServer(
     await stop();
     throw text === "" ? error : new Refused(text.slice(0, 4000));
   }
-  const check = (body: object | string) =>
-    send(http, agent, "/api/check/resources", typeof body === "string" ? body : JSON.stringify(body));
-  return { grpc, check, stop };
+  const asked = (path: string) => (body: object | string) =>
+    send(http, agent, path, typeof body === "string" ? body : JSON.stringify(body));
+  return { grpc, check: asked("/api/check/resources"), plan: asked("/api/plan/resources"), stop };
 }
 
 /** Posts a body, or gets what has none. */
