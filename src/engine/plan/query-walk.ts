@@ -107,8 +107,8 @@ class QueryWalk<N> {
         if (step.asksParents) awaitsParents = true;
         else settled = this.added(settled, own);
       }
-      const hasSay = own !== undefined || denied !== undefined || lacking !== undefined;
-      if (hasSay && !step.asksParents) this.scope = step.scope;
+      // What role policies take away is not counted for that.
+      if ((own !== undefined || denied !== undefined) && !step.asksParents) this.scope = step.scope;
     }
     if (awaitsParents) allows = undefined;
     if (this.isAlways(denies) || this.isAlways(lacks)) return { allows: logic.never, denies: undefined };

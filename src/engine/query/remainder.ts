@@ -169,8 +169,10 @@ export class Remainders {
 
   private presence(expr: Has, locals: Locals): Part {
     const { root, path = [] } = tested(expr) ?? {};
-    // The server does not find an attribute that the request gives, if it is asked whether there is one.
-    if (root?.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0])) return valued(false, FALSE);
+    // Of an attribute that the request gives, the server takes the question for the attribute itself.
+    if (root?.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0])) {
+      return this.made(() => this.part({ ...expr, kind: "select" }, locals));
+    }
     if (root?.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
     if (root !== undefined && isOfRow(root.path)) return { state: "unknown", left: expr };
     return this.strict(expr, [this.part(expr.operand, locals)]);
