@@ -7,10 +7,10 @@
  * A copy of a request for which each value was read once, so that what is answered is what was looked at; or why it is no
  * request, which has the places of values in it, never a value. Never throws.
  */
-export function takenOver<R>(request: R): { readonly request: R } | { readonly fault: string } {
+export function takenOver<R>(request: R, method: Method): { readonly request: R } | { readonly fault: string } {
   try {
     const copy = copyOf(request);
-    const fault = requestFault(copy);
+    const fault = METHODS[method](copy);
     return fault === undefined ? { request: copy } : { fault };
   } catch {
     // What a getter or a proxy throws is not looked at: it may itself be hostile.
@@ -18,9 +18,16 @@ export function takenOver<R>(request: R): { readonly request: R } | { readonly f
   }
 }
 
+type Method = "check" | "plan";
+
+const METHODS: { readonly [M in Method]: (request: unknown) => string | undefined } = {
+  check: checkFault,
+  plan: planFault,
+};
+
 /** Fields of the parts of a request that may be inherited: the parts may be instances of a class. */
 const FIELDS = [
-  ...["principal", "resources", "resource", "actions", "requestId", "includeMetadata", "auxData"],
+  ...["principal", "resources", "resource", "action", "actions", "requestId", "includeMetadata", "auxData"],
   ...["id", "kind", "roles", "attr", "attributes", "policyVersion", "scope"],
 ];
 
@@ -59,7 +66,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-function requestFault(request: unknown): string | undefined {
+function checkFault(request: unknown): string | undefined {
   if (!isFields(request)) return must("the request", "an object");
   const { principal, resources, requestId } = request;
   if (!Array.isArray(resources)) return must("resources", "a list");
@@ -68,6 +75,24 @@ function requestFault(request: unknown): string | undefined {
     principalFault(principal) ??
     first(resources, (entry, i) => entryFault(entry, `resources[${i}]`))
   );
+}
+
+function planFault(request: unknown): string | undefined {
+  if (!isFields(request)) return must("the request", "an object");
+  const { principal, resource, action, actions, requestId } = request;
+  return (
+    optionalTextFault(requestId, "requestId") ??
+    principalFault(principal) ??
+    plannedFault(resource) ??
+    optionalTextFault(action, "action") ??
+    (actions === undefined ? undefined : textsFault(actions, "actions"))
+  );
+}
+
+/** A plan is for all resources of a kind: none is named. */
+function plannedFault(resource: unknown): string | undefined {
+  if (!isFields(resource)) return must("resource", "an object");
+  return textFault(resource.kind, "resource.kind") ?? subjectFault(resource, "resource");
 }
 
 function principalFault(principal: unknown): string | undefined {

@@ -107,7 +107,10 @@ function inputOf(
 }
 
 const EFFECTS = { allow: Effect.ALLOW, deny: Effect.DENY } as const;
-const SOURCES = { principal: ValidationError_Source.PRINCIPAL, resource: ValidationError_Source.RESOURCE } as const;
+export const SOURCES = {
+  principal: ValidationError_Source.PRINCIPAL,
+  resource: ValidationError_Source.RESOURCE,
+} as const;
 
 function resultEntry({ resource }: CheckInput, result: CheckResult, includeMeta: boolean) {
   const { id, kind, policyVersion, scope } = resource;

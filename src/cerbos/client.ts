@@ -9,10 +9,17 @@ import type {
   MessageValidType,
 } from "@bufbuild/protobuf";
 import { create, fromBinary, isMessage, toBinary } from "@bufbuild/protobuf";
-import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
+import {
+  type CheckResourcesRequest,
+  CheckResourcesRequestSchema,
+  type PlanResourcesRequest,
+  PlanResourcesRequestSchema,
+} from "@cerbos/api/cerbos/request/v1/request_pb";
 import {
   type CheckResourcesResponse,
   CheckResourcesResponseSchema,
+  type PlanResourcesResponse,
+  PlanResourcesResponseSchema,
   ServerInfoResponseSchema,
 } from "@cerbos/api/cerbos/response/v1/response_pb";
 import { CerbosService } from "@cerbos/api/cerbos/svc/v1/svc_pb";
@@ -27,6 +34,8 @@ import {
   Client,
   NotOK,
   type Options,
+  type PlanResourcesRequest as PlanResourcesCall,
+  type PlanResourcesResponse as PlanResourcesResult,
   type RequestOptions,
   Status,
 } from "@cerbos/core";
@@ -34,8 +43,10 @@ import { type JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import { takenOver } from "./call-fault.js";
 import { newCallId } from "./call-id.js";
-import { checkResources } from "./check-resources.js";
+import { type CheckContext, checkResources } from "./check-resources.js";
 import { serverClaims } from "./claims.js";
+import { planRequestFault } from "./plan-request-faults.js";
+import { planResources } from "./plan-resources.js";
 import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faults.js";
 
 export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"> {
@@ -55,9 +66,10 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
 
 /**
  * Code written for `@cerbos/grpc` or `@cerbos/http` runs on this client unchanged: `checkResource`, `checkResources`,
- * `isAllowed`, with validation-error callbacks, metadata and outputs. What needs a server (the admin API, query plans)
- * is rejected with `NotOK` and `Status.UNIMPLEMENTED`, and a request that is not what its type says (attributes without a
- * form in JSON among it) with `NotOK` and `Status.INVALID_ARGUMENT`.
+ * `isAllowed`, `planResources`, with validation-error callbacks, metadata and outputs. What needs a server (the admin API)
+ * is rejected with `NotOK` and `Status.UNIMPLEMENTED`, a request that is not what its type says (attributes without a form
+ * in JSON among it) with `NotOK` and `Status.INVALID_ARGUMENT`, and a query plan that has no words for what policies ask,
+ * as the server has none, with `Status.INTERNAL`.
  */
 export class EmbeddedClient extends Client {
   constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
@@ -66,9 +78,15 @@ export class EmbeddedClient extends Client {
 
   /** `checkResource` and `isAllowed` come here, too. */
   override async checkResources(request: CheckResourcesCall, options?: RequestOptions): Promise<CheckResourcesResult> {
-    const taken = takenOver(request);
+    const taken = takenOver(request, "check");
     if ("fault" in taken) throw new NotOK(Status.INVALID_ARGUMENT, taken.fault);
     return await super.checkResources(taken.request, options);
+  }
+
+  override async planResources(request: PlanResourcesCall, options?: RequestOptions): Promise<PlanResourcesResult> {
+    const taken = takenOver(request, "plan");
+    if ("fault" in taken) throw new NotOK(Status.INVALID_ARGUMENT, taken.fault);
+    return await super.planResources(taken.request, options);
   }
 }
 
@@ -114,6 +132,9 @@ class InProcess {
     if (isMessage(request, CheckResourcesRequestSchema)) {
       return [CheckResourcesResponseSchema, await this.check(request)];
     }
+    if (isMessage(request, PlanResourcesRequestSchema)) {
+      return [PlanResourcesResponseSchema, await this.plan(request)];
+    }
     if (name === `${CerbosService.typeName}/ServerInfo`) {
       return [ServerInfoResponseSchema, create(ServerInfoResponseSchema, { version: "keyward" })];
     }
@@ -128,10 +149,23 @@ class InProcess {
   private async check(request: CheckResourcesRequest): Promise<CheckResourcesResponse> {
     const fault = requestFault(request, this.limits);
     if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
-    const context = { now: this.now(), jwt: await this.claims(request), callId: newCallId() };
+    const context = await this.context(request);
     const response = answered(() => checkResources(this.engine, request, context));
     this.options.onDecision?.(request, response);
     return response;
+  }
+
+  private async plan(request: PlanResourcesRequest): Promise<PlanResourcesResponse> {
+    const fault = planRequestFault(request, this.limits);
+    if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
+    const context = await this.context(request);
+    const response = answered(() => planResources(this.engine, request, context));
+    if ("fault" in response) throw new NotOK(Status.INTERNAL, `there is no query plan: ${response.fault}`);
+    return response;
+  }
+
+  private async context(request: Pick<CheckResourcesRequest, "auxData">): Promise<CheckContext> {
+    return { now: this.now(), jwt: await this.claims(request), callId: newCallId() };
   }
 
   private now(): Timestamp {
@@ -140,7 +174,7 @@ class InProcess {
     return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
   }
 
-  private async claims({ auxData }: CheckResourcesRequest): Promise<JsonMap> {
+  private async claims({ auxData }: Pick<CheckResourcesRequest, "auxData">): Promise<JsonMap> {
     const jwt = auxData?.jwt;
     if (jwt === undefined || jwt.token === "") return {};
     const { decodeJWT } = this.options;
@@ -172,7 +206,7 @@ function inTermsOf<O extends DescMessage>(
 }
 
 /** Attributes nested beyond what the stack holds are no fault of the program. */
-function answered(answer: () => CheckResourcesResponse): CheckResourcesResponse {
+function answered<T>(answer: () => T): T {
   try {
     return answer();
   } catch (error) {

@@ -15,26 +15,37 @@ export const DEFAULT_LIMITS: RequestLimits = { maxActionsPerResource: 50, maxRes
 
 /** Why a request is not valid; undefined if it is. */
 export function requestFault(request: CheckResourcesRequest, limits: RequestLimits): string | undefined {
-  const [first, ...others] = violations(request);
-  if (first === undefined) return limitFault(request.resources, limits);
+  return sentenceOf(violations(request)) ?? limitFault(request.resources, limits);
+}
+
+/** What the server says of violations; undefined if there are none. */
+export function sentenceOf(violations: readonly string[]): string | undefined {
+  const [first, ...others] = violations;
+  if (first === undefined) return undefined;
   if (others.length === 0) return `validation error: ${first}`;
   return `validation errors:${[first, ...others].map((violation) => `\n - ${violation}`).join("")}`;
 }
 
 function violations({ principal, resources, auxData }: CheckResourcesRequest): readonly string[] {
-  const found: string[] = [];
-  if (principal === undefined) found.push("principal: value is required");
-  else {
-    found.push(...required("principal.id", principal.id));
-    found.push(...versionFaults("principal.policy_version", principal.policyVersion));
-    found.push(...listFaults("principal.roles", principal.roles));
-    found.push(...attributeFaults("principal.attr", principal.attr));
-    found.push(...scopeFaults("principal.scope", principal.scope));
-  }
+  const found = [...principalFaults(principal)];
   if (resources.length === 0) found.push("resources: value is required");
   for (const [i, entry] of resources.entries()) found.push(...entryFaults(`resources[${i}]`, entry));
-  if (auxData?.jwt !== undefined) found.push(...required("aux_data.jwt.token", auxData.jwt.token));
-  return found;
+  return [...found, ...auxDataFaults(auxData)];
+}
+
+export function principalFaults(principal: CheckResourcesRequest["principal"]): readonly string[] {
+  if (principal === undefined) return ["principal: value is required"];
+  return [
+    ...required("principal.id", principal.id),
+    ...versionFaults("principal.policy_version", principal.policyVersion),
+    ...listFaults("principal.roles", principal.roles),
+    ...attributeFaults("principal.attr", principal.attr),
+    ...scopeFaults("principal.scope", principal.scope),
+  ];
+}
+
+export function auxDataFaults(auxData: CheckResourcesRequest["auxData"]): readonly string[] {
+  return auxData?.jwt === undefined ? [] : required("aux_data.jwt.token", auxData.jwt.token);
 }
 
 type Entry = CheckResourcesRequest["resources"][number];
@@ -52,43 +63,55 @@ function entryFaults(path: string, { actions, resource }: Entry): readonly strin
   ];
 }
 
-function required(path: string, value: string): readonly string[] {
+export function required(path: string, value: string): readonly string[] {
   return value === "" ? [`${path}: value is required`] : [];
 }
 
 const TOO_SHORT = "must be at least 1 characters";
 
-function listFaults(path: string, items: readonly string[]): readonly string[] {
+export function listFaults(path: string, items: readonly string[]): readonly string[] {
   if (items.length === 0) return [`${path}: value is required`];
   const repeated = new Set(items).size !== items.length ? [`${path}: repeated value must contain unique items`] : [];
   return [...repeated, ...items.flatMap((item, i) => (item === "" ? [`${path}[${i}]: ${TOO_SHORT}`] : []))];
 }
 
-function attributeFaults(path: string, attributes: { readonly [name: string]: unknown }): readonly string[] {
+export function attributeFaults(path: string, attributes: { readonly [name: string]: unknown }): readonly string[] {
   return Object.hasOwn(attributes, "") ? [`${path}[""]: ${TOO_SHORT}`] : [];
 }
 
 const VERSION = /^[\w]*$/;
 const SCOPE = /^(^$|\.|[0-9a-zA-Z][\w-]*(\.\w[\w-]*)*)$/;
 
-function versionFaults(path: string, version: string): readonly string[] {
+export function versionFaults(path: string, version: string): readonly string[] {
   return VERSION.test(version) ? [] : [`${path}: does not match regex pattern \`^[\\w]*$\``];
 }
 
-function scopeFaults(path: string, scope: string): readonly string[] {
+export function scopeFaults(path: string, scope: string): readonly string[] {
   if (SCOPE.test(scope)) return [];
   return [`${path}: does not match regex pattern \`^(^$|\\.|[0-9a-zA-Z][\\w\\-]*(\\.\\w[\\w\\-]*)*)$\``];
 }
 
-function limitFault(
-  resources: readonly Entry[],
-  { maxActionsPerResource, maxResourcesPerRequest }: RequestLimits,
-): string | undefined {
-  const exceeded = (what: string, found: number, limit: number) =>
-    `number of ${what} (${found}) exceeds configured limit (${limit})`;
+function limitFault(resources: readonly Entry[], limits: RequestLimits): string | undefined {
+  const { maxResourcesPerRequest } = limits;
   if (resources.length > maxResourcesPerRequest) {
     return exceeded("resources in batch", resources.length, maxResourcesPerRequest);
   }
-  const entry = resources.find(({ actions }) => actions.length > maxActionsPerResource);
-  return entry === undefined ? undefined : exceeded("actions", entry.actions.length, maxActionsPerResource);
+  for (const { actions } of resources) {
+    const fault = actionLimitFault(actions, limits);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+export function actionLimitFault(
+  actions: readonly string[],
+  { maxActionsPerResource }: RequestLimits,
+): string | undefined {
+  return actions.length > maxActionsPerResource
+    ? exceeded("actions", actions.length, maxActionsPerResource)
+    : undefined;
+}
+
+function exceeded(what: string, found: number, limit: number): string {
+  return `number of ${what} (${found}) exceeds configured limit (${limit})`;
 }

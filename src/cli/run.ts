@@ -3,9 +3,9 @@
 import { VERSION } from "../audit/review/version.js";
 import { didYouMean } from "../policy/distance.js";
 import { jsonText, printableLines } from "../policy/escape.js";
+import { CHECK_RESOURCES_USAGE, PLAN_RESOURCES_USAGE } from "./api-usage.js";
 import { BUILD_USAGE, build } from "./build.js";
 import { CHECK_USAGE, check } from "./check.js";
-import { CHECK_RESOURCES_USAGE } from "./check-resources-usage.js";
 import { DECIDE_USAGE, decide } from "./decide.js";
 import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
@@ -82,6 +82,14 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "plan-resources",
+    {
+      usage: PLAN_RESOURCES_USAGE,
+      does: "Answers Cerbos PlanResources requests likewise: for which resources an action is allowed, as a condition on them.",
+      run: planResources,
+    },
+  ],
+  [
     "test",
     {
       usage: TEST_USAGE,
@@ -145,6 +153,12 @@ const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const { checkResourcesCommand } = await import("./check-resources.js");
   return await checkResourcesCommand(args, streams);
+}
+
+/** Likewise. */
+async function planResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { planResourcesCommand } = await import("./plan-resources.js");
+  return await planResourcesCommand(args, streams);
 }
 
 /** Loads what runs tests, which no other command needs. */

@@ -131,6 +131,34 @@ function suite(make: Make): void {
     expect(response.allAllowed({ kind: "document", id: "d1" })).toBe(true);
   });
 
+  test("planResources", async () => {
+    const { cerbosCallId, ...plan } = await make().planResources({
+      requestId: "r1",
+      principal: ann,
+      resource: { kind: "document", attr: { size: 99 }, policyVersion: "default" },
+      actions: ["view", "edit"],
+      includeMetadata: true,
+    });
+    expect(cerbosCallId).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    expect(plan).toMatchObject({ kind: "KIND_ALWAYS_DENIED", requestId: "r1", validationErrors: [] });
+    const asked = { principal: ann, resource: { kind: "document" }, action: "edit", includeMetadata: true };
+    const some = await make().planResources(asked);
+    expect(some).toMatchObject({
+      kind: "KIND_CONDITIONAL",
+      condition: {
+        operator: "and",
+        operands: [
+          { operator: "not", operands: [{ operator: "gt" }] },
+          { operator: "eq", operands: [{ name: "request.resource.attr.owner" }, { value: "ann" }] },
+        ],
+      },
+      metadata: { conditionString: expect.stringMatching(/^\(and \(not \(gt request\.resource\.attr\.size /) },
+    });
+    const invalid = { ...asked, resource: { kind: "document", attr: { size: -1 } } };
+    const { validationErrors } = await make().planResources(invalid);
+    expect(validationErrors.map(({ path, source }) => [path, source])).toEqual([["/size", "SOURCE_RESOURCE"]]);
+  });
+
   test("withPrincipal", async () => {
     const client = make().withPrincipal(ann, { jwt: { token: token({ level: "admin", aud: "one" }) } });
     expect(await client.isAllowed({ resource: doc, action: "delete" })).toBe(true);
@@ -482,14 +510,36 @@ describe("in process, what is no request is refused with NotOK", () => {
   });
 });
 
+describe("what is no request for a plan is refused with its place", () => {
+  const plan = (more: object) =>
+    embedded().planResources(Object.assign({ principal: ann, resource: { kind: "document" }, action: "view" }, more));
+  test.each([
+    [{ resource: undefined }, "resource: must be an object"],
+    [{ resource: { kind: 1 } }, "resource.kind: must be a string"],
+    [{ resource: { kind: "document", attr: { at: new Date(0) } } }, "resource.attr.at: Date has no form in JSON"],
+    [{ principal: undefined }, "principal: must be an object"],
+    [{ action: 7 }, "action: must be a string"],
+    [{ action: undefined, actions: "view" }, "actions: must be a list"],
+    [{ requestId: 1 }, "requestId: must be a string"],
+  ])("%j", async (more, details) => {
+    expect(await failure(plan(more))).toMatchObject({ code: Status.INVALID_ARGUMENT, details });
+  });
+
+  test("what a plan has no words for, and what the limits refuse", async () => {
+    const limited = embedded({ limits: { maxActionsPerResource: 1 } });
+    const asked = { principal: ann, resource: { kind: "document" }, actions: ["view", "edit"] };
+    expect(await failure(limited.planResources(asked))).toMatchObject({
+      code: Status.INVALID_ARGUMENT,
+      details: "number of actions (2) exceeds configured limit (1)",
+    });
+  });
+});
+
 describe("in process alone", () => {
   const ask = { principal: ann, resource: doc, action: "view" };
 
-  test("query plans and audit logs need a server", async () => {
+  test("audit logs need a server", async () => {
     const client = embedded();
-    const plan = client.planResources({ principal: ann, resource: { kind: "document" }, action: "view" });
-    const error = await failure(plan);
-    expect(error).toMatchObject({ code: Status.UNIMPLEMENTED, details: "PlanResources needs a Cerbos server" });
     const log = client.listDecisionLogEntries({ filter: { tail: 1 } });
     expect(await status(log[Symbol.asyncIterator]().next())).toBe(Status.UNIMPLEMENTED);
   });

@@ -80,6 +80,14 @@ const CHECK = JSON.stringify({
   resources: [{ actions: [BAD], resource: { id: BAD, kind: KIND, attr: { x: BAD } } }],
 });
 
+const PLAN = JSON.stringify({
+  requestId: BAD,
+  includeMeta: true,
+  principal: { id: BAD, roles: [BAD], attr: {} },
+  resource: { kind: KIND, attr: { x: BAD } },
+  actions: [BAD],
+});
+
 /** What a terminal or a CI system would obey in a text: control characters, and lines that are commands. */
 function obeyed(text: string): readonly string[] {
   return text.match(/[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]|^[^\S\n]*::.*$|##\[|##vso\[/gimu) ?? [];
@@ -102,6 +110,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], string])[] = [
   ["explain", ["explain", "--policies", "DIR", "--format", "json"], REQUEST],
   ["explain", ["explain", "--policies", "DIR"], JSON.stringify({ [BAD]: 1 })],
   ["check-resources", ["check-resources", "--policies", "DIR"], CHECK],
+  ["plan-resources", ["plan-resources", "--policies", "DIR"], PLAN],
   ["a command", [BAD], ""],
   ["an option", ["check", `--${BAD}`], ""],
   ["a file", ["decide", "--policies", "DIR", "--input", `/nowhere/${BAD}`], ""],

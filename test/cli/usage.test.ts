@@ -18,13 +18,14 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
   diff: (directory) => [SHIPPED_ROOT, directory],
   review: (directory) => [directory],
   "check-resources": (directory) => ["--policies", directory],
+  "plan-resources": (directory) => ["--policies", directory],
   test: (directory) => [directory],
   types: (directory) => [directory],
   build: (directory) => [directory, "--output", "/nowhere/policies.mjs"],
 };
 
 /** Those that take a bundle in its place. */
-const BUNDLES: ReadonlySet<string> = new Set(["decide", "check-resources"]);
+const BUNDLES: ReadonlySet<string> = new Set(["decide", "check-resources", "plan-resources"]);
 
 test("these are all commands", () => {
   // What is verified is a file.

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parseTimestamp } from "../../src/cel/time.js";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
 import { check } from "../../src/engine/evaluate/check.js";
+import { type NoPlan, planQuery, type QueryPlan } from "../../src/engine/query/plan-query.js";
 import type { PolicyFile } from "../../src/policy/parse.js";
 import { ABSENT, CORPUS, type CorpusCase, casesIn, field, list, Scores, text } from "./corpus.js";
 
@@ -36,36 +37,40 @@ function policyOf(body: unknown): PolicyFile {
 }
 
 /** The exceptions, all of two kinds. */
-function exceptionOf({ name, body }: CorpusCase): string | undefined {
-  if (name.startsWith("plan_")) return "query plans are not part of this engine";
+function exceptionOf({ body }: CorpusCase): string | undefined {
   const missing = list(body, "wantValidationErrors").some((error) =>
     text(error, "message").startsWith("Failed to load"),
   );
   return missing ? "a schema that cannot be loaded is refused when policies are loaded, with a position" : undefined;
 }
 
+/** A plan that is the same for every resource, as a check has it. */
+function planned(plan: QueryPlan | NoPlan) {
+  if ("fault" in plan) throw new Error(plan.fault);
+  const effect = plan.filter.kind === "always_allowed" ? "allow" : "deny";
+  return { validationErrors: plan.validationErrors, actions: new Map([["", { effect }]]) };
+}
+
 async function run({ name, body }: CorpusCase, schemaEnforcement: "warn" | "reject"): Promise<void> {
-  if (name.startsWith("plan_")) return;
   const compiled = compileCheckEngine([policyOf(body), ...schemaFiles()], { schemaEnforcement });
   if (exceptionOf({ name, body, companions: new Map() }) !== undefined) {
     expect(isLeft(compiled) && compiled.left.map(({ code }) => code)).toContain("schema");
     return;
   }
   if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
-  const input = field(body, "checkInput");
+  const isPlan = name.startsWith("plan_");
+  const input = field(body, isPlan ? "planResourcesInput" : "checkInput");
   const attributesOf = (subject: string) => JSON.parse(JSON.stringify(field(input, subject, "attr")));
-  const actions = list(input, "actions").map(String);
-  const found = check(
-    compiled.right.policies,
-    {
-      principal: { id: "john", roles: ["employee"], attr: attributesOf("principal"), policyVersion: "", scope: "" },
-      resource: { kind: KIND, id: "XX125", attr: attributesOf("resource"), policyVersion: "", scope: "" },
-      actions,
-      jwt: {},
-      now: parseTimestamp("2024-01-01T00:00:00Z"),
-    },
-    compiled.right.options,
-  );
+  const actions = isPlan ? [text(input, "action")] : list(input, "actions").map(String);
+  const asked = {
+    principal: { id: "john", roles: ["employee"], attr: attributesOf("principal"), policyVersion: "", scope: "" },
+    resource: { kind: KIND, id: "XX125", attr: attributesOf("resource"), policyVersion: "", scope: "" },
+    actions,
+    jwt: {},
+    now: parseTimestamp("2024-01-01T00:00:00Z"),
+  };
+  const { policies, options } = compiled.right;
+  const found = isPlan ? planned(planQuery(policies, asked, options)) : check(policies, asked, options);
   const wanted = list(body, "wantValidationErrors").map((error) =>
     [text(error, "source").replace("SOURCE_", "").toLowerCase(), text(error, "path"), text(error, "message")].join(" "),
   );

@@ -131,6 +131,11 @@ export function unsigned(claims: JsonObject): string {
   return `${part({ alg: "none", typ: "JWT" })}.${part(claims)}.${Buffer.from("x").toString("base64url")}`;
 }
 
+/** The attributes of some resource, of which some are missing and some are of other types. */
+export function resourceAttributes(random: Random): JsonObject {
+  return attributes(random, ATTRIBUTES.resource);
+}
+
 function attributes(random: Random, sorts: { readonly [name: string]: Sort }): JsonObject {
   const attr: JsonObject = {};
   for (const [name, sort] of Object.entries(sorts)) {

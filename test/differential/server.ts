@@ -3,13 +3,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Server, startServer } from "../support/server.js";
+import { type Answer, type Server, startServer } from "../support/server.js";
 import type { JsonObject } from "./json.js";
 import type { Store } from "./store.js";
 
 export interface StoreServer {
   /** Answers a CheckResources request. */
   check(body: JsonObject): Promise<JsonObject>;
+  /** Answers a PlanResources request. */
+  plan(body: JsonObject): Promise<JsonObject>;
   stop(): Promise<void>;
 }
 
@@ -25,12 +27,15 @@ export async function startStore(store: Store): Promise<StoreServer> {
     await remove();
     throw error;
   }
-  const check = async (body: JsonObject): Promise<JsonObject> => {
-    const { status, text } = await server.check(body);
+  const read = ({ status, text }: Answer): JsonObject => {
     const answer = JSON.parse(text) as JsonObject;
     return status === 200 ? answer : { status, ...answer };
   };
-  return { check, stop: () => server.stop().finally(remove) };
+  return {
+    check: async (body) => read(await server.check(body)),
+    plan: async (body) => read(await server.plan(body)),
+    stop: () => server.stop().finally(remove),
+  };
 }
 
 export async function writeStore(directory: string, { files }: Store): Promise<void> {

@@ -40,8 +40,10 @@ export interface Server {
   readonly grpc: string;
   /** Answers a CheckResources request of the HTTP API: an object, or a text as it stands. */
   check(body: object | string): Promise<Answer>;
+  /** Answers a PlanResources request, likewise. */
+  plan(body: object | string): Promise<Answer>;
   /** Answers a request to say whether policies compile, which are part of it: its own are not asked. */
-  validate(body: object): Promise<Answer>;
+  validate(body: object | string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -100,10 +102,10 @@ export async function startServer(
     await stop();
     throw text === "" ? error : new Refused(text.slice(0, 4000));
   }
-  const check = (body: object | string) =>
-    send(http, agent, "/api/check/resources", typeof body === "string" ? body : JSON.stringify(body));
-  const validate = (body: object) => send(http, agent, "/api/playground/validate", JSON.stringify(body));
-  return { grpc, check, validate, stop };
+  const asked = (name: string) => (body: object | string) =>
+    send(http, agent, `/api/${name}`, typeof body === "string" ? body : JSON.stringify(body));
+  const [check, plan] = [asked("check/resources"), asked("plan/resources")];
+  return { grpc, check, plan, validate: asked("playground/validate"), stop };
 }
 
 /** Posts a body, or gets what has none. */

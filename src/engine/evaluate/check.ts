@@ -60,7 +60,13 @@ export function check(policies: CheckPolicies, input: CheckInput, options: Check
   return { actions, ...session.report(), validationErrors: invalid };
 }
 
-function whereOf({ principal, resource }: CheckInput, { defaultPolicyVersion }: CheckOptions): Where {
+/** Whose versions and scopes a question names. */
+interface Placed {
+  readonly principal: Pick<CheckInput["principal"], "policyVersion" | "scope">;
+  readonly resource: Pick<CheckInput["resource"], "policyVersion" | "scope">;
+}
+
+export function whereOf({ principal, resource }: Placed, { defaultPolicyVersion }: CheckOptions): Where {
   return {
     version: resource.policyVersion || defaultPolicyVersion,
     principalVersion: principal.policyVersion || defaultPolicyVersion,

@@ -19,7 +19,7 @@ export type OutputCode = (activation: Activation) => JsonValue | undefined;
 
 export class Closures {
   readonly slots = new Slots();
-  private readonly functions: Functions;
+  readonly functions: Functions;
   readonly mode: Mode;
   readonly observer: Observer | undefined;
   private readonly envs = new Map<Definitions, CompileEnv>();

@@ -2,7 +2,8 @@
  * The walk: what follows from the rows of a plan.
  *
  * INVARIANT (one walk): nothing but this file combines effects. Whoever evaluates says which rows hold, as an
- * {@link Examiner}, and is told what that comes to; whoever shows or compares reads what is returned here.
+ * {@link Examiner}, and is told what that comes to; whoever shows or compares reads what is returned here. The server's
+ * query plans combine them by rules of their own: `query-walk.ts` has these, and nothing else does.
  *
  * Within a scope DENY wins over ALLOW; the most specific scope that says something decides, unless it asks its parents.
  * The principal's own policies come first, and what they say is final. After that each role is looked at by itself: any

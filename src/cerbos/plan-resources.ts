@@ -1,0 +1,93 @@
+/** PlanResources: the request and response messages of the server's API, answered in process. */
+
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type PlanResourcesFilter_Expression_OperandSchema,
+  PlanResourcesFilter_Kind,
+} from "@cerbos/api/cerbos/engine/v1/engine_pb";
+import type { PlanResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
+import { type PlanResourcesResponse, PlanResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
+import type { CheckEngine } from "../engine/evaluate/check-engine.js";
+import type { Operand, QueryFilter } from "../engine/query/operand.js";
+import { type NoPlan, planQuery, type QueryInput, type QueryPlan } from "../engine/query/plan-query.js";
+import { type CheckContext, SOURCES } from "./check-resources.js";
+import { fromFields, toValue } from "./protobuf-json.js";
+
+/** Answers a valid request (see `plan-request-faults.ts`), or says why there is no answer. */
+export function planResources(
+  engine: CheckEngine,
+  request: PlanResourcesRequest,
+  context: CheckContext,
+): PlanResourcesResponse | NoPlan {
+  const plan = planQuery(engine.policies, inputOf(request, context), engine.options);
+  return "fault" in plan ? plan : responseOf(request, plan, context);
+}
+
+function inputOf(request: PlanResourcesRequest, { now, jwt, jwts = {} }: CheckContext): QueryInput {
+  const { principal, resource } = request;
+  return {
+    principal: {
+      id: principal?.id ?? "",
+      roles: principal?.roles ?? [],
+      attr: fromFields(principal?.attr ?? {}),
+      policyVersion: principal?.policyVersion ?? "",
+      scope: principal?.scope ?? "",
+    },
+    resource: {
+      kind: resource?.kind ?? "",
+      attr: fromFields(resource?.attr ?? {}),
+      policyVersion: resource?.policyVersion ?? "",
+      scope: resource?.scope ?? "",
+    },
+    actions: actionsOf(request),
+    jwt,
+    jwts,
+    now,
+  };
+}
+
+/** The older field is for one action. */
+export function actionsOf({ action, actions }: PlanResourcesRequest): readonly string[] {
+  return action === "" ? actions : [action];
+}
+
+function responseOf(
+  request: PlanResourcesRequest,
+  { filter, text, scopes, validationErrors }: QueryPlan,
+  { callId }: CheckContext,
+): PlanResourcesResponse {
+  const { requestId, action, actions, resource, includeMeta } = request;
+  const byAction = { matchedScopes: Object.fromEntries(scopes ?? []) };
+  const matched = action === "" ? byAction : { matchedScope: scopes?.get(action) ?? "" };
+  return create(PlanResourcesResponseSchema, {
+    requestId,
+    action,
+    actions,
+    resourceKind: resource?.kind ?? "",
+    policyVersion: resource?.policyVersion ?? "",
+    filter: messageOf(filter),
+    cerbosCallId: callId,
+    validationErrors: validationErrors.map((error) => ({ ...error, source: SOURCES[error.source] })),
+    ...(includeMeta ? { meta: { filterDebug: text, ...matched } } : {}),
+  });
+}
+
+const KINDS = {
+  always_allowed: PlanResourcesFilter_Kind.ALWAYS_ALLOWED,
+  always_denied: PlanResourcesFilter_Kind.ALWAYS_DENIED,
+  conditional: PlanResourcesFilter_Kind.CONDITIONAL,
+} as const;
+
+function messageOf(filter: QueryFilter) {
+  const kind = KINDS[filter.kind];
+  return filter.kind === "conditional" ? { kind, condition: operandOf(filter.condition) } : { kind };
+}
+
+type OperandInit = MessageInitShape<typeof PlanResourcesFilter_Expression_OperandSchema>;
+
+function operandOf(operand: Operand): OperandInit {
+  if ("variable" in operand) return { node: { case: "variable", value: operand.variable } };
+  if ("value" in operand) return { node: { case: "value", value: toValue(operand.value) } };
+  const { operator, operands } = operand.expression;
+  return { node: { case: "expression", value: { operator, operands: operands.map(operandOf) } } };
+}

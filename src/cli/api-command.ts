@@ -1,0 +1,215 @@
+/** The commands that answer requests of the Cerbos API, as the server's HTTP API answers them. */
+
+import { type DescMessage, fromJson, type JsonObject, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
+import type { AuxData } from "@cerbos/api/cerbos/request/v1/request_pb";
+import * as E from "fp-ts/lib/Either.js";
+import { readBundleText } from "../bundle/text.js";
+import { modelOf } from "../bundle/unpack.js";
+import { parseTimestamp } from "../cel/time.js";
+import { type JsonMap, Timestamp } from "../cel/values.js";
+import type { CheckContext } from "../cerbos/check-resources.js";
+import { unverifiedClaims } from "../cerbos/claims.js";
+import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
+import { DEFAULT_LIMITS, type RequestLimits } from "../cerbos/request-faults.js";
+import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
+import { WHOLE } from "../engine/evaluate/whole.js";
+import { loadCheckEngine } from "../node/load-check-engine.js";
+import { jsonText } from "../policy/escape.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { readGlobals } from "./globals.js";
+import { issueLine } from "./issues.js";
+import { type JsonText, readJsonValues } from "./json-values.js";
+import { bundleRefusal, isFile, readGiven, signedBy } from "./load-set.js";
+import { READ_OPTIONS, readOptionsOf } from "./policy-options.js";
+import { readInput } from "./read-input.js";
+
+const OPTIONS = {
+  ...READ_OPTIONS,
+  policies: { type: "string" },
+  "public-key": { type: "string" },
+  input: { type: "string" },
+  globals: { type: "string" },
+  "lenient-scope-search": { type: "boolean" },
+  "schema-enforcement": { type: "string" },
+  "strict-evaluation": { type: "boolean" },
+  "fail-closed": { type: "boolean" },
+  now: { type: "string" },
+  "insecure-jwt": { type: "boolean" },
+  // Every command takes it. A check names the version of its policies, and there is no second layer to be asked.
+  "permission-only": { type: "boolean" },
+} as const;
+
+/** A method of the API. */
+export interface ApiMethod<D extends DescMessage> {
+  readonly usage: string;
+  readonly request: D;
+  /** Why a request is not valid; undefined if it is. */
+  fault(request: MessageShape<D>, limits: RequestLimits): string | undefined;
+  auxData(request: MessageShape<D>): AuxData | undefined;
+  /** The response to a valid request, or why there is none. */
+  answer(engine: CheckEngine, request: MessageShape<D>, context: CheckContext): E.Either<string, JsonObject>;
+}
+
+export async function apiCommand<D extends DescMessage>(
+  method: ApiMethod<D>,
+  args: readonly string[],
+  streams: Streams,
+): Promise<ExitCode> {
+  const given = readArguments(args, OPTIONS, 0);
+  const { texts, switches } = given;
+  const directory = texts.get("policies");
+  if (directory === undefined) throw new UsageError(`usage: ${method.usage}`);
+  const now = clock(texts.get("now"));
+  const schemaEnforcement = choice("schema-enforcement", texts.get("schema-enforcement") ?? "none", [
+    "none",
+    "warn",
+    "reject",
+  ]);
+  const globals = texts.get("globals");
+  const options: CheckEngineOptions = {
+    schemaEnforcement,
+    lenientScopeSearch: switches.has("lenient-scope-search"),
+    strictEvaluation: switches.has("strict-evaluation"),
+    failClosed: switches.has("fail-closed"),
+    globals: globals === undefined ? {} : await readGlobals(globals),
+  };
+  const loaded = await loadEngine(directory, given, options);
+  if (E.isLeft(loaded)) {
+    for (const line of loaded.left) streams.err(`${line}\n`);
+    return EXIT.policies;
+  }
+  let code: ExitCode = EXIT.ok;
+  for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
+    const answer = answerTo(method, json, loaded.right, now(), switches.has("insecure-jwt"));
+    if (E.isLeft(answer)) code = EXIT.usage;
+    streams.out(`${jsonText(E.isLeft(answer) ? { ...answer.left, details: [] } : answer.right)}\n`);
+  }
+  return code;
+}
+
+/** Left: lines that say what is wrong. */
+async function loadEngine(
+  path: string,
+  given: Arguments,
+  options: CheckEngineOptions,
+): Promise<E.Either<readonly string[], CheckEngine>> {
+  const key = given.texts.get("public-key");
+  if (!(await isFile(path))) {
+    if (key !== undefined) throw new UsageError("--public-key goes with a bundle");
+    const loaded = await loadCheckEngine(await existingDirectory(path), { ...readOptionsOf(given), ...options })();
+    return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
+  }
+  const read = await readBundleText(await readGiven(path), key === undefined ? {} : await signedBy(path, key));
+  if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
+  return E.right(checkEngineOf(modelOf(read.right.texts), WHOLE, options));
+}
+
+/** One clock value for each request: the system's, or always the same. */
+function clock(text: string | undefined): () => Timestamp {
+  if (text === undefined) {
+    return () => {
+      const millis = Date.now();
+      const seconds = Math.floor(millis / 1000);
+      return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
+    };
+  }
+  const time = parseTimestamp(text);
+  if (time === undefined) throw new UsageError("--now must be an RFC 3339 timestamp");
+  return () => time;
+}
+
+/** The server's answer to a request that it refuses: `code` is gRPC's. */
+interface Refusal {
+  readonly code: (typeof CODE)[keyof typeof CODE];
+  readonly message: string;
+}
+
+const CODE = { invalidArgument: 3, internal: 13 } as const;
+
+function answerTo<D extends DescMessage>(
+  method: ApiMethod<D>,
+  json: JsonText,
+  engine: CheckEngine,
+  now: Timestamp,
+  insecure: boolean,
+): E.Either<Refusal, JsonValue> {
+  const asked = questionOf(method, json, now, insecure);
+  if (E.isLeft(asked)) return E.left({ code: CODE.invalidArgument, message: asked.left });
+  const { request, context } = asked.right;
+  const answer = method.answer(engine, request, context);
+  return E.isLeft(answer) ? E.left({ code: CODE.internal, message: answer.left }) : answer;
+}
+
+interface Asked<D extends DescMessage> {
+  readonly request: MessageShape<D>;
+  readonly context: CheckContext;
+}
+
+/** A valid request with what its tokens claim. Left: why it is none. */
+function questionOf<D extends DescMessage>(
+  method: ApiMethod<D>,
+  json: JsonText,
+  now: Timestamp,
+  insecure: boolean,
+): E.Either<string, Asked<D>> {
+  const read = requestOf(method.request, json);
+  if (E.isLeft(read)) return read;
+  const { request, tokens } = read.right;
+  const fault = method.fault(request, DEFAULT_LIMITS);
+  if (fault !== undefined) return E.left(fault);
+  const jwt = claimsOf(method.auxData(request)?.jwt?.token, now, insecure);
+  if (E.isLeft(jwt)) return jwt;
+  const jwts: { [name: string]: JsonMap } = Object.create(null);
+  for (const [name, token] of tokens) {
+    const claims = claimsOf(token, now, insecure);
+    if (E.isLeft(claims)) return claims;
+    jwts[name] = { claims: claims.right };
+  }
+  // There is no call to identify.
+  return E.right({ request, context: { now, jwt: jwt.right, jwts, callId: "" } });
+}
+
+interface Read<D extends DescMessage> {
+  readonly request: MessageShape<D>;
+  readonly tokens: NamedTokens["tokens"];
+}
+
+function requestOf<D extends DescMessage>(schema: D, json: JsonText): E.Either<string, Read<D>> {
+  if (!json.ok) return E.left(json.path === "" ? json.message : `${json.path}: ${json.message}`);
+  if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
+  const named = namedTokens(json.value);
+  if (E.isLeft(named)) return named;
+  const { request: value, tokens } = named.right;
+  const request = E.tryCatch(() => fromJson(schema, value, { recursionLimit: 1_000 }), messageOf);
+  if (E.isLeft(request)) return request;
+  // What is nested too deeply to be walked is refused by now.
+  if (!areFinite(value)) return E.left("a number of the request is not a finite number");
+  return E.right({ request: request.right, tokens });
+}
+
+/** What `JSON.parse` makes of an object. */
+function isJsonObject(value: unknown): value is { [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `JSON.parse` reads `1e400` as infinity, and the decoder takes that. */
+function areFinite(value: JsonValue): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(areFinite);
+}
+
+function claimsOf(token: string | undefined, now: Timestamp, insecure: boolean): E.Either<string, JsonMap> {
+  if (token === undefined) return E.right({});
+  if (!insecure)
+    return E.left("invalid auxData: tokens are not verified here; --insecure-jwt decodes them all the same");
+  return E.tryCatch(
+    () => unverifiedClaims(token, now),
+    (error) => `invalid auxData: ${messageOf(error)}`,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,98 @@
+/** Conditions of rules and derived roles as statements about resources that are not known. */
+
+import type { Expr } from "../../cel/ast.js";
+import type { Condition, Definitions } from "../../policy/model.js";
+import type { Conditional, Step } from "../plan/plan.js";
+import type { Knowledge } from "../residual/knowledge.js";
+import { FALSE, literal, TRUE } from "../residual/residue.js";
+import type { Inlined } from "./inlined.js";
+import { Remainders } from "./remainder.js";
+import { call, exprOf, NEVER, negated, nested, type Statement, stated, truthOf } from "./statement.js";
+
+const ALWAYS: Statement = stated(TRUE);
+
+/** The statements of one question, which may have several actions. */
+export class QueryConditions {
+  /** Whether a condition erred, whatever the resource, since it was last asked about. */
+  private hasErred = false;
+  private hasFailed: string | undefined = undefined;
+  private readonly known: Knowledge;
+  private readonly inlined: (definitions: Definitions) => Inlined;
+  private readonly made = new Map<Conditional, Made>();
+  private readonly remainders = new Map<string, Map<Definitions, Remainders>>();
+  private readonly roles = new Map<string, Expr>();
+
+  constructor(known: Knowledge, inlined: (definitions: Definitions) => Inlined) {
+    this.known = known;
+    this.inlined = inlined;
+  }
+
+  /** Why the question has no answer. */
+  get fault(): string | undefined {
+    return this.hasFailed;
+  }
+
+  /** When a condition holds, at any of its steps: the invariant "one scope a rule". `errs`: for every resource. */
+  statement(what: Conditional, step: Step): Made {
+    const known = this.made.get(what);
+    if (known !== undefined) return known;
+    this.known.renew();
+    this.hasErred = false;
+    const policy = step.derivedRoles[0]?.policy ?? "";
+    const remainders = this.remaindersOf(policy, what.definitions, () => this.activeRoles(policy, step));
+    const statement = this.left(what.condition, what.definitions, remainders);
+    const made = { statement, errs: this.hasErred };
+    this.made.set(what, made);
+    return made;
+  }
+
+  private remaindersOf(policy: string, definitions: Definitions, roles: () => Expr): Remainders {
+    const all = this.remainders.get(policy) ?? new Map<Definitions, Remainders>();
+    this.remainders.set(policy, all);
+    const made = all.get(definitions) ?? new Remainders(this.known, definitions, roles);
+    all.set(definitions, made);
+    return made;
+  }
+
+  private left(condition: Condition | undefined, definitions: Definitions, remainders: Remainders): Statement {
+    if (condition === undefined) return ALWAYS;
+    if (condition.kind === "expr") return this.leaf(condition.expr.expr, definitions, remainders);
+    const ends = condition.kind !== "all";
+    const parts: Statement[] = [];
+    for (const member of condition.of) {
+      const part = this.left(member, definitions, remainders);
+      const truth = truthOf(part);
+      if (truth === ends) return condition.kind === "any" ? ALWAYS : NEVER;
+      if (truth === undefined) parts.push(condition.kind === "none" ? negated(part) : part);
+    }
+    const [only = condition.kind === "any" ? NEVER : ALWAYS] = parts;
+    return parts.length < 2 ? only : { kind: condition.kind === "any" ? "or" : "and", of: parts };
+  }
+
+  private leaf(expr: Expr, definitions: Definitions, remainders: Remainders): Statement {
+    const left = remainders.of(this.inlined(definitions).of(expr));
+    this.hasFailed ??= remainders.fault;
+    if (left === undefined) this.hasErred = true;
+    return stated(left ?? FALSE);
+  }
+
+  /** `runtime.effectiveDerivedRoles` at a step, as far as it is known. Its own conditions find none active. */
+  private activeRoles(policy: string, { derivedRoles }: Step): Expr {
+    const known = this.roles.get(policy);
+    if (known !== undefined) return known;
+    const byName = [...derivedRoles].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const lists = byName.map(({ name, condition, definitions }) => {
+      const remainders = this.remaindersOf(`${policy} roles`, definitions, () => literal([]));
+      const holds = exprOf(this.left(condition, definitions, remainders));
+      return call("_?_:_", [holds, literal([name]), literal([])]);
+    });
+    const made = lists.length === 0 ? literal([]) : nested("_+_", lists);
+    this.roles.set(policy, made);
+    return made;
+  }
+}
+
+export interface Made {
+  readonly statement: Statement;
+  readonly errs: boolean;
+}

@@ -1,0 +1,45 @@
+/** Expressions with what their variables stand for written in the variables' place, as the server plans queries. */
+
+import type { Expr } from "../../cel/ast.js";
+import { chainOf } from "../../cel/facts.js";
+import type { Definitions } from "../../policy/model.js";
+import { Sizes, UNKNOWN } from "../residual/residue.js";
+import { mapped } from "./mapped.js";
+
+/** For the expressions of one policy, or of one set of derived roles. `UNKNOWN` stands for what is too large. */
+export class Inlined {
+  private readonly definitions: Definitions;
+  private readonly sizes = new Sizes();
+  private readonly variables = new Map<string, Expr>();
+  private readonly made = new Map<Expr, Expr>();
+
+  constructor(definitions: Definitions) {
+    this.definitions = definitions;
+  }
+
+  /** Of a whole expression; each is made once. */
+  of(expr: Expr): Expr {
+    const known = this.made.get(expr);
+    if (known !== undefined) return known;
+    const made = this.sizes.bounded(this.inlined(expr));
+    this.made.set(expr, made);
+    return made;
+  }
+
+  private inlined(expr: Expr): Expr {
+    // Whether a variable is there: the server takes the question for the variable itself.
+    const tested: Expr = expr.kind === "has" ? { ...expr, kind: "select" } : expr;
+    const chain = tested.kind === "select" || tested.kind === "call" ? chainOf(tested) : undefined;
+    const [name] = chain?.of === "variable" && chain.fields.length === 1 ? chain.fields : [];
+    return name === undefined ? mapped(expr, (part) => this.inlined(part)) : this.variable(name);
+  }
+
+  private variable(name: string): Expr {
+    const known = this.variables.get(name);
+    if (known !== undefined) return known;
+    const variable = this.definitions.variables.find((one) => one.name === name);
+    const made = variable === undefined ? UNKNOWN : this.of(variable.expr.expr);
+    this.variables.set(name, made);
+    return made;
+  }
+}

@@ -1,0 +1,127 @@
+/** Query plans as PlanResources gives them: trees of operators, values and variables. */
+
+import type { JsonValue } from "../../cel/json.js";
+import { compareStrings } from "../../cel/text.js";
+
+export type Operand =
+  | { readonly value: JsonValue }
+  /** `request.resource.attr.owner`, or what a `lambda` binds. */
+  | { readonly variable: string }
+  | { readonly expression: Operation };
+
+export interface Operation {
+  readonly operator: string;
+  readonly operands: readonly Operand[];
+}
+
+/** For which resources an action is allowed. */
+export type QueryFilter =
+  | { readonly kind: "always_allowed" | "always_denied" }
+  | { readonly kind: "conditional"; readonly condition: Operand };
+
+export const ALLOWED: QueryFilter = Object.freeze({ kind: "always_allowed" });
+export const DENIED: QueryFilter = Object.freeze({ kind: "always_denied" });
+
+export function operation(operator: string, operands: readonly Operand[]): Operand {
+  return { expression: { operator, operands } };
+}
+
+const TRUE: Operand = Object.freeze({ value: true });
+const FALSE: Operand = Object.freeze({ value: false });
+
+function truthOf(operand: Operand): boolean | undefined {
+  return "value" in operand && typeof operand.value === "boolean" ? operand.value : undefined;
+}
+
+/** A filter as the server's `filterDebug` has it. */
+export function filterText(filter: QueryFilter): string {
+  if (filter.kind === "conditional") return operandText(filter.condition);
+  return filter.kind === "always_allowed" ? "(true)" : "(false)";
+}
+
+export function operandText(operand: Operand): string {
+  if ("variable" in operand) return operand.variable;
+  if ("value" in operand) return JSON.stringify(operand.value);
+  const { operator, operands } = operand.expression;
+  return `(${operator} ${operands.map(operandText).join(" ")})`;
+}
+
+/** A tree as a filter, without what says nothing. */
+export function filterOf(tree: Operand): QueryFilter {
+  const condition = simplified(tree);
+  const truth = condition === undefined ? true : truthOf(condition);
+  if (condition === undefined || truth !== undefined) return truth === false ? DENIED : ALLOWED;
+  return { kind: "conditional", condition };
+}
+
+/** Resources that all filters are of: each said once, in the order of their texts. */
+export function allFilters(filters: readonly QueryFilter[]): QueryFilter {
+  const conditions = new Map<string, Operand>();
+  for (const filter of filters) {
+    if (filter.kind === "always_denied") return DENIED;
+    if (filter.kind === "conditional") conditions.set(operandText(filter.condition), filter.condition);
+  }
+  const [first, ...more] = [...conditions].sort(([a], [b]) => compareStrings(a, b)).map(([, condition]) => condition);
+  if (first === undefined) return ALLOWED;
+  return { kind: "conditional", condition: more.length === 0 ? first : operation("and", [first, ...more]) };
+}
+
+/** The server's own simplification, which looks at each operator by itself. Undefined: nothing is left. */
+function simplified(operand: Operand): Operand | undefined {
+  if (!("expression" in operand)) return operand;
+  const made = membership(operand.expression);
+  if (!("expression" in made)) return made;
+  const { operator, operands } = made.expression;
+  if (operator === "not") return negation(operands);
+  if (operator === "and" || operator === "or") return junction(operator, operands);
+  return operation(operator, operands.map(simplified).filter(isLeft));
+}
+
+function isLeft(operand: Operand | undefined): operand is Operand {
+  return operand !== undefined;
+}
+
+/** `in` of one value, or of what is no list, is an equality; in nothing there is nothing. */
+function membership({ operator, operands }: Operation): Operand {
+  const [element, container] = operands;
+  if (operator !== "in" || operands.length !== 2 || element === undefined || container === undefined) {
+    return operation(operator, operands);
+  }
+  if (!("value" in container)) return operation(operator, operands);
+  const { value } = container;
+  if (!isList(value)) return operation("eq", operands);
+  const [only] = value;
+  if (only === undefined) return FALSE;
+  return value.length === 1 ? operation("eq", [element, { value: only }]) : operation(operator, operands);
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function negation(operands: readonly Operand[]): Operand | undefined {
+  const left = operands.map(simplified).filter(isLeft);
+  const [only] = left;
+  if (only === undefined) return undefined;
+  const truth = truthOf(only);
+  return truth === undefined ? operation("not", left) : { value: !truth };
+}
+
+function junction(operator: "and" | "or", operands: readonly Operand[]): Operand {
+  const decisive = operator === "or";
+  const seen = new Set<string>();
+  const left: Operand[] = [];
+  for (const operand of operands) {
+    const made = simplified(operand);
+    if (made === undefined) continue;
+    const truth = truthOf(made);
+    if (truth === decisive) return decisive ? TRUE : FALSE;
+    const text = operandText(made);
+    if (truth !== undefined || seen.has(text)) continue;
+    seen.add(text);
+    left.push(made);
+  }
+  const [only] = left;
+  if (only === undefined) return decisive ? FALSE : TRUE;
+  return left.length === 1 ? only : operation(operator, left);
+}

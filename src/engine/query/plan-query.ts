@@ -1,0 +1,148 @@
+/**
+ * Query plans, as the Cerbos server makes them (docs/cerbos-semantics.md §2.14): for which resources of a kind a principal
+ * may do something, as a condition on them.
+ */
+
+import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
+import type { JsonMap, Timestamp } from "../../cel/values.js";
+import type { Definitions } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import { Activation } from "../evaluate/activation.js";
+import type { ValidationError } from "../evaluate/attribute-schemas.js";
+import { type CheckPolicies, whereOf } from "../evaluate/check.js";
+import type { CheckOptions, CheckPrincipal, CheckResource } from "../evaluate/check-types.js";
+import { type Place, placeOf } from "../plan/place.js";
+import type { Plan, Row, Step } from "../plan/plan.js";
+import { queryOf } from "../plan/query-walk.js";
+import { Knowledge, KnownCode } from "../residual/knowledge.js";
+import { QueryConditions } from "./conditions.js";
+import { Inlined } from "./inlined.js";
+import { allFilters, DENIED, filterOf, filterText, type QueryFilter } from "./operand.js";
+import { logicOf, operandOf, type Statement } from "./statement.js";
+import { Wording } from "./wording.js";
+
+export interface QueryInput {
+  readonly principal: CheckPrincipal;
+  /** What is known of the resources. */
+  readonly resource: Omit<CheckResource, "id">;
+  readonly actions: readonly string[];
+  /** The claims of the request's token. */
+  readonly jwt: JsonMap;
+  /** Those of its named tokens: `{ name: { claims } }`. */
+  readonly jwts?: JsonMap;
+  readonly now: Timestamp | undefined;
+}
+
+export interface QueryPlan {
+  readonly filter: QueryFilter;
+  /** The filter as text, or `NO_MATCH` if no policy is about the question. */
+  readonly text: string;
+  /** By action; undefined where no policy was looked at. */
+  readonly scopes: ReadonlyMap<string, string> | undefined;
+  readonly validationErrors: readonly ValidationError[];
+}
+
+/** Why there is no plan: the server would not answer, either, or not in time. */
+export interface NoPlan {
+  readonly fault: string;
+}
+
+const NO_MATCH = "NO_MATCH";
+
+/** The plan for all actions of `input`: resources on which each is allowed. Never throws on JSON-like data. */
+export function planQuery(policies: CheckPolicies, input: QueryInput, options: CheckOptions): QueryPlan | NoPlan {
+  const { principal, resource, actions } = input;
+  const place = placeOf(policies.index, whereOf(input, options), options);
+  if (place.principalChain.length === 0 && place.resourceChain.length === 0) {
+    return { filter: DENIED, text: NO_MATCH, scopes: undefined, validationErrors: [] };
+  }
+  const kind = sanitise(resource.kind);
+  const validationErrors = faultsOf(policies, place, kind, input, options);
+  if (validationErrors.length > 0 && options.schemaEnforcement === "reject") {
+    return { filter: DENIED, text: filterText(DENIED), scopes: undefined, validationErrors };
+  }
+  const planner = new QueryPlanner(policies, input, options);
+  const plans = policies.plans.at(place);
+  const scopes = new Map<string, string>();
+  const filters: QueryFilter[] = [];
+  let isMatched = false;
+  for (const action of actions) {
+    const found = planner.filter(plans.find(principal.id, kind, action, principal.roles));
+    if ("fault" in found) return found;
+    scopes.set(action, found.scope);
+    filters.push(found.filter);
+    isMatched ||= found.isMatched;
+  }
+  const filter = allFilters(filters);
+  return { filter, text: isMatched ? filterText(filter) : NO_MATCH, scopes, validationErrors };
+}
+
+/** What is known of the attributes against the policies' schemas: of the resource something may always be missing. */
+function faultsOf(
+  policies: CheckPolicies,
+  place: Place,
+  kind: string,
+  { principal, resource, actions }: QueryInput,
+  { schemaEnforcement }: CheckOptions,
+): readonly ValidationError[] {
+  if (schemaEnforcement === "none") return [];
+  const attributes = { kind, principal: principal.attr, resource: resource.attr, actions };
+  const faults = policies.schemas.faults(place, attributes);
+  return faults.filter(({ source, message }) => source === "principal" || !message.startsWith("missing properties: "));
+}
+
+/** Code and expressions that are the same for each question, by the policies that they are of. */
+class Prepared {
+  readonly code: KnownCode;
+  private readonly inlined = new WeakMap<Definitions, Inlined>();
+
+  constructor({ closures }: CheckPolicies) {
+    this.code = new KnownCode(closures.functions);
+  }
+
+  of(definitions: Definitions): Inlined {
+    const made = this.inlined.get(definitions) ?? new Inlined(definitions);
+    this.inlined.set(definitions, made);
+    return made;
+  }
+}
+
+const prepared = new WeakMap<CheckPolicies, Prepared>();
+
+class QueryPlanner {
+  private readonly conditions: QueryConditions;
+  private readonly isStrict: boolean;
+
+  constructor(policies: CheckPolicies, { principal, resource, jwt, jwts, now }: QueryInput, options: CheckOptions) {
+    const known = prepared.get(policies) ?? new Prepared(policies);
+    prepared.set(policies, known);
+    const activation = new Activation();
+    activation.begin(principal, { ...resource, id: "" }, now, options.globals);
+    activation.roots[ROOT.principalPolicyVersion] = "";
+    activation.roots[ROOT.resourcePolicyVersion] = "";
+    activation.attributes[ATTRIBUTES.jwt] = jwt;
+    activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
+    const knowledge = new Knowledge(known.code, activation, resource.attr, false, undefined);
+    this.conditions = new QueryConditions(knowledge, (definitions) => known.of(definitions));
+    this.isStrict = policies.closures.mode !== "lenient";
+  }
+
+  /** The filter for one action. */
+  filter(plan: Plan): { readonly filter: QueryFilter; readonly scope: string; readonly isMatched: boolean } | NoPlan {
+    const wording = new Wording();
+    const logic = logicOf(wording);
+    const holds = ({ rule, guard }: Row, step: Step): Statement | undefined => {
+      const own = this.conditions.statement(rule, step);
+      const active = guard?.condition && this.conditions.statement(guard, step);
+      // Strictly, what errs denies.
+      if (this.isStrict && (own.errs || active?.errs === true)) return undefined;
+      if (active === undefined) return own.statement;
+      return rule.condition === undefined ? active.statement : { kind: "and", of: [own.statement, active.statement] };
+    };
+    const { allows, scope } = queryOf(plan, logic, holds);
+    const tree = allows && operandOf(allows, wording);
+    const fault = this.conditions.fault ?? wording.fault;
+    if (fault !== undefined) return { fault };
+    return { filter: tree === undefined ? DENIED : filterOf(tree), scope, isMatched: tree !== undefined };
+  }
+}

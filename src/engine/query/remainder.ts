@@ -1,0 +1,526 @@
+/**
+ * What the server leaves of an expression where the principal is known, and the resource is not but for some attributes:
+ * an expression again (docs/cerbos-semantics.md §2.14).
+ *
+ * `../residual/reducer.ts` leaves what means the same. The server leaves what cel-go has not come to: an expression that
+ * errs stays as it is beside one that is not known, the branches of a condition that is not known are not looked at, and
+ * neither is a key below what is not known. Query plans show all of that, so that it is done here as it is there.
+ */
+
+import { type Call, children, type Expr, type Has, type Macro } from "../../cel/ast.js";
+import { type CompileEnv, compile } from "../../cel/compile.js";
+import { keysOf, lookup, sizeOf } from "../../cel/equality.js";
+import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
+import { OPERATORS } from "../../cel/operators.js";
+import { follow } from "../../cel/roots.js";
+import { type CelValue, isList, isMap } from "../../cel/values.js";
+import type { Definitions } from "../../policy/model.js";
+import type { Knowledge } from "../residual/knowledge.js";
+import { constantOf, FALSE, literal, UNKNOWN } from "../residual/residue.js";
+import { mapped } from "./mapped.js";
+import { call, nested } from "./statement.js";
+import { hasWords } from "./wording.js";
+
+/** What an expression came to, and what is left of it: of a value that has words, a literal. */
+type Part =
+  | { readonly state: "value"; readonly value: CelValue; readonly left: Expr }
+  | { readonly state: "unknown" | "error"; readonly left: Expr };
+
+/** What macros and `cel.bind` bind: a value, or undefined where it is not known. */
+type Locals = ReadonlyMap<string, CelValue | undefined>;
+
+const NO_LOCALS: Locals = new Map();
+
+/** The server writes out `all` and `exists` over no more elements than these. */
+const MAX_WRITTEN_OUT = 10;
+
+export class Remainders {
+  /** Why the server would not answer, or what takes more than the budget. */
+  fault: string | undefined = undefined;
+  private readonly known: Knowledge;
+  private readonly definitions: Definitions;
+  private readonly env: CompileEnv;
+  /** `runtime.effectiveDerivedRoles`, as far as it is known. */
+  private readonly activeRoles: () => Expr;
+  private readonly settled = new Map<Expr, boolean>();
+  /** What is evaluated was made for this question. Only the code of what policies say is kept. */
+  private isMade = false;
+
+  constructor(known: Knowledge, definitions: Definitions, activeRoles: () => Expr) {
+    this.known = known;
+    this.definitions = definitions;
+    this.activeRoles = activeRoles;
+    this.env = known.code.env(definitions);
+  }
+
+  /** Of a condition's expression, whose variables are written out. Undefined: it errs, whatever the resource. */
+  of(expr: Expr): Expr | undefined {
+    const { state, left } = this.part(expr, NO_LOCALS);
+    if (state === "error") return undefined;
+    if (state === "value") return typeof constantOf(left) === "boolean" ? left : FALSE;
+    return this.made(() => {
+      const bodied = this.withBodies(left, NO_LOCALS);
+      const written = this.writtenOut(bodied);
+      if (written === undefined) return bodied;
+      const again = this.part(written, NO_LOCALS);
+      return again.state === "error" ? this.failed("an element of a list that is known errs") : again.left;
+    });
+  }
+
+  private made<T>(evaluate: () => T): T {
+    const before = this.isMade;
+    this.isMade = true;
+    const found = evaluate();
+    this.isMade = before;
+    return found;
+  }
+
+  private failed(fault: string): Expr {
+    this.fault ??= fault;
+    return FALSE;
+  }
+
+  // --- One evaluation.
+
+  private part(expr: Expr, locals: Locals): Part {
+    if (expr.kind === "literal") return valued(expr.value, expr);
+    if (this.isSettled(expr)) {
+      const value = this.valueOf(expr);
+      if (value !== undefined && hasWords(value)) return valued(value, literal(value, expr.at));
+    }
+    switch (expr.kind) {
+      case "ident":
+        return this.name(expr, locals);
+      case "select":
+        return this.chain(expr) ?? this.strict(expr, [this.part(expr.operand, locals)]);
+      case "has":
+        return this.presence(expr, locals);
+      case "call":
+        return this.chain(expr) ?? this.call(expr, locals);
+      case "macro":
+        return this.macro(expr, locals);
+      case "bind":
+        return this.bound(expr, locals);
+      default:
+        return this.strict(expr, this.parts(children(expr), locals));
+    }
+  }
+
+  /** Parts that are evaluated one after the other, up to one that errs. */
+  private parts(exprs: readonly Expr[], locals: Locals): readonly Part[] {
+    let hasErred = false;
+    return exprs.map((expr) => {
+      const own = expr.kind === "optional" ? expr.value : expr;
+      if (hasErred) return { state: "unknown", left: this.unread(own) };
+      const part = this.part(own, locals);
+      hasErred = part.state === "error";
+      return part;
+    });
+  }
+
+  private valueOf(expr: Expr): CelValue | undefined {
+    const code = this.isMade ? compile(expr, this.env) : this.known.code.of(expr, this.definitions);
+    const found = this.known.evaluate(code);
+    if (found === UNKNOWN) this.failed("finding out what is known takes too long");
+    return constantOf(found);
+  }
+
+  private name(expr: Extract<Expr, { kind: "ident" }>, locals: Locals): Part {
+    if (expr.of === "local") {
+      const value = locals.get(expr.name);
+      if (value !== undefined) return valued(value, hasWords(value) ? literal(value, expr.at) : expr);
+    }
+    return { state: "unknown", left: expr };
+  }
+
+  /** A chain of names down from a root, where it is looked up in one step; undefined where it is not. */
+  private chain(expr: Expr): Part | undefined {
+    const chain = chainOf(expr);
+    // What is there was found before.
+    if (chain?.of === "global" || chain?.of === "constant") return { state: "error", left: expr };
+    const { root, path = [] } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+    if (root === undefined) return undefined;
+    if (root.path === ACTIVE_ROLES && path.length === 0) {
+      return this.made(() => this.part(this.activeRoles(), NO_LOCALS));
+    }
+    if (root.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
+    return isOfRow(root.path) ? { state: "unknown", left: expr } : undefined;
+  }
+
+  /** A node that has a value if all of its parts have: what errs is seen before what is not known. */
+  private strict(expr: Expr, parts: readonly Part[]): Part {
+    const left = withParts(
+      expr,
+      parts.map((part) => part.left),
+    );
+    if (parts.some(({ state }) => state === "error")) return { state: "error", left };
+    if (parts.some(({ state }) => state === "unknown")) return { state: "unknown", left };
+    return this.folded(expr, parts, left);
+  }
+
+  private folded(expr: Expr, parts: readonly Part[], left: Expr): Part {
+    const values = parts.map((part) => literal(part.state === "value" ? part.value : null));
+    const found = this.known.evaluate(compile(withParts(expr, values), this.env));
+    if (found === UNKNOWN) this.failed("finding out what is known takes too long");
+    const value = constantOf(found);
+    if (value === undefined) return { state: "error", left };
+    return valued(value, hasWords(value) ? literal(value, expr.at) : left);
+  }
+
+  private presence(expr: Has, locals: Locals): Part {
+    const { root, path = [] } = tested(expr) ?? {};
+    // Of an attribute that the request gives, the server takes the question for the attribute itself.
+    if (root?.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0])) {
+      return this.made(() => this.part({ ...expr, kind: "select" }, locals));
+    }
+    if (root?.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
+    if (root !== undefined && isOfRow(root.path)) return { state: "unknown", left: expr };
+    return this.strict(expr, [this.part(expr.operand, locals)]);
+  }
+
+  private call(expr: Call, locals: Locals): Part {
+    const operator = OPERATORS.get(expr.fn);
+    const [first, second, third] = expr.args;
+    if (first === undefined) return this.strict(expr, []);
+    if (operator?.kind === "junction" && second !== undefined) {
+      return this.junction(expr, operator.decisive, this.part(first, locals), () => this.part(second, locals));
+    }
+    if (operator?.kind === "conditional" && second !== undefined && third !== undefined) {
+      return this.conditional(expr, [first, second, third], locals);
+    }
+    if (operator?.kind === "index" && second !== undefined) return this.index(expr, first, second, locals);
+    const made = this.strict(expr, this.parts(expr.args, locals));
+    return made.state === "value" ? made : { state: made.state, left: pruned(made.left) };
+  }
+
+  private junction(expr: Call, decisive: boolean, a: Part, second: () => Part): Part {
+    if (isTruth(a, decisive)) return valued(decisive, literal(decisive));
+    const b = second();
+    if (isTruth(b, decisive)) return valued(decisive, literal(decisive));
+    if (isTruth(a, !decisive) && isTruth(b, !decisive)) return valued(!decisive, literal(!decisive));
+    const isUnknown = a.state === "unknown" || b.state === "unknown";
+    const [x, y] = [leftValue(a), leftValue(b)];
+    const left =
+      x === decisive || y === decisive
+        ? literal(decisive)
+        : x !== undefined
+          ? b.left
+          : y !== undefined
+            ? a.left
+            : { ...expr, args: [a.left, b.left] };
+    return { state: isUnknown ? "unknown" : "error", left };
+  }
+
+  private conditional(expr: Call, [test, yes, no]: readonly [Expr, Expr, Expr], locals: Locals): Part {
+    const found = this.part(test, locals);
+    if (isTruth(found, true)) return this.part(yes, locals);
+    if (isTruth(found, false)) return this.part(no, locals);
+    const [a, b] = [this.unread(yes), this.unread(no)];
+    const value = leftValue(found);
+    const left = value === undefined ? { ...expr, args: [found.left, a, b] } : value === true ? a : b;
+    return { state: found.state === "unknown" ? "unknown" : "error", left };
+  }
+
+  private index(expr: Call, operand: Expr, key: Expr, locals: Locals): Part {
+    const within = this.part(operand, locals);
+    const left: Expr = { ...expr, args: [within.left, this.unread(key)] };
+    if (within.state !== "value") return { state: within.state, left };
+    const at = this.part(key, locals);
+    return at.state === "value" ? this.folded(expr, [within, at], left) : { state: at.state, left };
+  }
+
+  /** What the server does not come to: names stay names. Constants were folded when the policies were loaded. */
+  private unread(expr: Expr): Expr {
+    if (factsOf(expr).needsTime) return expr;
+    const fold = (one: Expr): Expr => {
+      const chain = chainOf(one);
+      if (chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === ACTIVE_ROLES) {
+        return this.activeRoles();
+      }
+      const made = mapped(one, fold);
+      const isConstant = made.kind === "call" || made.kind === "member";
+      if (!isConstant || !children(made).every(isConstantLiteral)) return made;
+      const found = this.known.evaluate(compile(made, this.env));
+      return found.kind === "literal" && isScalar(found.value) ? found : made;
+    };
+    return fold(expr);
+  }
+
+  private bound(expr: Extract<Expr, { kind: "bind" }>, locals: Locals): Part {
+    const init = this.part(expr.init, locals);
+    if (init.state === "error") return { state: "error", left: expr };
+    const body = this.part(expr.body, new Map(locals).set(expr.name, init.state === "value" ? init.value : undefined));
+    return body.state === "value" ? body : { state: body.state, left: expr };
+  }
+
+  // --- Macros.
+
+  private macro(expr: Macro, locals: Locals): Part {
+    const range = this.part(expr.range, locals);
+    const bodies = {
+      ...(expr.filter === undefined ? {} : { filter: this.unread(expr.filter) }),
+      ...(expr.transform === undefined ? {} : { transform: this.unread(expr.transform) }),
+    };
+    const left: Expr = { ...expr, ...bodies, range: range.left };
+    if (range.state !== "value") return { state: range.state, left };
+    const passes = passesOver(range.value);
+    if (passes === undefined) return { state: "error", left };
+    if (!this.known.spendOnPasses(passes.length, 4)) {
+      this.failed("finding out what is known takes too long");
+      return { state: "error", left };
+    }
+    const [body] = expr.filter === undefined ? [expr.transform] : [expr.filter];
+    const found = body === undefined ? [] : passes.map((pass) => this.part(body, within(expr, pass, locals)));
+    const decisive = expr.macro === "exists" ? true : expr.macro === "all" ? false : undefined;
+    if (decisive !== undefined) {
+      if (found.some((part) => isTruth(part, decisive))) return valued(decisive, literal(decisive));
+      if (found.every((part) => isTruth(part, !decisive))) return valued(!decisive, literal(!decisive));
+      return { state: found.some(({ state }) => state === "unknown") ? "unknown" : "error", left };
+    }
+    return this.collected(expr, range, passes, found, left, locals);
+  }
+
+  /** The macros that make something of every element. */
+  private collected(
+    expr: Macro,
+    range: Part,
+    passes: readonly Pass[],
+    found: readonly Part[],
+    left: Expr,
+    locals: Locals,
+  ): Part {
+    if (found.some(({ state }) => state === "error")) return { state: "error", left };
+    if (found.some(({ state }) => state === "unknown")) return { state: "unknown", left };
+    if (expr.filter !== undefined && expr.transform !== undefined) {
+      const { transform } = expr;
+      const kept = passes.filter((_, i) => isTruth(found[i], true));
+      const made = kept.map((pass) => this.part(transform, within(expr, pass, locals)));
+      if (made.some(({ state }) => state === "error")) return { state: "error", left };
+      if (made.some(({ state }) => state === "unknown")) return { state: "unknown", left };
+    }
+    // Nothing of it is unknown by now, so it can be evaluated as it stands, but for the names that are bound around it.
+    return this.folded({ ...expr, ...this.closedOver(expr, locals) }, [range], left);
+  }
+
+  private closedOver({ filter, transform, v1, v2 }: Macro, locals: Locals): Partial<Macro> {
+    const inner = new Map(locals);
+    for (const name of [v1, v2]) if (name !== undefined) inner.delete(name);
+    return { filter: filter && replaced(filter, inner), transform: transform && replaced(transform, inner) };
+  }
+
+  /** What is left of the bodies of macros, each evaluated by itself where its variables are not known. */
+  private withBodies(expr: Expr, locals: Locals): Expr {
+    if (expr.kind !== "macro") return mapped(expr, (part) => this.withBodies(part, locals));
+    const range = this.withBodies(expr.range, locals);
+    const inner = new Map(locals).set(expr.v1, undefined);
+    if (expr.v2 !== undefined) inner.set(expr.v2, undefined);
+    const reduced = (body: Expr): Expr => {
+      if (body.kind === "literal" && QUANTIFIERS.has(expr.macro))
+        return this.failed("the body of a macro is a constant");
+      const { state, left } = this.part(body, inner);
+      if (state === "error") return this.failed("the body of a macro errs, whatever its variable is");
+      return this.withBodies(left, inner);
+    };
+    if (expr.filter !== undefined) return { ...expr, range, filter: reduced(expr.filter) };
+    const isKeyed = expr.macro === "transformMap";
+    return { ...expr, range, transform: expr.transform && (isKeyed ? expr.transform : reduced(expr.transform)) };
+  }
+
+  // --- What the server writes out, of a whole expression.
+
+  private writtenOut(expr: Expr): Expr | undefined {
+    if (expr.kind === "macro") return this.passesOut(expr);
+    const [a, b] = expr.kind === "call" && expr.args.length === 2 ? expr.args : [];
+    if (expr.kind !== "call" || a === undefined || b === undefined) return undefined;
+    const kind = OPERATORS.get(expr.fn)?.kind;
+    if (kind === "equality" || kind === "ordering") return this.entriesOut(expr.fn, a, b);
+    return kind === "membership" ? this.entriesOut(expr.fn, b, a) : undefined;
+  }
+
+  /** `{"a": 1, "b": 2}[R.attr.key] == 1`: what comes out for each key. The server turns orders round. */
+  private entriesOut(fn: string, place: Expr, constant: Expr): Expr | undefined {
+    const [index, field] = place.kind === "select" ? [place.operand, place.field] : [place, undefined];
+    const [map, key] = index.kind === "call" && index.fn === "_[_]" ? index.args : [];
+    const isLiteral = constant.kind === "literal" && !isList(constant.value) && !isTimeOrMap(constant.value);
+    if (map === undefined || key?.kind !== "select" || !isLiteral) return undefined;
+    const entries = entriesOf(map);
+    if (entries === undefined || entries.length === 0) return undefined;
+    const options = entries.map(([name, value]) => {
+      const part: Expr = field === undefined ? value : { kind: "select", at: 0, operand: value, field };
+      return call("_&&_", [call("_==_", [key, name]), call(fn, [constant, part])]);
+    });
+    return nested("_||_", options);
+  }
+
+  private passesOut(expr: Macro): Expr | undefined {
+    const { macro, range, filter } = expr;
+    if ((macro !== "exists" && macro !== "all") || filter === undefined) return undefined;
+    const value = constantOf(range);
+    const passes = value === undefined ? undefined : passesOver(value);
+    if (passes === undefined || passes.length > MAX_WRITTEN_OUT) return undefined;
+    const parts = passes.map((pass) => {
+      const { state, left } = this.part(filter, within(expr, pass, NO_LOCALS));
+      return state === "error" ? this.failed("an element of a list that is known errs") : left;
+    });
+    return nested(macro === "exists" ? "_||_" : "_&&_", parts);
+  }
+
+  // --- What is known.
+
+  /** Whether all that an expression reads is known. */
+  private isSettled(expr: Expr): boolean {
+    const known = this.settled.get(expr);
+    if (known !== undefined) return known;
+    const made = this.readsKnown(expr, []);
+    this.settled.set(expr, made);
+    return made;
+  }
+
+  private readsKnown(expr: Expr, bound: readonly string[]): boolean {
+    if (expr.kind === "has") {
+      const { root, path = [] } = tested(expr) ?? {};
+      if (root?.path === ROW_ATTRIBUTES && path.length === 1) return false;
+    }
+    const chain = expr.kind === "has" ? chainOf({ ...expr, kind: "select" }) : chainOf(expr);
+    if (chain !== undefined) return this.isKnown(chain, bound);
+    if (expr.kind === "macro") {
+      const inner = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
+      const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
+      return this.readsKnown(expr.range, bound) && bodies.every((body) => this.readsKnown(body, inner));
+    }
+    if (expr.kind === "bind") {
+      return this.readsKnown(expr.init, bound) && this.readsKnown(expr.body, [...bound, expr.name]);
+    }
+    return (
+      expr.kind !== "optional" &&
+      children(expr).every((part) => this.readsKnown(part.kind === "optional" ? part.value : part, bound))
+    );
+  }
+
+  private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
+    if (of === "local") return bound.includes(name);
+    if (of === "variable") return false;
+    if (of !== "request") return true;
+    const { root, path = [] } = follow(name, fields) ?? {};
+    if (root === undefined || root.path === ACTIVE_ROLES) return false;
+    if (root.path === ROW_ATTRIBUTES) return this.known.knows(path[0]);
+    return root.kind === "message" ? root.path === "P" : !isOfRow(root.path);
+  }
+}
+
+const ROW_ATTRIBUTES = "R.attr";
+const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
+const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", "R.policyVersion", "request"]);
+const QUANTIFIERS: ReadonlySet<string> = new Set(["all", "exists"]);
+
+function isOfRow(path: string): boolean {
+  return ROW.has(path);
+}
+
+function tested(expr: Has): ReturnType<typeof follow> {
+  const chain = chainOf({ ...expr, kind: "select" });
+  return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
+}
+
+function valued(value: CelValue, left: Expr): Part {
+  return { state: "value", value, left };
+}
+
+function isTruth(part: Part | undefined, truth: boolean): boolean {
+  return part?.state === "value" && part.value === truth;
+}
+
+/** The value of what is left, which can be known of what was not: `R.attr.x in []`. */
+function leftValue(part: Part): CelValue | undefined {
+  return part.state === "value" ? part.value : constantOf(part.left);
+}
+
+/** What cel-go still simplifies of a call that has no value. */
+function pruned(expr: Expr): Expr {
+  if (expr.kind !== "call") return expr;
+  const kind = OPERATORS.get(expr.fn)?.kind;
+  const [first, second] = expr.args;
+  if (kind === "membership") {
+    const container = second === undefined ? undefined : constantOf(second);
+    return container !== undefined && isEmpty(container) ? FALSE : expr;
+  }
+  const value = kind === "not" && first !== undefined ? constantOf(first) : undefined;
+  return typeof value === "boolean" ? literal(!value) : expr;
+}
+
+/** Whatever has a size, a text too. */
+function isEmpty(value: CelValue): boolean {
+  if (typeof value === "string" || isList(value) || value instanceof Uint8Array) return value.length === 0;
+  return isMap(value) && sizeOf(value) === 0;
+}
+
+function isTimeOrMap(value: CelValue): boolean {
+  return typeof value === "object" && value !== null && !("value" in value) && !(value instanceof Uint8Array);
+}
+
+function isConstantLiteral(expr: Expr): boolean {
+  return expr.kind === "literal" && isScalar(expr.value);
+}
+
+function isScalar(value: CelValue): boolean {
+  return value === null || typeof value !== "object";
+}
+
+function withParts(expr: Expr, parts: readonly Expr[]): Expr {
+  let next = 0;
+  return mapped(expr, (part) => {
+    // A body of a macro is none of its parts.
+    if (expr.kind === "macro" && part !== expr.range) return part;
+    const made = parts[next++] ?? part;
+    return part.kind === "optional" ? { ...part, value: made } : made;
+  });
+}
+
+/** Names replaced by the values that they stand for. */
+function replaced(expr: Expr, locals: Locals): Expr {
+  if (expr.kind === "ident" && expr.of === "local") {
+    const value = locals.get(expr.name);
+    return value === undefined ? expr : literal(value, expr.at);
+  }
+  if (expr.kind === "macro" || expr.kind === "bind") {
+    const inner = new Map(locals);
+    for (const name of expr.kind === "macro" ? [expr.v1, expr.v2] : [expr.name])
+      if (name !== undefined) inner.delete(name);
+    const outer = expr.kind === "macro" ? expr.range : expr.init;
+    return mapped(expr, (part) => replaced(part, part === outer ? locals : inner));
+  }
+  return mapped(expr, (part) => replaced(part, locals));
+}
+
+/** What the variables of a macro are in one pass. With two, the first is an index or a key. */
+interface Pass {
+  readonly element: CelValue;
+  readonly index: CelValue;
+  readonly value: CelValue;
+}
+
+function passesOver(range: CelValue): readonly Pass[] | undefined {
+  if (isList(range)) return range.map((element, i) => ({ element, index: BigInt(i), value: element }));
+  if (!isMap(range)) return undefined;
+  return keysOf(range).map((key) => ({ element: key, index: key, value: lookup(range, key) ?? null }));
+}
+
+function within({ v1, v2 }: Macro, { element, index, value }: Pass, locals: Locals): Locals {
+  const inner = new Map(locals);
+  if (v2 === undefined) return inner.set(v1, element);
+  return inner.set(v1, index).set(v2, value);
+}
+
+/** The entries of a map that is written out or known, by their keys. */
+function entriesOf(expr: Expr): readonly (readonly [Expr, Expr])[] | undefined {
+  const value = constantOf(expr);
+  const entries: (readonly [Expr, Expr])[] =
+    expr.kind === "map"
+      ? expr.entries.map(({ key, value: one }) => [key, one] as const)
+      : value !== undefined && isMap(value)
+        ? keysOf(value).map((key) => [literal(key), literal(lookup(value, key) ?? null)] as const)
+        : [];
+  if (expr.kind !== "map" && (value === undefined || !isMap(value))) return undefined;
+  const textOf = ([key]: readonly [Expr, Expr]) => String(constantOf(key) ?? "");
+  return entries.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+}

@@ -1,0 +1,228 @@
+/** Expressions in the words of query plans (docs/cerbos-semantics.md §2.14). */
+
+import type { Expr, Macro } from "../../cel/ast.js";
+import { keysOf, lookup } from "../../cel/equality.js";
+import type { JsonValue } from "../../cel/json.js";
+import { compareStrings } from "../../cel/text.js";
+import { formatDuration, formatTimestamp } from "../../cel/time.js";
+import { type CelMap, type CelValue, Duration, isList, isMap, Timestamp, TypeValue, Uint } from "../../cel/values.js";
+import { UNKNOWN } from "../residual/residue.js";
+import { type Operand, operandText, operation } from "./operand.js";
+
+/** The words for operators; functions keep their names. */
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ["_&&_", "and"],
+  ["_||_", "or"],
+  ["!_", "not"],
+  ["_==_", "eq"],
+  ["_!=_", "ne"],
+  ["_<_", "lt"],
+  ["_<=_", "le"],
+  ["_>_", "gt"],
+  ["_>=_", "ge"],
+  ["@in", "in"],
+  ["_+_", "add"],
+  ["_-_", "sub"],
+  ["_*_", "mult"],
+  ["_/_", "div"],
+  ["_%_", "mod"],
+  ["_[_]", "index"],
+  ["_?_:_", "if"],
+]);
+
+/** The functions that take or give nothing but optionals, for which query plans have no words. */
+export const OPTIONAL_FUNCTIONS: ReadonlySet<string> = new Set([
+  "_?._",
+  "_[?_]",
+  "first",
+  "hasValue",
+  "last",
+  "optional.none",
+  "optional.of",
+  "optional.ofNonZeroValue",
+  "optional.unwrap",
+  "or",
+  "orValue",
+  "regex.extract",
+  "unwrapOpt",
+  "value",
+]);
+
+const ROOTS: ReadonlyMap<string, string> = new Map([
+  ["P", "request.principal"],
+  ["R", "request.resource"],
+  ["V", "variables"],
+  ["C", "constants"],
+  ["G", "globals"],
+]);
+
+/** A constant that has words: no type, and nothing of Cerbos's own types. */
+export function hasWords(value: CelValue): boolean {
+  if (value === null || typeof value !== "object") return true;
+  if (value instanceof Uint || value instanceof Uint8Array) return true;
+  if (value instanceof Timestamp || value instanceof Duration) return true;
+  if (isList(value)) return value.every(hasWords);
+  return isMap(value) && keysOf(value).every((key) => hasWords(key) && hasWords(lookup(value, key) ?? null));
+}
+
+/** Puts expressions into words. What has none is noted: an expression that cannot be said makes no plan. */
+export class Wording {
+  /** Why an expression cannot be said. */
+  fault: string | undefined = undefined;
+  private readonly known = new Map<Expr, Operand>();
+
+  operand(expr: Expr): Operand {
+    const known = this.known.get(expr);
+    if (known !== undefined) return known;
+    const made = this.worded(expr);
+    this.known.set(expr, made);
+    return made;
+  }
+
+  private worded(expr: Expr): Operand {
+    switch (expr.kind) {
+      case "literal":
+        return constant(expr.value);
+      case "ident":
+        if (expr === UNKNOWN) return this.unsaid("an expression that is so large");
+        return { variable: expr.of === "local" ? expr.name : (ROOTS.get(expr.name) ?? expr.name) };
+      case "has":
+        // A plan is for resources that have what it asks for: so the server.
+        return { value: true };
+      case "select":
+        return this.selection(expr);
+      case "call":
+        if (expr.fn === "@in" && expr.args.length === 2) return this.membership(expr.args);
+        return this.applied(expr.fn, expr.args);
+      case "member":
+        return this.applied(expr.fn, [expr.target, ...expr.args]);
+      case "list": {
+        const operands = expr.elements.map((element) => this.operand(element));
+        const scalars = expr.elements.map(scalarOf);
+        return scalars.every((value) => value !== undefined)
+          ? { value: scalars.filter((value) => value !== undefined) }
+          : operation("list", operands);
+      }
+      case "map":
+        return operation(
+          "struct",
+          expr.entries.map(({ key, value }) => operation("set-field", [this.operand(key), this.operand(value)])),
+        );
+      case "macro":
+        return this.macro(expr);
+      case "bind":
+        return this.unsaid("cel.bind");
+      case "optional":
+        return this.unsaid("optional values");
+    }
+  }
+
+  private unsaid(what: string): Operand {
+    this.fault ??= `${what} cannot be part of a query plan`;
+    return { value: false };
+  }
+
+  private applied(fn: string, args: readonly Expr[]): Operand {
+    if (OPTIONAL_FUNCTIONS.has(fn)) return this.unsaid("optional values");
+    return operation(
+      OPERATORS.get(fn) ?? fn,
+      args.map((arg) => this.operand(arg)),
+    );
+  }
+
+  private selection(expr: Extract<Expr, { kind: "select" }>): Operand {
+    const fields: string[] = [];
+    let node: Expr = expr;
+    while (node.kind === "select") {
+      fields.unshift(node.field);
+      node = node.operand;
+    }
+    if (node.kind !== "ident") return operation("get-field", [this.operand(expr.operand), { variable: expr.field }]);
+    const root = this.operand(node);
+    return { variable: ["variable" in root ? root.variable : "", ...fields].join(".") };
+  }
+
+  /** In a map are its keys. */
+  private membership(args: readonly Expr[]): Operand {
+    const [element, container] = args;
+    if (element === undefined || container === undefined) return this.applied("@in", args);
+    return operation("in", [this.operand(element), this.keys(container) ?? this.operand(container)]);
+  }
+
+  /** The keys of a map that is written out, in an order of their own; undefined for anything else. */
+  private keys(expr: Expr): Operand | undefined {
+    const isWritten = expr.kind === "map" || (expr.kind === "literal" && isMap(expr.value));
+    if (!isWritten) return undefined;
+    const keys =
+      expr.kind === "map"
+        ? expr.entries.map(({ key }) => key)
+        : keysOf(mapOf(expr.value)).map((key): Expr => ({ kind: "literal", at: 0, value: key }));
+    const sorted = [...keys].sort((a, b) => compareStrings(operandText(this.operand(a)), operandText(this.operand(b))));
+    return this.operand({ kind: "list", at: 0, elements: sorted });
+  }
+
+  private macro(macro: Macro): Operand {
+    const { range, v1, v2, filter, transform } = macro;
+    const isSecondSaid = transform !== undefined && (transform.kind === "call" || transform.kind === "member");
+    const isMapping = macro.macro === "transformMap" || macro.macro === "transformMapEntry";
+    const says =
+      filter === undefined || transform === undefined
+        ? [filter ?? transform]
+        : isMapping || isSecondSaid
+          ? [filter, transform]
+          : [filter];
+    const operator =
+      filter === undefined || transform === undefined || isMapping
+        ? nameOf(macro)
+        : isSecondSaid
+          ? "transformList"
+          : "filter";
+    const overKeys = isMapping || macro.macro === "transformList" ? undefined : this.keys(range);
+    const bodies = says.filter((body) => body !== undefined).map((body) => this.operand(body));
+    const names = [v1, ...(v2 === undefined ? [] : [v2])].map((variable): Operand => ({ variable }));
+    return operation(operator, [overKeys ?? this.operand(range), operation("lambda", [...bodies, ...names])]);
+  }
+}
+
+function nameOf({ macro, v2 }: Macro): string {
+  return macro === "map" && v2 !== undefined ? "transformList" : macro;
+}
+
+function mapOf(value: CelValue): CelMap {
+  return isMap(value) ? value : {};
+}
+
+function scalarOf(expr: Expr): JsonValue | undefined {
+  return expr.kind === "literal" ? jsonOf(expr.value) : undefined;
+}
+
+/** A constant that is one value to the server: no list, no map, no time. */
+function jsonOf(value: CelValue): JsonValue | undefined {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Uint) return Number(value.value);
+  return value instanceof Uint8Array ? base64(value) : undefined;
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function constant(value: CelValue): Operand {
+  const json = jsonOf(value);
+  if (json !== undefined) return { value: json };
+  if (value instanceof Timestamp) return operation("timestamp", [{ value: formatTimestamp(value) }]);
+  if (value instanceof Duration) return operation("duration", [{ value: formatDuration(value) }]);
+  if (value instanceof TypeValue) return { variable: value.name };
+  if (isList(value)) {
+    const scalars = value.map(jsonOf);
+    const all = scalars.filter((one) => one !== undefined);
+    return all.length === scalars.length ? { value: all } : operation("list", value.map(constant));
+  }
+  const map = mapOf(value);
+  return operation(
+    "struct",
+    keysOf(map).map((key) => operation("set-field", [constant(key), constant(lookup(map, key) ?? null)])),
+  );
+}
