@@ -2,7 +2,7 @@
  * Measurements of the service, each server a process of its own (this program, called with `--serve`):
  *
  *     npm run bench -w service [-- load] [--seconds 60 --connections 64 --rounds 6 --postgres]
- *     npm run bench -w service -- cpu [--requests 10000 --postgres --profile DIRECTORY]
+ *     npm run bench -w service -- cpu [--requests 10000 --rounds 6 --postgres --profile DIRECTORY]
  *     npm run bench -w service -- neighbours [--seconds 20 --connections 64 --postgres]
  *
  * `load`: `keys.getKey` and a refused `apis.deleteApi`, against the same handlers without authorization: the same
@@ -55,9 +55,10 @@ async function measureCpu(postgres: PostgresServer | undefined): Promise<void> {
   const server = await start("with", { database: await databaseOn(postgres), ...profile });
   try {
     for (const operation of ["keys.getKey", "apis.deleteApi"] as const) {
-      const { micros, unexpected } = await cpu(server, operation, Number(values.requests));
+      const { micros, unexpected } = await cpu(server, operation, Number(values.requests), Number(values.rounds));
       console.log(
-        `${operation}: ${micros.toFixed(0)} µs of processor time a request (${values.requests} requests, ${unexpected} unexpected answers)`,
+        `${operation}: ${micros[0]?.toFixed(0)} µs of processor time a request at the least, in rounds of ` +
+          `${values.requests}: ${micros.map((each) => each.toFixed(0)).join(", ")} (${unexpected} unexpected answers)`,
       );
     }
   } finally {

@@ -10,9 +10,9 @@ import { describeStores } from "./support/databases.js";
 import { answerOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
-vi.mock(import("node:crypto"), async (original) => {
-  const real = await original();
-  return { ...real, createHash: vi.fn(real.createHash), timingSafeEqual: vi.fn(real.timingSafeEqual) };
+vi.mock("node:crypto", async (original) => {
+  const real = await original<typeof crypto>();
+  return { ...real, hash: vi.fn(real.hash), timingSafeEqual: vi.fn(real.timingSafeEqual) };
 });
 
 describeStores("authentication", (open) => {
@@ -96,7 +96,7 @@ describeStores("authentication", (open) => {
   test("after the same work: one look-up, one hash, one comparison in constant time", async () => {
     const work = {
       lookups: vi.spyOn(store, "run"),
-      hashes: vi.mocked(crypto.createHash),
+      hashes: vi.mocked(crypto.hash),
       comparisons: vi.mocked(crypto.timingSafeEqual),
     };
     for (const [name, field] of [...invalid, ["valid", `Bearer ${world.admin.secret}`] as const]) {

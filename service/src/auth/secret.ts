@@ -6,7 +6,7 @@
  * bits cannot be guessed at any speed, and a slow hash on each request would only serve those who flood the service.
  */
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface NewSecret {
   /** For the caller, once. */
@@ -19,7 +19,7 @@ export interface NewSecret {
 export function newSecret(): NewSecret {
   const prefix = randomBytes(8).toString("hex");
   const secret = `kw_${prefix}_${randomBytes(32).toString("base64url")}`;
-  return { secret, prefix, hash: hashOf(secret) };
+  return { secret, prefix, hash: hash("sha256", secret) };
 }
 
 const SECRET = /^kw_([0-9a-f]{16})_[\w-]{43}$/;
@@ -30,12 +30,8 @@ export function prefixOf(secret: string): string | undefined {
 }
 
 /** Whether a secret has this hash, in the same time whether or not. */
-export function matches(secret: string, hash: string): boolean {
-  const given = createHash("sha256").update(secret).digest();
-  const stored = Buffer.from(hash, "hex");
+export function matches(secret: string, expected: string): boolean {
+  const given = Buffer.from(hash("sha256", secret), "hex");
+  const stored = Buffer.from(expected, "hex");
   return stored.length === given.length && timingSafeEqual(given, stored);
-}
-
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
 }

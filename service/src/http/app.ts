@@ -21,17 +21,19 @@ export interface AppOptions extends ServingOptions {
   readonly isOpen: () => boolean;
 }
 
-/** What is known of a request when it has been answered. */
+/** What becomes known of a request until it has been answered. */
+interface Exchange {
+  readonly requestId: string;
+  readonly span: Span;
+  /** What spans of the request are below. */
+  readonly within: Context;
+  operation: string;
+  outcome: string;
+  caller?: object;
+}
+
 interface Env {
-  Variables: {
-    requestId: string;
-    operation: string;
-    outcome: string;
-    caller: object;
-    span: Span;
-    /** What spans of the request are below. */
-    within: Context;
-  };
+  Variables: { exchange: Exchange };
 }
 
 export function createApp(options: AppOptions): Hono<Env> {
@@ -44,16 +46,13 @@ export function createApp(options: AppOptions): Hono<Env> {
     // The caller's own id is not taken over: it would choose what stands in the logs.
     const requestId = newRequestId();
     const callerRequestId = callersRequestId(headers);
-    c.set("requestId", requestId);
-    c.set("operation", "none");
-    c.set("outcome", "allow");
     const parent = contextOf(headers);
     const attributes = { "http.request.method": c.req.method, "keyward.request_id": requestId };
     await inSpan(parent, { name: c.req.method, kind: "server", attributes }, async (span, within) => {
-      c.set("span", span);
-      c.set("within", within);
+      const exchange: Exchange = { requestId, span, within, operation: "none", outcome: "allow" };
+      c.set("exchange", exchange);
       await next();
-      const { operation, outcome, caller } = c.var;
+      const { operation, outcome, caller } = exchange;
       const { status } = c.res;
       span.updateName(operation === "none" ? c.req.method : `${c.req.method} ${operation}`);
       span.setAttributes({ "http.response.status_code": status, "keyward.outcome": outcome });
@@ -68,14 +67,13 @@ export function createApp(options: AppOptions): Hono<Env> {
   const serving = servingWith(options);
   for (const operation of OPERATIONS) {
     app.post(pathOf(operation), async (c) => {
-      const { requestId } = c.var;
-      c.set("operation", operation.name);
-      const data = await serveOperation(serving, operation, {
-        request: c.req.raw,
-        requestId,
-        within: c.var.within,
-        onCaller: (caller) => c.set("caller", caller),
-      });
+      const exchange = c.get("exchange");
+      const { requestId, within } = exchange;
+      exchange.operation = operation.name;
+      const onCaller = (caller: object) => {
+        exchange.caller = caller;
+      };
+      const data = await serveOperation(serving, operation, { request: c.req.raw, requestId, within, onCaller });
       return answered({ requestId, text: JSON.stringify({ meta: { requestId }, data }) });
     });
   }
@@ -89,9 +87,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   };
   for (const [path, read] of Object.entries(reads)) {
     app.get(path, async (c) => {
-      c.set("operation", path.slice(1));
-      c.set("outcome", "ok");
-      return answered({ requestId: c.var.requestId, ...(await read()) });
+      const exchange = c.get("exchange");
+      exchange.operation = path.slice(1);
+      exchange.outcome = "ok";
+      return answered({ requestId: exchange.requestId, ...(await read()) });
     });
   }
 
@@ -107,11 +106,12 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError(failed);
 
   function failed(error: Error, c: HonoContext<Env>): Response {
-    const { requestId, operation } = c.var;
+    const exchange = c.get("exchange");
+    const { requestId, operation, span } = exchange;
     const { reply, outcome, fault } = failureOf(error, { requestId, docsUrl });
-    c.set("outcome", outcome);
+    exchange.outcome = outcome;
     if (fault) {
-      markFailed(c.var.span);
+      markFailed(span);
       logger.error({ requestId, operation, err: error }, "request failed");
       logger.debug({ requestId, stack: placeOf(error) }, "where it failed");
     } else logger.debug({ requestId, operation, reason: error.message }, "request refused");

@@ -1,7 +1,7 @@
 /** One call of an operation: who makes it, what it sees, what is decided, and the change. */
 
 import type { Context } from "@opentelemetry/api";
-import { type Decision, type DecisionRequest, decide } from "keyward";
+import { type Decision, decide } from "keyward";
 import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
 import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
@@ -90,8 +90,8 @@ export class ServedCall implements Call {
 
   async authorize(question: Question<unknown>): Promise<void> {
     const decided = await this.decide(question);
-    await this.record(decided);
-    if (decided.decision.outcome !== "allow") throw refusalOf(decided.decision);
+    await this.serving.decisionLog.write(decided.record);
+    if (decided.made.decision.outcome !== "allow") throw refusalOf(decided.made.decision);
   }
 
   async ask({ holder, account, operation, resource }: Parameters<Call["ask"]>[0]) {
@@ -108,7 +108,7 @@ export class ServedCall implements Call {
       let next = first.writes === writing.count(accountId) ? first : await again();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { decided, change } = next;
-        await this.record(decided);
+        await this.serving.decisionLog.write(decided.record);
         if (await this.made(decided, change)) {
           writing.wrote(accountId);
           return change.output;
@@ -128,7 +128,7 @@ export class ServedCall implements Call {
     const writes = writing.count(lanes.of(this.arrived.credentials.prefix));
     const proposal = await propose();
     const decided = await this.decide(proposal);
-    if (decided.decision.outcome !== "allow") return await this.refused(decided, inTurn);
+    if (decided.made.decision.outcome !== "allow") return await this.refused(decided, inTurn);
     const change = await proposal.change();
     const tooMuch = change.grants && exceeding(this.permits, proposal.sight.caller, change.grants);
     if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch), inTurn);
@@ -145,14 +145,11 @@ export class ServedCall implements Call {
   }
 
   /** The refusal of a change that would pass on what its maker may not do: as its maker is refused that itself. */
-  private notGranted(decided: Decided, tooMuch: Probe): Decided {
-    const { sight } = decided.question;
-    const permission = this.permission(sight.caller, tooMuch);
-    return {
-      ...decided,
-      decision: { ...decided.decision, outcome: "insufficient_permissions", permission },
-      exceeding: { operation: tooMuch.operation, kind: tooMuch.resource.kind, id: tooMuch.resource.id },
-    };
+  private notGranted({ made, question }: Decided, tooMuch: Probe): Decided {
+    const permission = this.permission(question.sight.caller, tooMuch);
+    const decision = { ...made.decision, outcome: "insufficient_permissions", permission } as const;
+    const { operation, resource } = tooMuch;
+    return recorded(question, { ...made, decision }, { operation, kind: resource.kind, id: resource.id });
   }
 
   private async decide(question: Question<unknown>): Promise<Decided> {
@@ -176,29 +173,14 @@ export class ServedCall implements Call {
     );
     const durationMs = performance.now() - started;
     metrics.decision({ operation, outcome: decision.outcome }, durationMs);
-    return { question, request, decision, policySetHash, durationMs };
-  }
-
-  private async record(decided: Decided): Promise<void> {
-    await this.serving.decisionLog.write(this.recordOf(decided));
-  }
-
-  private recordOf({ exceeding, question: _, ...decided }: Decided): ServiceRecord {
-    const { permission, platform } = decided.decision;
-    return {
-      ...decisionRecord({ requestId: this.arrived.requestId, ...decided }),
-      keyRoles: decided.request.key.roles,
-      permissionPolicy: permission.policy,
-      platformPolicy: platform.policy,
-      ...(exceeding === undefined ? {} : { exceeding }),
-    };
+    return recorded(question, { requestId, request, decision, policySetHash, durationMs });
   }
 
   private async refused(decided: Decided, inTurn: InTurn): Promise<never> {
-    await this.record(decided);
+    await this.serving.decisionLog.write(decided.record);
     const { accountId } = decided.question.sight.caller;
-    await inTurn(accountId, () => this.store.run(REFUSED, [accountId, this.entryOf(decided, {})]));
-    throw refusalOf(decided.decision);
+    await inTurn(accountId, () => this.store.run(REFUSED, [accountId, entryOf(decided.record, {})]));
+    throw refusalOf(decided.made.decision);
   }
 
   /** Makes the change, if nothing has changed since it was decided on; false if something has. */
@@ -206,19 +188,19 @@ export class ServedCall implements Call {
     const { account } = decided.question.sight;
     const { statement, values, about, conflict } = change;
     try {
-      const entry = this.entryOf(decided, about);
+      const entry = entryOf(decided.record, about);
       return (await this.store.run(statement, [account.id, account.version, entry, ...values])).length > 0;
     } catch (error) {
       if (conflict !== undefined && violates(error, conflict.constraint)) throw conflict.error;
       throw error;
     }
   }
+}
 
-  /** The audit's entry about a decision on a change: its record, and what was changed. */
-  private entryOf(decided: Decided, about: Change<unknown>["about"]): string {
-    const entry = { time: new Date().toISOString(), ...this.recordOf(decided) };
-    return JSON.stringify(Object.keys(about).length === 0 ? entry : { ...entry, change: about });
-  }
+/** The audit's entry about a decision on a change: its record, and what was changed. */
+function entryOf(record: ServiceRecord, change: Change<unknown>["about"]): string {
+  const entry = { time: new Date().toISOString(), ...record };
+  return JSON.stringify(Object.keys(change).length === 0 ? entry : { ...entry, change });
 }
 
 type InTurn = (accountId: string, work: () => Promise<unknown>) => Promise<unknown>;
@@ -226,9 +208,21 @@ type InTurn = (accountId: string, work: () => Promise<unknown>) => Promise<unkno
 /** A decision on a request. */
 interface Decided {
   readonly question: Question<unknown>;
-  readonly request: DecisionRequest;
-  readonly decision: Decision;
-  readonly policySetHash: string;
-  readonly durationMs: number;
-  readonly exceeding?: ServiceRecord["exceeding"];
+  readonly made: Made;
+  readonly record: ServiceRecord;
+}
+
+/** What records of decisions are made of. */
+type Made = Parameters<typeof decisionRecord>[0] & { readonly decision: Decision };
+
+function recorded(question: Question<unknown>, made: Made, exceeding?: ServiceRecord["exceeding"]): Decided {
+  const { permission, platform } = made.decision;
+  const record = {
+    ...decisionRecord(made),
+    keyRoles: made.request.key.roles,
+    permissionPolicy: permission.policy,
+    platformPolicy: platform.policy,
+    ...(exceeding && { exceeding }),
+  };
+  return { question, made, record };
 }

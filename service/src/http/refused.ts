@@ -16,7 +16,11 @@ export class Refused extends Error {
   readonly decision: Pick<Decision, "outcome">;
 
   constructor(decision: Pick<Decision, "outcome">) {
+    const { stackTraceLimit } = Error;
+    // Where it comes from is of no use to anybody, and would take longer to find out than all of the decision.
+    Error.stackTraceLimit = 0;
     super(decision.outcome);
+    Error.stackTraceLimit = stackTraceLimit;
     this.decision = decision;
   }
 }

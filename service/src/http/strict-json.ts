@@ -24,9 +24,11 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   return value;
 }
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
 function decoded(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     throw new ApiError(INVALID_JSON);
   }

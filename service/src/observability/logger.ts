@@ -13,20 +13,10 @@ export function createLogger(level: string, destination: DestinationStream = sta
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: (error: unknown) => scrubbed(describe(error)) },
-      // Nothing logs these; should something come to, they stay out all the same.
-      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: "[redacted]" },
-      hooks: {
-        logMethod(args, method) {
-          const redacted = args.map((part) => (typeof part === "string" ? withoutSecrets(part) : part));
-          // biome-ignore lint/complexity/noUselessThisAlias: pino's own calling convention.
-          const logger = this;
-          Reflect.apply(method, logger, redacted);
-        },
-      },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => redacted(fields, DEPTH) },
+      serializers: { err: describe },
     },
-    destination,
+    { write: (line) => destination.write(withoutSecrets(line)) },
   );
 }
 
@@ -53,15 +43,32 @@ function standardError(stream: Writable = process.stderr): DestinationStream {
   };
 }
 
-const SECRETS = ["authorization", "Authorization", "key", "secret", "hash", "password", "DATABASE_URL", "cookie"];
+/** Names of fields that nothing logs; should something come to, their values stay out all the same. In lower case. */
+const SECRETS: ReadonlySet<string> = new Set([
+  "authorization",
+  "key",
+  "secret",
+  "hash",
+  "password",
+  "database_url",
+  "cookie",
+]);
 
-function scrubbed(fields: { readonly [field: string]: string }): { readonly [field: string]: string } {
-  return Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, withoutSecrets(text)]));
+/** How deep fields are looked at: a line has fields, and those may have fields. */
+const DEPTH = 2;
+
+function redacted(fields: object, depth: number): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    if (SECRETS.has(name.toLowerCase())) return [name, "[redacted]"];
+    const isObject = typeof value === "object" && value !== null && !(value instanceof Error);
+    return [name, isObject && depth > 0 && !Array.isArray(value) ? redacted(value, depth - 1) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
-/** Text in which every API key is replaced, and every password of a connection URL. */
+/** Text, or a line of JSON, in which every API key is replaced, and every password of a connection URL. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/kw_[0-9a-f]{16}_[\w-]{43}/g, "kw_[redacted]")
-    .replace(/(:\/\/[^\s:/@]*):[^\s@]*@/g, "$1:[redacted]@");
+    .replace(/(:\/\/[^\s:/@"]*):(?:[^\s@"\\]|\\.)*@/g, "$1:[redacted]@");
 }

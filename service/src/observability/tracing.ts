@@ -15,7 +15,8 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-const TRACER = "keyward-service";
+/** Of whichever SDK is loaded by the time that a span begins. */
+const TRACER = trace.getTracer("keyward-service");
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header, of version 00 and of later ones, whose beginning is the same. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;
@@ -59,7 +60,7 @@ export async function inSpan<T>(
   { name, kind, attributes }: SpanOptions,
   work: (span: Span, within: Context) => Promise<T>,
 ): Promise<T> {
-  const span = trace.getTracer(TRACER).startSpan(name, { kind: KINDS[kind], attributes }, parent);
+  const span = TRACER.startSpan(name, { kind: KINDS[kind], attributes }, parent);
   const within = trace.setSpan(parent, span);
   try {
     return await context.with(within, () => work(span, within));

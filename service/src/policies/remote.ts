@@ -13,9 +13,15 @@ export interface RemoteOptions {
   readonly timeoutMs: number;
 }
 
+/**
+ * How soon a connection that failed is tried again, in milliseconds: gRPC itself would wait longer each time, up to two
+ * minutes, and so much longer than the PDP was away. It is one connection a process, so a PDP that comes back bears it.
+ */
+const RECONNECT = { "grpc.initial_reconnect_backoff_ms": 500, "grpc.max_reconnect_backoff_ms": 2_000 };
+
 /** Asks the PDP, and decides nothing without it. */
 export function remotePdp(policies: Policies, { address, tls, timeoutMs }: RemoteOptions): Decider {
-  const client = new GRPC(address, { tls });
+  const client = new GRPC(address, { tls, channelOptions: RECONNECT });
   const deciders = new WeakMap<InForce, RemoteDecide>();
   const deciderFor = (inForce: InForce): RemoteDecide => {
     const decider = deciders.get(inForce) ?? remoteDecider(client, inForce.set, { timeoutMs });

@@ -10,7 +10,7 @@ import { add, newAccount } from "../support/world.js";
 import { type Cast, postTo, Storm } from "./storm.js";
 
 /** How often each fault comes: more often in `npm run chaos`. */
-export const ROUNDS = process.env.KEYWARD_CHAOS === "whole" ? 5 : 1;
+export const ROUNDS = Number(process.env.KEYWARD_CHAOS ?? 1);
 
 /** Requests of the storm between two events. */
 export const A_WHILE = ROUNDS * 100;
