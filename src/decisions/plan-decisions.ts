@@ -9,6 +9,7 @@ import type { Layer } from "../engine/evaluate/layer.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict, Reason, WiringFault } from "../engine/plan/verdict.js";
 import { allowedRows } from "../engine/residual/allowed.js";
+import { complement } from "../engine/residual/complement.js";
 import { EVERY, type Filter, isEvery, isExact, isNo, MAYBE, NO } from "../engine/residual/filter.js";
 import { all } from "../engine/residual/join.js";
 import { decideAny, decisionOf } from "./decide.js";
@@ -16,7 +17,7 @@ import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { invalidRequest, RequestIssue, type Sound, takeUp } from "./request.js";
+import { invalidRequest, questionOf, RequestIssue, type Sound, takeUp, type Unsound } from "./request.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, PermissionRequest, RequestPart } from "./types.js";
 
@@ -27,6 +28,8 @@ export type PlanRequest<T extends PolicyTypes = PolicyTypes, K extends KindOf<T>
   readonly resource?: Partial<Omit<ResourceOf<T, K>, "attr" | "attributes" | "kind">> & {
     readonly attr?: { readonly [name: string]: unknown } | undefined;
   };
+  /** Whether to say which rows are `forbidden`, too. Default: `false`. */
+  readonly withForbidden?: boolean;
 };
 
 /** What is asked of a permission-only set. */
@@ -37,16 +40,21 @@ export interface PlanReason extends Reason {
   readonly layer: "permission" | "platform";
 }
 
-export interface DecisionPlan {
+/** Rows that come out alike. */
+export interface PlannedRows {
   /** `all`: every row; `none`: no row; `some`: those that the filter holds of. */
   readonly outcome: "all" | "none" | "some";
   /** Which rows; see `matches`. */
   readonly filter: Filter;
   /**
-   * Whether the filter holds of a row if and only if `decide` says `allow`. Otherwise it is a pre-filter, which holds of
-   * all of these, and of others: what it holds of has to be decided on one by one (`decideAll`).
+   * Whether the filter holds of a row if and only if `decide` says `allow`, or `forbidden` for the forbidden ones. Otherwise
+   * it is a pre-filter, which holds of all of these, and of others: what it holds of has to be decided on one by one
+   * (`decideAll`).
    */
   readonly isExact: boolean;
+}
+
+export interface DecisionPlan extends PlannedRows {
   /**
    * Of `none`: why nothing is allowed, even if whatever depends on the row is as good as it can be. Of `all`: the rules that
    * allow. Of `some`: the rules that depend on the row.
@@ -56,6 +64,8 @@ export interface DecisionPlan {
   readonly now?: Date;
   /** What has to be mended before the question can be answered: never there but with `none`. See `decide`. */
   readonly fault?: WiringFault;
+  /** The rows that are `forbidden`, if they were asked for. */
+  readonly forbidden?: PlannedRows;
 }
 
 /**
@@ -70,15 +80,19 @@ export function planDecisions<T extends PolicyTypes = PolicyTypes, K extends Kin
   request: PlanRequest<T, K>,
 ): DecisionPlan;
 export function planDecisions(policies: PolicySet, request: PermissionPlanRequest): DecisionPlan {
+  const read = snapshotOf(request);
+  if (read === undefined) return unread();
+  const { knowsId, withForbidden, ...stub } = read;
   try {
-    const read = snapshotOf(request);
-    if (read === undefined) return unread();
-    const { knowsId, ...stub } = read;
     const taken = policies.platform === undefined ? takeUp(stub, NO_ACCOUNT) : takeUp(stub);
-    return taken.isSound ? planned(policies, taken, knowsId) : refused(decideAny(policies, stub));
+    if (taken.isSound) return planned(policies, taken, knowsId, withForbidden);
+    const plan = refused(decideAny(policies, stub));
+    return withForbidden ? { ...plan, forbidden: forbiddenAnyway(policies, taken, knowsId) } : plan;
   } catch {
     // The layers of a policy set do not throw: there is none.
-    return refused(decidedWithout(policies));
+    const decided = decidedWithout(policies);
+    const forbidden = rowsOf(decided.outcome === "forbidden" ? EVERY : NO);
+    return { ...refused(decided), ...(withForbidden ? { forbidden } : {}) };
   }
 }
 
@@ -87,13 +101,19 @@ const NO_ACCOUNT: PermissionRequest["account"] = Object.freeze({ id: "none", att
 /** Stands for an id that each row has of its own. It is never read. */
 const ANY_ID = "row";
 
+/** What is asked of a plan beside a request. */
+interface Asked {
+  readonly knowsId: boolean;
+  readonly withForbidden: boolean;
+}
+
 /** The request as one for a single resource, with what is known of all; each value read once. */
-function snapshotOf(request: PermissionPlanRequest): (PermissionRequest & { readonly knowsId: boolean }) | undefined {
+function snapshotOf(request: PermissionPlanRequest): (PermissionRequest & Asked) | undefined {
   try {
-    const { key, operation, account, now, kind, resource = {} } = request;
+    const { key, operation, account, now, kind, resource = {}, withForbidden } = request;
     const { id } = resource;
     const copy = snapshot({ key, operation, account, now, resource: { ...resource, kind, id: id ?? ANY_ID } });
-    return { ...copy, knowsId: id !== undefined };
+    return { ...copy, knowsId: id !== undefined, withForbidden: withForbidden === true };
   } catch {
     // What a getter or proxy throws on the way is not looked at: it may itself be hostile.
     return undefined;
@@ -117,12 +137,12 @@ interface LayerPlan {
   readonly readsClock: boolean;
 }
 
-function planned(policies: PolicySet, taken: Sound, knowsId: boolean): DecisionPlan {
+function planned(policies: PolicySet, taken: Sound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
   const { key, account, action, resource, now } = taken;
   const permission = layerPlan(policies.permission, key, taken, knowsId);
   const platform = policies.platform && layerPlan(policies.platform, account, taken, knowsId);
   const filter = all([permission.filter, platform?.filter ?? EVERY]);
-  const outcome = isNo(filter) ? "none" : isEvery(filter) ? "all" : "some";
+  const outcome = outcomeOf(filter);
   const { fault } = decisionOf(policies, action, resource, permission.best, platform?.best ?? NOT_ASKED);
   const readsClock = permission.readsClock || platform?.readsClock === true;
   return {
@@ -132,11 +152,35 @@ function planned(policies: PolicySet, taken: Sound, knowsId: boolean): DecisionP
     reasons: [...reasonsOf(permission, outcome, "permission"), ...reasonsOf(platform, outcome, "platform")],
     ...(readsClock && now !== undefined ? { now: new Date(now.seconds * 1000 + now.nanos / 1_000_000) } : {}),
     ...(outcome === "none" && fault !== undefined ? { fault } : {}),
+    ...(withForbidden ? { forbidden: rowsOf(complement(platform?.filter ?? EVERY)) } : {}),
   };
 }
 
+function outcomeOf(filter: Filter): PlannedRows["outcome"] {
+  if (isNo(filter)) return "none";
+  return isEvery(filter) ? "all" : "some";
+}
+
+function rowsOf(filter: Filter): PlannedRows {
+  return { outcome: outcomeOf(filter), filter, isExact: isExact(filter) };
+}
+
+/** The rows that are forbidden though nothing is allowed: what is at fault may be the key alone. */
+function forbiddenAnyway({ platform }: PolicySet, taken: Unsound, knowsId: boolean): PlannedRows {
+  if (platform === undefined) return rowsOf(NO);
+  const question = questionOf(taken.account, taken);
+  if (question instanceof RequestIssue) return rowsOf(EVERY);
+  const { filter } = layerPlan(platform, question.principal, question, knowsId);
+  return rowsOf(complement(filter));
+}
+
 /** The rows that a layer allows; where it enforces schemas, rows may be refused for what no rule reads. */
-function layerPlan(layer: Layer, principal: Sound["key"], taken: Sound, knowsId: boolean): LayerPlan {
+function layerPlan(
+  layer: Layer,
+  principal: Sound["key"],
+  taken: Pick<Sound, "action" | "resource" | "now">,
+  knowsId: boolean,
+): LayerPlan {
   const { action, resource, now } = taken;
   const { filter, best, open, hasSchema, readsClock } = allowedRows(layer, {
     principal,

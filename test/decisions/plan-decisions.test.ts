@@ -265,3 +265,37 @@ test("the shipped policies: the apis that a key may read", () => {
   look(plan.filter);
   expect(names).not.toContain("expression");
 });
+
+test("the rows that are forbidden, if they are asked for", () => {
+  const platform = `
+apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: doc
+  version: platform
+  rules:
+    - { name: kept, actions: [read], effect: EFFECT_ALLOW, roles: [account], condition: { match: { expr: R.attr.held != true } } }
+`;
+  const set = compiled([...files("R.attr.open"), { path: "platform.yaml", text: platform }]);
+  const asked = { ...ASKED, account: { id: "a1", attr: {} } };
+  expect(planDecisions(set, asked)).not.toHaveProperty("forbidden");
+  const { filter, forbidden } = planDecisions(set, { ...asked, withForbidden: true });
+  expect(forbidden).toMatchObject({ outcome: "some", isExact: true });
+  for (const values of [{ open: true }, { held: true }, { held: true, open: true }, { held: 3, open: true }, {}]) {
+    const row = { id: "d1", attr: values };
+    const { outcome } = decide(set, { ...asked, resource: { kind: "doc", ...row } });
+    expect([matches(filter, row), matches(forbidden?.filter ?? filter, row)]).toEqual([
+      outcome === "allow",
+      outcome === "forbidden",
+    ]);
+  }
+  // Of a permission-only set nothing is forbidden.
+  expect(planOf("R.attr.open", { withForbidden: true }).forbidden).toMatchObject({ outcome: "none", isExact: true });
+  // A key that is none does not keep the platform from being asked; an account that is none does.
+  const faulty = planDecisions(set, { ...asked, withForbidden: true, key: JSON.parse('{"id":""}') });
+  expect([faulty.outcome, faulty.forbidden]).toEqual(["none", forbidden]);
+  const nobody = planDecisions(set, { ...asked, withForbidden: true, account: JSON.parse('{"id":""}') });
+  expect(nobody.forbidden).toMatchObject({ outcome: "all", isExact: true });
+  expect(planDecisions(JSON.parse("{}"), { ...asked, withForbidden: true }).forbidden).toMatchObject({
+    outcome: "all",
+  });
+});

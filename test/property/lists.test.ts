@@ -1,4 +1,4 @@
-/** A row is in the filter of a plan if and only if `decide` on that row says `allow`. */
+/** A row is in the filter of a plan if and only if `decide` says `allow` of it, or `forbidden` for the forbidden rows. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -50,7 +50,22 @@ function cases(profiles: readonly Profile[]): fc.Arbitrary<Case> {
     });
 }
 
-const counts = { rows: 0, allowed: 0, all: 0, none: 0, some: 0, inexact: 0, expressions: 0 };
+/** Whether a row is in a filter if and only if it should be; a pre-filter may hold of others. */
+function isAs(should: boolean, isIn: boolean, isExact: boolean): boolean {
+  return isExact ? isIn === should : isIn || !should;
+}
+
+const counts = {
+  someForbidden: 0,
+  forbidden: 0,
+  rows: 0,
+  allowed: 0,
+  all: 0,
+  none: 0,
+  some: 0,
+  inexact: 0,
+  expressions: 0,
+};
 
 function check(policies: PolicySet, documents: PolicyDocuments, { one, given, rows }: Asked): void {
   const { kind, scope, id, attr } = one.resource;
@@ -60,7 +75,11 @@ function check(policies: PolicySet, documents: PolicyDocuments, { one, given, ro
     ...rest,
     kind,
     resource: { ...(scope === undefined ? {} : { scope }), ...(given === "id" ? { id } : {}), attr: known },
+    withForbidden: true,
   });
+  const { forbidden } = plan;
+  if (forbidden === undefined) throw new Error("the forbidden rows were asked for");
+  if (forbidden.outcome === "some") counts.someForbidden += 1;
   counts[plan.outcome] += 1;
   if (!plan.isExact) counts.inexact += 1;
   if (JSON.stringify(plan.filter).includes('"expression"')) counts.expressions += 1;
@@ -74,9 +93,15 @@ function check(policies: PolicySet, documents: PolicyDocuments, { one, given, ro
     const isIn = matches(plan.filter, resource);
     counts.rows += 1;
     if (outcome === "allow") counts.allowed += 1;
-    const isRight = plan.isExact ? isIn === (outcome === "allow") : isIn || outcome !== "allow";
+    if (outcome === "forbidden") counts.forbidden += 1;
+    const isForbidden = matches(forbidden.filter, resource);
+    const isRight =
+      isAs(outcome === "allow", isIn, plan.isExact) &&
+      isAs(outcome === "forbidden", isForbidden, forbidden.isExact) &&
+      (plan.outcome !== "all" || outcome === "allow") &&
+      (forbidden.outcome !== "all" || outcome === "forbidden" || !forbidden.isExact);
     const shown = () =>
-      JSON.stringify({ isIn, outcome, request: { ...one, resource }, plan }, (_key, value) =>
+      JSON.stringify({ isIn, isForbidden, outcome, request: { ...one, resource }, plan }, (_key, value) =>
         typeof value === "bigint" ? `${value}n` : value,
       );
     if (!isRight)
@@ -105,6 +130,8 @@ test.each(PROFILES)(
     const plans = counts.all + counts.none + counts.some;
     expect(counts.allowed / counts.rows).toBeGreaterThan(0.1);
     expect(counts.some / plans).toBeGreaterThan(0.2);
+    expect(counts.forbidden / counts.rows).toBeGreaterThan(0.1);
+    expect(counts.someForbidden / plans).toBeGreaterThan(0.1);
     expect(counts.inexact / plans).toBeLessThan(0.1);
   },
 );

@@ -1,6 +1,6 @@
 /**
- * A row is in the result of a query if and only if `decide` on that row says `allow`; of a pre-filter, once `decideAll` has
- * decided on what the query found.
+ * A row is in the result of a query if and only if `decide` on that row says `allow`, or `forbidden` where that is asked
+ * for; of a pre-filter, once `decideAll` has decided on what the query found.
  *
  * @module-tag long
  */
@@ -94,17 +94,23 @@ describe.each([
       if (typeof database === "string") return say(`${name}: ${database}`);
       const columns =
         database.dialect === "postgres" && form !== "all attributes in one column" ? { ...given, ...LISTS } : given;
-      const counts = { rows: 0, allowed: 0, plans: 0, some: 0, exact: 0, found: 0 };
+      const counts = { rows: 0, wanted: 0, plans: 0, some: 0, exact: 0, found: 0 };
+      const forbidden = { ...counts };
       for (const { documents, requests, rows } of fc.sample(cases, SETS)) {
         const policies = compiledDocuments(documents);
         const kept = rows.map((one) => asKept(one, columns));
         const table = await database.table(kept, columns);
-        for (const one of requests) await check(policies, documents, one, kept, table, counts);
+        for (const [i, one] of requests.entries()) {
+          await check(policies, documents, one, kept, table, counts, "allow");
+          if (i % 3 === 0) await check(policies, documents, one, kept, table, forbidden, "forbidden");
+        }
       }
-      say(`${name}, ${form}: ${JSON.stringify(counts)}`);
-      expect(counts.allowed / counts.rows).toBeGreaterThan(0.1);
-      expect(counts.some / counts.plans).toBeGreaterThan(0.15);
-      expect(counts.exact / counts.plans).toBeGreaterThan(0.6);
+      say(`${name}, ${form}: ${JSON.stringify(counts)}, forbidden: ${JSON.stringify(forbidden)}`);
+      for (const { rows, wanted, plans, some, exact } of [counts, forbidden]) {
+        expect(wanted / rows).toBeGreaterThan(0.1);
+        expect(some / plans).toBeGreaterThan(0.1);
+        expect(exact / plans).toBeGreaterThan(0.6);
+      }
     },
     600_000,
   );
@@ -112,7 +118,7 @@ describe.each([
 
 interface Counts {
   rows: number;
-  allowed: number;
+  wanted: number;
   plans: number;
   some: number;
   exact: number;
@@ -126,11 +132,15 @@ async function check(
   rows: readonly PlainRow[],
   table: Table,
   counts: Counts,
+  outcome: "allow" | "forbidden",
 ): Promise<void> {
   const { kind, scope } = one.resource;
   const place = scope === undefined ? { kind } : { kind, scope };
   const { resource: _, ...rest } = one;
-  const plan = planDecisions(policies, { ...rest, kind, resource: scope === undefined ? {} : { scope } });
+  const asked = { ...rest, kind, resource: scope === undefined ? {} : { scope }, withForbidden: true };
+  const whole = planDecisions(policies, asked);
+  const plan = outcome === "allow" ? whole : whole.forbidden;
+  if (plan === undefined) throw new Error("the forbidden rows were asked for");
   const condition = toSqlOrThrow(plan.filter, table.mapping);
   const found = await table.where(condition);
   counts.plans += 1;
@@ -138,12 +148,12 @@ async function check(
   if (condition.isExact && plan.isExact) counts.exact += 1;
   counts.found += found.size;
   for (const [at, { id, attr }] of rows.entries()) {
-    const isAllowed = decide(policies, { ...one, resource: { ...place, id, attr } }).outcome === "allow";
+    const isWanted = decide(policies, { ...one, resource: { ...place, id, attr } }).outcome === outcome;
     counts.rows += 1;
-    if (isAllowed) counts.allowed += 1;
-    const isRight = condition.isExact && plan.isExact ? found.has(at) === isAllowed : found.has(at) || !isAllowed;
+    if (isWanted) counts.wanted += 1;
+    const isRight = condition.isExact && plan.isExact ? found.has(at) === isWanted : found.has(at) || !isWanted;
     if (isRight) continue;
-    const shown = JSON.stringify({ isAllowed, condition, plan, row: rows[at], one });
+    const shown = JSON.stringify({ outcome, isWanted, condition, plan, row: rows[at], one });
     throw new Error(
       `${shown}\n${toFiles(documents)
         .map(({ text }) => text)

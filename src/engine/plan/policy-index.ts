@@ -171,6 +171,11 @@ export class PolicyIndex {
     return this.permissions.get(scope) === "require_parental_consent_for_allows";
   }
 
+  /** What resource and principal policies of this scope say holds without the scopes above. */
+  overridesParents(scope: string): boolean {
+    return this.permissions.has(scope) && !this.asksParents(scope);
+  }
+
   /**
    * The schemas of attributes (docs/cerbos-semantics.md §2.12): those of the policy for the kind at the most specific
    * scope that exists. If that scope exists through other policies only, there are none.

@@ -30,8 +30,14 @@ export interface Queried<N> {
 /** When a row holds; undefined if it errs and that is to deny, which ends the walk. */
 export type Holds<N> = (row: Row, step: Step) => N | undefined;
 
-export function queryOf<N>(plan: Plan, logic: QueryLogic<N>, holds: Holds<N>): Queried<N> {
-  const walk = new QueryWalk(logic, holds);
+/** `overrides`: whether what policies of a scope say holds without its parents. Of role policies alone it does not. */
+export function queryOf<N>(
+  plan: Plan,
+  logic: QueryLogic<N>,
+  holds: Holds<N>,
+  overrides: (scope: string) => boolean,
+): Queried<N> {
+  const walk = new QueryWalk(logic, holds, overrides);
   const lists = [plan.roles.map(({ steps }) => steps), plan.personal.length > 0 ? [plan.personal] : []];
   let root: N | undefined;
   let isAllowedSomewhere = false;
@@ -60,10 +66,12 @@ class QueryWalk<N> {
   hasEnded = false;
   private readonly logic: QueryLogic<N>;
   private readonly holds: Holds<N>;
+  private readonly overrides: (scope: string) => boolean;
 
-  constructor(logic: QueryLogic<N>, holds: Holds<N>) {
+  constructor(logic: QueryLogic<N>, holds: Holds<N>, overrides: (scope: string) => boolean) {
     this.logic = logic;
     this.holds = holds;
+    this.overrides = overrides;
   }
 
   /** The policies for resources and roles, role by role, or the principal's own ones. */
@@ -107,8 +115,8 @@ class QueryWalk<N> {
         if (step.asksParents) awaitsParents = true;
         else settled = this.added(settled, own);
       }
-      // What role policies take away is not counted for that.
-      if ((own !== undefined || denied !== undefined) && !step.asksParents) this.scope = step.scope;
+      const hasSay = own !== undefined || denied !== undefined || lacking !== undefined;
+      if (hasSay && this.overrides(step.scope)) this.scope = step.scope;
     }
     if (awaitsParents) allows = undefined;
     if (this.isAlways(denies) || this.isAlways(lacks)) return { allows: logic.never, denies: undefined };

@@ -13,6 +13,7 @@ import { type CheckPolicies, whereOf } from "../evaluate/check.js";
 import type { CheckOptions, CheckPrincipal, CheckResource } from "../evaluate/check-types.js";
 import { type Place, placeOf } from "../plan/place.js";
 import type { Plan, Row, Step } from "../plan/plan.js";
+import type { PolicyIndex } from "../plan/policy-index.js";
 import { queryOf } from "../plan/query-walk.js";
 import { Knowledge, KnownCode } from "../residual/knowledge.js";
 import { QueryConditions } from "./conditions.js";
@@ -112,6 +113,7 @@ const prepared = new WeakMap<CheckPolicies, Prepared>();
 class QueryPlanner {
   private readonly conditions: QueryConditions;
   private readonly isStrict: boolean;
+  private readonly index: PolicyIndex;
 
   constructor(policies: CheckPolicies, { principal, resource, jwt, jwts, now }: QueryInput, options: CheckOptions) {
     const known = prepared.get(policies) ?? new Prepared(policies);
@@ -124,6 +126,7 @@ class QueryPlanner {
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
     const knowledge = new Knowledge(known.code, activation, resource.attr, false, undefined);
     this.conditions = new QueryConditions(knowledge, (definitions) => known.of(definitions));
+    this.index = policies.index;
     this.isStrict = policies.closures.mode !== "lenient";
   }
 
@@ -139,7 +142,7 @@ class QueryPlanner {
       if (active === undefined) return own.statement;
       return rule.condition === undefined ? active.statement : { kind: "and", of: [own.statement, active.statement] };
     };
-    const { allows, scope } = queryOf(plan, logic, holds);
+    const { allows, scope } = queryOf(plan, logic, holds, (at) => this.index.overridesParents(at));
     const tree = allows && operandOf(allows, wording);
     const fault = this.conditions.fault ?? wording.fault;
     if (fault !== undefined) return { fault };

@@ -80,8 +80,6 @@ export class Remainders {
     return FALSE;
   }
 
-  // --- One evaluation.
-
   private part(expr: Expr, locals: Locals): Part {
     if (expr.kind === "literal") return valued(expr.value, expr);
     if (this.isSettled(expr)) {
@@ -253,8 +251,6 @@ export class Remainders {
     return body.state === "value" ? body : { state: body.state, left: expr };
   }
 
-  // --- Macros.
-
   private macro(expr: Macro, locals: Locals): Part {
     const range = this.part(expr.range, locals);
     const bodies = {
@@ -326,8 +322,6 @@ export class Remainders {
     return { ...expr, range, transform: expr.transform && (isKeyed ? expr.transform : reduced(expr.transform)) };
   }
 
-  // --- What the server writes out, of a whole expression.
-
   private writtenOut(expr: Expr): Expr | undefined {
     if (expr.kind === "macro") return this.passesOut(expr);
     const [a, b] = expr.kind === "call" && expr.args.length === 2 ? expr.args : [];
@@ -364,8 +358,6 @@ export class Remainders {
     });
     return nested(macro === "exists" ? "_||_" : "_&&_", parts);
   }
-
-  // --- What is known.
 
   /** Whether all that an expression reads is known. */
   private isSettled(expr: Expr): boolean {
