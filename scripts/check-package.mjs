@@ -1,15 +1,29 @@
 // Packs the package, installs the tarball into an empty project, and runs there what a new user would: the README's
 // example, the command, and a look at what is in the tarball. Needs `dist/` (npm run build).
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { notice } from "./notice.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const project = mkdtempSync(join(tmpdir(), "keyward-package-"));
 const run = (command, args, cwd = project) => execFileSync(command, args, { cwd, encoding: "utf8" });
+/** The size of all files in a folder. */
+const bytesIn = (directory) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 let checks = 0;
 const check = (name, ok, detail = "") => {
   if (!ok) throw new Error(`${name}: ${detail}`);
@@ -40,7 +54,11 @@ try {
   check("the README has commands and an example to start with", commands !== undefined && example !== undefined);
   const installed = commands.replace("npm install keyward", `npm install --no-audit --no-fund ./${packed.filename}`);
   check("the README's commands install the package", installed !== commands, commands);
+  const lines = commands.trim().split("\n");
+  check("the README comes to a decision in five commands at most", lines.length <= 5, commands);
+  const began = performance.now();
   const started = run("sh", ["-e", "-c", installed]);
+  const seconds = Math.round((performance.now() - began) / 1_000);
   check("the README's commands come to a decision", /^\{"outcome":"allow"/m.test(started), started);
   writeFileSync(join(project, "first.mjs"), example);
   const output = run(process.execPath, ["first.mjs"]);
@@ -49,10 +67,34 @@ try {
   check("CommonJS programs can require it", required.trim() === "function", required);
   run("npm", ["pkg", "set", "type=module"]);
 
+  // What only some need, they install: nobody else has it.
+  const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
+  check("two packages come with it", packages.join() === "fp-ts,keyward,yaml", packages.join());
+  const megabytes = Math.round(bytesIn(join(project, "node_modules")) / 1e6);
+
   const bin = join(project, "node_modules", ".bin", "keyward");
   const shipped = join(project, "node_modules", "keyward", "policies");
   const checked = spawnSync(bin, ["check", shipped], { cwd: project, encoding: "utf8" });
   check("keyward check accepts the shipped policies", checked.status === 0, checked.stdout + checked.stderr);
+
+  const asked = ["check-resources", "--policies", "examples/cerbos/policies", "--input", "examples/cerbos/check.json"];
+  const missing = [
+    ["check-resources", asked, "npm install --save-dev @cerbos/api@"],
+    ["test --watch", ["test", shipped, "--watch"], "npm install --save-dev chokidar@"],
+  ];
+  for (const [name, args, command] of missing) {
+    const { status, stderr } = spawnSync(bin, args, { cwd: project, encoding: "utf8", timeout: 60_000 });
+    check(`keyward ${name} says what to install`, status === 2 && stderr.includes(command), stderr);
+  }
+  const loading = `import("keyward/cerbos").catch((error) => console.log(error.code, error.message))`;
+  const refused = run(process.execPath, ["-e", loading]);
+  check("keyward/cerbos says what is missing", /^ERR_MODULE_NOT_FOUND .*'@(cerbos|bufbuild)\//.test(refused), refused);
+  for (const name of ["@cerbos/core", "@cerbos/api", "@bufbuild/protobuf"]) {
+    mkdirSync(dirname(join(project, "node_modules", name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name));
+  }
+  const answered = run(bin, asked);
+  check("keyward check-resources answers with Cerbos's packages", answered.includes("EFFECT_ALLOW"), answered);
 
   // A strict compiler reads our declarations, and those of our dependencies that they lean on.
   writeFileSync(join(project, "example.ts"), `${example}\nexport const outcome: string = decision.outcome;\n`);
@@ -89,6 +131,9 @@ try {
 
   const kilobytes = Math.round(packed.size / 1024);
   console.log(`package: ${files.length} files, ${kilobytes} kB packed; ${checks} checks passed`);
+  console.log(
+    `installed: ${packages.length} packages, ${megabytes} MB; first decision: ${lines.length} commands, ${seconds} s`,
+  );
 } finally {
   rmSync(project, { recursive: true, force: true });
 }

@@ -11,6 +11,7 @@ import { DIFF_USAGE, diff } from "./diff.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN_USAGE, explain } from "./explain.js";
 import { LOCK_USAGE, lock } from "./lock.js";
+import { needing } from "./needed.js";
 import { POLICY_HELP, POLICY_USAGE } from "./policy-options.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
@@ -151,7 +152,8 @@ const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
 
 /** Loads the messages of Cerbos's API, which no other command needs. */
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { checkResourcesCommand } = await import("./check-resources.js");
+  const packages = "@cerbos/api@0.7.0 @bufbuild/protobuf@2.17.0";
+  const { checkResourcesCommand } = await needing(packages, () => import("./check-resources.js"));
   return await checkResourcesCommand(args, streams);
 }
 

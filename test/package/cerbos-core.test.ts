@@ -118,9 +118,14 @@ describe.skipIf(!BUILT)("the packed package (skipped without dist/: npm run buil
 
   afterAll(() => rmSync(home, { recursive: true, force: true }), 60_000);
 
-  test("alone: npm brings a version of @cerbos/core that this Node runs", (context) => {
+  const { devDependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+  const messages = ["@cerbos/api", "@bufbuild/protobuf"].map((name) => [name, devDependencies[name]]);
+
+  test("as docs/embedding.md installs it", (context) => {
     const directory = mkdtempSync(join(home, "alone-"));
-    const failure = installed(directory, { keyward: `file:${tarball}` });
+    const [, command = ""] = /^npm install (@cerbos.*)$/m.exec(readFileSync(`${ROOT}docs/embedding.md`, "utf8")) ?? [];
+    const named = command.split(" ").map((each) => each.split(/(?<=.)@/));
+    const failure = installed(directory, { ...Object.fromEntries(named), keyward: `file:${tarball}` });
     if (failure !== undefined && NOT_THERE.test(failure)) {
       say(`an installation of the package alone is not tried, for the registry has not all that it needs: ${failure}`);
       context.skip();
@@ -133,7 +138,11 @@ describe.skipIf(!BUILT)("the packed package (skipped without dist/: npm run buil
 
   test.for(CORES)("with @cerbos/core $version: one copy, which the client is one of", ({ version, node }, context) => {
     const directory = mkdtempSync(join(home, "application-"));
-    const failure = installed(directory, { "@cerbos/core": version, keyward: `file:${tarball}` });
+    const failure = installed(directory, {
+      ...Object.fromEntries(messages),
+      "@cerbos/core": version,
+      keyward: `file:${tarball}`,
+    });
     if (failure !== undefined && NOT_THERE.test(failure)) {
       say(`@cerbos/core ${version} is not tried, for the registry has not all that it needs: ${failure}`);
       context.skip();

@@ -20,6 +20,7 @@ import { reportOfIssues } from "../findings/policy-issues.js";
 import { isReportFormat, printedReport } from "../findings/print.js";
 import { reportOfTests } from "../findings/test-failures.js";
 import { issueLine } from "../issues.js";
+import { needing } from "../needed.js";
 import { paintFor } from "../paint.js";
 import { isCoveredEnough, printCoverage } from "./coverage.js";
 import { explainer } from "./explainer.js";
@@ -32,7 +33,7 @@ export async function testCommand(args: readonly string[], streams: Streams): Pr
   const options = readTestOptions(args);
   for (const directory of new Set([options.policies, options.tests])) await existingDirectory(directory);
   if (!options.watch) return await runOnce(options, streams);
-  const { watchTests } = await import("./watch.js");
+  const { watchTests } = await needing("chokidar@5.0.0", () => import("./watch.js"));
   const directories = [...new Set([options.policies, options.tests])];
   return await watchTests(directories, options.coverageFile, () => runOnce(options, streams), streams);
 }
