@@ -124,6 +124,7 @@ export class Operators {
     const sameSize = formulas.same(this.size(a), this.size(b));
     if (isEmpty(a) || isEmpty(b)) return sameSize;
     const same = formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
+    if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
     this.world.fact(formulas.implies(same, sameSize));
     const [known, raw] = a.kind === "items" ? [a, b] : [b, a];
     if (known.kind === "items" && raw.kind === "raw") {
@@ -138,7 +139,9 @@ export class Operators {
     const isOne = x?.kind === "raw" && y?.kind === "raw" && x.raw === y.raw;
     if (isOne) return this.world.formulas.yes;
     const keys = [x, y].map((map) => (map === undefined ? "" : keyOfPart(map))).sort();
-    return this.world.formulas.unknown("bool", `same ${keys.join(" and ")}`);
+    const same = this.world.formulas.unknown("bool", `same ${keys.join(" and ")}`);
+    if (x?.kind === "raw" && y?.kind === "raw") this.world.compared.push({ same, of: [x.raw, y.raw] });
+    return same;
   }
 
   /** `a < b`, or with `orEqual` `a <= b`. */

@@ -55,6 +55,8 @@ export class World {
   readonly wholes: { readonly raw: RawValue; readonly fit: Formula }[] = [];
   /** Attributes that are read, and when each is as declared; of one that is read without a type, `yes` is among these. */
   readonly declared = new Map<RawValue, Set<Formula>>();
+  /** Whether two lists or maps of the request are the same, as far as that was asked. */
+  readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
   private readonly asked = new Map<RawValue, Map<string, Asked>>();
   private readonly constants = new Set<string>();
   private readonly quantified = new Map<string, Quantified>();
