@@ -13,6 +13,7 @@ import { EXPLAIN_USAGE, explain } from "./explain.js";
 import { LOCK_USAGE, lock } from "./lock.js";
 import { needing } from "./needed.js";
 import { POLICY_HELP, POLICY_USAGE } from "./policy-options.js";
+import { PROVE_USAGE, prove } from "./prove.js";
 import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
 import { TYPES_USAGE, types } from "./types.js";
@@ -64,6 +65,14 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       usage: DIFF_USAGE,
       does: "Compares two sets of policies by what they decide: equal (0, proved), changes (4), neither (5); directories, or directories in revisions of a git repository.",
       run: diff,
+    },
+  ],
+  [
+    "prove",
+    {
+      usage: PROVE_USAGE,
+      does: "Proves the five laws and the claims in DIR (*.claims.yaml): all proved (0), one broken, with a request (4), neither (5).",
+      run: prove,
     },
   ],
   [

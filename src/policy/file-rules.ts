@@ -3,7 +3,7 @@
 export type FileRole =
   | "policy"
   | "schema"
-  | "ignored" // hidden files, tests and their fixtures, files of other types
+  | "ignored" // hidden files, tests and their fixtures, claims, files of other types
   | "misplaced_schema"; // in a `_schemas` directory that is not at the root
 
 /** The role of a directory below the root: whether it is gone into, and what for. */
@@ -21,5 +21,5 @@ export function fileRole(path: readonly string[]): FileRole {
   const [, stem, extension] = /^([^.].*)\.(yaml|yml|json)$/i.exec(name) ?? [];
   if (stem === undefined || extension === undefined) return "ignored";
   if (path.length > 1 && path[0] === "_schemas") return extension.toLowerCase() === "json" ? "schema" : "ignored";
-  return /(_test|\.decisions)$/i.test(stem) ? "ignored" : "policy";
+  return /(_test|\.decisions|\.claims)$/i.test(stem) ? "ignored" : "policy";
 }

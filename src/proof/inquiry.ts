@@ -9,6 +9,7 @@ import { World } from "../engine/formula/world.js";
 import { sanitise } from "../policy/names.js";
 import type { Solver } from "../solver/solver.js";
 import type { Question } from "../space/deciders.js";
+import type { Layer } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { Decoder } from "./decode.js";
 
@@ -62,31 +63,48 @@ export class Inquiry {
     };
   }
 
-  private allows(set: PolicySet, name: "permission" | "platform"): Formula {
+  private allows(set: PolicySet, name: Layer): Formula {
     const layer = set[name];
-    if (layer === undefined) return this.world.formulas.yes;
+    return layer === undefined ? this.world.formulas.yes : this.allowsBy(layerPolicies(set, layer), name);
+  }
+
+  /** When a layer allows. */
+  allowsBy(policies: LayerPolicies, name: Layer): Formula {
     const { kind, operation } = this.question;
-    const question = { kind: sanitise(kind), action: operation };
-    return this.plans.allows(layerPolicies(set, layer), name === "permission" ? "key" : "account", question);
+    return this.plans.allows(policies, PRINCIPAL_OF[name], { kind: sanitise(kind), action: operation });
+  }
+
+  /** Adds what follows from all that was asked, of a set and before: nothing more is to be translated after that. */
+  close(set?: PolicySet): void {
+    if (this.isClosed) return;
+    if (set !== undefined) this.outcomes(set);
+    this.plans.close();
+    this.isClosed = true;
   }
 
   /**
-   * Looks for a request of which `goal` holds. What the solver finds is a request only if `replays` says that it does
-   * what it should.
+   * Looks for a request of which `goal` holds, and `others` with it. What the solver finds is a request only if `replays`
+   * says that it does what it should.
    */
-  async find(goal: Formula, solver: Solver | undefined, replays: (request: RequestJson) => boolean): Promise<Found> {
+  async find(
+    goal: Formula,
+    solver: Solver | undefined,
+    replays: (request: RequestJson) => boolean,
+    others: readonly Formula[] = [],
+  ): Promise<Found> {
     const { formulas } = this.world;
     if (goal === formulas.no) return { kind: "none" };
     if (solver === undefined) return { kind: "unproven", why: NOT_ASKED };
-    if (!this.isClosed) this.plans.close();
-    this.isClosed = true;
-    const facts = [...this.world.facts];
+    this.close();
+    const facts = [...this.world.facts, ...others];
+    const { holds } = this.about(goal, facts);
+    if ((await solver.ask({ holds, wanted: [], texts: "symbols" })).kind === "unsatisfiable") return { kind: "none" };
     let why = "the solver's requests do not show it: it depends on what has no translation";
     // Requests as they should be are looked for first: what facts alone allow may be no request.
     for (const preferences of [[...this.world.preferences], []]) {
       const { holds, unknowns } = this.about(goal, [...facts, ...preferences]);
       const decoder = new Decoder(this.world, this.plans, unknowns);
-      const answer = await solver.ask({ holds, wanted: decoder.wanted });
+      const answer = await solver.ask({ holds, wanted: decoder.wanted, texts: "whole" });
       if (answer.kind === "unsatisfiable" && preferences.length === 0) return { kind: "none" };
       if (answer.kind === "unknown") why = answer.why;
       if (answer.kind !== "satisfiable") continue;
@@ -121,6 +139,8 @@ export class Inquiry {
     return { holds, unknowns: new Set(unknownsIn(holds)) };
   }
 }
+
+const PRINCIPAL_OF = { permission: "key", platform: "account" } as const;
 
 /** Why something is not proved where no solver was asked. */
 export const NOT_ASKED =

@@ -6,7 +6,7 @@ import type { RequestJson } from "../space/draft.js";
 /** Requests that are tried at most. */
 const MAX_TRIED = 600;
 
-/** Takes away what is not needed: roles, attributes, elements of lists. */
+/** Takes away what is not needed: the time, scopes, roles, attributes, elements of lists. */
 export function shrunk(request: RequestJson, shows: (request: RequestJson) => boolean): RequestJson {
   let tried = 0;
   let best = request;
@@ -28,6 +28,9 @@ function* smallerThan(request: RequestJson): Generator<RequestJson> {
   const base = account === undefined ? {} : { account };
   const time = now === undefined ? {} : { now };
   if (now !== undefined) yield { ...rest, key, resource, ...base };
+  if (key.scope !== undefined) yield { ...request, key: withoutScope(key) };
+  if (resource.scope !== undefined) yield { ...request, resource: withoutScope(resource) };
+  if (account?.scope !== undefined) yield { ...request, account: withoutScope(account) };
   if (key.roles.length > 1) {
     for (const role of key.roles) {
       yield { ...request, key: { ...key, roles: key.roles.filter((one) => one !== role) } };
@@ -39,6 +42,10 @@ function* smallerThan(request: RequestJson): Generator<RequestJson> {
   if (account !== undefined) {
     for (const attr of smallerMaps(account.attr)) yield { ...request, account: { ...account, attr } };
   }
+}
+
+function withoutScope<T extends { readonly scope?: string }>({ scope: _taken, ...rest }: T): Omit<T, "scope"> {
+  return rest;
 }
 
 function* smallerMaps(map: { readonly [name: string]: JsonValue }): Generator<{ [name: string]: JsonValue }> {

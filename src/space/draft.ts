@@ -4,7 +4,7 @@ import type { JsonValue } from "../cel/json.js";
 import { Timestamp } from "../cel/values.js";
 import type { DecisionRequest, PermissionRequest } from "../decisions/types.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
-import type { Layer, Place, Subject } from "./dimension.js";
+import type { Layer, Place, Subject as SubjectName } from "./dimension.js";
 
 type Fields = { [field: string]: unknown };
 
@@ -92,7 +92,7 @@ export class Draft {
     else define(holder, last, value);
   }
 
-  private subject(subject: Subject): Fields {
+  private subject(subject: SubjectName): Fields {
     return { key: this.key, account: this.account, resource: this.resource }[subject];
   }
 
@@ -131,15 +131,19 @@ export class Draft {
   }
 }
 
-type Attributes = { readonly [name: string]: JsonValue };
+interface Subject {
+  readonly id: string;
+  readonly attr: { readonly [name: string]: JsonValue };
+  readonly scope?: string;
+}
 
 /** A decision request in JSON. */
 export interface RequestJson {
-  readonly key: { readonly id: string; readonly roles: readonly string[]; readonly attr: Attributes };
+  readonly key: Subject & { readonly roles: readonly string[] };
   readonly operation: string;
-  readonly resource: { readonly kind: string; readonly id: string; readonly attr: Attributes };
+  readonly resource: Subject & { readonly kind: string };
   /** Absent in requests of permission-only sets. */
-  readonly account?: { readonly id: string; readonly attr: Attributes };
+  readonly account?: Subject;
   readonly now?: string;
 }
 

@@ -16,6 +16,7 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
   decide: (directory) => ["--policies", directory],
   explain: (directory) => ["--policies", directory],
   diff: (directory) => [SHIPPED_ROOT, directory],
+  prove: (directory) => [directory],
   review: (directory) => [directory],
   "check-resources": (directory) => ["--policies", directory],
   "plan-resources": (directory) => ["--policies", directory],

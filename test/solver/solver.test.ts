@@ -16,7 +16,7 @@ const text = formulas.unknown("text", "a text");
 const number = formulas.unknown("real", "a number");
 
 async function answer(...holds: readonly Formula[]): Promise<string | undefined> {
-  return (await solver?.ask({ holds, wanted: [] }))?.kind;
+  return (await solver?.ask({ holds, wanted: [], texts: "whole" }))?.kind;
 }
 
 test.each<[string, Formula, Formula]>([
@@ -51,7 +51,7 @@ test("values come back as they are", async () => {
     formulas.same(text, formulas.text('a"\\u{41}\u{1f600}')),
     formulas.same(formulas.product(number, formulas.number(3)), formulas.number(-1)),
   ];
-  const found = await solver?.ask({ holds, wanted });
+  const found = await solver?.ask({ holds, wanted, texts: "whole" });
   expect(found?.kind === "satisfiable" && [...found.values.values()]).toEqual([
     'a"\\u{41}\u{1f600}',
     { num: -1n, den: 3n },
@@ -67,8 +67,8 @@ test("a question that takes too long is not answered, and the next one is", asyn
       formulas.number(i + 2),
     ),
   );
-  expect((await hurried?.ask({ holds: hard, wanted: [] }))?.kind).toBe("unknown");
-  expect((await hurried?.ask({ holds: [formulas.no], wanted: [] }))?.kind).not.toBe("satisfiable");
+  expect((await hurried?.ask({ holds: hard, wanted: [], texts: "whole" }))?.kind).toBe("unknown");
+  expect((await hurried?.ask({ holds: [formulas.no], wanted: [], texts: "whole" }))?.kind).not.toBe("satisfiable");
   hurried?.close();
-  expect(await hurried?.ask({ holds: [formulas.yes], wanted: [] })).toMatchObject({ kind: "unknown" });
+  expect(await hurried?.ask({ holds: [formulas.yes], wanted: [], texts: "whole" })).toMatchObject({ kind: "unknown" });
 });

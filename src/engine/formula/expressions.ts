@@ -48,9 +48,10 @@ export class Expressions {
     this.functions = new Functions(world, this.operators);
   }
 
-  /** The value of an expression that stands by itself. */
-  value(expr: Expr, definitions: Definitions, reading: Reading): Term {
-    return this.term(expr, { definitions, reading, locals: NO_LOCALS });
+  /** The value of an expression that stands by itself. `locals`: what names stand for beside those of policies. */
+  value(expr: Expr, definitions: Definitions, reading: Reading, locals = NO_LOCALS): Term {
+    // What the server could not plan always errs.
+    return expr.doom === undefined ? this.term(expr, { definitions, reading, locals }) : ERRING;
   }
 
   /** Adds what follows from all that was translated. */

@@ -101,6 +101,49 @@ export class Formulas {
     return this.keep(`? ${sort} ${name} ${ids(args)}`, (id) => ({ id, sort, op: "unknown", name, args }));
   }
 
+  /** An operation on other formulas than it is one of, in the same places. */
+  applied(op: Operation, args: readonly Formula[]): Formula {
+    const [a = this.no, b = this.no, c = this.no] = args;
+    switch (op) {
+      case "and":
+        return this.and(...args);
+      case "or":
+        return this.or(...args);
+      case "not":
+        return this.not(a);
+      case "=":
+        return this.same(a, b);
+      case "ite":
+        return this.choose(a, b, c);
+      case "<":
+        return this.less(a, b);
+      case "<=":
+        return this.atMost(a, b);
+      case "+":
+        return this.sum(a, b);
+      case "-":
+        return this.difference(a, b);
+      case "*":
+        return this.product(a, b);
+      case "whole":
+        return this.whole(a);
+      case "floor":
+        return this.floor(a);
+      case "text.join":
+        return this.join(a, b);
+      case "text.length":
+        return this.length(a);
+      case "text.starts":
+        return this.starts(a, b);
+      case "text.ends":
+        return this.ends(a, b);
+      case "text.contains":
+        return this.contains(a, b);
+      case "text.less":
+        return this.before(a, b);
+    }
+  }
+
   not(a: Formula): Formula {
     if (a.op === "constant") return this.bool(a.value === false);
     if (a.op === "not") return a.args[0] ?? this.no;
@@ -177,6 +220,8 @@ export class Formulas {
 
   join(a: Formula, b: Formula): Formula {
     if (a.op === "constant" && b.op === "constant") return this.text(`${textOf(a)}${textOf(b)}`);
+    if (a.op === "constant" && textOf(a) === "") return b;
+    if (b.op === "constant" && textOf(b) === "") return a;
     return this.apply("text", "text.join", [a, b]);
   }
 

@@ -40,7 +40,7 @@ export class Operators {
     }
     const integer = this.isOf(term, ["int", "uint"]);
     if (integer === formulas.no) return number;
-    const rounded = formulas.unknown("real", `nearest double of ${number.id}`);
+    const rounded = formulas.unknown("real", "nearest double", [number]);
     const isSmall = this.within(number, EXACT);
     return formulas.choose(formulas.or(formulas.not(integer), isSmall), number, rounded);
   }
@@ -120,8 +120,12 @@ export class Operators {
       if (a.items.length !== b.items.length) return formulas.no;
       return formulas.and(...a.items.map((item, i) => this.same(item, b.items[i] ?? item)));
     }
+    const isEmpty = (list: ListValue) => list.kind === "items" && list.items.length === 0;
+    const sameSize = formulas.same(this.size(a), this.size(b));
+    if (isEmpty(a) || isEmpty(b)) return sameSize;
     const same = formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
-    this.world.fact(formulas.implies(same, formulas.same(this.size(a), this.size(b))));
+    if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
+    this.world.fact(formulas.implies(same, sameSize));
     const [known, raw] = a.kind === "items" ? [a, b] : [b, a];
     if (known.kind === "items" && raw.kind === "raw") {
       for (const item of known.items) this.world.fact(formulas.implies(same, this.isIn(item, raw)));
@@ -135,7 +139,9 @@ export class Operators {
     const isOne = x?.kind === "raw" && y?.kind === "raw" && x.raw === y.raw;
     if (isOne) return this.world.formulas.yes;
     const keys = [x, y].map((map) => (map === undefined ? "" : keyOfPart(map))).sort();
-    return this.world.formulas.unknown("bool", `same ${keys.join(" and ")}`);
+    const same = this.world.formulas.unknown("bool", `same ${keys.join(" and ")}`);
+    if (x?.kind === "raw" && y?.kind === "raw") this.world.compared.push({ same, of: [x.raw, y.raw] });
+    return same;
   }
 
   /** `a < b`, or with `orEqual` `a <= b`. */
@@ -307,9 +313,8 @@ export class Operators {
       return terms.of(type, { number: value }, inRange(value));
     }
     // Towards zero, with the sign of the dividend: of the quotient only what holds in any case is said.
-    const key = `${symbol} ${type} ${x.id} ${y.id}`;
-    const value = formulas.unknown("real", key);
-    const errs = formulas.unknown("bool", `${key} errs`);
+    const value = formulas.unknown("real", `${symbol} of ${type}`, [x, y]);
+    const errs = formulas.unknown("bool", `${symbol} of ${type} errs`, [x, y]);
     const zero = formulas.number(0);
     this.world.fact(formulas.whole(value));
     this.world.fact(formulas.implies(formulas.same(y, zero), errs));
@@ -328,15 +333,16 @@ export class Operators {
       const value = symbol === "+" ? p + q : symbol === "-" ? p - q : p * q;
       if (Number.isFinite(value)) return terms.of("double", { number: formulas.number(value) });
     }
-    const key = `${symbol} doubles ${x.id} ${y.id} ${a.nan?.id ?? ""} ${b.nan?.id ?? ""}`;
-    const value = formulas.unknown("real", key);
-    const nan = formulas.unknown("bool", `${key} is no number`);
+    const given = [x, y, a.nan ?? formulas.no, b.nan ?? formulas.no];
+    const value = formulas.unknown("real", `${symbol} of doubles`, given);
+    const nan = formulas.unknown("bool", `${symbol} of doubles is no number`, given);
     if (symbol === "/") this.divided(value, nan, x, y);
     else {
       const exact =
         symbol === "+" ? formulas.sum(x, y) : symbol === "-" ? formulas.difference(x, y) : formulas.product(x, y);
       const isLinear = symbol !== "*" || m !== undefined || n !== undefined;
       this.rounded(value, nan, exact, formulas.and(this.isFinite(a), this.isFinite(b)), isLinear);
+      if (symbol !== "*") this.signOfSum(value, nan, exact);
     }
     return terms.of("double", { number: value, nan });
   }
@@ -365,6 +371,15 @@ export class Operators {
       formulas.atMost(value, formulas.sum(high, tiny)),
     );
     this.world.fact(formulas.implies(formulas.and(finite, this.within(exact, 2n ** 1022n)), near));
+  }
+
+  /** Sums that are tiny are exact, and so the sign of a sum or a difference is right, whatever is rounded. */
+  private signOfSum(value: Formula, nan: Formula, exact: Formula): void {
+    const { formulas } = this.world;
+    const zero = formulas.number(0);
+    const isPositive = formulas.same(formulas.less(zero, exact), formulas.less(zero, value));
+    const isNegative = formulas.same(formulas.less(exact, zero), formulas.less(value, zero));
+    this.world.fact(formulas.or(nan, formulas.and(isPositive, isNegative)));
   }
 
   private divided(value: Formula, nan: Formula, x: Formula, y: Formula): void {

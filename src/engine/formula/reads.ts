@@ -65,6 +65,7 @@ export class Reads {
     const member = raw.member(name);
     const isRight = inner === undefined ? formulas.yes : this.fits(member, inner);
     this.world.prefer(formulas.implies(member.isThere(), isRight));
+    this.world.declared.set(member, (this.world.declared.get(member) ?? new Set()).add(isRight));
     return {
       raw: member,
       declared: inner,

@@ -7,15 +7,22 @@ export interface Query {
   readonly holds: readonly Formula[];
   /** The formulas whose values are wanted. */
   readonly wanted: readonly Formula[];
+  /**
+   * `symbols`: of texts it is known only which are the same, and that equal arguments give equal results; an operation on
+   * texts can be anything. That is decided much faster, and what cannot be satisfied so cannot be satisfied by texts:
+   * whatever texts do is one of the ways in which symbols can behave. Values are no texts then, and are not to be wanted.
+   */
+  readonly texts: "whole" | "symbols";
 }
 
 /** A query as a script. Its output is `sat`, and then the values; `unsat`; or `unknown`. */
-export function scriptOf({ holds, wanted }: Query): string {
-  const writer = new Writer([...holds, ...wanted]);
+export function scriptOf({ holds, wanted, texts }: Query): string {
+  const writer = new Writer([...holds, ...wanted], texts === "symbols" ? new Symbols() : undefined);
   const asserted = holds.map((one) => `(assert ${writer.text(one)})`);
   const values = wanted.map((one) => writer.text(one));
   return [
     `(declare-datatypes ((Kind 0)) ((${KINDS.map((kind) => `(k.${kind})`).join(" ")})))`,
+    ...writer.symbols,
     ...writer.declarations,
     ...writer.definitions,
     ...asserted,
@@ -61,10 +68,18 @@ class Writer {
   private readonly names = new Map<string, string>();
   private readonly written = new Map<Formula, string>();
   private readonly uses = new Map<Formula, number>();
+  private readonly symbolic: Symbols | undefined;
 
-  constructor(formulas: readonly Formula[]) {
+  /** `symbolic`: what stands for texts; undefined: they stand for themselves. */
+  constructor(formulas: readonly Formula[], symbolic: Symbols | undefined) {
+    this.symbolic = symbolic;
     for (const one of unknownsIn(formulas)) this.declare(one.name, one.sort, one.args);
     for (const one of formulas) this.count(one);
+  }
+
+  /** What has to be declared before all else; complete once all is written. */
+  get symbols(): readonly string[] {
+    return this.symbolic?.declarations ?? [];
   }
 
   text(formula: Formula): string {
@@ -88,17 +103,22 @@ class Writer {
     const isSmall = formula.op === "constant" || (formula.op === "unknown" && formula.args.length === 0);
     if (isSmall || (this.uses.get(formula) ?? 0) < 2) return text;
     const name = `d${formula.id}`;
-    this.definitions.push(`(define-fun ${name} () ${SORTS[formula.sort]} ${text})`);
+    this.definitions.push(`(define-fun ${name} () ${this.sort(formula.sort)} ${text})`);
     return name;
   }
 
   private whole(formula: Formula): string {
-    if (formula.op === "constant") return constantText(formula.value, formula.sort);
+    if (formula.op === "constant") {
+      const isSymbol = formula.sort === "text" && this.symbolic !== undefined;
+      return isSymbol ? this.symbolic.named(String(formula.value)) : constantText(formula.value, formula.sort);
+    }
     const args = formula.args.map((arg) => this.written.get(arg) ?? "");
     if (formula.op === "unknown") {
       const name = this.names.get(formula.name) ?? "";
       return args.length === 0 ? name : `(${name} ${args.join(" ")})`;
     }
+    const symbolic = this.symbolic?.operation(formula.op);
+    if (symbolic !== undefined) return `(${symbolic} ${args.join(" ")})`;
     const ordered = TURNED.has(formula.op) ? [...args].reverse() : args;
     const text = `(${OPERATIONS[formula.op]} ${ordered.join(" ")})`;
     return INTEGERS.has(formula.op) ? `(to_real ${text})` : text;
@@ -108,7 +128,13 @@ class Writer {
     if (this.names.has(name)) return;
     const symbol = `u${this.names.size}`;
     this.names.set(name, symbol);
-    this.declarations.push(`(declare-fun ${symbol} (${args.map((arg) => SORTS[arg.sort]).join(" ")}) ${SORTS[sort]})`);
+    this.declarations.push(
+      `(declare-fun ${symbol} (${args.map((arg) => this.sort(arg.sort)).join(" ")}) ${this.sort(sort)})`,
+    );
+  }
+
+  private sort(sort: Sort): string {
+    return sort === "text" && this.symbolic !== undefined ? SYMBOL : SORTS[sort];
   }
 
   private count(formula: Formula): void {
@@ -118,6 +144,49 @@ class Writer {
       this.uses.set(one, uses);
       if (uses === 1 && one.op !== "constant") rest.push(...one.args);
     }
+  }
+}
+
+const SYMBOL = "Text";
+
+/** Operations on texts, as functions of which nothing is known. */
+const SYMBOLIC = {
+  "text.join": { name: "join", takes: [SYMBOL, SYMBOL], gives: SYMBOL },
+  "text.length": { name: "length", takes: [SYMBOL], gives: "Real" },
+  "text.starts": { name: "starts", takes: [SYMBOL, SYMBOL], gives: "Bool" },
+  "text.ends": { name: "ends", takes: [SYMBOL, SYMBOL], gives: "Bool" },
+  "text.contains": { name: "contains", takes: [SYMBOL, SYMBOL], gives: "Bool" },
+  "text.less": { name: "less", takes: [SYMBOL, SYMBOL], gives: "Bool" },
+} as const;
+
+function isSymbolic(op: Operation): op is keyof typeof SYMBOLIC {
+  return op in SYMBOLIC;
+}
+
+/** Texts as symbols: a name for each that stands in a formula, all of them different. */
+class Symbols {
+  private readonly names = new Map<string, string>();
+
+  named(text: string): string {
+    const name = this.names.get(text) ?? `t${this.names.size}`;
+    this.names.set(text, name);
+    return name;
+  }
+
+  operation(op: Operation): string | undefined {
+    return isSymbolic(op) ? `text.${SYMBOLIC[op].name}` : undefined;
+  }
+
+  get declarations(): readonly string[] {
+    const names = [...this.names.values()];
+    return [
+      `(declare-sort ${SYMBOL} 0)`,
+      ...Object.values(SYMBOLIC).map(
+        ({ name, takes, gives }) => `(declare-fun text.${name} (${takes.join(" ")}) ${gives})`,
+      ),
+      ...names.map((name) => `(declare-const ${name} ${SYMBOL})`),
+      ...(names.length > 1 ? [`(assert (distinct ${names.join(" ")}))`] : []),
+    ];
   }
 }
 

@@ -53,6 +53,10 @@ export class World {
   readonly durations = new Map<Formula, TimeText>();
   /** Of lists and maps that are read as a whole: whether all in them is as declared. */
   readonly wholes: { readonly raw: RawValue; readonly fit: Formula }[] = [];
+  /** Attributes that are read, and when each is as declared; of one that is read without a type, `yes` is among these. */
+  readonly declared = new Map<RawValue, Set<Formula>>();
+  /** Whether two lists or maps of the request are the same, as far as that was asked. */
+  readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
   private readonly asked = new Map<RawValue, Map<string, Asked>>();
   private readonly constants = new Set<string>();
   private readonly quantified = new Map<string, Quantified>();
@@ -182,6 +186,7 @@ export class World {
     const key = keyOf(element);
     const known = this.askedIn(list).get(key);
     if (known !== undefined) return known.isIn;
+    // Of all functions that are not known, these alone depend on more than their arguments: on the list.
     const has = (what: string, args: readonly Formula[]) => formulas.unknown("bool", `${list.key} has ${what}`, args);
     const number = formulas.or(...(["double", "int", "uint"] as const).map((type) => terms.is(element, type)));
     const nan = element.nan ?? formulas.no;

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { askedAbout } from "./asked-about.js";
+import { askedAbout } from "../../space/asked-about.js";
 import { type Damage, damagedBy, damageSteps, type Mutation } from "./damage.js";
 import { opened } from "./opened.js";
 import { type LawOptions, trialOf } from "./options.js";

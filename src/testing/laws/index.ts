@@ -1,6 +1,6 @@
 /** Laws: the theorems of `decide`, as properties that fast-check tries on policies of your own. */
 
-export { askedAbout } from "./asked-about.js";
+export { askedAbout } from "../../space/asked-about.js";
 export type { Mutation } from "./damage.js";
 export { type FailClosedOptions, failClosed } from "./fail-closed.js";
 export type { ListOptions } from "./lists.js";

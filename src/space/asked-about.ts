@@ -1,12 +1,12 @@
 /** Attributes whose absence or type a policy asks about: what it means that one is missing is its author's decision. */
 
-import { children, type Expr } from "../../cel/ast.js";
-import { chainOf, factsOf, type Read } from "../../cel/facts.js";
-import { OPERATORS } from "../../cel/operators.js";
-import type { PolicySet } from "../../decisions/policy-set.js";
-import { expressionsOf } from "../../policy/walk.js";
-import { policiesOf } from "../../space/deciders.js";
-import { LAYERS, placeOf } from "../../space/dimension.js";
+import { children, type Expr } from "../cel/ast.js";
+import { chainOf, factsOf, type Read } from "../cel/facts.js";
+import { OPERATORS } from "../cel/operators.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import { expressionsOf } from "../policy/walk.js";
+import { policiesOf } from "./deciders.js";
+import { LAYERS, placeOf } from "./dimension.js";
 
 /**
  * The attributes (`key.team`, `resource.lock.until`) that a policy reads through `has()`, passes to `type()`, or compares

@@ -1,0 +1,96 @@
+/** `keyward prove`: claims about policies, each proved, broken by a request, or neither. */
+
+import { dirname, resolve } from "node:path";
+import * as E from "fp-ts/lib/Either.js";
+import type { Paint } from "../audit/style.js";
+import { loadPolicies } from "../node/load.js";
+import { jsonText, printable } from "../policy/escape.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { proveAll } from "../proof/claims/prove.js";
+import type { ClaimResult, Proved } from "../proof/claims/types.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { intoFile } from "./output-file.js";
+import { paintFor } from "./paint.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE, readOptionsOf } from "./policy-options.js";
+import { claimsIn, claimsOf } from "./read-claims.js";
+import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+
+export const PROVE_USAGE = `keyward prove DIR ${POLICY_USAGE} [--claims FILE] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json] [--output FILE]`;
+
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  ...SOLVER_OPTIONS,
+  claims: { type: "string" },
+  "allow-unproven": { type: "boolean" },
+  format: { type: "string" },
+  output: { type: "string" },
+} as const;
+
+export async function prove(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const given = readArguments(args, OPTIONS, 1);
+  return intoFile(given.texts.get("output"), streams, (to) => proved(given, to));
+}
+
+async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
+  const { texts, switches, positionals } = given;
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError(`usage: ${PROVE_USAGE}`);
+  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
+  const { cwd = process.cwd() } = streams;
+  const directory = await existingDirectory(resolve(cwd, name));
+  const loaded = await loadPolicies(directory, { ...loadOptionsOf(given), codegen: false })();
+  if (E.isLeft(loaded)) return refused(loaded.left, name, streams, EXIT.policies);
+  const file = texts.get("claims");
+  const options = readOptionsOf(given);
+  const { claims, issues } = await (file === undefined
+    ? claimsIn(directory, options)
+    : claimsOf(resolve(cwd, file), options));
+  const from = file === undefined ? name : dirname(file);
+  if (issues.length > 0) return refused(issues, from, streams, EXIT.usage);
+  const proofs = await withSolver(given, (solver) => proveAll(loaded.right, claims, solver));
+  if (proofs.kind === "wrong") return refused(proofs.issues, from, streams, EXIT.usage);
+  const result = worstOf(proofs.claims);
+  if (format === "json") streams.out(`${jsonText({ result, claims: proofs.claims }, 2)}\n`);
+  else streams.out(textOf(proofs.claims, paintFor(streams)));
+  if (result === "broken") return EXIT.failures;
+  return result === "proved" || switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
+}
+
+function refused(issues: readonly PolicyIssue[], directory: string, { err }: Streams, code: ExitCode): ExitCode {
+  for (const issue of issues) err(`${issueLine(issue, directory)}\n`);
+  return code;
+}
+
+function worstOf(claims: readonly Proved[]): ClaimResult {
+  const results = new Set(claims.map(({ result }) => result));
+  return results.has("broken") ? "broken" : results.has("unproven") ? "unproven" : "proved";
+}
+
+const LOOKS = { proved: "good", broken: "bad", unproven: "warn" } as const;
+
+function textOf(claims: readonly Proved[], paint: Paint): string {
+  const counts = (["proved", "broken", "unproven"] as const).map(
+    (result) => `${claims.filter((one) => one.result === result).length} ${result}`,
+  );
+  return `${[...claims.flatMap((one) => linesOf(one, paint)), "", counts.join(", ")].join("\n")}\n`;
+}
+
+function linesOf(
+  { claim, position, result, why, questions, request, changed, outcome }: Proved,
+  paint: Paint,
+): readonly string[] {
+  const where = position === "" ? "law" : position;
+  const operations = questions === 1 ? "1 operation" : `${questions} operations`;
+  const lines = [
+    `${paint(LOOKS[result], result)} ${printable(claim)}`,
+    `    ${printable(where)}, ${operations}: ${printable(why)}`,
+  ];
+  if (request !== undefined && changed === undefined) lines.push(`    ${outcome}: ${jsonText(request)}`);
+  if (request !== undefined && changed !== undefined) {
+    lines.push(`    before: ${jsonText(request)}`, `    after, ${outcome}: ${jsonText(changed)}`);
+  }
+  return lines;
+}

@@ -1,0 +1,63 @@
+/** What a claim assumes of requests: as a formula for the solver, and of a request by evaluation. */
+
+import type { Expr } from "../../cel/ast.js";
+import { compile, Slots } from "../../cel/compile.js";
+import { FUNCTIONS } from "../../cel/functions/registry.js";
+import type { JsonValue } from "../../cel/json.js";
+import { parseTimestamp } from "../../cel/time.js";
+import { Timestamp } from "../../cel/values.js";
+import { Activation } from "../../engine/evaluate/activation.js";
+import type { Formula } from "../../engine/formula/formula.js";
+import type { Reading } from "../../engine/formula/reads.js";
+import type { Term } from "../../engine/formula/terms.js";
+import type { Subject, World } from "../../engine/formula/world.js";
+import type { Definitions, Expression } from "../../policy/model.js";
+import { SUBJECTS } from "../../space/dimension.js";
+import type { RequestJson } from "../../space/draft.js";
+import type { Inquiry } from "../inquiry.js";
+
+const NOTHING: Definitions = { constants: new Map(), variables: [] };
+
+/** When all that is assumed holds. What errs does not. */
+export function assumed({ plans, world }: Inquiry, assume: readonly Expression[]): Formula {
+  const types = { principal: undefined, resource: undefined };
+  const reading: Reading = { principal: "key", types, typesKey: "claims", globals: {}, contextKey: "claims" };
+  const locals = new Map(SUBJECTS.map((subject) => [subject, subjectOf(world, subject)] as const));
+  return world.formulas.and(
+    ...assume.map(({ expr }) => world.terms.truth(plans.expressions.value(expr, NOTHING, reading, locals)).holds),
+  );
+}
+
+function subjectOf(world: World, subject: Subject): Term {
+  const text = (name: "id" | "kind" | "scope"): Term => world.terms.of("text", { text: world.field(subject, name) });
+  const members = new Map<string, Term>([
+    ["id", text("id")],
+    ["scope", text("scope")],
+    ["attr", world.terms.raw(world.attributes(subject))],
+  ]);
+  if (subject === "resource") members.set("kind", text("kind"));
+  if (subject === "key") members.set("roles", world.terms.of("list", { list: { kind: "raw", raw: world.roles } }));
+  return world.terms.of("map", { map: { kind: "members", members } });
+}
+
+/** Whether a request is as is assumed, by evaluation. */
+export function satisfies(assume: readonly Expression[], { key, resource, account, now }: RequestJson): boolean {
+  const values: { readonly [subject in Subject]: JsonValue } = {
+    key: { scope: "", ...key },
+    resource: { scope: "", ...resource },
+    account: { scope: "", ...(account ?? { id: "", attr: {} }) },
+  };
+  const moment = now === undefined ? undefined : parseTimestamp(now);
+  const clock = moment && new Timestamp(moment.seconds, moment.nanos);
+  const nobody = { id: "", attr: {}, scope: "" };
+  return assume.every(({ expr }) => {
+    const bound = SUBJECTS.reduce<Expr>(
+      (body, name) => ({ kind: "bind", at: 0, name, init: { kind: "literal", at: 0, value: values[name] }, body }),
+      expr,
+    );
+    const activation = new Activation();
+    activation.begin({ ...nobody, roles: [] }, { ...nobody, kind: "" }, clock, {});
+    const env = { functions: FUNCTIONS, variables: new Map(), constants: new Map(), slots: new Slots() };
+    return compile(bound, env)(activation) === true;
+  });
+}

@@ -1,0 +1,124 @@
+/** What the policies know: a claim that names anything else says nothing of them, and is refused. */
+
+import { children, type Expr } from "../../cel/ast.js";
+import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
+import { isObject } from "../../cel/json.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Subject } from "../../engine/formula/world.js";
+import { didYouMean } from "../../policy/distance.js";
+import type { IssueLog } from "../../policy/issue-log.js";
+import type { Expression } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import { expressionsOf } from "../../policy/walk.js";
+import { policiesOf, type Question } from "../../space/deciders.js";
+import { LAYERS, PRINCIPALS, SUBJECTS } from "../../space/dimension.js";
+import type { Claim } from "./types.js";
+
+const FIELDS: { readonly [subject in Subject]: readonly string[] } = {
+  key: ["id", "roles", "attr", "scope"],
+  resource: ["id", "kind", "attr", "scope"],
+  account: ["id", "attr", "scope"],
+};
+
+export class KnownNames {
+  private readonly set: PolicySet;
+  private readonly questions: readonly Question[];
+  private readonly attributes: ReadonlyMap<Subject, ReadonlySet<string>>;
+
+  constructor(set: PolicySet, questions: readonly Question[]) {
+    this.set = set;
+    this.questions = questions;
+    this.attributes = attributesOf(set);
+  }
+
+  /** Reports the names in a claim that the policies do not have. */
+  check({ operations, kinds, assume }: Claim, log: IssueLog): void {
+    for (const { name, at } of operations ?? []) {
+      if (this.questions.some(({ kind }) => this.knows(kind, name))) continue;
+      const known = this.questions.map(({ operation }) => operation);
+      log.error("shape", at, `no policy knows the operation ${name}`, didYouMean(name, known));
+    }
+    for (const { name, at } of kinds ?? []) {
+      if (LAYERS.some((layer) => this.set[layer]?.known.namesKind(sanitise(name)) === true)) continue;
+      const known = this.questions.map(({ kind }) => kind);
+      log.error("shape", at, `no policy is about the kind ${name}`, didYouMean(name, known));
+    }
+    for (const expression of assume) this.reads(expression, expression.expr, log);
+  }
+
+  /** The questions that a claim is about. Each of those that policies tell apart stands for others that they do not. */
+  questionsOf({ operations, kinds }: Claim): readonly Question[] {
+    const isAmong = (name: string) => kinds === undefined || kinds.some((one) => one.name === name);
+    if (operations === undefined) {
+      const named = this.questions.filter(({ kind }) => isAmong(kind));
+      const known = new Set(named.map(({ kind }) => kind));
+      // A kind that is matched by a pattern is asked about by its own name.
+      const others = (kinds ?? []).filter(({ name }) => !known.has(name));
+      const each = new Set(this.questions.map(({ operation }) => operation));
+      return [...named, ...others.flatMap(({ name }) => [...each].map((operation) => ({ kind: name, operation })))];
+    }
+    const all = kinds?.map(({ name }) => name) ?? [...new Set(this.questions.map(({ kind }) => kind))];
+    const asked = all.flatMap((kind) => operations.map(({ name }) => ({ kind, operation: name })));
+    return asked.filter(({ kind, operation }) => kinds !== undefined || this.knows(kind, operation));
+  }
+
+  private knows(kind: string, operation: string): boolean {
+    return LAYERS.some((layer) => this.set[layer]?.known.names(sanitise(kind), operation) === true);
+  }
+
+  /** The attributes that an expression reads must be such as policies or schemas know. */
+  private reads(expression: Expression, expr: Expr, log: IssueLog): void {
+    const chain = chainOf(expr.kind === "has" ? { ...expr, kind: "select" } : expr);
+    if (chain === undefined) {
+      for (const child of children(expr)) this.reads(expression, child, log);
+      return;
+    }
+    if (chain.of !== "local") {
+      log.error("expression", expression.position(expr.at), "a claim reads `key`, `resource`, `account` and `now()`");
+      return;
+    }
+    this.chain(expression, chain, log);
+  }
+
+  private chain(expression: Expression, { root, fields, positions }: Chain, log: IssueLog): void {
+    const subject = SUBJECTS.find((one) => one === root);
+    const [field, name] = fields;
+    if (subject === undefined || field === undefined) return;
+    const at = positions[field === "attr" && name !== undefined ? 1 : 0] ?? 0;
+    if (!FIELDS[subject].includes(field)) {
+      const hint = didYouMean(field, FIELDS[subject]);
+      log.error("expression", expression.position(at), `${subject} has no field ${field}`, hint);
+      return;
+    }
+    const known = this.attributes.get(subject) ?? new Set();
+    if (field !== "attr" || name === undefined || known.has(name)) return;
+    const message = `no policy or schema knows the attribute ${name} of ${subject}`;
+    log.error("expression", expression.position(at), message, didYouMean(name, known));
+  }
+}
+
+/** The attributes that policies read, or that their schemas have. */
+function attributesOf(set: PolicySet): ReadonlyMap<Subject, ReadonlySet<string>> {
+  const known = new Map<Subject, Set<string>>(SUBJECTS.map((subject) => [subject, new Set()]));
+  const add = (subject: Subject, name: string | undefined) => name !== undefined && known.get(subject)?.add(name);
+  for (const layer of LAYERS) {
+    const { resources, principals, roles } = policiesOf(set, layer);
+    for (const policy of [...resources, ...principals, ...roles]) {
+      for (const { root, path } of expressionsOf(policy).flatMap(({ expr }) => factsOf(expr).reads)) {
+        if (root === "P.attr") add(PRINCIPALS[layer], path[0]);
+        if (root === "R.attr") add("resource", path[0]);
+      }
+    }
+    for (const { principalSchema, resourceSchema } of resources) {
+      for (const name of propertiesOf(set, principalSchema?.ref)) add(PRINCIPALS[layer], name);
+      for (const name of propertiesOf(set, resourceSchema?.ref)) add("resource", name);
+    }
+  }
+  return known;
+}
+
+function propertiesOf({ model }: PolicySet, ref: string | undefined): readonly string[] {
+  const schema = ref === undefined ? undefined : model.schemas.get(ref);
+  const properties = isObject(schema) ? schema.properties : undefined;
+  return isObject(properties) ? Object.keys(properties) : [];
+}

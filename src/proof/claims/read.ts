@@ -1,0 +1,150 @@
+/** Claims from `*.claims.yaml`: what is wrong with a file is said with its place, and nothing in it is ignored. */
+
+import type { Expr, Syntax } from "../../cel/ast.js";
+import { checkExpression } from "../../cel/check.js";
+import { parseExpression } from "../../cel/parse.js";
+import type { Outcome } from "../../decisions/types.js";
+import { didYouMean } from "../../policy/distance.js";
+import type { PolicyIssue, Position } from "../../policy/issue.js";
+import { IssueLog } from "../../policy/issue-log.js";
+import type { Expression } from "../../policy/model.js";
+import { scalarOffset } from "../../policy/text/offsets.js";
+import { Source } from "../../policy/text/source.js";
+import type { MapNode, ScalarNode, TreeNode } from "../../policy/text/tree.js";
+import { parseYaml } from "../../policy/text/yaml.js";
+import type { Claim, Named } from "./types.js";
+
+/** The names that the expressions of claims start from. */
+export const CLAIM_NAMES = ["key", "resource", "account"] as const;
+
+const OUTCOMES: readonly Outcome[] = ["allow", "insufficient_permissions", "forbidden"];
+const FIELDS = ["claim", "operations", "kinds", "assume", "never", "always"];
+
+/** The claims of a file, and everything that is wrong with it. */
+export function readClaims(
+  path: string,
+  text: string,
+): { readonly claims: readonly Claim[]; readonly issues: readonly PolicyIssue[] } {
+  const log = new IssueLog();
+  const source = new Source(path, text);
+  const tree = parseYaml(source, log);
+  if (tree === undefined) {
+    if (log.size === 0) log.error("shape", source.position(0), "the file is empty: it must have claims");
+    return { claims: [], issues: log.issues };
+  }
+  const claims = new ClaimReader(source, log).claims(tree);
+  return { claims: log.size > 0 ? [] : claims, issues: log.issues };
+}
+
+class ClaimReader {
+  private readonly source: Source;
+  private readonly log: IssueLog;
+
+  constructor(source: Source, log: IssueLog) {
+    this.source = source;
+    this.log = log;
+  }
+
+  claims(tree: TreeNode): readonly Claim[] {
+    const list = tree.kind === "map" ? tree.entries.get("claims")?.value : undefined;
+    if (tree.kind !== "map" || list === undefined) return this.wrong(tree.start, "must be a mapping with `claims`");
+    this.known(tree, ["claims"]);
+    if (list.kind !== "list" || list.items.length === 0) {
+      return this.wrong(list.start, "`claims` must be a list of one claim or more");
+    }
+    return list.items.flatMap((item) => {
+      if (item.kind !== "map") return this.wrong(item.start, "a claim must be a mapping");
+      return this.claim(item);
+    });
+  }
+
+  private claim(node: MapNode): readonly Claim[] {
+    this.known(node, FIELDS);
+    const sentence = node.entries.get("claim")?.value;
+    if (sentence?.kind !== "scalar" || typeof sentence.data !== "string" || sentence.data.trim() === "") {
+      return this.wrong(node.start, "a claim must say what it claims, in a sentence: `claim`");
+    }
+    const never = this.outcomes(node);
+    if (never === undefined) return [];
+    return [
+      {
+        claim: sentence.data.trim(),
+        operations: this.names(node, "operations"),
+        kinds: this.names(node, "kinds"),
+        assume: this.texts(node, "assume").flatMap((one) => this.expression(one)),
+        never,
+        at: this.source.position(node.start),
+      },
+    ];
+  }
+
+  /** The outcomes that break a claim. */
+  private outcomes(node: MapNode): readonly Outcome[] | undefined {
+    const [never, always] = [this.texts(node, "never"), this.texts(node, "always")];
+    if (never.length > 0 === always.length > 0) {
+      this.wrong(node.start, "a claim must say what must `never` come out, or what must `always`");
+      return undefined;
+    }
+    const named = [...never, ...always].flatMap((one): readonly Outcome[] => {
+      const found = OUTCOMES.find((outcome) => outcome === one.data);
+      const hint = didYouMean(String(one.data), OUTCOMES);
+      return found === undefined ? this.wrong(one.start, `must be one of ${OUTCOMES.join(", ")}`, hint) : [found];
+    });
+    return never.length > 0 ? named : OUTCOMES.filter((outcome) => !named.includes(outcome));
+  }
+
+  private names(node: MapNode, field: string): readonly Named[] | undefined {
+    if (!node.entries.has(field)) return undefined;
+    return this.texts(node, field).map((one) => ({ name: String(one.data), at: this.source.position(one.start) }));
+  }
+
+  /** A field that is a text, or a list of texts; empty if it is absent. */
+  private texts(node: MapNode, field: string): readonly ScalarNode[] {
+    const value = node.entries.get(field)?.value;
+    if (value === undefined) return [];
+    const items = value.kind === "list" ? value.items : [value];
+    if (items.length === 0) return this.wrong(value.start, `\`${field}\` must not be empty`);
+    return items.flatMap((item): readonly ScalarNode[] =>
+      item.kind === "scalar" && typeof item.data === "string" && item.data !== ""
+        ? [item]
+        : this.wrong(item.start, `\`${field}\` must be a text, or a list of texts`),
+    );
+  }
+
+  private expression(node: ScalarNode): readonly Expression[] {
+    const text = String(node.data);
+    const position = (offset: number): Position => this.source.position(scalarOffset(this.source.text, node, offset));
+    const parsed = parseExpression(text);
+    if (!parsed.ok) {
+      this.log.error("expression", position(parsed.at), parsed.message, parsed.hint);
+      return [];
+    }
+    const checked = checkExpression(bound(parsed.syntax), undefined);
+    if (!checked.ok) {
+      for (const { code, at, message, hint } of checked.issues) this.log.error(code, position(at), message, hint);
+      return [];
+    }
+    return [{ source: text, expr: unbound(checked.expr), position }];
+  }
+
+  private known(node: MapNode, fields: readonly string[]): void {
+    for (const [name, { key }] of node.entries) {
+      if (!fields.includes(name)) this.wrong(key.start, `unknown field ${name}`, didYouMean(name, fields));
+    }
+  }
+
+  private wrong(start: number, message: string, hint?: string): readonly never[] {
+    this.log.error("shape", this.source.position(start), message, hint);
+    return [];
+  }
+}
+
+/** An expression in which the names of claims are bound, to whatever. */
+function bound(syntax: Syntax): Syntax {
+  const anything: Syntax = { kind: "call", at: 0, fn: "dyn", args: [{ kind: "literal", at: 0, value: null }] };
+  return CLAIM_NAMES.reduce<Syntax>((body, name) => ({ kind: "bind", at: 0, name, init: anything, body }), syntax);
+}
+
+function unbound(expr: Expr): Expr {
+  return CLAIM_NAMES.reduce((inner) => (inner.kind === "bind" ? inner.body : inner), expr);
+}

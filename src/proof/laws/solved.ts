@@ -1,0 +1,236 @@
+/** The laws that policies can break, asked of a solver: that damage opens nothing, and that less is not more. */
+
+import { isList, isObject, type JsonValue } from "../../cel/json.js";
+import { decideAny } from "../../decisions/decide.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Formula } from "../../engine/formula/formula.js";
+import type { RawValue } from "../../engine/formula/values.js";
+import type { Solver } from "../../solver/solver.js";
+import { LAYERS } from "../../space/dimension.js";
+import { type RequestJson, requestOf } from "../../space/draft.js";
+import type { Found, Inquiry } from "../inquiry.js";
+import { SecondRequest } from "./second.js";
+
+const SUBJECTS = ["key", "resource", "account"] as const;
+
+/** A request, and what becomes of it by what the law says: in both, what a law forbids shows. */
+export interface Opened {
+  readonly before: RequestJson;
+  readonly after: RequestJson;
+}
+
+/** A law about two requests. */
+export interface SolvedLaw {
+  readonly claim: string;
+  /** Asks whether something opens on a question: in the decision or, which is more, in a layer of it. */
+  find(inquiry: Inquiry, solver: Solver | undefined): Promise<Found>;
+  /** What shows that a request breaks it; undefined if nothing that was tried does. */
+  opened(request: RequestJson): Opened | undefined;
+}
+
+/**
+ * Taking attributes away, or giving them values of another type, opens nothing. An attribute that no schema declares has no
+ * type that is right: it is taken away, or becomes `null`. `asked`: attributes that policies ask about.
+ */
+export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLaw {
+  const untyped = new Set<string>();
+  const opened = (request: RequestJson) => firstOpened(set, request, damaged(request, asked, untyped));
+  return {
+    claim: "Taking an attribute away, or giving it another type, opens nothing.",
+    opened,
+    find: async (inquiry, solver) => {
+      const { world } = inquiry;
+      const { formulas } = world;
+      const isDamaged = new Map<RawValue, Formula>();
+      const limits: Formula[] = [];
+      inquiry.close(set);
+      const openRoles = [...inquiry.plans.openRoles.values()];
+      const fresh = new SecondRequest(world, openRoles, (_raw, _first, other) => other);
+      const visit = (raw: RawValue, path: string, above: Formula): void => {
+        for (const [name, member] of raw.members) {
+          const place = `${path}.${name}`;
+          const own = touches(place, asked) ? formulas.no : formulas.unknown("bool", `${place} is damaged`);
+          const is = formulas.or(above, own);
+          isDamaged.set(member, is);
+          const declared = formulas.or(...(world.declared.get(member) ?? [formulas.yes]));
+          const wholes = world.wholes.filter((one) => one.raw === member).map(({ fit }) => fit);
+          const isRight = formulas.and(
+            member.isThere(),
+            declared,
+            wholes.length > 0 ? formulas.or(...wholes) : formulas.yes,
+          );
+          if (declared === formulas.yes) untyped.add(place);
+          const kind = fresh.of(member.kind);
+          const isNothing = formulas.or(...NOTHING.map((one) => formulas.same(kind, formulas.kind(one))));
+          const isOther = formulas.and(
+            formulas.not(formulas.same(member.kind, kind)),
+            declared === formulas.yes ? isNothing : formulas.yes,
+          );
+          limits.push(formulas.implies(own, formulas.and(isRight, isOther)));
+          visit(member, place, is);
+        }
+      };
+      for (const subject of SUBJECTS) visit(world.attributes(subject), subject, formulas.no);
+      const second = new SecondRequest(world, openRoles, (raw, first, other) =>
+        formulas.choose(isDamaged.get(raw) ?? formulas.no, other, first),
+      );
+      return findOpening(inquiry, set, solver, second, limits, (request) => opened(request) !== undefined);
+    },
+  };
+}
+
+/** Taking roles away from a key that has others, or members out of its lists, opens nothing. */
+export function reduction(set: PolicySet): SolvedLaw {
+  const opened = (request: RequestJson) => firstOpened(set, request, reduced(request));
+  return {
+    claim: "Taking a role or a permission away from a key opens nothing.",
+    opened,
+    find: async (inquiry, solver) => {
+      const { world } = inquiry;
+      const { formulas } = world;
+      const limits: Formula[] = [];
+      inquiry.close(set);
+      const lists = new Set([world.roles, ...below(world.attributes("key"))]);
+      const openRoles = [...inquiry.plans.openRoles.values()];
+      const second = new SecondRequest(world, openRoles, (raw, first, other) => {
+        if (!lists.has(raw) || first.op !== "unknown") return first;
+        if (first === raw.size) limits.push(formulas.atMost(other, first));
+        // What is in the shorter list is in the longer one. How it compares with others is not known.
+        if (first === raw.size || first.name.startsWith("same ")) return other;
+        return first.name.startsWith(`${raw.key} has `) || openRoles.includes(first)
+          ? formulas.and(first, other)
+          : first;
+      });
+      for (const list of lists) {
+        const declared = formulas.or(...(world.declared.get(list) ?? [formulas.yes]));
+        const wholes = world.wholes.filter(({ raw }) => raw === list).map(({ fit }) => fit);
+        const isRight = formulas.and(declared, wholes.length > 0 ? formulas.or(...wholes) : formulas.yes);
+        limits.push(formulas.implies(list.isThere(), isRight));
+      }
+      for (const [name, has] of inquiry.plans.openRoles) {
+        limits.push(formulas.implies(second.of(world.role(name)), second.of(has)));
+      }
+      return findOpening(inquiry, set, solver, second, limits, (request) => opened(request) !== undefined);
+    },
+  };
+}
+
+const NOTHING = ["absent", "null"] as const;
+
+/** Looks for two requests: the first is refused by a layer, and the second is allowed by it. */
+async function findOpening(
+  inquiry: Inquiry,
+  set: PolicySet,
+  solver: Solver | undefined,
+  second: SecondRequest,
+  limits: readonly Formula[],
+  replays: (request: RequestJson) => boolean,
+): Promise<Found> {
+  const { formulas, facts } = inquiry.world;
+  const { permitted, supported } = inquiry.outcomes(set);
+  for (const layer of [permitted, supported]) {
+    const opens = formulas.and(second.of(layer), formulas.not(layer));
+    const others = [...[...facts].map((fact) => second.of(fact)), ...limits];
+    const found = await inquiry.find(opens, solver, replays, others);
+    if (found.kind !== "none") return found;
+  }
+  return { kind: "none" };
+}
+
+function below(raw: RawValue): readonly RawValue[] {
+  return [...raw.members.values()].flatMap((member) => [member, ...below(member)]);
+}
+
+/** Damage to a map is damage to what is in it. */
+function touches(place: string, asked: ReadonlySet<string>): boolean {
+  return [...asked].some((one) => place === one || place.startsWith(`${one}.`) || one.startsWith(`${place}.`));
+}
+
+function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<RequestJson>): Opened | undefined {
+  if (hasFaults(set, before)) return undefined;
+  const first = decideAny(set, requestOf(before));
+  for (const after of others) {
+    const second = decideAny(set, requestOf(after));
+    const isAllowed = first.outcome !== "allow" && second.outcome === "allow";
+    if (isAllowed || LAYERS.some((layer) => first[layer].effect === "deny" && second[layer].effect === "allow")) {
+      return { before, after };
+    }
+  }
+  return undefined;
+}
+
+/** Whether what is there of the attributes is other than the schemas have it. What is missing is damage already done. */
+function hasFaults(set: PolicySet, { key, account, resource, operation }: RequestJson): boolean {
+  const target = { scope: "", ...resource };
+  const faults = [
+    ...set.permission.schemaFaults(key, target, operation),
+    ...(account === undefined ? [] : (set.platform?.schemaFaults(account, target, operation) ?? [])),
+  ];
+  return faults.some(({ message }) => !message.startsWith("missing propert"));
+}
+
+type Members = { readonly [name: string]: JsonValue };
+
+/** What is put in the place of an attribute, beside nothing at all. */
+type Others = (place: string) => readonly JsonValue[];
+
+const VALUES: readonly JsonValue[] = [null, false, true, 0, 1, 1e9, "", "x", [], {}];
+
+/**
+ * The request with each attribute taken away, and with values of other types in its place; then with each two that are
+ * `null`, which might count as equal.
+ */
+function* damaged(
+  request: RequestJson,
+  asked: ReadonlySet<string>,
+  untyped: ReadonlySet<string>,
+): Generator<RequestJson> {
+  yield* damagedBy(request, asked, (place) => (untyped.has(place) ? [null] : VALUES));
+  for (const one of damagedBy(request, asked, () => [null])) yield* damagedBy(one, asked, () => [null]);
+}
+
+function* damagedBy(request: RequestJson, asked: ReadonlySet<string>, others: Others): Generator<RequestJson> {
+  const { key, resource, account } = request;
+  const mapsOf = (subject: string, attr: Members) => damagedMaps(subject, attr, asked, others);
+  for (const attr of mapsOf("key", key.attr)) yield { ...request, key: { ...key, attr } };
+  for (const attr of mapsOf("resource", resource.attr)) yield { ...request, resource: { ...resource, attr } };
+  if (account === undefined) return;
+  for (const attr of mapsOf("account", account.attr)) yield { ...request, account: { ...account, attr } };
+}
+
+function* damagedMaps(path: string, map: Members, asked: ReadonlySet<string>, values: Others): Generator<Members> {
+  for (const [name, value] of Object.entries(map)) {
+    const { [name]: _taken, ...others } = map;
+    const place = `${path}.${name}`;
+    if (isObject(value)) {
+      for (const inner of damagedMaps(place, value, asked, values)) yield { ...map, [name]: inner };
+    }
+    if (touches(place, asked)) continue;
+    yield others;
+    for (const other of values(place)) {
+      if (typeName(other) !== typeName(value)) yield { ...map, [name]: other };
+    }
+  }
+}
+
+function typeName(value: JsonValue): string {
+  return value === null ? "null" : isList(value) ? "list" : typeof value;
+}
+
+/** The request without one role, or without one member of a list of the key. */
+function* reduced(request: RequestJson): Generator<RequestJson> {
+  const { key } = request;
+  for (const role of key.roles) {
+    const roles = key.roles.filter((one) => one !== role);
+    if (roles.length > 0) yield { ...request, key: { ...key, roles } };
+  }
+  for (const attr of shorterLists(key.attr)) yield { ...request, key: { ...key, attr } };
+}
+
+function* shorterLists(map: Members): Generator<Members> {
+  for (const [name, value] of Object.entries(map)) {
+    if (isObject(value)) for (const inner of shorterLists(value)) yield { ...map, [name]: inner };
+    if (!isList(value)) continue;
+    for (const i of value.keys()) yield { ...map, [name]: value.filter((_, at) => at !== i) };
+  }
+}
