@@ -72,6 +72,48 @@ test("an operation that the platform alone names is known, though none of its ru
   expect(decide(set, { ...request, operation: "burn" })).toMatchObject({ fault: { kind: "unknown_operation" } });
 });
 
+const NAME = "must be a string of 1 to 4096 characters";
+const VERSION = "must be absent: the layer is the policy version";
+const unreadable = (part: object) => ({
+  ...part,
+  get id() {
+    throw new Error("no");
+  },
+});
+
+test.each<[path: string, message: string, change: object]>([
+  ["key", "must be an object", { key: null }],
+  ["key", "cannot be read", { key: unreadable(REQUEST.key) }],
+  ["key.roles", "must be a list of one or more role names", { key: { ...REQUEST.key, roles: ["admin", ""] } }],
+  ["key.id", NAME, { key: { ...REQUEST.key, id: "" } }],
+  ["key.attr", "must be an object", { key: { ...REQUEST.key, attr: [] } }],
+  ["key.policyVersion", VERSION, { key: { ...REQUEST.key, policyVersion: "default" } }],
+  ["key.scope", NAME, { key: { ...REQUEST.key, scope: 7 } }],
+  ["operation", NAME, { operation: "" }],
+  ["resource", "must be an object", { resource: null }],
+  ["resource", "cannot be read", { resource: unreadable(REQUEST.resource) }],
+  ["resource.kind", NAME, { resource: { ...REQUEST.resource, kind: "" } }],
+  ["resource.id", NAME, { resource: { ...REQUEST.resource, id: "" } }],
+  ["resource.attr", "must be an object", { resource: { ...REQUEST.resource, attr: null } }],
+  ["resource.policyVersion", VERSION, { resource: { ...REQUEST.resource, policyVersion: "default" } }],
+  ["resource.scope", NAME, { resource: { ...REQUEST.resource, scope: 7 } }],
+  ["account", "must be an object", { account: null }],
+  ["account", "cannot be read", { account: unreadable(REQUEST.account) }],
+  ["account.id", NAME, { account: { ...REQUEST.account, id: "" } }],
+  ["account.attr", "must be an object", { account: { ...REQUEST.account, attr: "a" } }],
+  ["account.policyVersion", VERSION, { account: { ...REQUEST.account, policyVersion: "default" } }],
+  ["account.scope", NAME, { account: { ...REQUEST.account, scope: 7 } }],
+  ["now", "must be a valid Date", { now: new Date(Number.NaN) }],
+])("what is wrong with a part is said in words: %s %s", (path, message, change) => {
+  const request = Object.defineProperties({ ...REQUEST }, Object.getOwnPropertyDescriptors(change));
+  expect(requestIssues(request)).toEqual([{ path, message }]);
+  expect(decideUnknown(shipped, request).fault).toEqual({
+    kind: "invalid_request",
+    path,
+    message: `invalid request: ${path} ${message}`,
+  });
+});
+
 test("what is no request at all has one issue, which says so", () => {
   for (const request of [undefined, null, 7, "request"]) {
     const message = "must be an object";

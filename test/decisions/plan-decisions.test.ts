@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CompileOptions, decide, type Filter, matches, type PolicyFile, planDecisions } from "../../src/index.js";
+import { policy, when } from "../support/compose.js";
 import { hostileAccount, hostileKey } from "../support/hostile.js";
 import { compiled, shipped } from "../support/policies.js";
 import { sized } from "../support/size.js";
@@ -112,6 +113,20 @@ test("a question that is refused is a filter of its own, exact, with the reason 
     reasons: [{ ...reason, layer: "permission" }],
     fault: { kind: "invalid_request", path: "", message: "invalid request:  cannot be read" },
   });
+});
+
+test("the reasons of some are all rules that depend on the row; of none that could be, what keeps it from being", () => {
+  const reasonsOf = (denies: string) => {
+    const rules = [
+      `name: theirs, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.open == true")}`,
+      `name: locked, actions: [read], roles: [user], effect: EFFECT_DENY, ${when(denies)}`,
+    ];
+    const set = compiled([{ path: "doc.yaml", text: policy({ rules }) }], { platform: "none" });
+    const plan = planDecisions(set, { ...ASKED, account: { id: "a1" } });
+    return [plan.outcome, ...plan.reasons.map(({ rule, layer }) => `${layer} ${rule}`)];
+  };
+  expect(reasonsOf("R.attr.locked == true")).toEqual(["some", "permission theirs", "permission locked"]);
+  expect(reasonsOf("R.attr.open == true")).toEqual(["none", "permission theirs", "permission locked"]);
 });
 
 test("a permission-only set needs no account", () => {

@@ -47,6 +47,26 @@ describe("a set without one of its layers", () => {
     expect(withPlatform(text)).toEqual([".:1:1 no_platform_policies"]);
   });
 
+  test("no policy at all, or none that could be of a layer", () => {
+    const derived = {
+      "r.yaml": "apiVersion: api.cerbos.dev/v1\nderivedRoles: {name: r, definitions: [{name: a, parentRoles: [b]}]}\n",
+    };
+    const load = (files: Files, options?: CompileOptions) => {
+      const loaded = compilePolicies(
+        Object.entries(files).map(([path, text]) => ({ path, text })),
+        options,
+      );
+      return isLeft(loaded) ? loaded.left.map(({ message }) => message.split(":")[0]) : [];
+    };
+    expect(load({})).toEqual(["there is not one policy"]);
+    expect(load(derived)).toEqual(["there are no policies for resources, principals or roles"]);
+    expect(load(derived, { platform: "none" })).toEqual([
+      "there are no policies for resources, principals or roles, none of version default",
+    ]);
+    // What cannot be read is said before anything else.
+    expect(load({ "a.yaml": "resourcePolicy: [" })).not.toEqual([]);
+  });
+
   test("no permission policies", () => {
     expect(findings({ "p.yaml": platform(SUPPORTED.replace("supported", "other")) })).toEqual([
       ".:1:1 no_permission_policies",
@@ -342,7 +362,16 @@ rolePolicy: {role: user, scope: "", rules: [{resource: doc, allowActions: [read]
 
   test("layers of one version are an error, and all that is said", () => {
     const files = { "a.yaml": PERMISSION, "o.yaml": stray("v1") };
-    expect(findings(files, { platformVersion: "default" })).toEqual([".:1:1 no_platform_policies"]);
+    const [found, ...others] = issuesOf(files, { platformVersion: "default" });
+    expect(others).toEqual([]);
+    expect(found).toEqual({
+      severity: "error",
+      file: ".",
+      line: 1,
+      column: 1,
+      code: "no_platform_policies",
+      message: "the permission and platform layers are the same version",
+    });
   });
 
   test("where a layer is missing, only what looks like it is reported", () => {

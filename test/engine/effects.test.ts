@@ -202,6 +202,78 @@ resourcePolicy:
     ]);
   });
 
+  test("a condition that is no boolean, with the place of its first character", () => {
+    const text = policy({ rules: [rule("a", "[user]", "ALLOW", `, ${when("R.attr.name + R.attr.name")}`)] });
+    const { errors } = verdict(permissions({ "a.yaml": text }), { attr: { name: "text" } });
+    const column = (text.split("\n")[5] ?? "").indexOf("R.attr.name") + 1;
+    expect(errors).toEqual([
+      {
+        policy: "resource.doc.vdefault",
+        rule: "a",
+        expression: "R.attr.name + R.attr.name",
+        message: "the condition's value is not a boolean",
+        position: `a.yaml:6:${column}`,
+      },
+    ]);
+  });
+
+  const ROLES = `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: roles
+  definitions:
+    - {name: whole, parentRoles: [user], condition: {match: {expr: "true"}}}
+    - {name: other, parentRoles: [user], condition: {match: {expr: R.attr.other == 1}}}
+    - {name: odd, parentRoles: [user], condition: {match: {expr: R.attr.odd == 1}}}
+`;
+  /** A policy that knows the derived roles, all of which one rule lists. */
+  const derived = (more: string) => {
+    const listed = "name: listed, actions: [list], derivedRoles: [whole, other, odd], effect: EFFECT_ALLOW";
+    const text = policy({ body: "importDerivedRoles: [roles]", rules: [listed, more] });
+    return permissions({ "a.yaml": text, "roles.yaml": ROLES });
+  };
+
+  test.each([
+    [{}, ["other", "odd"]],
+    [{ odd: 1 }, ["other"]],
+    [{ other: 2 }, ["odd"]],
+  ])("in derived roles, where an expression reads which are active: %o", (attr, erring) => {
+    const policies = derived(rule("a", "[user]", "ALLOW", `, ${when('"whole" in runtime.effectiveDerivedRoles')}`));
+    const { effect, errors } = verdict(policies, { attr });
+    const message = `failed to compute effective derived roles [${[...erring].sort().join(", ")}]`;
+    expect([effect, errors.map((error) => error.message)]).toEqual(["deny", [message]]);
+    expect(summary(verdict(policies, { attr: { odd: 2, other: 2 } }))).toBe("allow: a");
+  });
+
+  test("in several derived roles of one rule: each once, in the order of their places", () => {
+    const found = verdict(derived(rule("a", "[user]", "DENY")), { operation: "list" });
+    expect(found.errors.map(({ rule, expression, position }) => [rule, expression, position.split(":")[1]])).toEqual([
+      ["listed", "R.attr.other == 1", "6"],
+      ["listed", "R.attr.odd == 1", "7"],
+    ]);
+    expect(found).toMatchObject({ effect: "deny", derivedRoles: ["whole"] });
+  });
+
+  test("in a rule of a role policy, whose name is that of no reason", () => {
+    const role = `apiVersion: api.cerbos.dev/v1
+rolePolicy:
+  role: user
+  scope: ""
+  rules:
+    - {resource: doc, allowActions: [read], condition: {match: {expr: R.attr.open == true}}}
+`;
+    const policies = permissions({ "a.yaml": policy({ rules: [rule("a", "[user]", "ALLOW")] }), "r.yaml": role });
+    expect(summary(verdict(policies, { attr: { open: true } }))).toBe("allow: a");
+    expect(verdict(policies, { attr: { open: false } })).toMatchObject({
+      effect: "deny",
+      reasons: [{ kind: "default", reason: "not_granted", rule: "" }],
+    });
+    expect(verdict(policies)).toMatchObject({
+      effect: "deny",
+      reasons: [{ kind: "error", reason: "", rule: "", policy: "role.user.vdefault" }],
+      errors: [{ policy: "role.user.vdefault", rule: "", expression: "R.attr.open == true" }],
+    });
+  });
+
   test("an exhausted step budget is one", () => {
     const numbers = Array.from({ length: 300 }, (_, i) => i);
     const expr = "R.attr.list.all(a, R.attr.list.all(b, R.attr.list.all(c, a + b + c >= 0.0)))";

@@ -1,164 +1,156 @@
 /**
- * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--near] [FILE …]`.
+ * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--again] [--listed] [--workers N] [FILE …]`.
  *
- * Each mutant is a run of the tests on a source with one small fault: first of those nearest to it, and if none of them
- * fails, of all that ask the engine. Some mutants mean the same as the original; `survivors.json` lists those that live,
- * with the reason. The command fails if another does. All of them take hours: `--sample` takes as many at random,
- * and `--near` asks the nearest tests alone, of which more mutants live.
+ * A mutant is the source with one small fault. Source and tests are bundled once, with all mutants in the bundle; workers
+ * evaluate it anew for each mutant, and run the tests that reach the fault until one fails: first those that are likely
+ * to, for what they take. Some mutants mean the same as the original; `survivors.json` lists those that live, with the
+ * reason. The command fails if another does. `--again` asks for those alone that lived in the latest run, `--listed` also
+ * for those that are listed.
  */
 
-import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { build } from "esbuild";
 import { Random } from "../differential/random.js";
-import { type Mutant, mutantsOf } from "./mutations.js";
+import { DIRECTORY, filesIn } from "./files.js";
+import { Worker } from "./pool.js";
+import { Experience, question } from "./question.js";
+import { type Asked, commonKey, recorded } from "./recordings.js";
+import { idOf, keep, latest, listedSurvivors, lives, type Result, report } from "./results.js";
+import { type Place, subjectOf } from "./subject.js";
 
-const ROOT = process.cwd();
+/** What is mutated. */
+const TARGETS = ["src/decisions", "src/engine", "src/schema"];
 
-const named = (folder: string, ...files: readonly string[]) => files.map((file) => `test/${folder}/${file}`);
+/** Folders with tests of it that need neither a server nor the built package. */
+const TESTS = ["decisions", "engine", "reference", "schema", "recorded", "cerbos", "http"];
 
-/** What is mutated, with tests near to it that are soon done. */
-const TARGETS: ReadonlyMap<string, readonly string[]> = new Map([
-  [
-    "src/decisions",
-    [...named("decisions", "contract", "error-body", "policy-set-hash", "schema-", "wall"), "test/http/"],
-  ],
-  [
-    "src/engine",
-    [
-      ...named("engine", "definitions", "effects", "evaluate/", "plan/walk", "plan/included-roles", "scoped"),
-      ...named("reference", "semantics", "verdict"),
-    ],
-  ],
-  ["src/schema", [...named("schema", "documents", "validator"), ...named("cerbos", "schema")]],
-]);
+/** Tests that are not asked: files that are long as a whole, and those that wait for connections. */
+const NOT_ASKED = /@module-tag long|http\/express|http\/fastify|testing\/laws|^(?:const .*)?\[?await |= \[await /m;
 
-/** All that ask the engine. */
-const ALL = ["decisions", "engine", "reference", "schema", "property", "conformance", "cerbos", "http", "testing"].map(
-  (folder) => `test/${folder}/`,
-);
-
-/** A fault can make a program run for ever. Milliseconds; the tests take a small part of it. */
-const ENDLESS = 600_000;
-
-interface Survivor {
-  readonly file: string;
-  readonly source: string;
-  readonly what: string;
-  readonly reason: string;
-}
-
-interface Place extends Mutant {
-  readonly file: string;
-}
+/** A mutant that gives no answer for so long is endless. Milliseconds; what runs again and again is counted, so there are few. */
+const PATIENCE = 30_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
-    near: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
+    listed: { type: "boolean", default: false },
+    workers: { type: "string" },
   },
 });
 
-const known: readonly Survivor[] = JSON.parse(readFileSync("test/mutants/survivors.json", "utf8"));
-const reasonOf = ({ file, source, what }: Place): string | undefined =>
-  known.find((one) => one.file === file && one.source === source && one.what === what)?.reason;
-
-function sourcesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => `${folder}/${path}`);
-}
-
-function all(): Place[] {
-  const files = [...TARGETS.keys()].flatMap((folder) => sourcesIn(folder)).sort();
-  const wanted = files.filter((file) => positionals.length === 0 || positionals.some((one) => file.startsWith(one)));
-  return wanted.flatMap((file) => mutantsOf(file, readFileSync(file, "utf8")).map((mutant) => ({ ...mutant, file })));
-}
-
-function sampleOf(places: readonly Place[], size: number): Place[] {
-  const random = new Random(Number(values.seed));
-  const left = [...places];
-  return Array.from({ length: Math.min(size, left.length) }, () =>
-    left.splice(random.int(0, left.length - 1), 1),
-  ).flat();
-}
-
-/** Whether the tests pass, or what ended them. */
-function tests(place: Place | undefined, which: readonly string[]): Promise<"passed" | "failed" | "endless"> {
-  const mutant = place && { ...place, file: `${ROOT}/${place.file}` };
-  return new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [
-        "node_modules/vitest/vitest.mjs",
-        "run",
-        "--config",
-        "test/mutants/vitest.config.ts",
-        "--tags-filter=!long",
-        "--reporter=dot",
-        ...which,
-      ],
-      { env: { ...process.env, ...(mutant && { KEYWARD_MUTANT: JSON.stringify(mutant) }) }, stdio: "ignore" },
-    );
-    const timer = setTimeout(() => {
-      resolve("endless");
-      child.kill("SIGKILL");
-    }, ENDLESS);
-    child.once("exit", (code) => {
-      clearTimeout(timer);
-      resolve(code === 0 ? "passed" : "failed");
-    });
-  });
-}
-
-const sound = new Map<readonly string[], Promise<void>>();
-
-/** Tests say something of a mutant only if they pass without one. */
-function expectSound(which: readonly string[]): Promise<void> {
-  const known =
-    sound.get(which) ??
-    tests(undefined, which).then((result) => {
-      if (result !== "passed") throw new Error(`${which.join(" ")} fail without a mutant`);
-    });
-  sound.set(which, known);
-  return known;
-}
-
-async function isKilled(place: Place): Promise<boolean> {
-  const nearest = [...TARGETS].find(([folder]) => place.file.startsWith(folder))?.[1] ?? [];
-  for (const which of values.near ? [nearest] : [nearest, ALL]) {
-    await expectSound(which);
-    if ((await tests(place, which)) !== "passed") return true;
-  }
-  return false;
-}
+const explained = listedSurvivors();
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
+function chosen(places: readonly Place[]): readonly number[] {
+  const lived = new Set<string>();
+  if (values.again) {
+    for (const one of latest()) if (one.result !== "killed") lived.add(idOf(one));
+  }
+  const all = [...places.keys()].filter((number) => {
+    const place = places[number];
+    if (place === undefined || (values.again && !lived.has(idOf(place)))) return false;
+    return positionals.length === 0 || positionals.some((one) => place.file.startsWith(one));
+  });
+  if (values.sample === undefined) return all;
+  const random = new Random(Number(values.seed));
+  const size = Math.min(Number(values.sample), all.length);
+  return Array.from({ length: size }, () => all.splice(random.int(0, all.length - 1), 1)).flat();
+}
+
 async function main(): Promise<void> {
-  const found = all();
-  const places = values.sample === undefined ? found : sampleOf(found, Number(values.sample));
-  print(`${places.length} of ${found.length} mutants`);
-  const waiting = [...places];
-  let [killed, explained] = [0, 0];
-  const survivors: Place[] = [];
-  const work = async () => {
-    for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) {
-      if (await isKilled(place)) killed++;
-      else if (reasonOf(place) !== undefined) explained++;
-      else {
-        survivors.push(place);
-        print(`survived: ${place.file}:${place.line} ${place.what}   ${place.source}`);
-      }
+  const began = performance.now();
+  const mutated = TARGETS.flatMap((folder) => filesIn(folder, ".ts"));
+  const tests = TESTS.flatMap((folder) => filesIn(`test/${folder}`, ".test.ts")).filter(
+    (file) => !NOT_ASKED.test(file) && !NOT_ASKED.test(readFileSync(file, "utf8")),
+  );
+  const { places, code, outside } = await subjectOf(mutated, tests);
+  mkdirSync(DIRECTORY, { recursive: true });
+  writeFileSync(`${DIRECTORY}/subject.cjs`, code);
+  const options = { bundle: true, format: "esm", platform: "node", packages: "external", logLevel: "warning" } as const;
+  await build({ ...options, entryPoints: ["test/mutants/worker.ts"], outfile: `${DIRECTORY}/worker.mjs` });
+  const start = { code: `${process.cwd()}/${DIRECTORY}/subject.cjs`, outside, mutants: places.length };
+  const workers = Array.from(
+    { length: Number(values.workers ?? availableParallelism()) },
+    () => new Worker(`${DIRECTORY}/worker.mjs`, start),
+  );
+  try {
+    const all: Asked[] = [];
+    const common = commonKey();
+    const files = [...tests];
+    await Promise.all(
+      workers.map(async (worker) => {
+        for (let file = files.shift(); file !== undefined; file = files.shift())
+          all.push(await recorded(worker, file, common));
+      }),
+    );
+    const numbers = chosen(places);
+    const cost = () => workers.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
+    for (const { unsound } of all) for (const one of unsound) print(one);
+    print(
+      `${numbers.length} of ${places.length} mutants; ${tests.length} files of tests; ${cost().toFixed(0)} s to read them`,
+    );
+    const results = await judged(workers, numbers, places, all);
+    keep(results, places);
+    for (const line of report(results)) print(line);
+    if (results.some(lives)) process.exitCode = 1;
+    print(`${cost().toFixed(0)} s of the processor, ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  } finally {
+    for (const worker of workers) worker.stop();
+  }
+}
+
+async function judged(
+  workers: readonly Worker[],
+  numbers: readonly number[],
+  places: readonly Place[],
+  all: readonly Asked[],
+): Promise<readonly Result[]> {
+  const experience = new Experience();
+  const results: Result[] = [];
+  // Those that a file makes something of while it is loaded come last: they take longest, and by then it is known which
+  // tests notice something.
+  const isLoaded = (number: number) => all.some(({ loaded }) => loaded.has(number));
+  const waiting = [...numbers.filter((number) => !isLoaded(number)), ...numbers.filter(isLoaded)];
+  const judge = async (worker: Worker, number: number, place: Place): Promise<Pick<Result, "result" | "by">> => {
+    if (explained.has(idOf(place)) && !values.listed) return { result: "listed", by: "" };
+    const { quick, runs, ...rest } = question(number, place, all, experience, values.again);
+    if (quick.length + runs.length === 0) return { result: "unreached", by: "" };
+    const answer = await worker.ask({ type: "judge", ...rest, quick, runs }, PATIENCE);
+    if (answer === undefined) return { result: "killed", by: "endless" };
+    if (answer.verdict === undefined) throw new Error(answer.failure);
+    const { by, why, isQuick } = answer.verdict;
+    for (const { file, test } of quick) {
+      const hasFailed = isQuick && by?.file === file && by.test === test;
+      experience.learn(place, file, test, hasFailed);
+      if (hasFailed) break;
     }
+    if (by === undefined) return { result: "survived", by: "" };
+    if (!isQuick) experience.learn(place, by.file, by.test, true);
+    return { result: "killed", by: `${isQuick ? "quick " : ""}${by.file} ${by.test} ${why}` };
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
-  const share = (100 * killed) / Math.max(1, places.length);
-  print(`${killed} killed (${share.toFixed(1)} %), ${explained} survivors listed, ${survivors.length} not listed`);
-  if (survivors.length > 0) process.exitCode = 1;
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
+        const place = places[number];
+        if (place === undefined) continue;
+        const { result, by } = await judge(worker, number, place);
+        const { file, source, what, line } = place;
+        results.push({ file, source, what, line, result, by });
+        if (results.length % 50 === 0) {
+          process.stderr.write(`${results.length} of ${numbers.length}\n`);
+          keep(results, places);
+        }
+        if (lives({ result })) print(`${result}: ${file}:${line} ${what}   ${source}`);
+      }
+    }),
+  );
+  return results;
 }
 
 await main();

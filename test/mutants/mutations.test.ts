@@ -1,17 +1,28 @@
 /** The faults that mutation testing makes. */
 
 import { expect, test } from "vitest";
-import { mutantsOf } from "./mutations.js";
+import { faultsOf } from "./mutations.js";
 
 /** Each mutant as the text that it makes of the source. */
 function texts(source: string): string[] {
-  return mutantsOf("a.ts", source).map(({ start, end, text }) => source.slice(0, start) + text + source.slice(end));
+  return faultsOf("a.ts", source).mutants.map(
+    ({ start, end, text }) => source.slice(0, start) + text + source.slice(end),
+  );
 }
 
 test.each([
-  ["f(a === b);", ["f(a !== b);"]],
-  ["f((a) && (b));", ["f((a) || (b));"]],
-  ["f(a /* === */ === b);", ["f(a /* === */ !== b);"]],
+  ["f(a === b);", ["f((a ) !== ( b));"]],
+  ["f((a) && (b));", ["f(((a) ) || ( (b)));"]],
+  ["f(a /* === */ === b);", ["f((a /* === */ ) !== ( b));"]],
+  ["f(a && b && c);", ["f((a && b ) || ( c));", "f((a ) || ( b) && c);"]],
+  ["f(a + b);", ["f((a ) - ( b));"]],
+  ["f(`a` + b);", []],
+  ["f(a?.b);", ["f(a.b);"]],
+  ["f(a?.[b]?.(c).d);", ["f(a?.[b](c).d);", "f(a[b]?.(c).d);"]],
+  ["f(a.some(b));", ["f(a.every(b));"]],
+  ["f(a.filter(b).c(d));", ["f(a.c(d));"]],
+  ["f((a as T).filter(b));", ["f((a as T));"]],
+  ["f({ 'a': b });", []],
   ["f(!a);", ["f(a);"]],
   ["f(a ? b : c);", ["f(true ? b : c);", "f(false ? b : c);"]],
   ["while (a) b();", ["while (false) b();"]],
@@ -27,8 +38,8 @@ test.each([
 });
 
 test("a statement is left out, with its place", () => {
-  expect(mutantsOf("a.ts", "\n  f();\n")).toEqual([
-    { start: 3, end: 7, text: ";", line: 2, source: "f();", what: "statement left out" },
+  expect(faultsOf("a.ts", "\n  f();\n").mutants).toEqual([
+    { start: 3, end: 7, text: ";", isStatement: true, line: 2, source: "f();", what: "statement left out" },
   ]);
 });
 

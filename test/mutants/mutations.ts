@@ -3,21 +3,30 @@
 import { parse } from "@babel/parser";
 
 export interface Mutant {
-  /** What stands at `start` to `end` of the file is replaced by `text`. */
+  /** The expression or the statement at `start` to `end` of the file is replaced by `text`, which is another. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  readonly isStatement: boolean;
   readonly line: number;
   /** The line as it is, without the white space around it. */
   readonly source: string;
-  /** `=== → !==` */
+  /** `a === b: === → !==` */
   readonly what: string;
+}
+
+/** A file of the source, read for its faults. */
+export interface Faults {
+  /** In the order of the file. */
+  readonly mutants: readonly Mutant[];
+  /** The bodies of loops and functions: what runs for ever runs one of them again and again. */
+  readonly bodies: readonly Part[];
 }
 
 type Replacement = readonly [text: string, what: string];
 
 /** A part of the source. */
-interface Part {
+export interface Part {
   readonly start: number;
   readonly end: number;
 }
@@ -27,10 +36,21 @@ interface Node extends Part {
   readonly type: string;
   readonly operator: string;
   readonly left: Node;
+  readonly right: Node;
   readonly argument: Node | null;
   readonly test: Node | null;
   readonly elements: readonly unknown[];
   readonly value: unknown;
+  readonly body: unknown;
+  readonly key: unknown;
+  readonly computed: boolean;
+  readonly source: unknown;
+  readonly directive: unknown;
+  readonly expression: Node;
+  readonly object: Node;
+  readonly callee: Node;
+  readonly property: { readonly name?: string };
+  readonly optional: boolean;
 }
 
 const OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -44,40 +64,72 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["-", "+"],
   ["*", "/"],
   ["/", "*"],
+  ["%", "*"],
   ["&&", "||"],
   ["||", "&&"],
   ["??", "&&"],
 ]);
 
-/** All mutants of a file, in its order. Types have none, nor have the words of errors. */
-export function mutantsOf(path: string, source: string): readonly Mutant[] {
+/** Methods with another of the same type. */
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ["some", "every"],
+  ["every", "some"],
+  ["min", "max"],
+  ["max", "min"],
+  ["startsWith", "endsWith"],
+  ["endsWith", "startsWith"],
+]);
+
+/** The expressions of TypeScript that are of the program, too. */
+const EXPRESSIONS = new Set(["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"]);
+
+const LOOPS = new Set(["WhileStatement", "DoWhileStatement", "ForStatement", "ForOfStatement", "ForInStatement"]);
+
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+
+/** All faults of a file. Types have none, nor have the words of errors. */
+export function faultsOf(path: string, source: string): Faults {
   const { program, comments } = parse(source, {
     sourceType: "module",
     sourceFilename: path,
     plugins: ["typescript", "estree"],
   });
   const mutants: Mutant[] = [];
+  const bodies: Part[] = [];
   // The same with blanks in place of comments, in which an operator could stand.
   const blank = (text: string, { start, end }: Part) =>
     text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
   const code = (comments ?? []).filter((one): one is typeof one & Part => isPart(one)).reduce(blank, source);
-  const add = (part: Part | null, [text, what]: Replacement) => {
-    if (part === null) return;
-    const { start, end } = part;
+  const add = (node: Node | null, [text, what]: Replacement) => {
+    if (node === null) return;
+    const { start, end } = node;
     const line = source.slice(0, start).split("\n").length;
-    mutants.push({ start, end, text, line, source: source.split("\n")[line - 1]?.trim() ?? "", what });
+    const isStatement = node.type.endsWith("Statement");
+    const found = { start, end, text, isStatement, line, source: source.split("\n")[line - 1]?.trim() ?? "" };
+    mutants.push({ ...found, what: isStatement ? what : `${short(textOf(node))}: ${what}` });
   };
-  const visit = (node: Node): void => {
+  const textOf = (part: Part | null) => source.slice(part?.start, part?.end);
+  /** `whole` with `text` in place of what stands at `start` to `end` of the file. */
+  const within = (whole: Part, start: number, end: number, text: string) =>
+    source.slice(whole.start, start) + text + source.slice(end, whole.end);
+  const visit = (node: Node, chain: Node): void => {
     if (isLeftOut(node)) return;
-    const textOf = (part: Part | null) => source.slice(part?.start, part?.end);
+    if (
+      isNode(node.body) &&
+      (LOOPS.has(node.type) || (FUNCTIONS.has(node.type) && node.body.type === "BlockStatement"))
+    ) {
+      bodies.push(node.body);
+    }
     switch (node.type) {
       case "BinaryExpression":
       case "LogicalExpression": {
         const other = OPERATORS.get(node.operator);
-        if (other === undefined) break;
-        // Only blanks and brackets stand between the left operand and the operator.
+        // Texts that are joined cannot be subtracted.
+        if (other === undefined || (node.operator === "+" && [node.left, node.right].some(isText))) break;
+        // The brackets that an operand stands in are no part of it.
         const start = code.indexOf(node.operator, node.left.end);
-        add({ start, end: start + node.operator.length }, [other, `${node.operator} → ${other}`]);
+        const sides = [source.slice(node.start, start), source.slice(start + node.operator.length, node.end)];
+        add(node, [`(${sides[0]}) ${other} (${sides[1]})`, `${node.operator} → ${other}`]);
         break;
       }
       case "UnaryExpression":
@@ -88,34 +140,82 @@ export function mutantsOf(path: string, source: string): readonly Mutant[] {
         for (const value of ["true", "false"]) add(node.test, [value, `condition → ${value}`]);
         break;
       case "WhileStatement":
-        add(node.test, ["false", "condition → false"]);
-        break;
       case "ForStatement":
         add(node.test, ["false", "condition → false"]);
         break;
       case "Literal": {
         const mutated = literal(node.value);
-        if (mutated !== undefined) add(node, [mutated, `${textOf(node)} → ${mutated}`]);
+        if (mutated !== undefined) add(node, [mutated, `→ ${mutated}`]);
         break;
       }
       case "ArrayExpression":
         if (node.elements.length > 0) add(node, ["[]", "list → []"]);
         break;
+      case "CallExpression":
+      case "MemberExpression": {
+        if (node.optional) {
+          const from = (node.type === "CallExpression" ? node.callee : node.object).end;
+          const start = code.indexOf("?.", from);
+          const plain = node.type === "CallExpression" || node.computed ? "" : ".";
+          add(chain, [within(chain, start, start + 2, plain), "?. → ."]);
+        }
+        const { callee } = node;
+        if (node.type !== "CallExpression" || callee.type !== "MemberExpression" || callee.computed) break;
+        const name = callee.property.name ?? "";
+        const other = METHODS.get(name);
+        const start = code.indexOf(name, callee.object.end);
+        if (other !== undefined) {
+          add(chain, [within(chain, start, start + name.length, other), `.${name} → .${other}`]);
+        }
+        if (name === "filter") {
+          const dot = code.lastIndexOf(".", start);
+          const end = code[dot - 1] === "?" ? dot - 1 : dot;
+          add(chain, [within(chain, end, node.end, ""), "without .filter"]);
+        }
+        break;
+      }
       case "ExpressionStatement":
       case "ContinueStatement":
       case "BreakStatement":
-        add(node, [";", "statement left out"]);
+        if (node.directive === undefined) add(node, [";", "statement left out"]);
         break;
       case "ReturnStatement":
         if (node.argument === null) add(node, [";", "statement left out"]);
         break;
     }
-    for (const child of Object.values(node).flat()) if (isNode(child)) visit(child);
+    for (const [field, value] of Object.entries(node)) {
+      // The name of a property, or of a module, is no value.
+      if ((field === "key" && !node.computed) || field === "source") continue;
+      for (const child of [value].flat()) {
+        if (!isNode(child)) continue;
+        // The links of a chain are replaced with it, for one that gives nothing ends it.
+        const isLink = (field === "callee" || field === "object") && isChained(child) && isChained(node);
+        visit(child, isLink || node.type === "ChainExpression" ? chainOf(node, chain) : child);
+      }
+    }
   };
   const root: unknown = program;
   if (!isNode(root)) throw new Error(`${path}: no syntax tree`);
-  visit(root);
-  return mutants;
+  visit(root, root);
+  return { mutants, bodies };
+}
+
+function chainOf(node: Node, chain: Node): Node {
+  return node.type === "ChainExpression" ? node : chain;
+}
+
+function isChained(node: Node): boolean {
+  return ["CallExpression", "MemberExpression", "TSNonNullExpression"].includes(node.type);
+}
+
+function isText(node: Node): boolean {
+  return node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");
+}
+
+/** Enough of an expression to tell it from the others of its line. */
+function short(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= 60 ? line : `${line.slice(0, 30)} … ${line.slice(-28)}`;
 }
 
 function isPart(value: object): value is Part {
@@ -130,10 +230,7 @@ function isNode(value: unknown): value is Node {
 function isLeftOut(node: Node): boolean {
   if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") return true;
   if (node.type === "ThrowStatement") return true;
-  return (
-    node.type.startsWith("TS") &&
-    !["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"].includes(node.type)
-  );
+  return node.type.startsWith("TS") && !EXPRESSIONS.has(node.type);
 }
 
 function literal(value: unknown): string | undefined {
