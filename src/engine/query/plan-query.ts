@@ -133,7 +133,7 @@ class QueryPlanner {
   /** The filter for one action. */
   filter(plan: Plan): { readonly filter: QueryFilter; readonly scope: string; readonly isMatched: boolean } | NoPlan {
     const wording = new Wording();
-    const logic = logicOf(wording);
+    const logic = logicOf();
     const holds = ({ rule, guard }: Row, step: Step): Statement | undefined => {
       const own = this.conditions.statement(rule, step);
       const active = guard?.condition && this.conditions.statement(guard, step);

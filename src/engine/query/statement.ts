@@ -4,7 +4,7 @@ import type { Expr } from "../../cel/ast.js";
 import type { QueryLogic } from "../plan/query-walk.js";
 import { constantOf, FALSE } from "../residual/residue.js";
 import { type Operand, operandText, operation } from "./operand.js";
-import type { Wording } from "./wording.js";
+import { Wording } from "./wording.js";
 
 export type Statement =
   | { readonly kind: "expr"; readonly expr: Expr }
@@ -54,7 +54,8 @@ export function operandOf(statement: Statement, wording: Wording): Operand {
 }
 
 /** How the server joins statements: two that say the same are one. */
-export function logicOf(wording: Wording): QueryLogic<Statement> {
+export function logicOf(): QueryLogic<Statement> {
+  const wording = new Wording(true);
   const text = (statement: Statement) => operandText(operandOf(statement, wording));
   const joined = (kind: "and" | "or") => (a: Statement, b: Statement) =>
     text(a) === text(b) ? a : ({ kind, of: [a, b] } as const);

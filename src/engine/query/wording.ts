@@ -69,7 +69,13 @@ export function hasWords(value: CelValue): boolean {
 export class Wording {
   /** Why an expression cannot be said. */
   fault: string | undefined = undefined;
+  private readonly tellsPresence: boolean;
   private readonly known = new Map<Expr, Operand>();
+
+  /** `tellsPresence`: `has()` is not what it is in a plan, so that two expressions are alike only if they are the same. */
+  constructor(tellsPresence = false) {
+    this.tellsPresence = tellsPresence;
+  }
 
   operand(expr: Expr): Operand {
     const known = this.known.get(expr);
@@ -88,7 +94,9 @@ export class Wording {
         return { variable: expr.of === "local" ? expr.name : (ROOTS.get(expr.name) ?? expr.name) };
       case "has":
         // A plan is for resources that have what it asks for: so the server.
-        return { value: true };
+        return this.tellsPresence
+          ? operation("has", [this.operand(expr.operand), { variable: expr.field }])
+          : { value: true };
       case "select":
         return this.selection(expr);
       case "call":
