@@ -36,7 +36,7 @@ export default defineConfig({
         resolve: {
           alias: [
             { find: /^keyward$/, replacement: source(".") },
-            { find: /^keyward\/(node|cerbos|http|watch)$/, replacement: source("$1") },
+            { find: /^keyward\/(node|cerbos|http|sql|watch)$/, replacement: source("$1") },
           ],
         },
         test: {

@@ -8,6 +8,7 @@ import { authenticate, type Credentials } from "../auth/authenticate.js";
 import type { ServiceRecord } from "../observability/decision-log.js";
 import { inSpan } from "../observability/tracing.js";
 import { exceeding, type Probe } from "../operations/delegation.js";
+import { type Listing, pageOf } from "../operations/listing.js";
 import type { Call, Change, Proposal, Question, Sight, Targets } from "../operations/operation.js";
 import { accountOf, principalOf } from "../operations/resources.js";
 import { violates } from "../store/faults.js";
@@ -92,6 +93,10 @@ export class ServedCall implements Call {
     const decided = await this.decide(question);
     await this.serving.decisionLog.write(decided.record);
     if (decided.made.decision.outcome !== "allow") throw refusalOf(decided.made.decision);
+  }
+
+  async list<Item>(listing: Listing<Item>, page: Parameters<Call["list"]>[1]) {
+    return await pageOf({ policies: this.serving.policies, store: this.store }, listing, page);
   }
 
   async ask({ holder, account, operation, resource }: Parameters<Call["ask"]>[0]) {

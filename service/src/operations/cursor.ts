@@ -1,39 +1,35 @@
 /** Where a list goes on: opaque to callers. */
 
+import { hash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { invalidBody } from "../http/problems.js";
-import type { ItemRow } from "../store/rows.js";
 
 export const cursor = z
   .string()
   .min(1)
   .max(128)
-  .openapi({ description: "Where to go on: `nextCursor` of the page before.", example: "MTc" });
+  .openapi({ description: "Where to go on: `nextCursor` of the page before.", example: "NDA4ODkyZmE2YTJhMTc" });
 
 export const nextCursor = cursor.nullable().openapi({ description: "`null` on the last page." });
 
 export const limit = z.int().min(1).max(100).default(100);
 
-function cursorOf(place: string): string {
-  return Buffer.from(place).toString("base64url");
+/** Hexadecimal digits of a cursor that are of the list and the place together. */
+const CHECKED = 12;
+
+/**
+ * The cursor of a place in a list. It is of this list alone, and one that was damaged is none. That is no secret: whoever
+ * makes one up sees what it may see of the list, from another place on.
+ */
+export function cursorOf(list: string, place: string): string {
+  return Buffer.from(`${hash("sha256", `${list}\n${place}`).slice(0, CHECKED)}${place}`).toString("base64url");
 }
 
-/** The first `limit` of some rows, of which there is one more if the list goes on, and the cursor of the page after. */
-export function pageOf<Item>(
-  rows: readonly ItemRow<Item>[],
-  limit: number,
-  place: (last: Item) => string,
-): { readonly items: readonly Item[]; readonly nextCursor: string | null } {
-  const items = rows.slice(0, limit).map(({ item }) => item);
-  const last = items.at(-1);
-  return { items, nextCursor: rows.length > limit && last !== undefined ? cursorOf(place(last)) : null };
-}
-
-/** The place that a cursor names. Throws 400 for what is none. */
-export function placeOf(cursor: string, form: RegExp): string {
-  const place = Buffer.from(cursor, "base64url").toString();
-  if (!form.test(place) || cursorOf(place) !== cursor) {
+/** The place in the list that a cursor names, which has a form. Throws 400 for what is none. */
+export function placeOf(cursor: string, list: string, form: RegExp): string {
+  const place = Buffer.from(cursor, "base64url").toString().slice(CHECKED);
+  if (!form.test(place) || cursorOf(list, place) !== cursor) {
     throw new ApiError(invalidBody("cursor: must be the nextCursor of a page"));
   }
   return place;

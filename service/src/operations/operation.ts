@@ -5,6 +5,7 @@ import type { DecisionRequest } from "keyward";
 import type { AccountRow, ApiRow, CallerRow, Holder, KeyRow, WorkspaceRow } from "../store/rows.js";
 import type { Statement } from "../store/statements.js";
 import type { Requests, Value } from "../store/store.js";
+import type { Listing, Page } from "./listing.js";
 
 /** What requests are about, by kind; `secret` is a key that is found by its secret. */
 export interface Targets {
@@ -59,6 +60,11 @@ export interface Call {
   seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>>;
   /** Decides, records the decision, and throws `Refused` unless it is `allow`: 500 for a fault, 503 if there is none. */
   authorize(question: Question<unknown>): Promise<void>;
+  /** A page of what the caller may read of a list. Each row is decided on, and not recorded. Throws 400 for its cursor. */
+  list<Item>(
+    listing: Listing<Item>,
+    page: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<Page<Item>>;
   /**
    * As {@link authorize}, and makes the change. `propose` is called again if what it saw has changed since, in this
    * process or another, before the change could be made.

@@ -38,8 +38,9 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
   // What is idle is told of twice, by the connection and by the pool.
   pool.on("error", () => {});
   const db = drizzle(pool, { schema });
-  const run = async <Row extends object>({ name, text }: Statement, values: readonly Value[]) => {
-    const { rows } = await available(pool.query<Row>({ name, text, values: [...values] }));
+  const run = async <Row extends object>({ name, text, isOwn }: Statement, values: readonly Value[]) => {
+    const prepared = isOwn === true ? {} : { name };
+    const { rows } = await available(pool.query<Row>({ ...prepared, text, values: [...values] }));
     return rows;
   };
   return {

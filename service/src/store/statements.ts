@@ -3,17 +3,19 @@
  * another, which takes the lock that there is: the row of the account.
  */
 
-/** A statement that is prepared once on each connection. */
+/** A statement, which is prepared once on each connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Whether its text is one request's own: then it is not prepared, as connections would keep all that there ever were. */
+  readonly isOwn?: boolean;
 }
 
 /** Milliseconds. */
 const time = (column: string) => `extract(epoch from ${column}) * 1000`;
 
 /** A column that is an object: one of JSON, which both clients read alike, and fast. */
-const object = (fields: { readonly [name: string]: string }) =>
+export const object = (fields: { readonly [name: string]: string }) =>
   `json_build_object(${Object.entries(fields)
     .flatMap(([name, value]) => [`'${name}'`, value])
     .join(", ")})`;
@@ -55,7 +57,7 @@ const WORKSPACE = object({
   state: "w.state",
   createdAt: time("w.created_at"),
 });
-const API = object({
+export const API = object({
   id: "a.id",
   accountId: "a.account_id",
   workspaceId: "a.workspace_id",
@@ -67,7 +69,7 @@ const API = object({
   createdAt: time("a.created_at"),
   environment: "w.environment",
 });
-const OWN_OF_KEY = {
+export const OWN_OF_KEY = {
   id: "k.id",
   position: "k.position",
   accountId: "k.account_id",
@@ -140,19 +142,6 @@ export const SIGHTS = {
 export const WORKSPACES: Statement = {
   name: "workspaces",
   text: "select id from workspaces where account_id = $1 and id = any ($2::text[])",
-};
-
-/** The keys of the API $1 in the order of their creation, from after the position $2, at most $3. */
-export const KEYS_OF_API: Statement = {
-  name: "keys_of_api",
-  text: `select ${object(OWN_OF_KEY)} as item from keys k where k.api_id = $1 and k.position > $2 order by k.position limit $3`,
-};
-
-/** The APIs of the workspace $1 in the order of their ids, from after the id $2, at most $3. */
-export const APIS_OF_WORKSPACE: Statement = {
-  name: "apis_of_workspace",
-  text: `select ${API} as item from apis a join workspaces w on w.id = a.workspace_id
-    where a.workspace_id = $1 and a.id > $2 order by a.id limit $3`,
 };
 
 /** The end of each account's audit chain. */

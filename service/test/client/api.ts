@@ -44,7 +44,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Lists the APIs of a workspace in the order of their ids. */
+    /** Lists the APIs of a workspace that `apis.getApi` would be allowed for, in the order of their ids. */
     post: operations["apis.listApis"];
     delete?: never;
     options?: never;
@@ -112,7 +112,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Lists the keys of an API in the order of their creation, revoked ones among them. */
+    /** Lists the keys of an API that `keys.getKey` would be allowed for, oldest first, revoked ones among them. */
     post: operations["apis.listKeys"];
     delete?: never;
     options?: never;
@@ -834,7 +834,7 @@ export interface operations {
           limit?: number;
           /**
            * @description Where to go on: `nextCursor` of the page before.
-           * @example MTc
+           * @example NDA4ODkyZmE2YTJhMTc
            */
           cursor?: string;
         };
@@ -853,7 +853,7 @@ export interface operations {
               apis: components["schemas"]["Api"][];
               /**
                * @description `null` on the last page.
-               * @example MTc
+               * @example NDA4ODkyZmE2YTJhMTc
                */
               nextCursor: string | null;
             };
@@ -1451,7 +1451,7 @@ export interface operations {
           limit?: number;
           /**
            * @description Where to go on: `nextCursor` of the page before.
-           * @example MTc
+           * @example NDA4ODkyZmE2YTJhMTc
            */
           cursor?: string;
         };
@@ -1470,7 +1470,7 @@ export interface operations {
               keys: components["schemas"]["Key"][];
               /**
                * @description `null` on the last page.
-               * @example MTc
+               * @example NDA4ODkyZmE2YTJhMTc
                */
               nextCursor: string | null;
             };
