@@ -7,10 +7,10 @@ import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { DOCUMENT_SHAPES, KINDS } from "../../src/policy/shape/document.js";
-import { EDITOR_SCHEMAS } from "../../src/testing/editor-schemas.js";
 import { ROOT } from "../support/built.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
 import { suite } from "../testing/support.js";
+import { EDITOR_SCHEMAS } from "./editor-schemas.js";
 
 const DIRECTORY = `${ROOT}schemas/`;
 
@@ -59,6 +59,11 @@ describe("they accept what is right and refuse what is not", () => {
       "policy.schema.json",
       "apiVersion: api.cerbos.dev/v1\nexportVariables: { name: a }",
       "apiVersion: api.cerbos.dev/v1",
+    ],
+    [
+      "claims.schema.json",
+      "claims: [{ claim: a, never: allow }]",
+      "claims: [{ claim: a, never: allow, always: allow }]",
     ],
     ["cerbos-principals.schema.json", "principals: { a: { id: a, roles: [x] } }", "principals: { a: { id: a } }"],
     ["cerbos-resources.schema.json", "resources: { a: { id: a, kind: x } }", "resources: { a: { id: a } }"],

@@ -1,6 +1,6 @@
 /** Writes the JSON Schemas that the package ships: `npm run schemas`. */
 
 import { writeFileSync } from "node:fs";
-import { EDITOR_SCHEMAS } from "../../src/testing/editor-schemas.js";
+import { EDITOR_SCHEMAS } from "./editor-schemas.js";
 
 for (const [name, schema] of EDITOR_SCHEMAS) writeFileSync(`schemas/${name}`, `${JSON.stringify(schema, null, 2)}\n`);

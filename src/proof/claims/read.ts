@@ -12,13 +12,11 @@ import { scalarOffset } from "../../policy/text/offsets.js";
 import { Source } from "../../policy/text/source.js";
 import type { MapNode, ScalarNode, TreeNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
+import { FIELDS, OUTCOMES } from "./schema.js";
 import type { Claim, Named } from "./types.js";
 
 /** The names that the expressions of claims start from. */
 export const CLAIM_NAMES = ["key", "resource", "account"] as const;
-
-const OUTCOMES: readonly Outcome[] = ["allow", "insufficient_permissions", "forbidden"];
-const FIELDS = ["claim", "operations", "kinds", "assume", "never", "always"];
 
 /** The claims of a file, and everything that is wrong with it. */
 export function readClaims(

@@ -4,9 +4,10 @@
  * protobuf (`parent_roles`).
  */
 
-import { DOCUMENT_SHAPES, KINDS } from "../policy/shape/document.js";
-import { CERBOS_SHAPES } from "./cerbos/shapes.js";
-import { FIXTURES_SHAPE, SUITE_SHAPE } from "./decisions/shape.js";
+import { DOCUMENT_SHAPES, KINDS } from "../../src/policy/shape/document.js";
+import { CLAIMS_SCHEMA } from "../../src/proof/claims/schema.js";
+import { CERBOS_SHAPES } from "../../src/testing/cerbos/shapes.js";
+import { FIXTURES_SHAPE, SUITE_SHAPE } from "../../src/testing/decisions/shape.js";
 
 /** The draft that editors know best; nothing that the shapes use has changed since. */
 const DRAFT = "http://json-schema.org/draft-07/schema#";
@@ -15,6 +16,7 @@ export const EDITOR_SCHEMAS: ReadonlyMap<string, object> = new Map<string, objec
   ["policy.schema.json", policySchema()],
   ["decisions.schema.json", titled("A decision suite (*.decisions.yaml)", SUITE_SHAPE)],
   ["fixtures.schema.json", titled("Fixtures of decision suites", FIXTURES_SHAPE)],
+  ["claims.schema.json", titled("Claims about policies (*.claims.yaml)", CLAIMS_SCHEMA)],
   ["cerbos-suite.schema.json", titled("A Cerbos policy test suite (*_test.yaml)", CERBOS_SHAPES.suite)],
   [
     "cerbos-principals.schema.json",

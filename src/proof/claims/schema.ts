@@ -1,0 +1,45 @@
+/** What files of claims look like, for the reader and for editors. docs/proving.md explains the fields. */
+
+import type { Outcome } from "../../decisions/types.js";
+
+export const OUTCOMES: readonly Outcome[] = ["allow", "insufficient_permissions", "forbidden"];
+
+/** A text, or a list of texts. */
+function texts(text: object): object {
+  return { anyOf: [text, { type: "array", items: text, minItems: 1 }] };
+}
+
+const TEXTS = texts({ type: "string", minLength: 1 });
+const OUTCOME_TEXTS = texts({ type: "string", enum: OUTCOMES });
+
+/** The fields of a claim. */
+const FIELDS_OF_CLAIM = {
+  claim: { type: "string", pattern: "\\S", description: "what it claims, in a sentence" },
+  operations: TEXTS,
+  kinds: TEXTS,
+  assume: TEXTS,
+  never: OUTCOME_TEXTS,
+  always: OUTCOME_TEXTS,
+};
+
+export const FIELDS: readonly string[] = Object.keys(FIELDS_OF_CLAIM);
+
+/** As JSON Schema. */
+export const CLAIMS_SCHEMA = {
+  type: "object",
+  required: ["claims"],
+  additionalProperties: false,
+  properties: {
+    claims: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["claim"],
+        additionalProperties: false,
+        properties: FIELDS_OF_CLAIM,
+        oneOf: [{ required: ["never"] }, { required: ["always"] }],
+      },
+    },
+  },
+};
