@@ -20,6 +20,8 @@ const POLICIES = {
         role("another", "boss", "P.attr.absent == 1"),
         role("m_absent", "user", "P.attr.absent == 1"),
         role("b_fine", "user"),
+        // A constant that is no number: to the server there is nothing to evaluate.
+        role("d_planned", "user", 'P.attr.text == "a" || int("x") == 1'),
       ],
     },
   },
@@ -47,7 +49,7 @@ const POLICIES = {
         {
           name: "lists",
           actions: ["list"],
-          derivedRoles: ["z_number", "another", "m_absent", "b_fine"],
+          derivedRoles: ["z_number", "another", "m_absent", "b_fine", "d_planned"],
           effect: "EFFECT_ALLOW",
         },
       ],
@@ -81,7 +83,7 @@ const EXPECTED = [
       {
         src: "resource.doc.vdefault#says",
         action: "say",
-        error: "failed to compute effective derived roles [m_absent, z_number]",
+        error: "failed to compute effective derived roles [d_planned, m_absent, z_number]",
       },
     ],
   },
