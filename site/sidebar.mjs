@@ -11,7 +11,7 @@ export const GUIDES = [
     pages: ["docs/embedding.md", "docs/lists.md", "docs/contract.md", "docs/verdicts.md", "service/README.md"],
   },
   { text: "Offline tests", pages: ["docs/testing.md", "docs/laws.md", "docs/ci.md"] },
-  { text: "Auditors", pages: ["docs/auditing.md", "docs/review.md"] },
+  { text: "Auditors", pages: ["docs/auditing.md", "docs/proving.md", "docs/review.md"] },
   { text: "Policy authors", pages: ["docs/policies.md", "policies/index.md"] },
   { text: "Beside Cerbos", pages: ["docs/cerbos-semantics.md", "docs/differences-from-cerbos.md"] },
   { text: "Every name", pages: ["docs/public-api.md"] },
