@@ -1,8 +1,7 @@
 /** Each way to ask for a decision gives that of `decide`, on what is malformed and on what is unusual as well. */
 
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { Cell } from "../../src/engine/evaluate/cell.js";
 import { type Decision, decide, decideAll, decideEach, deciderFor } from "../../src/index.js";
 import { policy, when } from "../support/compose.js";
 import { throwingProxy } from "../support/hostile.js";
@@ -161,34 +160,4 @@ test("holes of a list are no resources", () => {
   list[2] = resource;
   const outcomes = decideAll(shipped, { key, operation, account }, list).map(({ outcome }) => outcome);
   expect(outcomes).toEqual(["allow", "forbidden", "allow"]);
-});
-
-describe("what depends on the key, or on the account, alone is evaluated once", () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
-  /** How many verdicts of `count` decisions were found by functions that were bound, and how many by whole questions. */
-  function asked(count: number, decider: { decide(request: unknown): Decision }, request: unknown) {
-    for (let round = 0; round < 100; round++) decider.decide(request);
-    const bound = vi.spyOn(Cell.prototype, "verdictOn");
-    const whole = vi.spyOn(Cell.prototype, "verdict");
-    for (let round = 0; round < count; round++)
-      expect(decider.decide(request)).toEqual(calling(decide, shipped, REQUEST));
-    const found = { bound: bound.mock.calls.length, whole: whole.mock.calls.length - 2 * count };
-    vi.restoreAllMocks();
-    return found;
-  }
-
-  test("for a key and an account both layers", () => {
-    const decider = decidersOf(shipped, { key, account });
-    expect(asked(5, decider, { operation, resource })).toEqual({ bound: 10, whole: 0 });
-  });
-
-  test("for a key the permission layer, whoever the account is", () => {
-    const expected = { bound: 5, whole: 5 };
-    expect(asked(5, decidersOf(shipped, { key }), { operation, resource, account })).toEqual(expected);
-    const other = { ...account, id: "another" };
-    expect(asked(5, decidersOf(shipped, { key, account: other }), { operation, resource, account })).toEqual(expected);
-  });
 });
