@@ -8,9 +8,12 @@ import { SERVER, type Server, startServer } from "./server.js";
 
 type Files = Iterable<readonly [path: string, content: string | Uint8Array]>;
 
-/** Instead of its words, where the server is still compiling after twenty seconds: it folds nested macros without a bound. */
+/** Instead of its words, where the server is still compiling after {@link PATIENCE}: it folds nested macros without a bound. */
 export const NO_ANSWER = "the server gives no answer";
+
+/** Milliseconds that it has for a few files, and for each of many. */
 const PATIENCE = 20_000;
+const PATIENCE_A_FILE = 50;
 
 /** A run is short: half of its work is the collection of garbage, which it hardly makes. The limit is for the rest. */
 const FRUGAL = { GOGC: "off", GOMEMLIMIT: "512MiB", GOMAXPROCS: "1" };
@@ -76,8 +79,10 @@ export class Compiler {
 
 async function compiled(files: Files, options: readonly string[]): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), "keyward-compile-"));
+  let patience = PATIENCE;
   try {
     for (const [path, content] of files) {
+      patience += PATIENCE_A_FILE;
       await mkdir(dirname(join(directory, path)), { recursive: true });
       await writeFile(join(directory, path), content);
     }
@@ -87,7 +92,7 @@ async function compiled(files: Files, options: readonly string[]): Promise<strin
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (said += String(part)));
     const ended = new Promise((resolve) => child.once("close", resolve));
-    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+    const timer = setTimeout(() => child.kill("SIGKILL"), patience);
     const code = await ended;
     clearTimeout(timer);
     if (child.signalCode === "SIGKILL") return NO_ANSWER;
