@@ -50,20 +50,8 @@ export interface NoPlan {
 
 const NO_MATCH = "NO_MATCH";
 
-/** Why there is no plan where a part of an expression that names a whole root (`constants`) would be evaluated by itself. */
-export const NOT_PLANNED = "there is no query plan here for an expression of these policies";
-
 /** The plan for all actions of `input`: resources on which each is allowed. Never throws on JSON-like data. */
 export function planQuery(policies: CheckPolicies, input: QueryInput, options: CheckOptions): QueryPlan | NoPlan {
-  try {
-    return planned(policies, input, options);
-  } catch {
-    // No plan opens nothing: who asks for one gets an error.
-    return { fault: NOT_PLANNED };
-  }
-}
-
-function planned(policies: CheckPolicies, input: QueryInput, options: CheckOptions): QueryPlan | NoPlan {
   const { principal, resource, actions } = input;
   const place = placeOf(policies.index, whereOf(input, options), options);
   if (place.principalChain.length === 0 && place.resourceChain.length === 0) {
