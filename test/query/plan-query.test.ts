@@ -26,16 +26,16 @@ function planOf(
   {
     options = {},
     ...asked
-  }: { options?: CheckEngineOptions; roles?: readonly string[]; attr?: object; scope?: string },
+  }: { options?: CheckEngineOptions; roles?: readonly string[]; attr?: object; scope?: string; version?: string },
 ): string {
   const files = policies.map((one, i) => ({ path: `${i}.json`, text: JSON.stringify(one) }));
   const compiled = compileCheckEngine(files, options);
   if (compiled._tag === "Left") throw new Error(JSON.stringify(compiled.left));
-  const { roles = ["user"], attr = {}, scope = "" } = asked;
+  const { roles = ["user"], attr = {}, scope = "", version = "" } = asked;
   const found = planQuery(
     compiled.right.policies,
     {
-      principal: { id: "ann", roles, attr: { team: "red" }, policyVersion: "", scope: "" },
+      principal: { id: "ann", roles, attr: { team: "red" }, policyVersion: version, scope: "" },
       resource: { kind: "doc", attr: JSON.parse(JSON.stringify(attr)), policyVersion: "", scope },
       actions: ["read"],
       jwt: {},
@@ -47,6 +47,28 @@ function planOf(
 }
 
 describe("rules", () => {
+  test("the principal's own are those of the version that the resource asks for", () => {
+    const own = (version: string) => ({
+      apiVersion: "api.cerbos.dev/v1",
+      principalPolicy: {
+        principal: "ann",
+        version,
+        rules: [
+          {
+            resource: "doc",
+            actions: [
+              { action: "read", effect: "EFFECT_ALLOW", condition: { match: { expr: `R.attr.v == "${version}"` } } },
+            ],
+          },
+        ],
+      },
+    });
+    const plan = '(eq request.resource.attr.v "default") false';
+    expect(planOf([own("default"), own("v2")], { version: "v2" })).toBe(plan);
+    expect(planOf([own("default")], { version: "v2" })).toBe(plan);
+    expect(planOf([own("v2")], { version: "v2" })).toBe("(false) true");
+  });
+
   test("a DENY rule that depends on the resource counts for all roles", () => {
     const both = { roles: ["user", "guest"] };
     const rules = [rule("ALLOW", ["user"], "R.attr.a == 1"), rule("DENY", ["guest"], "R.attr.b == 1")];

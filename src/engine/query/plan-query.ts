@@ -53,7 +53,9 @@ const NO_MATCH = "NO_MATCH";
 /** The plan for all actions of `input`: resources on which each is allowed. Never throws on JSON-like data. */
 export function planQuery(policies: CheckPolicies, input: QueryInput, options: CheckOptions): QueryPlan | NoPlan {
   const { principal, resource, actions } = input;
-  const place = placeOf(policies.index, whereOf(input, options), options);
+  // The server finds a principal's own policies by the version that the resource names.
+  const where = whereOf({ ...input, principal: { ...principal, policyVersion: resource.policyVersion } }, options);
+  const place = placeOf(policies.index, where, options);
   if (place.principalChain.length === 0 && place.resourceChain.length === 0) {
     return { filter: DENIED, text: NO_MATCH, scopes: undefined, validationErrors: [] };
   }

@@ -11,6 +11,7 @@ import { type Call, children, type Expr, type Has, type Macro } from "../../cel/
 import { type CompileEnv, compile } from "../../cel/compile.js";
 import { keysOf, lookup, sizeOf } from "../../cel/equality.js";
 import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
+import { cerbosListFunctions } from "../../cel/functions/cerbos-lists.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { type CelValue, isList, isMap } from "../../cel/values.js";
@@ -30,6 +31,9 @@ type Part =
 type Locals = ReadonlyMap<string, CelValue | undefined>;
 
 const NO_LOCALS: Locals = new Map();
+
+/** Their second argument is evaluated where the first one errs, too. */
+const LIST_FUNCTIONS: ReadonlySet<string> = new Set(cerbosListFunctions.map(({ name }) => name));
 
 /** The server writes out `all` and `exists` over no more elements than these. */
 const MAX_WRITTEN_OUT = 10;
@@ -100,16 +104,17 @@ export class Remainders {
       case "bind":
         return this.bound(expr, locals);
       default:
-        return this.strict(expr, this.parts(children(expr), locals));
+        return this.strict(expr, this.parts(expr, locals));
     }
   }
 
-  /** Parts that are evaluated one after the other, up to one that errs. */
-  private parts(exprs: readonly Expr[], locals: Locals): readonly Part[] {
+  /** Its parts, which are evaluated one after the other, mostly up to one that errs. */
+  private parts(expr: Expr, locals: Locals): readonly Part[] {
+    const readsAll = (expr.kind === "call" || expr.kind === "member") && LIST_FUNCTIONS.has(expr.fn);
     let hasErred = false;
-    return exprs.map((expr) => {
-      const own = expr.kind === "optional" ? expr.value : expr;
-      if (hasErred) return { state: "unknown", left: this.unread(own) };
+    return children(expr).map((child) => {
+      const own = child.kind === "optional" ? child.value : child;
+      if (hasErred && !readsAll) return { state: "unknown", left: this.unread(own) };
       const part = this.part(own, locals);
       hasErred = part.state === "error";
       return part;
@@ -187,7 +192,7 @@ export class Remainders {
       return this.conditional(expr, [first, second, third], locals);
     }
     if (operator?.kind === "index" && second !== undefined) return this.index(expr, first, second, locals);
-    const made = this.strict(expr, this.parts(expr.args, locals));
+    const made = this.strict(expr, this.parts(expr, locals));
     return made.state === "value" ? made : { state: made.state, left: pruned(made.left) };
   }
 
