@@ -2,6 +2,7 @@
 
 import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { Effect } from "@cerbos/api/cerbos/effect/v1/effect_pb";
+import type { Resource } from "@cerbos/api/cerbos/engine/v1/engine_pb";
 import type { CheckResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
 import { type CheckResourcesResponse, CheckResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
 import { ValidationError_Source } from "@cerbos/api/cerbos/schema/v1/schema_pb";
@@ -85,25 +86,27 @@ function inputOf(
   { now, jwt, jwts = {} }: CheckContext,
 ): CheckInput {
   return {
-    principal: {
-      id: principal?.id ?? "",
-      roles: principal?.roles ?? [],
-      attr: fromFields(principal?.attr ?? {}),
-      policyVersion: principal?.policyVersion ?? "",
-      scope: principal?.scope ?? "",
-    },
-    resource: {
-      kind: resource?.kind ?? "",
-      id: resource?.id ?? "",
-      attr: fromFields(resource?.attr ?? {}),
-      policyVersion: resource?.policyVersion ?? "",
-      scope: resource?.scope ?? "",
-    },
+    principal: principalOf(principal),
+    resource: { id: resource?.id ?? "", ...resourceOf(resource) },
     actions,
     jwt,
     jwts,
     now,
   };
+}
+
+/** Of a message, as the engine reads it; what was left out is empty. */
+export function principalOf(principal: CheckResourcesRequest["principal"]): CheckInput["principal"] {
+  const { id = "", roles = [], attr = {}, policyVersion = "", scope = "" } = principal ?? {};
+  return { id, roles, attr: fromFields(attr), policyVersion, scope };
+}
+
+/** Likewise, but for its id, which plans have not. */
+export function resourceOf(
+  resource: Pick<Resource, "kind" | "attr" | "policyVersion" | "scope"> | undefined,
+): Omit<CheckInput["resource"], "id"> {
+  const { kind = "", attr = {}, policyVersion = "", scope = "" } = resource ?? {};
+  return { kind, attr: fromFields(attr), policyVersion, scope };
 }
 
 const EFFECTS = { allow: Effect.ALLOW, deny: Effect.DENY } as const;

@@ -10,8 +10,8 @@ import { type PlanResourcesResponse, PlanResourcesResponseSchema } from "@cerbos
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import type { Operand, QueryFilter } from "../engine/query/operand.js";
 import { type NoPlan, planQuery, type QueryInput, type QueryPlan } from "../engine/query/plan-query.js";
-import { type CheckContext, SOURCES } from "./check-resources.js";
-import { fromFields, toValue } from "./protobuf-json.js";
+import { type CheckContext, principalOf, resourceOf, SOURCES } from "./check-resources.js";
+import { toValue } from "./protobuf-json.js";
 
 /** Answers a valid request (see `plan-request-faults.ts`), or says why there is no answer. */
 export function planResources(
@@ -24,21 +24,9 @@ export function planResources(
 }
 
 function inputOf(request: PlanResourcesRequest, { now, jwt, jwts = {} }: CheckContext): QueryInput {
-  const { principal, resource } = request;
   return {
-    principal: {
-      id: principal?.id ?? "",
-      roles: principal?.roles ?? [],
-      attr: fromFields(principal?.attr ?? {}),
-      policyVersion: principal?.policyVersion ?? "",
-      scope: principal?.scope ?? "",
-    },
-    resource: {
-      kind: resource?.kind ?? "",
-      attr: fromFields(resource?.attr ?? {}),
-      policyVersion: resource?.policyVersion ?? "",
-      scope: resource?.scope ?? "",
-    },
+    principal: principalOf(request.principal),
+    resource: resourceOf(request.resource),
     actions: actionsOf(request),
     jwt,
     jwts,
