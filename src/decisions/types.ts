@@ -6,6 +6,9 @@ import type { AccountOf, By, KeyOf, KindOf, OperationOf, PolicyTypes, ReasonOf, 
 /** The three answers (docs/contract.md §7.2). */
 export type Outcome = "allow" | "insufficient_permissions" | "forbidden";
 
+/** All of them. */
+export const OUTCOMES = ["allow", "insufficient_permissions", "forbidden"] as const satisfies readonly Outcome[];
+
 /** The account that owns the resource; the platform layer's principal. */
 export type Account = AccountOf<PolicyTypes>;
 

@@ -38,18 +38,12 @@ export async function filesRefusedByServer(files: Files): Promise<ReadonlyMap<st
  * takes a tenth of a second. What it cannot say (files that are too many or too large for a request, a crash) a run says.
  */
 export class Compiler {
-  readonly #directory: string;
   #server: Promise<Server> | undefined;
-
-  /** The directory is one without policies. */
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
 
   /** Whether the server refuses the files, by path; NO_ANSWER where it is still compiling after twenty seconds. */
   async refuses(files: Files): Promise<boolean | typeof NO_ANSWER> {
     const all = [...files];
-    this.#server ??= startServer(this.#directory);
+    this.#server ??= withoutPolicies();
     const server = await this.#server;
     const answered = server
       .validate({
@@ -75,6 +69,12 @@ export class Compiler {
     await (await this.#server)?.stop();
     this.#server = undefined;
   }
+}
+
+async function withoutPolicies(): Promise<Server> {
+  const directory = await mkdtemp(join(tmpdir(), "keyward-no-policies-"));
+  const server = await startServer(directory);
+  return { ...server, stop: () => server.stop().finally(() => rm(directory, { recursive: true, force: true })) };
 }
 
 async function compiled(files: Files, options: readonly string[]): Promise<string | undefined> {

@@ -3,7 +3,7 @@
 import type { Expr, Syntax } from "../../cel/ast.js";
 import { checkExpression } from "../../cel/check.js";
 import { parseExpression } from "../../cel/parse.js";
-import type { Outcome } from "../../decisions/types.js";
+import { OUTCOMES, type Outcome } from "../../decisions/types.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { PolicyIssue, Position } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
@@ -12,7 +12,7 @@ import { scalarOffset } from "../../policy/text/offsets.js";
 import { Source } from "../../policy/text/source.js";
 import type { MapNode, ScalarNode, TreeNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
-import { FIELDS, OUTCOMES } from "./schema.js";
+import { FIELDS } from "./schema.js";
 import type { Claim, Named } from "./types.js";
 
 /** The names that the expressions of claims start from. */

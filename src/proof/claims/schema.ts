@@ -1,8 +1,6 @@
 /** What files of claims look like, for the reader and for editors. docs/proving.md explains the fields. */
 
-import type { Outcome } from "../../decisions/types.js";
-
-export const OUTCOMES: readonly Outcome[] = ["allow", "insufficient_permissions", "forbidden"];
+import { OUTCOMES } from "../../decisions/types.js";
 
 /** A text, or a list of texts. */
 function texts(text: object): object {

@@ -2,7 +2,7 @@
 
 import { isObject } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
-import type { Outcome } from "../../decisions/types.js";
+import { OUTCOMES, type Outcome } from "../../decisions/types.js";
 import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, mapsField, textField } from "../../policy/read/fields.js";
@@ -12,7 +12,6 @@ import { flagOf, textsOf } from "../json.js";
 import { FIXTURE_KINDS, type Fixture, type FixtureKind, type FixtureSet, merged } from "./fixtures.js";
 import { entryNames, type NameNode, nameField, namesField } from "./nodes.js";
 import { requestOf } from "./request.js";
-import { OUTCOMES } from "./shape.js";
 import type { DecisionTest, Expected } from "./suite.js";
 
 /** Why a suite or a case is not to run; undefined if it is. */

@@ -1,5 +1,6 @@
 /** What decision suites and their fixture files look like. Shipped for editors; docs/testing.md explains the fields. */
 
+import { OUTCOMES } from "../../decisions/types.js";
 import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import {
   ANYTHING,
@@ -13,8 +14,6 @@ import {
   type Shape,
   TEXT,
 } from "../../policy/shape/shape.js";
-
-export const OUTCOMES = ["allow", "insufficient_permissions", "forbidden"] as const;
 
 const OUTCOME = oneOf(...OUTCOMES);
 const NAMES = nonEmptyListOf(REQUIRED_TEXT);
