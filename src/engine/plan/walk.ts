@@ -119,23 +119,34 @@ export interface RowTruths<S> {
   readonly isSaid: S;
 }
 
+/** What is said of the rows of a plan, and of its roles. */
+export interface Foresight<S> {
+  truthsOf(row: Row, step: Step): RowTruths<S>;
+  /** When the principal has a role of the plan, and when it does not; absent if it has them all. */
+  has?(role: string): Pick<RowTruths<S>, "holds" | "fails">;
+}
+
 /** When a walk of the whole plan allows: the same as {@link walk}, said of all requests at once. */
-export function allowedWhen<S>(plan: Plan, logic: Logic<S>, truthsOf: (row: Row, step: Step) => RowTruths<S>): S {
+export function allowedWhen<S>(plan: Plan, logic: Logic<S>, foresight: Foresight<S>): S {
   const { all, any } = logic;
   if (!plan.isKnown) return any([]);
-  const found = (steps: readonly Step[]) => rulingWhen(steps, logic, truthsOf);
-  const roles = plan.roles.map(({ steps }) => found(steps));
+  const found = (steps: readonly Step[]) => rulingWhen(steps, logic, foresight);
+  const roles = plan.roles.map(({ role, steps }) => ({ ...found(steps), has: foresight.has?.(role) }));
   const byRoles = () => {
-    const isSound = new Map(roles.length > 1 ? roles.map((role) => [role, role.soundly()]) : []);
+    const isSound = roles.length > 1 ? roles.map(({ has, soundly }) => any([...only(has?.fails), soundly()])) : [];
     return any(
-      roles.map((role) =>
-        all([role.allows(), ...roles.flatMap((other) => (other === role ? [] : (isSound.get(other) ?? [])))]),
+      roles.map(({ has, allows }, at) =>
+        all([...only(has?.holds), allows(), ...isSound.filter((_, other) => other !== at)]),
       ),
     );
   };
   if (plan.personal.length === 0) return byRoles();
   const personal = found(plan.personal);
   return any([personal.allows(), all([personal.undecided(), byRoles()])]);
+}
+
+function only<S>(part: S | undefined): readonly S[] {
+  return part === undefined ? NONE : [part];
 }
 
 /** What is not asked for is not made: it is most of what there is to say. */
@@ -147,18 +158,16 @@ interface RulingWhen<S> {
   soundly(): S;
 }
 
-function rulingWhen<S>(
-  steps: readonly Step[],
-  logic: Logic<S>,
-  truthsOf: (row: Row, step: Step) => RowTruths<S>,
-): RulingWhen<S> {
+function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Foresight<S>): RulingWhen<S> {
   const { all, any } = logic;
   const [step, ...above] = steps;
   if (step === undefined) return { allows: () => any([]), undecided: () => all([]), soundly: () => all([]) };
-  const next = rulingWhen(above, logic, truthsOf);
+  const next = rulingWhen(above, logic, foresight);
   const allowing: RowTruths<S>[] = [];
   const denying: RowTruths<S>[] = [];
-  for (const row of step.rows) (row.rule.effect === "allow" ? allowing : denying).push(truthsOf(row, step));
+  for (const row of step.rows) {
+    (row.rule.effect === "allow" ? allowing : denying).push(foresight.truthsOf(row, step));
+  }
   const noneDenies = () => denying.map(({ fails }) => fails);
   const noneErrsBut = (one?: RowTruths<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
   const passes = () =>

@@ -45,6 +45,8 @@ export interface AllowedRows {
   readonly readsClock: boolean;
 }
 
+const LOGIC = { all, any };
+
 export function allowedRows(layer: Layer, question: RowsQuestion): AllowedRows {
   const { principal, resource, now, knowsId } = question;
   const plan = planOf(layer, question);
@@ -56,9 +58,10 @@ export function allowedRows(layer: Layer, question: RowsQuestion): AllowedRows {
   const rows = new RowExpressions(layer, plan, question);
   const truths = new TruthMaker(known, (expr) => rows.evaluator(expr));
   const truthsOf: TruthsOf = (what, step) => truths.of(residuals.condition(what, step));
-  const filter = allowedWhen(plan, { all, any }, ({ rule, guard }, step) =>
-    guard === undefined ? truthsOf(rule, step) : guarded(truthsOf(guard, step), truthsOf(rule, step)),
-  );
+  const filter = allowedWhen(plan, LOGIC, {
+    truthsOf: ({ rule, guard }, step) =>
+      guard === undefined ? truthsOf(rule, step) : guarded(truthsOf(guard, step), truthsOf(rule, step)),
+  });
   const best = new BestCase(plan, truthsOf);
   const { verdict } = evaluatePlan(plan, layer.defaultReason, (what, step) => best.finding(what, step));
   const open = plan.rules.filter((rule) => best.open.has(rule));

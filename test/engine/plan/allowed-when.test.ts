@@ -18,6 +18,8 @@ type Found = boolean | undefined;
 interface Fixture {
   readonly plan: Plan;
   readonly found: ReadonlyMap<Row, Found>;
+  /** The roles of the plan that the principal has. */
+  readonly had: ReadonlySet<string>;
 }
 
 const AT = { file: "a.yaml", line: 1, column: 1 };
@@ -48,10 +50,14 @@ const row = fc.record({
 const step = fc.record({ rows: fc.array(row, { maxLength: 3 }), asksParents: fc.boolean() });
 const steps = fc.array(step, { maxLength: 3 });
 const plan = fc
-  .record({ isKnown: fc.nat({ max: 9 }).map((n) => n > 0), personal: steps, roles: fc.array(steps, { maxLength: 3 }) })
+  .record({
+    isKnown: fc.nat({ max: 9 }).map((n) => n > 0),
+    personal: steps,
+    roles: fc.array(fc.record({ some: steps, isHad: fc.boolean() }), { maxLength: 3 }),
+  })
   .map(({ isKnown, personal, roles }): Fixture => {
     const found = new Map<Row, Found>();
-    const made = (some: (typeof roles)[number]): readonly Step[] =>
+    const made = (some: typeof personal): readonly Step[] =>
       some.map(({ rows, asksParents }, depth) => ({
         scope: "",
         depth,
@@ -66,13 +72,13 @@ const plan = fc
     const all = {
       isKnown,
       personal: made(personal),
-      roles: roles.map((some) => ({ role: "a", includes: [], steps: made(some) })),
+      roles: roles.map(({ some }, at) => ({ role: `role ${at}`, includes: [], steps: made(some) })),
       rules: [],
       personalPolicy: NO_MATCH,
       policy: NO_MATCH,
       schemas: NO_SCHEMAS,
     };
-    return { plan: all, found };
+    return { plan: all, found, had: new Set(roles.flatMap(({ isHad }, at) => (isHad ? `role ${at}` : []))) };
   });
 
 const LOGIC = {
@@ -80,16 +86,18 @@ const LOGIC = {
   any: (parts: readonly boolean[]) => parts.some(Boolean),
 };
 
+const truthsIn = (found: ReadonlyMap<Row, Found>) => (row: Row) => ({
+  holds: found.get(row) === true,
+  fails: found.get(row) === false,
+  isSaid: found.get(row) !== undefined,
+});
+
 test("what is said of all requests at once is what the walk says of each", () => {
   let [allowed, erred] = [0, 0];
   fc.assert(
     fc.property(plan, ({ plan: one, found }) => {
       const walked = walk(one, { examine: (each) => found.get(each) }, true);
-      const said = allowedWhen(one, LOGIC, (each) => ({
-        holds: found.get(each) === true,
-        fails: found.get(each) === false,
-        isSaid: found.get(each) !== undefined,
-      }));
+      const said = allowedWhen(one, LOGIC, { truthsOf: truthsIn(found) });
       if (said) allowed += 1;
       if (walked.roles.some((ruling) => (ruling?.erred.length ?? 0) > 0)) erred += 1;
       expect(said).toBe(walked.effect === "allow");
@@ -98,4 +106,22 @@ test("what is said of all requests at once is what the walk says of each", () =>
   );
   expect(allowed).toBeGreaterThan(sized(1_000));
   expect(erred).toBeGreaterThan(sized(1_000));
+});
+
+test("what is said of all principals is what the walk says of the roles that one has", () => {
+  let [allowed, without] = [0, 0];
+  fc.assert(
+    fc.property(plan, ({ plan: one, found, had }) => {
+      const own = { ...one, roles: one.roles.filter(({ role }) => had.has(role)) };
+      const walked = walk(own, { examine: (each) => found.get(each) }, true);
+      const has = (role: string) => ({ holds: had.has(role), fails: !had.has(role) });
+      const said = allowedWhen(one, LOGIC, { truthsOf: truthsIn(found), has });
+      if (said) allowed += 1;
+      if (said !== allowedWhen(one, LOGIC, { truthsOf: truthsIn(found) })) without += 1;
+      expect(said).toBe(walked.effect === "allow");
+    }),
+    { numRuns: sized(20_000) },
+  );
+  expect(allowed).toBeGreaterThan(sized(500));
+  expect(without).toBeGreaterThan(sized(200));
 });
