@@ -9,9 +9,9 @@ import type { Condition, Definitions, DerivedRole, PolicyModel } from "../../pol
 import type { AttributeTypes } from "../generate/written.js";
 import { makePlan } from "../plan/make-plan.js";
 import { placeOf, STRICT_SEARCH } from "../plan/place.js";
-import type { Conditional, Plan, Row } from "../plan/plan.js";
+import type { Conditional, Plan } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
-import { allowedWhen, type RowTruths } from "../plan/walk.js";
+import { allowedWhen } from "../plan/walk.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -91,7 +91,10 @@ export class PlanFormulas {
       any: (parts: readonly Formula[]) => formulas.or(...parts),
     };
     const allowed = allowedWhen(plan, logic, {
-      truthsOf: (row) => this.truthsOf(row, reading),
+      truthsOf: (what) => {
+        const { holds, fails } = this.condition(what, reading);
+        return { holds, fails, isSaid: formulas.or(holds, fails) };
+      },
       ...(principal === "account" ? {} : { has: (role: string) => this.has(role) }),
     });
     const { schemas } = plan;
@@ -129,15 +132,6 @@ export class PlanFormulas {
   private has(role: string): Pick<Three, "holds" | "fails"> {
     const holds = this.hasRole(role);
     return { holds, fails: this.world.formulas.not(holds) };
-  }
-
-  private truthsOf({ rule, guard }: Row, reading: Reading): RowTruths<Formula> {
-    const { formulas } = this.world;
-    const own = this.condition(rule, reading);
-    const active = guard === undefined ? undefined : this.condition(guard, reading);
-    const holds = active === undefined ? own.holds : formulas.and(active.holds, own.holds);
-    const fails = active === undefined ? own.fails : formulas.or(active.fails, formulas.and(active.holds, own.fails));
-    return { holds, fails, isSaid: formulas.or(holds, fails) };
   }
 
   /** When a condition holds, and when it does not: where neither, it errs. */

@@ -12,7 +12,7 @@
  * row that errs.
  */
 
-import { NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
+import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
 
 /** Who finds out whether rows hold. */
 export interface Examiner {
@@ -112,18 +112,18 @@ export interface Logic<S> {
   any(parts: readonly S[]): S;
 }
 
-/** When a row holds, when it does not, and when it is one of these: otherwise it errs. */
-export interface RowTruths<S> {
+/** When a condition holds, when it does not, and when it is one of these: otherwise it errs. */
+export interface TruthsWhen<S> {
   readonly holds: S;
   readonly fails: S;
   readonly isSaid: S;
 }
 
-/** What is said of the rows of a plan, and of its roles. */
+/** What is said of the conditions of a plan, and of its roles. */
 export interface Foresight<S> {
-  truthsOf(row: Row, step: Step): RowTruths<S>;
+  truthsOf(what: Conditional, step: Step): TruthsWhen<S>;
   /** When the principal has a role of the plan, and when it does not; absent if it has them all. */
-  has?(role: string): Pick<RowTruths<S>, "holds" | "fails">;
+  has?(role: string): Pick<TruthsWhen<S>, "holds" | "fails">;
 }
 
 /** When a walk of the whole plan allows: the same as {@link walk}, said of all requests at once. */
@@ -163,13 +163,13 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
   const [step, ...above] = steps;
   if (step === undefined) return { allows: () => any([]), undecided: () => all([]), soundly: () => all([]) };
   const next = rulingWhen(above, logic, foresight);
-  const allowing: RowTruths<S>[] = [];
-  const denying: RowTruths<S>[] = [];
+  const allowing: TruthsWhen<S>[] = [];
+  const denying: TruthsWhen<S>[] = [];
   for (const row of step.rows) {
-    (row.rule.effect === "allow" ? allowing : denying).push(foresight.truthsOf(row, step));
+    (row.rule.effect === "allow" ? allowing : denying).push(rowWhen(row, step, logic, foresight));
   }
   const noneDenies = () => denying.map(({ fails }) => fails);
-  const noneErrsBut = (one?: RowTruths<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
+  const noneErrsBut = (one?: TruthsWhen<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
   const passes = () =>
     all([...noneDenies(), step.asksParents ? noneErrsBut() : all(allowing.map(({ fails }) => fails))]);
   const here = () =>
@@ -184,6 +184,24 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
         noneErrsBut(),
       ]);
       return any([denied, here(), all([passes(), next.soundly()])]);
+    },
+  };
+}
+
+/** A derived role is looked at before the rule for it, which is not where it is not active. */
+function rowWhen<S>({ rule, guard }: Row, step: Step, { all, any }: Logic<S>, foresight: Foresight<S>): TruthsWhen<S> {
+  const own = foresight.truthsOf(rule, step);
+  if (guard === undefined) return own;
+  const active = foresight.truthsOf(guard, step);
+  return {
+    get holds() {
+      return all([active.holds, own.holds]);
+    },
+    get fails() {
+      return any([active.fails, all([active.holds, own.fails])]);
+    },
+    get isSaid() {
+      return any([active.fails, all([active.holds, own.isSaid])]);
     },
   };
 }
