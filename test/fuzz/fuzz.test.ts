@@ -17,7 +17,7 @@ import { type Answers, answersOf, loadBoth, type Sample, withServer } from "./se
 const TIMES = Number(process.env.KEYWARD_FUZZ ?? 1);
 const SAMPLES = { expressions: 1_200, schemas: 250 };
 const VALUES = 8;
-const TIMEOUT = { timeout: 60_000 * TIMES };
+const TIMEOUT = { timeout: 180_000 * TIMES };
 
 /** What the server panics over is no difference: docs/differences-from-cerbos.md. It has to be rare. */
 const panics: string[] = [];
@@ -104,6 +104,9 @@ describe.skipIf(NO_SERVER !== undefined)(`random samples ${NO_SERVER ?? ""}`, ()
       const samples = Array.from({ length: SAMPLES.expressions }, () => outputOf(randomExpression(random)));
       const { loaded, differences: load } = await loadBoth(samples);
       differences.push(...load);
+      // At once: a long run may be ended before it reports.
+      for (const one of load) say(one);
+      if (i % 5 === 4) say(`${total + samples.length} expressions`);
       total += samples.length;
       await withServer(loaded, async (server) => {
         const asked = loaded.map((one) => ({ loaded: one, attr: answers.attr }));
@@ -117,8 +120,9 @@ describe.skipIf(NO_SERVER !== undefined)(`random samples ${NO_SERVER ?? ""}`, ()
         }
       });
     }
-    differences.push(...(await unlikeUnfolded(unlike)));
-    const folded = unlike.length - differences.length;
+    const still = await unlikeUnfolded(unlike);
+    differences.push(...still);
+    const folded = unlike.length - still.length;
     say(`${total} expressions, ${evaluated} evaluated, ${erred} of them with an error, ${folded} folded otherwise`);
     expect(panics.length).toBeLessThanOrEqual(TIMES);
     expect(folded).toBeLessThan(total / 200);
