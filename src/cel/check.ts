@@ -293,8 +293,13 @@ class Checker {
         style === "member" && target !== undefined
           ? { kind: "member", target, args: rest, ...resolved }
           : { kind: "call", args: checked.map(({ expr }) => expr), ...resolved };
-      if (this.issues.length === 0) this.dooms.call(expr);
-      return { expr, type };
+      if (this.issues.length > 0) return { expr, type };
+      this.dooms.call(expr);
+      const settled =
+        operator === "membership" && target !== undefined && rest[0] !== undefined
+          ? this.dooms.membership(ends[0] ?? 0, target, rest[0])
+          : undefined;
+      return { expr: settled === undefined ? expr : { kind: "literal", at, value: settled }, type };
     };
     if (isJunction || overloads.length === 0) return made(isJunction ? BOOL : DYN);
     if (operator === "index" && args[1] !== undefined && checked[1] !== undefined) {

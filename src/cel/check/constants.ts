@@ -5,10 +5,12 @@
 
 import { children, type Expr, type Syntax } from "../ast.js";
 import { type CompileEnv, compile, Slots } from "../compile.js";
+import { equals } from "../equality.js";
 import { Evaluation, isExhausted } from "../evaluation.js";
 import { FUNCTIONS } from "../functions/registry.js";
+import { OPERATORS } from "../operators.js";
 import { compileRegex } from "../regex.js";
-import { type CelValue, TypeValue } from "../values.js";
+import { type CelValue, TypeValue, Uint } from "../values.js";
 
 /** Conversions: of a constant they are carried out at once, so that one that fails fails the whole expression. */
 const CONVERSIONS: ReadonlySet<string> = new Set([
@@ -47,6 +49,52 @@ export class Constants {
   /** Whether the planner finds a value in place of an expression. */
   isKnown(expr: Expr): boolean {
     return this.folds ? isConstant(expr) : isConverted(expr);
+  }
+
+  /**
+   * Whether the planner finds a value in place of an index. Lists and maps that are written there are left as they are by
+   * folding; without it they are values. A name of a type is one.
+   */
+  isIndex(expr: Expr): boolean {
+    if (expr.kind === "literal") return true;
+    if (!this.folds) return isConverted(expr);
+    const written = this.branchOf(expr);
+    return written.kind !== "list" && written.kind !== "map" && isConstant(expr);
+  }
+
+  /** What folding leaves of a conditional whose condition is constant. */
+  private branchOf(expr: Expr): Expr {
+    if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "conditional") return expr;
+    const [condition, yes, no] = expr.args;
+    const value = condition && this.valueOf(condition);
+    const branch = value === true ? yes : value === false ? no : undefined;
+    return branch === undefined ? expr : this.branchOf(branch);
+  }
+
+  /**
+   * What `needle in list` comes to, whatever is in it: nothing is in an empty list; and where something is folded, a
+   * constant that is in a list is in it whatever else is. Undefined: it is for evaluation to say.
+   */
+  membership(needle: Expr, list: Expr): boolean | undefined {
+    if (list.kind === "list" && list.elements.length === 0) return false;
+    if (!this.folds) return undefined;
+    const whole = list.kind === "list" ? undefined : this.valueOf(list);
+    if (Array.isArray(whole) && whole.length === 0) return false;
+    const value = list.kind === "list" ? this.scalarOf(needle) : undefined;
+    if (value === undefined || list.kind !== "list") return undefined;
+    const isIn = list.elements.some((element) => {
+      const other = this.scalarOf(element);
+      return other !== undefined && equals(this.evaluation, other, value) === true;
+    });
+    return isIn ? true : undefined;
+  }
+
+  /** The value of what folding leaves a constant that is neither list nor map, nor made by a call, as times are. */
+  private scalarOf(expr: Expr): CelValue | undefined {
+    const value = this.valueOf(expr);
+    const isScalar =
+      value === null || typeof value !== "object" || value instanceof Uint || value instanceof Uint8Array;
+    return isScalar ? value : undefined;
   }
 
   /** The value in place of an expression; undefined if there is none, or to find it is an error. */
@@ -99,8 +147,9 @@ function isConstant(expr: Expr, bound: ReadonlySet<string> = NOTHING): boolean {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Without folding: constants, and conversions of them. */
+/** Without folding: constants, lists and maps of them, and conversions. */
 function isConverted(expr: Expr): boolean {
+  if (expr.kind === "list" || expr.kind === "map") return children(expr).every(isConverted);
   return isData(expr) || (expr.kind === "call" && CONVERSIONS.has(expr.fn) && expr.args.every(isConverted));
 }
 

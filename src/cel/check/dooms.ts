@@ -42,7 +42,7 @@ export class Dooms {
 
   /** An index: as it was written, and checked. */
   index(at: number, key: Syntax, checked: Expr): void {
-    if (this.constants.isKnown(checked)) this.suspects.push({ kind: "index", at, key });
+    if (this.constants.isIndex(checked)) this.suspects.push({ kind: "index", at, key });
   }
 
   /** What is folded, whatever is in it, is planned as its value. `start`: {@link size} before it. */
@@ -74,6 +74,16 @@ export class Dooms {
     if (operator !== "conditional") return;
     if (constantOf(first) === true) this.suspects.length = then;
     else if (constantOf(first) === false) this.suspects.splice(condition, then - condition);
+  }
+
+  /**
+   * What `needle in list` is taken for before anything of it is evaluated; undefined if for nothing. `start`: {@link size}
+   * before its operands, which are left out where constants are folded.
+   */
+  membership(start: number, needle: Expr, list: Expr): boolean | undefined {
+    const settled = this.constants.membership(needle, list);
+    if (settled !== undefined && this.constants.folds) this.suspects.length = start;
+    return settled;
   }
 
   /** Why the expression cannot be planned; undefined if it can. */

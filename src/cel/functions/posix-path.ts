@@ -19,9 +19,10 @@ export function clean(path: string): string {
 export function relative(from: string, to: string): string | undefined {
   if (from === to) return ".";
   const origin = from === "." ? "" : from;
-  if (origin.startsWith("/") !== to.startsWith("/")) return undefined;
+  const target = to === "." ? "" : to;
+  if (origin.startsWith("/") !== target.startsWith("/")) return undefined;
   const a = origin.split("/").filter((name) => name !== "");
-  const b = to.split("/").filter((name) => name !== "");
+  const b = target.split("/").filter((name) => name !== "");
   let shared = 0;
   while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared++;
   if (a[shared] === "..") return undefined;
