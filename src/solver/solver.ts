@@ -81,8 +81,7 @@ class Z3Process implements Solver {
     if (child === undefined) return { kind: "unknown", why: "the solver does not start" };
     const id = ++this.asked;
     // Whoever waits ends the process: the solver's own timer is not needed.
-    const script = `(reset)\n${scriptOf(query)}`;
-    const output = await reply(child, id, this.timeLimit, () => child.send({ id, script }));
+    const output = await reply(child, id, this.timeLimit, () => child.send({ id, script: scriptOf(query) }));
     if (output === undefined) {
       this.end();
       return {
