@@ -46,7 +46,7 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-function inDirectory(directory: string, cwd: string): PolicySource {
+export function inDirectory(directory: string, cwd: string): PolicySource {
   const path = resolve(cwd, directory);
   return {
     directory,

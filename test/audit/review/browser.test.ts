@@ -7,18 +7,29 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildReviewPanel } from "../../../scripts/review-panel.mjs";
-import { type Example, reviewHtml } from "../../../src/audit/review/html/page.js";
+import { diffPolicies } from "../../../src/audit/index.js";
+import { reviewChange } from "../../../src/audit/review/change/change.js";
+import { changeHtml, type Example, reviewHtml } from "../../../src/audit/review/html/page.js";
 import { review } from "../../../src/audit/review/review.js";
 import { decideAny } from "../../../src/decisions/decide.js";
-import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
+import { type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../../src/index.js";
 import { launch, NO_BROWSER } from "../../support/browser.js";
 import { ROOT } from "../../support/built.js";
 import { policy, when } from "../../support/compose.js";
 import { compiled, shipped } from "../../support/policies.js";
 import { say } from "../../support/seed.js";
+import { changed } from "../seeds.js";
 import { HOSTILE_FILES, HOSTILE_MARKS } from "./hostile.js";
 
 if (NO_BROWSER !== undefined) say(NO_BROWSER);
+
+/** The shipped policies, with a boundary that is another. */
+const CHANGED = { files: changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1") };
+
+/** A file with other conditions. */
+function turned({ path, text }: PolicyFile): PolicyFile {
+  return { path, text: text.replaceAll("R.attr.x ==", "R.attr.x !=") };
+}
 
 const examples: readonly Example[] = (await readFile(`${ROOT}examples/requests.jsonl`, "utf8"))
   .trim()
@@ -47,6 +58,8 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     const alone = policy({
       rules: [`name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.open == true")}`],
     });
+    await writeChange("change", shipped, compiled(CHANGED.files));
+    await writeChange("hostile-change", compiled(HOSTILE_FILES.map(turned)), compiled(HOSTILE_FILES));
     await writePage("alone", compiled([{ path: "doc.yaml", text: alone }], { platform: "none" }), []);
   });
 
@@ -58,6 +71,25 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
   async function writePage(name: string, policies: PolicySet, presets: readonly Example[]): Promise<void> {
     const facts = await review(policies, { date: new Date("2026-01-31T12:00:00Z") });
     await writeFile(join(directory, `${name}.html`), await reviewHtml(policies, facts, { panel, examples: presets }));
+  }
+
+  async function writeChange(name: string, before: PolicySet, after: PolicySet): Promise<void> {
+    const options = { date: new Date("2026-01-31T12:00:00Z") };
+    const [older, newer] = [await review(before, options), await review(after, options)];
+    const sentences = HOSTILE_MARKS.join(" ");
+    const claim = {
+      claim: sentences,
+      place: "added",
+      position: sentences,
+      after: { result: "unproven", why: sentences },
+    } as const;
+    const sets = [
+      { policies: before, review: older },
+      { policies: after, review: newer },
+    ] as const;
+    const change = await reviewChange(...sets, name === "change" ? [] : [claim], [], undefined);
+    const page = await changeHtml(after, newer, { review: change, evidence: "0".repeat(64) }, { panel });
+    await writeFile(join(directory, `${name}.html`), page);
   }
 
   /** Opens a page; `complaints` has what the browser said, and everything that the page asked for beside itself. */
@@ -240,9 +272,31 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test.each(["shipped", "hostile"])("%s: labels, headings, tables, links", { tags: "long" }, async (name) => {
-    const { page } = await open(name);
-    const faults = await page.evaluate(`(() => {
+  test("the page of a change: each change that is shown can be tried, and is decided as it says", async () => {
+    const { page, complaints } = await open("change");
+    expect(await page.title()).toBe("Review of a policy change 2026-01-31");
+    const shown = page.locator("#w-preset option");
+    const { changes } = diffPolicies(shipped, compiled(CHANGED.files));
+    expect(await shown.count()).toBe(changes.length);
+    for (const [i, { request, to }] of changes.entries()) {
+      await page.selectOption("#w-preset", String(i));
+      expect(JSON.parse(await page.locator("#w-json").inputValue())).toEqual(request);
+      expect(await outcomeOf(page)).toBe(to);
+    }
+    const text = (await page.locator("#decisions").textContent()) ?? "";
+    for (const { request } of changes) expect(text).toContain(JSON.stringify(request));
+    expect(await page.locator("#written .sides").count()).toBe(1);
+    expect(await page.locator("#signature dl.sign dt").allTextContents()).toEqual(["Name", "Date", "Signature"]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test.each(["shipped", "hostile", "change", "hostile-change"])(
+    "%s: labels, headings, tables, links",
+    { tags: "long" },
+    async (name) => {
+      const { page } = await open(name);
+      const faults = await page.evaluate(`(() => {
       const faults = [];
       const all = (selector) => [...document.querySelectorAll(selector)];
       for (const e of all("input, select, textarea")) if (e.labels.length === 0 || e.labels[0].textContent.trim() === "") faults.push("no label: " + e.outerHTML);
@@ -253,21 +307,27 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
       for (const e of all('a[href^="#"]')) if (!document.getElementById(e.hash.slice(1))) faults.push("a dead link: " + e.outerHTML);
       for (const e of all("[aria-labelledby], [aria-describedby]")) for (const id of ((e.getAttribute("aria-labelledby") ?? "") + " " + (e.getAttribute("aria-describedby") ?? "")).trim().split(" ")) if (!document.getElementById(id)) faults.push("describes by what is not there: " + id);
       let level = 0;
-      for (const e of all("h1, h2, h3, h4")) { const n = Number(e.tagName[1]); if (n > level + 1) faults.push("a level left out: " + e.textContent); level = n; }
+      for (const e of all("h1, h2, h3, h4, h5")) { const n = Number(e.tagName[1]); if (n > level + 1) faults.push("a level left out: " + e.textContent); level = n; }
       if (all("h1").length !== 1 || all("main").length !== 1 || document.documentElement.lang !== "en" || document.title === "") faults.push("landmarks");
       for (const e of all("fieldset")) if (e.firstElementChild?.tagName !== "LEGEND") faults.push("a fieldset without a legend");
       for (const e of all('[role="region"]')) if (!e.getAttribute("aria-label")) faults.push("a region without a name");
       for (const e of all("*")) { for (const { name } of e.attributes) if (/^on|^style$/.test(name) && e.closest("#explanation") === null) faults.push("attribute " + name); }
       return faults;
     })()`);
-    expect(faults).toEqual([]);
-    await page.close();
-  });
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
 
   test("light and dark differ, and both can be read", { tags: "long" }, async () => {
     const backgrounds = new Set<string>();
-    for (const scheme of ["light", "dark"] as const) {
-      const { page } = await open("shipped", scheme);
+    for (const [name, scheme] of [
+      ["shipped", "light"],
+      ["shipped", "dark"],
+      ["change", "light"],
+      ["change", "dark"],
+    ] as const) {
+      const { page } = await open(name, scheme);
       const pairs = await page.evaluate<
         [string, string, string][]
       >(`[...document.querySelectorAll("p, th, td, code, a, caption, .yes, .maybe, .no, .soft, .plain, small, label, dt, input, select")].map((e) => {
@@ -276,7 +336,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
         return [getComputedStyle(e).color, getComputedStyle(behind ?? document.body).backgroundColor, e.className + " " + e.tagName];
       })`);
       for (const [color, background, what] of pairs) {
-        expect(contrast(color, background), `${scheme} ${what}: ${color} on ${background}`).toBeGreaterThan(4.5);
+        expect(contrast(color, background), `${name} ${scheme} ${what}: ${color} on ${background}`).toBeGreaterThan(
+          4.5,
+        );
       }
       backgrounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
       await page.close();
@@ -297,15 +359,15 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("a narrow window is not scrolled sideways", { tags: "long" }, async () => {
-    const { page } = await open("shipped");
+  test.each(["shipped", "change"])("%s: a narrow window is not scrolled sideways", { tags: "long" }, async (name) => {
+    const { page } = await open(name);
     await page.setViewportSize({ width: 360, height: 700 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     await page.close();
   });
 
-  test("hostile names are text", { tags: "long" }, async () => {
-    const { page, complaints } = await open("hostile");
+  test.each(["hostile", "hostile-change"])("%s: names are text", { tags: "long" }, async (name) => {
+    const { page, complaints } = await open(name);
     await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
     expect(await page.evaluate("window.pwned")).toBeUndefined();
