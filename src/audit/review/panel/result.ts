@@ -7,7 +7,8 @@ import { requestIssues } from "../../../decisions/request-issues.js";
 import type { PermissionRequest } from "../../../decisions/types.js";
 import { explain } from "../../explain/explain.js";
 import { meaningOf } from "../../explain/meaning.js";
-import { explanationText } from "../../explain/text.js";
+import { inWords } from "../../explain/speech.js";
+import { spokenText } from "../../explain/text.js";
 import { element, lineOf } from "./dom.js";
 
 /** Typing is not interrupted by the longer account. */
@@ -57,7 +58,8 @@ export class Result {
     clearTimeout(this.timer);
     this.account.setAttribute("aria-busy", "true");
     this.timer = setTimeout(() => {
-      const text = explanationText(explain(this.policies, request));
+      const explanation = explain(this.policies, request);
+      const text = spokenText(explanation, inWords(this.policies, explanation));
       this.account.replaceChildren(...text.trimEnd().split("\n").map(lineOf));
       this.account.removeAttribute("aria-busy");
     }, PAUSE);
