@@ -14,7 +14,7 @@ import { type CoverageReport, goalsOf } from "../../testing/coverage/report.js";
 import type { TestReport } from "../../testing/run.js";
 import type { PolicyDiff } from "../diff/types.js";
 import type { Finding } from "../findings/finding.js";
-import type { ChangeReview, FindingChanges, ReviewedClaim, WrittenChanges } from "./change/types.js";
+import type { ChangeReview, FindingChanges, ReviewedClaim } from "./change/types.js";
 import type { Review } from "./types.js";
 
 /** A file, and the SHA-256 of its bytes, in hexadecimal digits. */
@@ -77,7 +77,11 @@ export interface Evidence {
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     };
-    readonly files: WrittenChanges["files"];
+    readonly files: {
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly changed: readonly string[];
+    };
     /** What of the older set's suites and claims could not be read. */
     readonly unread: readonly { readonly at: string; readonly message: string }[];
   };
@@ -149,7 +153,7 @@ async function changeEvidence(
     decisions,
     findings,
     rules: { added: idsOf("added"), removed: idsOf("removed"), changed: idsOf("changed") },
-    files,
+    files: { ...files, changed: files.changed.map(({ path }) => path) },
     unread: unread.map(toldOf),
   };
 }

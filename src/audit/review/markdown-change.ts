@@ -3,6 +3,7 @@
 import { positionText } from "../../policy/issue.js";
 import type { Change, Side } from "../diff/types.js";
 import { type Finding, findingText } from "../findings/finding.js";
+import type { ChangedLine } from "./change/lines.js";
 import type { ChangeReview, NamePair, Pair, ReviewedClaim, Sourced } from "./change/types.js";
 import {
   inOrder,
@@ -173,7 +174,7 @@ function written({ written: { rules, derivedRoles, names, unchangedRules, files 
   const changed = [
     ...files.added.map((path) => `- added: ${text(path)}`),
     ...files.removed.map((path) => `- removed: ${text(path)}`),
-    ...files.changed.map((path) => `- changed: ${text(path)}`),
+    ...files.changed.map(({ path }) => `- changed: ${text(path)}`),
   ];
   return [
     "## What is written otherwise",
@@ -182,6 +183,7 @@ function written({ written: { rules, derivedRoles, names, unchangedRules, files 
     "",
     ...(changed.length === 0 ? ["No file has another text."] : changed),
     "",
+    ...files.changed.flatMap(({ path, runs }) => [`### ${text(path)}`, "", ...runs.flatMap(diffBlock)]),
     ...rules.flatMap((pair) => sides(pair, ({ name }) => name || "limit", ruleText)),
     ...derivedRoles.flatMap((pair) => sides(pair, ({ name }) => `derived role ${name}`, derivedRoleText)),
     ...names.flatMap(namePair),
@@ -201,7 +203,7 @@ function sides<T>(
     `- Before: ${before === undefined ? "not there" : wordsOf(before.facts)}`,
     `- Now: ${after === undefined ? "not there" : wordsOf(after.facts)}`,
     "",
-    ...diffBlock(before?.source, after?.source),
+    ...diffBlock(sourceLines(before?.source, after?.source)),
   ];
 }
 
@@ -230,6 +232,12 @@ function namePair(pair: NamePair): readonly string[] {
     `- Now: ${after === undefined ? "not there" : worded(after.text)}`,
     `- Read in ${text(owners.join(", "))}`,
     "",
-    ...diffBlock(before?.source, after?.source),
+    ...diffBlock(sourceLines(before?.source, after?.source)),
   ];
+}
+
+function sourceLines(before: string | undefined, after: string | undefined): readonly ChangedLine[] {
+  const lines = (sign: ChangedLine["sign"], source: string | undefined) =>
+    source === undefined ? [] : source.split("\n").map((each) => ({ sign, text: each }));
+  return [...lines("-", before), ...lines("+", after)];
 }

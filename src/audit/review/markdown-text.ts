@@ -2,6 +2,7 @@
 
 import { HASHES, visible, visibleJson } from "../../policy/escape.js";
 import { inline, type Phrase } from "../words/phrase.js";
+import type { ChangedLine } from "./change/lines.js";
 import type { RuleFacts } from "./types.js";
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
@@ -61,13 +62,15 @@ export function jsonBlock(value: unknown): readonly string[] {
 }
 
 /**
- * Lines before and after, each behind a sign: so none begins as what a CI system takes for a command. There is no way to
- * end the block from within.
+ * Lines before and after, each behind a sign. None begins as what a CI system takes for a command: behind the sign of a
+ * line that stays, which is a space, two colons are set apart. There is no way to end the block from within.
  */
-export function diffBlock(before: string | undefined, after: string | undefined): readonly string[] {
-  const lines = (sign: string, source: string | undefined) =>
-    source === undefined ? [] : source.split("\n").map((one) => `${sign} ${visible(one).replace(HASHES, "\\u0023")}`);
-  return block("diff", [...lines("-", before), ...lines("+", after)]);
+export function diffBlock(lines: readonly ChangedLine[]): readonly string[] {
+  const signed = lines.map(({ sign, text: line }) => {
+    const shown = visible(line).replace(HASHES, "\\u0023");
+    return `${sign} ${sign === " " ? shown.replace(/^(\s*:)(?=:)/, "$1 ") : shown}`;
+  });
+  return block("diff", signed);
 }
 
 function block(language: string, lines: readonly string[]): readonly string[] {

@@ -53,27 +53,36 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     browser = await launch();
     directory = await mkdtemp(join(tmpdir(), "keyward-review-"));
     panel = await buildReviewPanel();
-    await writePage("shipped", shipped, examples);
-    await writePage("hostile", compiled(HOSTILE_FILES), []);
-    const alone = policy({
-      rules: [`name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.open == true")}`],
-    });
-    await writeChange("change", shipped, compiled(CHANGED.files));
-    await writeChange("hostile-change", compiled(HOSTILE_FILES.map(turned)), compiled(HOSTILE_FILES));
-    await writePage("alone", compiled([{ path: "doc.yaml", text: alone }], { platform: "none" }), []);
   });
+
+  const alone = policy({
+    rules: [`name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.open == true")}`],
+  });
+
+  const PAGES = {
+    shipped: () => writePage("shipped", shipped, examples),
+    hostile: () => writePage("hostile", compiled(HOSTILE_FILES), []),
+    change: () => writeChange("change", shipped, compiled(CHANGED.files)),
+    "hostile-change": () => writeChange("hostile-change", compiled(HOSTILE_FILES.map(turned)), compiled(HOSTILE_FILES)),
+    alone: () => writePage("alone", compiled([{ path: "doc.yaml", text: alone }], { platform: "none" }), []),
+  };
+
+  type PageName = keyof typeof PAGES;
+
+  /** Each page is written when it is first opened. */
+  const written = new Map<PageName, Promise<void>>();
 
   afterAll(async () => {
     await browser?.close();
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   });
 
-  async function writePage(name: string, policies: PolicySet, presets: readonly Example[]): Promise<void> {
+  async function writePage(name: PageName, policies: PolicySet, presets: readonly Example[]): Promise<void> {
     const facts = await review(policies, { date: new Date("2026-01-31T12:00:00Z") });
     await writeFile(join(directory, `${name}.html`), await reviewHtml(policies, facts, { panel, examples: presets }));
   }
 
-  async function writeChange(name: string, before: PolicySet, after: PolicySet): Promise<void> {
+  async function writeChange(name: PageName, before: PolicySet, after: PolicySet): Promise<void> {
     const options = { date: new Date("2026-01-31T12:00:00Z") };
     const [older, newer] = [await review(before, options), await review(after, options)];
     const sentences = HOSTILE_MARKS.join(" ");
@@ -93,7 +102,10 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
   }
 
   /** Opens a page; `complaints` has what the browser said, and everything that the page asked for beside itself. */
-  async function open(name: string, scheme: "light" | "dark" = "light") {
+  async function open(name: PageName, scheme: "light" | "dark" = "light") {
+    const making = written.get(name) ?? PAGES[name]();
+    written.set(name, making);
+    await making;
     const page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1280, height: 900 } });
     const complaints: string[] = [];
     const url = pathToFileURL(join(directory, `${name}.html`)).href;
@@ -275,7 +287,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("the page of a change: each change that is shown can be tried, and is decided as it says", async () => {
+  test("the page of a change: each change that is shown can be tried, and is decided as it says", {
+    tags: "long",
+  }, async () => {
     const { page, complaints } = await open("change");
     expect(await page.title()).toBe("Review of a policy change 2026-01-31");
     const shown = page.locator("#w-preset option");
@@ -294,7 +308,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test.each(["shipped", "hostile", "change", "hostile-change"])(
+  test.each(["shipped", "hostile", "change", "hostile-change"] as const)(
     "%s: labels, headings, tables, links",
     { tags: "long" },
     async (name) => {
@@ -362,14 +376,18 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test.each(["shipped", "change"])("%s: a narrow window is not scrolled sideways", { tags: "long" }, async (name) => {
-    const { page } = await open(name);
-    await page.setViewportSize({ width: 360, height: 700 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
-    await page.close();
-  });
+  test.each(["shipped", "change"] as const)(
+    "%s: a narrow window is not scrolled sideways",
+    { tags: "long" },
+    async (name) => {
+      const { page } = await open(name);
+      await page.setViewportSize({ width: 360, height: 700 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+      await page.close();
+    },
+  );
 
-  test.each(["hostile", "hostile-change"])("%s: names are text", { tags: "long" }, async (name) => {
+  test.each(["hostile", "hostile-change"] as const)("%s: names are text", { tags: "long" }, async (name) => {
     const { page, complaints } = await open(name);
     await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);

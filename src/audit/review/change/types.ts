@@ -7,6 +7,7 @@ import type { RequestJson } from "../../../space/draft.js";
 import type { PolicyDiff } from "../../diff/types.js";
 import type { Finding } from "../../findings/finding.js";
 import type { DerivedRoleFacts, NameFacts, Review, RuleFacts } from "../types.js";
+import type { ChangedLine } from "./lines.js";
 
 /** What a claim, or a law, comes to for one set. */
 export interface ClaimStanding {
@@ -60,11 +61,18 @@ export interface WrittenChanges {
   readonly names: readonly NamePair[];
   /** Rules that stand as they were. */
   readonly unchangedRules: number;
+  /** Policies and schemas, by path. */
   readonly files: {
     readonly added: readonly string[];
     readonly removed: readonly string[];
-    readonly changed: readonly string[];
+    readonly changed: readonly FileChange[];
   };
+}
+
+/** A file with another text: runs of lines that changed, with some around them. None: only the ends of lines did. */
+export interface FileChange {
+  readonly path: string;
+  readonly runs: readonly (readonly ChangedLine[])[];
 }
 
 export interface FindingChanges {

@@ -1,8 +1,10 @@
 /** What two sets of policies have written otherwise: rules, derived roles, names and files, each beside its like. */
 
+import { compareText } from "../../../policy/issue-log.js";
 import type { PolicyFile } from "../../../policy/parse.js";
 import { SourceLines } from "../snippet.js";
 import type { NameFacts, Place, Review } from "../types.js";
+import { changedLines } from "./lines.js";
 import type { NamePair, Pair, Sourced, WrittenChanges } from "./types.js";
 
 /** A review, and the files that it is of. */
@@ -26,6 +28,9 @@ export function writtenChanges(before: WrittenSet, after: WrittenSet): WrittenCh
 /** What has a name of its own in a set, in a policy. */
 interface Written {
   readonly id: string;
+  readonly name: string;
+  /** Of a rule. */
+  readonly reason?: string;
   readonly policy: string;
   readonly place: Place;
 }
@@ -34,9 +39,13 @@ function sourced<T extends Written>(all: readonly T[], lines: SourceLines): read
   return all.map((facts) => ({ facts, source: lines.text(facts.place) }));
 }
 
+/** A name that a rule was given for its number. */
+const NUMBERED = /(^|_)rule-\d+$/;
+
 /**
  * What is written the same stands for itself wherever it is in its policy; of what is left, what has the same id is one
- * thing that changed. Ids of rules of principals and roles have their number in them: these shift when a rule is added.
+ * thing that changed. Numbers in ids, and in names that rules were
+ * given, shift when a rule is added.
  */
 function paired<T extends Written>(
   before: readonly Sourced<T>[],
@@ -56,8 +65,9 @@ function paired<T extends Written>(
     });
   };
   const same = match(({ facts, source }) => {
-    const { id: _id, place: _place, ...said } = facts;
-    return JSON.stringify([said, source]);
+    const { id: _id, place: _place, name, reason, ...said } = facts;
+    const own = NUMBERED.test(name) ? [] : [name];
+    return JSON.stringify([own, reason === name ? own : reason, said, source]);
   });
   const changed = new Map(match(({ facts }) => facts.id).map(([one, other]) => [other, one]));
   const pairs = after.flatMap((one): readonly Pair<Sourced<T>>[] => {
@@ -98,8 +108,13 @@ function fileChanges(before: readonly PolicyFile[], after: readonly PolicyFile[]
   const older = new Map(before.map(({ path, text }) => [path, text]));
   const newer = new Map(after.map(({ path, text }) => [path, text]));
   return {
-    added: [...newer.keys()].filter((path) => !older.has(path)).sort(),
-    removed: [...older.keys()].filter((path) => !newer.has(path)).sort(),
-    changed: [...newer].flatMap(([path, text]) => (older.has(path) && older.get(path) !== text ? [path] : [])).sort(),
+    added: [...newer.keys()].filter((path) => !older.has(path)).sort(compareText),
+    removed: [...older.keys()].filter((path) => !newer.has(path)).sort(compareText),
+    changed: [...newer]
+      .flatMap(([path, text]) => {
+        const other = older.get(path);
+        return other === undefined || other === text ? [] : [{ path, runs: changedLines(other, text) }];
+      })
+      .sort((a, b) => compareText(a.path, b.path)),
   };
 }

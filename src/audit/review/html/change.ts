@@ -153,7 +153,10 @@ export class ChangeSections {
     const changed = [
       ...files.added.map((path) => html`<li>added: ${path}`),
       ...files.removed.map((path) => html`<li>removed: ${path}`),
-      ...files.changed.map((path) => html`<li>changed: ${path}`),
+      ...files.changed.map(
+        ({ path, runs }) =>
+          html`<li>changed: ${path}${runs.map((run) => html`<pre class="src">${run.map(({ sign, text }) => `${sign} ${text}\n`)}</pre>`)}`,
+      ),
     ];
     return html`<p>${plural(unchangedRules, "rule")} ${unchangedRules === 1 ? "stands" : "stand"} as before.</p>${
       changed.length === 0 ? html`<p>No file has another text.</p>` : html`<h3>Files</h3><ul>${changed}</ul>`
