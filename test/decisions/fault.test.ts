@@ -114,6 +114,21 @@ test.each<[path: string, message: string, change: object]>([
   });
 });
 
+describe("names", () => {
+  const named = (length: number) => ({ ...REQUEST, resource: { ...REQUEST.resource, kind: "k".repeat(length) } });
+
+  test("have up to 4,096 code units", () => {
+    expect(requestIssues(named(4_096))).toEqual([]);
+    expect(requestIssues(named(4_097))).toEqual([{ path: "resource.kind", message: NAME }]);
+  });
+
+  test("are said whole up to 160 code units, and by their beginning beyond", () => {
+    const said = (length: number) => decide(shipped, named(length)).fault?.message;
+    expect(said(160)).toBe(`no policy is about the kind "${"k".repeat(160)}"`);
+    expect(said(161)).toBe(`no policy is about the kind "${"k".repeat(160)}…"`);
+  });
+});
+
 test("what is no request at all has one issue, which says so", () => {
   for (const request of [undefined, null, 7, "request"]) {
     const message = "must be an object";
