@@ -92,7 +92,7 @@ describe("what a change comes to", () => {
     expect(change?.rules).toEqual({ added: [], removed: [], changed: ["resource.doc.vdefault#read"] });
     expect(change?.files).toEqual({ added: [], removed: [], changed: ["doc.yaml"] });
     const broken = claims.find((one) => one.claim === SMALL);
-    expect(broken).toMatchObject({ place: "stated", before: { result: "proved" }, after: { result: "broken" } });
+    expect(broken).toMatchObject({ listed: "stated", before: { result: "proved" }, after: { result: "broken" } });
     // Each request is decided by both sets as the review says.
     const shown = (change?.decisions.changes ?? []).map(({ request, from, to }) => ({ request, outcomes: [from, to] }));
     expect(shown.length).toBeGreaterThan(0);
@@ -161,7 +161,7 @@ describe("what a change comes to", () => {
         expect(code).toBe(4);
         const { claims } = JSON.parse(out).change;
         expect(claims.slice(5)).toMatchObject([
-          { claim: "Two is not read.", place: "stated", before: { result: "proved" }, after: { result: "broken" } },
+          { claim: "Two is not read.", listed: "stated", before: { result: "proved" }, after: { result: "broken" } },
         ]);
       },
     );
@@ -267,7 +267,7 @@ describe("what is read", () => {
       const { out } = await keyward(args, "", root);
       const { change } = JSON.parse(out);
       expect(change.decisions.result).toBe("equal");
-      expect(change.claims.map((one: { place: string }) => one.place)).toEqual(
+      expect(change.claims.map((one: { listed: string }) => one.listed)).toEqual(
         Array.from({ length: 7 }, () => "stated"),
       );
       expect(change.findings).toEqual({ new: [], gone: [] });

@@ -49,7 +49,7 @@ const DEFINITIONS = {
     {
       claim: TEXT,
       position: { ...TEXT, description: "file:line:column; empty for a law" },
-      place: { enum: ["stated", "added", "withdrawn"] },
+      listed: { enum: ["stated", "added", "withdrawn"] },
       after: ref("standing"),
     },
     { before: ref("standing") },

@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     const sentences = HOSTILE_MARKS.join(" ");
     const claim = {
       claim: sentences,
-      place: "added",
+      listed: "added",
       position: sentences,
       after: { result: "unproven", why: sentences },
     } as const;

@@ -189,15 +189,15 @@ describe("claims", () => {
     ["withdrawn", proved, proved, "withdrawn: still holds"],
     ["withdrawn", proved, broken, "withdrawn: broken"],
     ["withdrawn", proved, meaningless, "withdrawn: says nothing of these policies"],
-  ] as const)("%s: %j, then %j", (place, before, after, words) => {
-    expect(standingWords({ claim: "", position: "", place, ...(before && { before }), after })).toBe(words);
+  ] as const)("%s: %j, then %j", (listed, before, after, words) => {
+    expect(standingWords({ claim: "", position: "", listed, ...(before && { before }), after })).toBe(words);
   });
 
   test("what does not hold comes first, then what was withdrawn", () => {
-    const of = (claim: string, place: ReviewedClaim["place"], after: ReviewedClaim["after"]) => ({
+    const of = (claim: string, listed: ReviewedClaim["listed"], after: ReviewedClaim["after"]) => ({
       claim,
       position: "",
-      place,
+      listed,
       after,
     });
     const all = [
@@ -216,7 +216,7 @@ describe("claims", () => {
     const places = async (before: string, after: string, path: string) => {
       const [older, newer] = [claims("a.claims.yaml", before), claims(path, after)];
       const found = await reviewClaims({ policies: set, claims: newer }, { policies: set, claims: older }, undefined);
-      return found.kind === "wrong" ? [] : found.claims.slice(5).map(({ place, position }) => `${place} ${position}`);
+      return found.kind === "wrong" ? [] : found.claims.slice(5).map(({ listed, position }) => `${listed} ${position}`);
     };
     expect(await places("allow", "allow", "b.claims.yaml")).toEqual(["stated b.claims.yaml:2:5"]);
     expect(await places("allow", "forbidden", "a.claims.yaml")).toEqual([
@@ -231,10 +231,10 @@ describe("claims", () => {
       shipped,
       compiled(changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1")),
     );
-    const claim = (after: ReviewedClaim["after"], place: ReviewedClaim["place"] = "stated") => ({
+    const claim = (after: ReviewedClaim["after"], listed: ReviewedClaim["listed"] = "stated") => ({
       claim: "",
       position: "",
-      place,
+      listed,
       after,
     });
     expect(verdictOf([claim(proved)], equal)).toBe("equal");
@@ -254,7 +254,7 @@ test("in Markdown, hostile names, lines and claims are text", async () => {
   const claim = {
     claim: HOSTILE_MARKS.join("\n::error::x\n|"),
     position: "::a",
-    place: "added",
+    listed: "added",
     after: { result: "unproven", why: "```\n</script>" },
   } as const;
   const [before, after] = [compiled(HOSTILE_FILES), compiled(turned)];

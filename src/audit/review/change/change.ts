@@ -62,7 +62,7 @@ export type Verdict = "changes" | "unproven" | "equal";
 
 /** What a change comes to, all together. A claim that was withdrawn is for people to judge. */
 export function verdictOf(claims: readonly ReviewedClaim[], change: ChangeReview | undefined): Verdict {
-  const results = new Set(claims.flatMap(({ place, after }) => (place === "withdrawn" ? [] : [after.result])));
+  const results = new Set(claims.flatMap(({ listed, after }) => (listed === "withdrawn" ? [] : [after.result])));
   if (results.has("broken") || change?.decisions.result === "changes") return "changes";
   return results.has("unproven") || change?.decisions.result === "unproven" ? "unproven" : "equal";
 }

@@ -34,7 +34,7 @@ export async function reviewClaims(
   if (before === undefined) {
     const stated = [...laws, ...claims].map((one) => ({
       ...headOf(one),
-      place: "stated" as const,
+      listed: "stated" as const,
       after: standingOf(one),
     }));
     return { kind: "reviewed", claims: stated };
@@ -47,7 +47,7 @@ export async function reviewClaims(
     const own = olderLaws.get(law.claim);
     return {
       ...headOf(law),
-      place: "stated",
+      listed: "stated",
       ...(own === undefined ? {} : { before: standingOf(own) }),
       after: standingOf(law),
     };
@@ -57,7 +57,7 @@ export async function reviewClaims(
     if (own === undefined) continue;
     reviewed.push({
       ...headOf(own),
-      place: known.has(meaningOf(claim)) ? "stated" : "added",
+      listed: known.has(meaningOf(claim)) ? "stated" : "added",
       before: await standing(before.policies, claim, solver),
       after: standingOf(own),
     });
@@ -66,7 +66,7 @@ export async function reviewClaims(
     reviewed.push({
       claim: claim.claim,
       position: positionText(claim.at),
-      place: "withdrawn",
+      listed: "withdrawn",
       before: await standing(before.policies, claim, solver),
       after: await standing(after.policies, claim, solver),
     });

@@ -30,7 +30,7 @@ export interface ReviewedClaim {
    * `stated`: in both sets, word for word and with the same meaning, or in a file that was given; laws are. `added`,
    * `withdrawn`: in the newer set alone, in the older alone. A claim whose meaning was changed is withdrawn and added.
    */
-  readonly place: "stated" | "added" | "withdrawn";
+  readonly listed: "stated" | "added" | "withdrawn";
   /** Of the older set; absent where there is none. */
   readonly before?: ClaimStanding;
   readonly after: ClaimStanding;

@@ -67,15 +67,15 @@ const STANDINGS = ["broken", "unproven", "meaningless", "proved"] as const;
 
 /** Claims in the order in which somebody should look at them: what was withdrawn after what does not hold. */
 export function inOrder(claims: readonly ReviewedClaim[]): readonly ReviewedClaim[] {
-  const rank = ({ place, after }: ReviewedClaim) =>
-    2 * STANDINGS.indexOf(after.result) + (after.result === "proved" && place !== "withdrawn" ? 1 : 0);
+  const rank = ({ listed, after }: ReviewedClaim) =>
+    2 * STANDINGS.indexOf(after.result) + (after.result === "proved" && listed !== "withdrawn" ? 1 : 0);
   return claims.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** What has become of a claim. */
-export function standingWords({ place, before, after }: ReviewedClaim): string {
-  if (place === "withdrawn") return `withdrawn: ${WITHDRAWN[after.result]}`;
-  if (place === "added") return `new: ${ADDED[after.result]}`;
+export function standingWords({ listed, before, after }: ReviewedClaim): string {
+  if (listed === "withdrawn") return `withdrawn: ${WITHDRAWN[after.result]}`;
+  if (listed === "added") return `new: ${ADDED[after.result]}`;
   if (after.result === "proved") {
     if (before === undefined || before.result === "meaningless") return "holds";
     return before.result === "proved" ? "kept" : before.result === "broken" ? "mended" : "proved now";

@@ -173,9 +173,9 @@ export class ChangeSections {
   }
 }
 
-function lookOf({ place, after }: ReviewedClaim): string {
+function lookOf({ listed, after }: ReviewedClaim): string {
   if (after.result === "broken") return "no";
-  return after.result === "proved" ? (place === "withdrawn" ? "maybe" : "yes") : "maybe";
+  return after.result === "proved" ? (listed === "withdrawn" ? "maybe" : "yes") : "maybe";
 }
 
 function standingHtml(standing: ClaimStanding): Html {
