@@ -128,7 +128,7 @@ describe("what a change comes to", () => {
     expect(out).toContain("npm install --save-dev z3-solver@5.2.0");
     expect(out).toContain("`read` on `doc`: whether more is allowed, whether less is allowed");
     expect(out).toContain(
-      "the claim “Taking a role or a permission away from a key opens nothing.” \\(read on doc: no solver was asked",
+      "the claim “Taking an attribute away, or giving it another type, opens nothing.” \\(read on doc: no solver was asked",
     );
     expect((await reviewed(REWRITTEN, OLD, "--no-solver", "--format", "json", "--allow-unproven")).code).toBe(0);
     // What a search shows needs no proof.
