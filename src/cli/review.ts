@@ -91,6 +91,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const facts = set.review;
   const page = change && {
     review: change.review,
+    before: change.before.policies,
     ...(evidence === undefined ? {} : { evidence: await sha256(evidence) }),
   };
   const texted = {

@@ -97,7 +97,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
       { policies: after, review: newer },
     ] as const;
     const change = await reviewChange(...sets, name === "change" ? [] : [claim], [], undefined);
-    const page = await changeHtml(after, newer, { review: change, evidence: "0".repeat(64) }, { panel });
+    const page = await changeHtml(after, newer, { review: change, before, evidence: "0".repeat(64) }, { panel });
     await writeFile(join(directory, `${name}.html`), page);
   }
 
@@ -295,10 +295,11 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     const shown = page.locator("#w-preset option");
     const { changes } = diffPolicies(shipped, compiled(CHANGED.files));
     expect(await shown.count()).toBe(changes.length);
-    for (const [i, { request, to }] of changes.entries()) {
+    for (const [i, { request, from, to }] of changes.entries()) {
       await page.selectOption("#w-preset", String(i));
       expect(JSON.parse(await page.locator("#w-json").inputValue())).toEqual(request);
       expect(await outcomeOf(page)).toBe(to);
+      expect(await page.locator("#earlier").textContent()).toBe(`Before the change: ${from}`);
     }
     const text = (await page.locator("#decisions").textContent()) ?? "";
     for (const { request } of changes) expect(text).toContain(JSON.stringify(request));

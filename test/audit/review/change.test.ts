@@ -1,5 +1,6 @@
 /** What two sets have written otherwise, and what a change comes to. No solver is asked here. */
 
+import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { reviewChange, verdictOf } from "../../../src/audit/review/change/change.js";
@@ -7,12 +8,19 @@ import { reviewClaims } from "../../../src/audit/review/change/claims.js";
 import { changedLines } from "../../../src/audit/review/change/lines.js";
 import type { ChangeReview, ReviewedClaim } from "../../../src/audit/review/change/types.js";
 import { inOrder, standingWords } from "../../../src/audit/review/change/words.js";
+import { writtenChanges } from "../../../src/audit/review/change/written.js";
+import { evidenceOf } from "../../../src/audit/review/evidence.js";
+import { EVIDENCE_SCHEMA } from "../../../src/audit/review/evidence-schema.js";
+import { changeHtml } from "../../../src/audit/review/html/page.js";
 import { changeMarkdown } from "../../../src/audit/review/markdown.js";
 import { review } from "../../../src/audit/review/review.js";
 import type { PolicyFile, PolicySet } from "../../../src/index.js";
 import { readClaims } from "../../../src/proof/claims/read.js";
+import { policySet } from "../../property/arbitraries/index.js";
+import type { PolicyDocuments } from "../../reference/documents.js";
 import { policy, supportAll, when } from "../../support/compose.js";
-import { compiled, shipped } from "../../support/policies.js";
+import { compiled, compiledDocuments, shipped } from "../../support/policies.js";
+import { sized } from "../../support/size.js";
 import { changed } from "../seeds.js";
 import { HOSTILE_FILES, HOSTILE_MARKS } from "./hostile.js";
 import "../../support/seed.js";
@@ -166,6 +174,53 @@ describe("lines that changed", () => {
     const long = (word: string) => Array.from({ length: 5_000 }, (_, i) => `${word} ${i}`).join("\n");
     expect(changedLines(long("a"), long("b")).flat()).toHaveLength(10_000);
   });
+});
+
+test("of any two sets: each rule of either is somewhere, and the evidence has its shape", async () => {
+  const isEvidence = new Ajv({ strict: false }).compile(EVIDENCE_SCHEMA);
+  /** Rules in another order, the last of a policy left out, ALLOW and DENY exchanged in the first. */
+  const turnedRound = (documents: PolicyDocuments): PolicyDocuments =>
+    documents.map((document) => {
+      const { resourcePolicy } = document;
+      if (resourcePolicy === undefined) return document;
+      const [first, ...rest] = resourcePolicy.rules ?? [];
+      if (first === undefined) return document;
+      const effect = first.effect === "EFFECT_ALLOW" ? "EFFECT_DENY" : "EFFECT_ALLOW";
+      return { ...document, resourcePolicy: { ...resourcePolicy, rules: [...rest.slice(1), { ...first, effect }] } };
+    });
+  const set = async (documents: PolicyDocuments) => {
+    const policies = compiledDocuments(documents);
+    return { policies, review: await review(policies, { date: DATE }), claims: [], suites: [] };
+  };
+  await fc.assert(
+    fc.asyncProperty(policySet(), async (documents) => {
+      const [before, after] = [await set(documents), await set(turnedRound(documents))];
+      // Decisions are compared elsewhere: here it would take longest.
+      const same = await reviewChange(after, after, [], [], undefined);
+      const written = writtenChanges(
+        { review: before.review, files: before.policies.files },
+        { review: after.review, files: after.policies.files },
+      );
+      const change = { ...same, before: before.review, written };
+      const count = (side: "before" | "after") =>
+        written.unchangedRules + written.rules.filter((pair) => pair[side] !== undefined).length;
+      expect([count("before"), count("after")]).toEqual([before.review.rules.length, after.review.rules.length]);
+      const tests = { suites: [], decisionSuites: [], summary: {} };
+      const evidence = await evidenceOf({
+        set: after,
+        tests,
+        claims: [],
+        change: { before, review: change },
+        solver: undefined,
+      });
+      isEvidence(JSON.parse(JSON.stringify(evidence)));
+      expect(isEvidence.errors).toBeNull();
+      expect(changeMarkdown(after.review, change, undefined)).toContain("## Signature");
+      const page = await changeHtml(after.policies, after.review, { review: change, before: before.policies });
+      expect(page).toContain('id="signature"');
+    }),
+    { numRuns: sized(40) },
+  );
 });
 
 describe("claims", () => {

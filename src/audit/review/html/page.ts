@@ -35,6 +35,8 @@ export interface PageOptions {
 /** What makes the page one of a change. */
 export interface ChangePage {
   readonly review: ChangeReview;
+  /** The older policies: the panel says what they decide as well. */
+  readonly before: PolicySet;
   /** The SHA-256 of the evidence that belongs to the page, in hexadecimal digits. */
   readonly evidence?: string;
 }
@@ -117,7 +119,12 @@ ${
     ? undefined
     : html`<script type="application/gzip" id="page-data">${trusted(await compressed(JSON.stringify(dataOf(policies, review, examples))))}</script>
 <script type="application/gzip" id="page-model">${trusted(await compressed(JSON.stringify(pack(policies))))}</script>
-<script>${trusted(script)}</script>`
+${
+  change === undefined
+    ? undefined
+    : html`<script type="application/gzip" id="page-before">${trusted(await compressed(JSON.stringify(pack(change.before))))}</script>
+`
+}<script>${trusted(script)}</script>`
 }
 </body></html>
 `;
