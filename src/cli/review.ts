@@ -2,8 +2,8 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
-import { verdictOf } from "../audit/review/change/change.js";
-import { verdictWords } from "../audit/review/change/words.js";
+import { conclusionOf } from "../audit/review/change/change.js";
+import { conclusionWords } from "../audit/review/change/words.js";
 import { evidenceOf } from "../audit/review/evidence.js";
 import { changeHtml, type Example, reviewHtml } from "../audit/review/html/page.js";
 import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
@@ -114,12 +114,12 @@ export async function review(args: readonly string[], streams: Streams): Promise
     const { operations, rules, findings } = facts;
     const counts = `${operations.length} operations, ${rules.length} rules, ${findingCounts(findings)}`;
     streams.err(`${printable(output)}: ${counts}\n`);
-    for (const line of page === undefined ? [] : verdictWords(page.review)) streams.err(`${printable(line)}\n`);
+    for (const line of page === undefined ? [] : conclusionWords(page.review)) streams.err(`${printable(line)}\n`);
   }
   if (tests !== undefined && hasFailures(tests)) return EXIT.failures;
-  const verdict = verdictOf(proved.claims, change?.review);
-  if (verdict === "changes") return EXIT.failures;
-  return verdict === "unproven" && !switches.has("allow-unproven") ? EXIT.unproven : EXIT.ok;
+  const conclusion = conclusionOf(proved.claims, change?.review);
+  if (conclusion === "changes") return EXIT.failures;
+  return conclusion === "unproven" && !switches.has("allow-unproven") ? EXIT.unproven : EXIT.ok;
 }
 
 /** `--date`, or else `SOURCE_DATE_EPOCH` (seconds), or else now. */

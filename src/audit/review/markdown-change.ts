@@ -6,6 +6,8 @@ import { type Finding, findingText } from "../findings/finding.js";
 import type { ChangedLine } from "./change/lines.js";
 import type { ChangeReview, NamePair, Pair, ReviewedClaim, Sourced } from "./change/types.js";
 import {
+  conclusionTitle,
+  conclusionWords,
   inOrder,
   outcomeWords,
   pairWord,
@@ -16,8 +18,6 @@ import {
   solverWords,
   standingWords,
   unprovenWords,
-  verdictTitle,
-  verdictWords,
   WAYS,
   whenWords,
   whoWords,
@@ -63,9 +63,9 @@ function summary(change: ChangeReview): readonly string[] {
   return [
     "## The change",
     "",
-    `**${text(verdictTitle(change))}**`,
+    `**${text(conclusionTitle(change))}**`,
     "",
-    ...verdictWords(change).map((line) => `- ${text(line)}`),
+    ...conclusionWords(change).map((line) => `- ${text(line)}`),
     "",
     ...(open.length === 0
       ? []
@@ -89,7 +89,7 @@ function summary(change: ChangeReview): readonly string[] {
 function decisions(change: ChangeReview, review: Review): readonly string[] {
   const { changes, gaps, silent } = change.decisions;
   const lines = ["## Decisions that change", ""];
-  if (changes.length === 0) lines.push(text(verdictWords(change)[0] ?? ""), "");
+  if (changes.length === 0) lines.push(text(conclusionWords(change)[0] ?? ""), "");
   for (const { name, title } of WAYS) {
     const all = changes.filter((one) => one.class === name);
     if (all.length > 0) lines.push(`### ${title}`, "", ...all.flatMap((one) => decision(one, change.before, review)));

@@ -3,7 +3,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { reviewChange, verdictOf } from "../../../src/audit/review/change/change.js";
+import { conclusionOf, reviewChange } from "../../../src/audit/review/change/change.js";
 import { reviewClaims } from "../../../src/audit/review/change/claims.js";
 import { changedLines } from "../../../src/audit/review/change/lines.js";
 import type { ChangeReview, ReviewedClaim } from "../../../src/audit/review/change/types.js";
@@ -292,12 +292,12 @@ describe("claims", () => {
       listed,
       after,
     });
-    expect(verdictOf([claim(proved)], equal)).toBe("equal");
-    expect(verdictOf([claim(proved), claim(unproven)], equal)).toBe("unproven");
-    expect(verdictOf([claim(unproven), claim(broken)], equal)).toBe("changes");
-    expect(verdictOf([claim(broken, "withdrawn")], equal)).toBe("equal");
-    expect(verdictOf([claim(proved)], other)).toBe("changes");
-    expect(verdictOf([claim(broken)], undefined)).toBe("changes");
+    expect(conclusionOf([claim(proved)], equal)).toBe("equal");
+    expect(conclusionOf([claim(proved), claim(unproven)], equal)).toBe("unproven");
+    expect(conclusionOf([claim(unproven), claim(broken)], equal)).toBe("changes");
+    expect(conclusionOf([claim(broken, "withdrawn")], equal)).toBe("equal");
+    expect(conclusionOf([claim(proved)], other)).toBe("changes");
+    expect(conclusionOf([claim(broken)], undefined)).toBe("changes");
   });
 });
 

@@ -58,10 +58,10 @@ function without(all: readonly Finding[], others: readonly Finding[]): readonly 
  * - `unproven`: neither was found, and not all is proved.
  * - `equal`: every decision is the same, and all that is claimed holds: that is proved.
  */
-export type Verdict = "changes" | "unproven" | "equal";
+export type Conclusion = "changes" | "unproven" | "equal";
 
 /** What a change comes to, all together. A claim that was withdrawn is for people to judge. */
-export function verdictOf(claims: readonly ReviewedClaim[], change: ChangeReview | undefined): Verdict {
+export function conclusionOf(claims: readonly ReviewedClaim[], change: ChangeReview | undefined): Conclusion {
   const results = new Set(claims.flatMap(({ listed, after }) => (listed === "withdrawn" ? [] : [after.result])));
   if (results.has("broken") || change?.decisions.result === "changes") return "changes";
   return results.has("unproven") || change?.decisions.result === "unproven" ? "unproven" : "equal";

@@ -8,7 +8,7 @@ import { plural } from "../../plural.js";
 import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";
 import { circumstanceWords } from "../../words/request.js";
 import type { Review, RuleFacts } from "../types.js";
-import { verdictOf } from "./change.js";
+import { conclusionOf } from "./change.js";
 import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim } from "./types.js";
 
 /** The ways in which decisions change, the gravest first. */
@@ -109,7 +109,7 @@ export function resultWords({ result }: ClaimStanding): string {
 }
 
 /** What a change comes to, in sentences. */
-export function verdictWords({ decisions, claims, findings, written }: ChangeReview): readonly string[] {
+export function conclusionWords({ decisions, claims, findings, written }: ChangeReview): readonly string[] {
   const { changes, result } = decisions;
   const ways = WAYS.flatMap(({ name, many }) => {
     const count = changes.filter((change) => change.class === name).length;
@@ -177,10 +177,10 @@ const MIGHT: { readonly [name in ChangeClass]: string } = {
 };
 
 /** The line that a page and its machine-readable evidence begin with. */
-export function verdictTitle(change: ChangeReview): string {
+export function conclusionTitle(change: ChangeReview): string {
   return {
     changes: "Somebody has to judge this change.",
     unproven: "Nothing was found, and not everything is proved.",
     equal: "This change changes no decision, and all claims hold.",
-  }[verdictOf(change.claims, change)];
+  }[conclusionOf(change.claims, change)];
 }

@@ -8,6 +8,8 @@ import { findingText } from "../../findings/finding.js";
 import { plural } from "../../plural.js";
 import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim, Sourced } from "../change/types.js";
 import {
+  conclusionTitle,
+  conclusionWords,
   inOrder,
   outcomeWords,
   pairWord,
@@ -18,8 +20,6 @@ import {
   solverWords,
   standingWords,
   unprovenWords,
-  verdictTitle,
-  verdictWords,
   WAYS,
   whenWords,
   whoWords,
@@ -46,7 +46,7 @@ export class ChangeSections {
   summary(): Html {
     const { change } = this;
     const [open, solver] = [unprovenWords(change), solverWords(change)];
-    return html`<div class="verdict"><p><strong>${verdictTitle(change)}</strong></p><ul>${verdictWords(change).map((line) => html`<li>${line}`)}</ul>${
+    return html`<div class="conclusion"><p><strong>${conclusionTitle(change)}</strong></p><ul>${conclusionWords(change).map((line) => html`<li>${line}`)}</ul>${
       open.length === 0
         ? undefined
         : html`<p><strong>Not proved</strong>${solver === undefined ? ":" : html`. ${solver}`}</p><ul>${open.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
@@ -62,7 +62,7 @@ export class ChangeSections {
   decisions(): Html {
     const { changes, gaps, silent } = this.change.decisions;
     const ways = WAYS.map(({ name, title }) => ({ title, all: changes.filter((one) => one.class === name) }));
-    return html`${changes.length === 0 ? html`<p>${verdictWords(this.change)[0]}</p>` : undefined}${ways
+    return html`${changes.length === 0 ? html`<p>${conclusionWords(this.change)[0]}</p>` : undefined}${ways
       .filter(({ all }) => all.length > 0)
       .map(
         ({ title, all }) => html`
@@ -115,7 +115,7 @@ export class ChangeSections {
 
   claims(): Html {
     const { claims } = this.change;
-    return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>Claims about the policies, and the laws that hold of every set: before the change and now. What is held is proved for every request that there can be.</caption>
+    return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>Claims about the policies, and the laws that hold of every set: before the change and now. What holds is proved of every request that there can be.</caption>
 <thead><tr><th scope="col">Claim<th scope="col">Standing<th scope="col">Before<th scope="col">Now</thead><tbody>${inOrder(
       claims,
     ).map(

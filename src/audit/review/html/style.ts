@@ -51,7 +51,7 @@ td ul,dd ul,.words ul{margin:.1rem 0;padding-left:1.2rem}
 .src{margin:0;padding:.7rem .9rem;background:var(--band);border-radius:0 8px 8px 0;white-space:pre-wrap;overflow-wrap:anywhere}
 .src b{color:var(--soft);font-weight:400}
 .request{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--code);border-radius:4px;padding:.3rem .5rem;margin:.2rem 0}
-.verdict{border:2px solid var(--line);border-radius:8px;padding:.5rem 1rem;margin:1rem 0}
+.conclusion{border:2px solid var(--line);border-radius:8px;padding:.5rem 1rem;margin:1rem 0}
 .change,.sides{border:1px solid var(--line);border-radius:8px;margin:.75rem 0;padding:.4rem .9rem .7rem}
 .change h4,.sides h4{margin:.3rem 0}
 .sides{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 1rem}
