@@ -3,12 +3,15 @@
 import { basename, dirname } from "node:path";
 import { FileReader } from "../node/file-reader.js";
 import type { LinkOptions } from "../node/read-options.js";
+import { isClaimsFile } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
+import type { PolicyFile } from "../policy/parse.js";
 import { readClaims } from "../proof/claims/read.js";
 import type { Claim } from "../proof/claims/types.js";
 
 export interface ReadClaims {
+  readonly files: readonly PolicyFile[];
   readonly claims: readonly Claim[];
   /** What is wrong with the files. */
   readonly issues: readonly PolicyIssue[];
@@ -23,7 +26,7 @@ export async function claimsIn(directory: string, options: LinkOptions): Promise
     for (const entry of await reader.entries(parts)) {
       if (entry.name.startsWith(".")) continue;
       if (entry.isDirectory()) await list([...parts, entry.name]);
-      else if (/\.claims\.(ya?ml|json)$/i.test(entry.name)) paths.push([...parts, entry.name].join("/"));
+      else if (isClaimsFile(entry.name)) paths.push([...parts, entry.name].join("/"));
     }
   };
   await list([]);
@@ -37,13 +40,17 @@ export async function claimsOf(file: string, options: LinkOptions): Promise<Read
 }
 
 async function readAll(reader: FileReader, paths: readonly string[], log: IssueLog): Promise<ReadClaims> {
-  const claims: Claim[] = [];
-  const issues: PolicyIssue[] = [];
+  const files: PolicyFile[] = [];
   for (const path of paths) {
     const text = await reader.read(path);
-    const read = text === undefined ? undefined : readClaims(path, text);
-    claims.push(...(read?.claims ?? []));
-    issues.push(...(read?.issues ?? []));
+    if (text !== undefined) files.push({ path, text });
   }
-  return { claims, issues: [...log.issues, ...issues] };
+  const { claims, issues } = readClaimFiles(files);
+  return { files, claims, issues: [...log.issues, ...issues] };
+}
+
+/** The claims of files, in their order. */
+export function readClaimFiles(files: readonly PolicyFile[]): ReadClaims {
+  const read = files.map(({ path, text }) => readClaims(path, text));
+  return { files, claims: read.flatMap(({ claims }) => claims), issues: read.flatMap(({ issues }) => issues) };
 }

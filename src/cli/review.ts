@@ -2,79 +2,124 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
-import { type Example, reviewHtml } from "../audit/review/html/page.js";
-import { reviewMarkdown } from "../audit/review/markdown.js";
-import { type ReviewOptions, review as reviewPolicies } from "../audit/review/review.js";
-import { testedOperations } from "../audit/review/tested.js";
-import { loadPolicies } from "../node/load.js";
+import { conclusionOf } from "../audit/review/change/change.js";
+import { conclusionWords } from "../audit/review/change/words.js";
+import { evidenceOf } from "../audit/review/evidence.js";
+import { changeHtml, type Example, reviewHtml } from "../audit/review/html/page.js";
+import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
+import type { ReviewOptions } from "../audit/review/review.js";
+import { sha256 } from "../bundle/digest.js";
 import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { readSuiteDirectory } from "../testing/directory.js";
-import type { SuiteFiles } from "../testing/files.js";
+import { hasFailures } from "../testing/run.js";
 import { choice, readArguments } from "./arguments.js";
-import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
-import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
 import { writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { inDirectory, sourceOf } from "./policy-source.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
+import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
+import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
 
 export const REVIEW_USAGE =
   `keyward review DIR ${POLICY_USAGE} [--format html|json|markdown] [--output FILE]\n` +
-  "      [--roles A,B] [--examples FILE] [--date T]";
+  "      [--roles A,B] [--examples FILE] [--date T]\n" +
+  "      [--against OLD] [--evidence FILE] [--claims FILE] [--allow-unproven] [--no-solver] [--time-limit SECONDS]\n" +
+  "      (OLD: a directory, or REVISION:DIR)";
+
+const PROOF_OPTIONS = {
+  ...SOLVER_OPTIONS,
+  claims: { type: "string" },
+  "allow-unproven": { type: "boolean" },
+} as const;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
+  ...PROOF_OPTIONS,
   format: { type: "string" },
   output: { type: "string" },
   roles: { type: "string" },
   examples: { type: "string" },
   date: { type: "string" },
+  against: { type: "string" },
+  evidence: { type: "string" },
 } as const;
 
 export async function review(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(args, OPTIONS, 1);
-  const { texts, positionals } = given;
-  const load = loadOptionsOf(given);
-  const permissionOnly = load.platform === "none";
+  const { texts, switches, positionals } = given;
+  const load = { ...loadOptionsOf(given), codegen: false };
   const format = choice("format", texts.get("format") ?? "html", ["html", "json", "markdown"]);
   const [directory] = positionals;
   if (directory === undefined) throw new UsageError(`usage: ${REVIEW_USAGE}`);
-  const examples = await readExamples(texts.get("examples"), permissionOnly, streams);
+  const { cwd = process.cwd() } = streams;
+  const [against, evidenceFile] = [texts.get("against"), texts.get("evidence")];
+  const proves = against !== undefined || evidenceFile !== undefined;
+  const early = Object.keys(PROOF_OPTIONS).find((name) => texts.has(name) || switches.has(name));
+  if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against or --evidence`);
+  const examples = await readExamples(texts.get("examples"), load.platform === "none", streams);
   const options = { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) };
-  const loaded = await loadPolicies(await existingDirectory(directory), load)();
-  if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
+  const source = inDirectory(directory, cwd);
+  const older = against === undefined ? undefined : await sourceOf(against, cwd);
+  const read = await readSet(source, load, options);
+  const readOlder = older && (await readSet(older, load, options));
+  if (E.isLeft(read) || (readOlder !== undefined && E.isLeft(readOlder))) {
+    const lines = [read, ...(readOlder === undefined ? [] : [readOlder])].flatMap((one) =>
+      E.isLeft(one) ? one.left : [],
+    );
+    for (const line of lines) streams.err(`${line}\n`);
     return EXIT.policies;
   }
-  const policies = loaded.right;
-  const tested = E.chain((files: SuiteFiles) => testedOperations(files, policies))(
-    await readSuiteDirectory(directory, load)(),
-  );
-  if (E.isLeft(tested)) {
-    for (const issue of tested.left) streams.err(`${issueLine(issue, directory)}\n`);
-    throw new UsageError("the test suites cannot be read");
+  const set = read.right;
+  for (const issue of set.faults) streams.err(`${source.line(issue)}\n`);
+  if (set.faults.length > 0) throw new UsageError("the test suites cannot be read");
+  const proved = proves
+    ? await withSolver(given, (solver) =>
+        prove(source, set, older && readOlder && { source: older, set: readOlder.right }, given, solver, cwd),
+      )
+    : NOTHING_PROVED;
+  if ("issues" in proved) {
+    for (const issue of proved.issues) streams.err(`${source.line(issue)}\n`);
+    return EXIT.usage;
   }
-  const facts = await reviewPolicies(policies, { ...options, tested: tested.right });
+  const { change } = proved;
+  const tests = evidenceFile === undefined ? undefined : testsOf(set, load);
+  const evidence =
+    tests && `${jsonText(await evidenceOf({ set: { ...set, claims: proved.claimFiles }, tests, ...proved }), 2)}\n`;
+  const facts = set.review;
+  const page = change && {
+    review: change.review,
+    before: change.before.policies,
+    ...(evidence === undefined ? {} : { evidence: await sha256(evidence) }),
+  };
   const texted = {
-    html: async () => await reviewHtml(policies, facts, { panel: await reviewPanel(), examples }),
-    json: async () => `${jsonText(facts, 2)}\n`,
-    markdown: async () => reviewMarkdown(facts),
+    html: async () => {
+      const shown = { panel: await reviewPanel(), examples };
+      return await (page === undefined
+        ? reviewHtml(set.policies, facts, shown)
+        : changeHtml(set.policies, facts, page, shown));
+    },
+    json: async () => `${jsonText(page === undefined ? facts : { ...facts, change: page.review }, 2)}\n`,
+    markdown: async () =>
+      page === undefined ? reviewMarkdown(facts) : changeMarkdown(facts, page.review, page.evidence),
   };
   const text = await texted[format]();
+  if (evidence !== undefined && evidenceFile !== undefined) await writeOutput(evidenceFile, evidence, cwd);
   const output = texts.get("output");
-  if (output === undefined) {
-    streams.out(text);
-    return EXIT.ok;
+  if (output === undefined) streams.out(text);
+  else {
+    await writeOutput(output, text, cwd);
+    const { operations, rules, findings } = facts;
+    const counts = `${operations.length} operations, ${rules.length} rules, ${findingCounts(findings)}`;
+    streams.err(`${printable(output)}: ${counts}\n`);
+    for (const line of page === undefined ? [] : conclusionWords(page.review)) streams.err(`${printable(line)}\n`);
   }
-  await writeOutput(output, text);
-  const { operations, rules, findings } = facts;
-  streams.err(
-    `${printable(output)}: ${operations.length} operations, ${rules.length} rules, ${findingCounts(findings)}\n`,
-  );
-  return EXIT.ok;
+  if (tests !== undefined && hasFailures(tests)) return EXIT.failures;
+  const conclusion = conclusionOf(proved.claims, change?.review);
+  if (conclusion === "changes") return EXIT.failures;
+  return conclusion === "unproven" && !switches.has("allow-unproven") ? EXIT.unproven : EXIT.ok;
 }
 
 /** `--date`, or else `SOURCE_DATE_EPOCH` (seconds), or else now. */

@@ -35,20 +35,28 @@ export async function readPolicyRevision(
   path: string,
   options: LockOptions = {},
 ): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
-  if (revision === "" || revision.startsWith("-")) throw new GitError(`not a revision: ${JSON.stringify(revision)}`);
-  const prefix = (await git(cwd, ["rev-parse", "--show-prefix"])).toString("utf8").trimEnd();
-  const directory = posix.normalize(posix.join("/", prefix, path)).replace(/^\/|\/$/g, "");
-  const commit = await commitOf(cwd, revision);
   const log = new IssueLog();
-  const entries = chosen(await listing(cwd, commit, directory, revision), log);
-  const where = `${revision}:${directory}`;
-  if (entries.length > MAX_FILES)
-    log.error("too_large", { file: where, line: 1, column: 1 }, `more than ${MAX_FILES} files`);
-  const read = log.size > 0 ? [] : await contents(cwd, entries, log);
+  const listed = await listing(cwd, revision, path);
+  const entries = within(listed.entries, policiesAmong(listed.entries, log), log);
+  const read = await contents(cwd, listed, entries, log);
   if (log.size === 0 && !entries.some((entry) => fileRole(entry.path.split("/")) === "policy")) {
-    log.error("no_policies", { file: where, line: 1, column: 1 }, "there is not one policy file here");
+    log.error("no_policies", { file: listed.where, line: 1, column: 1 }, "there is not one policy file here");
   }
   const { files } = withoutLock(read, log.size > 0 ? { lock: "ignored" } : options, log);
+  const [first, ...others] = log.issues;
+  return first === undefined ? right(files) : left([first, ...others]);
+}
+
+/** Other files of a directory as a revision has it: those whose paths are wanted. Left and rejections likewise. */
+export async function readRevisionFiles(
+  cwd: string,
+  revision: string,
+  path: string,
+  isWanted: (path: string) => boolean,
+): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
+  const log = new IssueLog();
+  const listed = await listing(cwd, revision, path);
+  const files = await contents(cwd, listed, within(listed.entries, isWanted, log), log);
   const [first, ...others] = log.issues;
   return first === undefined ? right(files) : left([first, ...others]);
 }
@@ -69,47 +77,76 @@ async function commitOf(cwd: string, revision: string): Promise<string> {
   }
 }
 
-async function listing(cwd: string, commit: string, directory: string, revision: string): Promise<readonly Entry[]> {
+interface Listing {
+  readonly entries: readonly Entry[];
+  /** The directory and its revision, as issues name it. */
+  readonly where: string;
+}
+
+async function listing(cwd: string, revision: string, path: string): Promise<Listing> {
+  if (revision === "" || revision.startsWith("-")) throw new GitError(`not a revision: ${JSON.stringify(revision)}`);
+  const prefix = (await git(cwd, ["rev-parse", "--show-prefix"])).toString("utf8").trimEnd();
+  const directory = posix.normalize(posix.join("/", prefix, path)).replace(/^\/|\/$/g, "");
+  const commit = await commitOf(cwd, revision);
   let text: string;
   try {
     text = (await git(cwd, ["ls-tree", "-r", "-z", "-l", "--full-tree", `${commit}:${directory}`])).toString("utf8");
   } catch {
     throw new GitError(`there is no directory ${JSON.stringify(directory)} in revision ${JSON.stringify(revision)}`);
   }
-  return text.split("\0").flatMap((line) => {
+  const entries = text.split("\0").flatMap((line) => {
     const [head = "", path] = line.split("\t");
     const [mode, , object, size] = head.split(/ +/);
     if (path === undefined || mode === undefined || object === undefined) return [];
     return [{ mode, object, size: Number(size) || 0, path }];
   });
+  return { entries, where: `${revision}:${directory}` };
 }
 
-/** The files that count, in the order of their paths. */
-function chosen(entries: readonly Entry[], log: IssueLog): readonly Entry[] {
-  const sizes = new SizeTally("bytes");
+/** Which files are policies and schemas. */
+function policiesAmong(entries: readonly Entry[], log: IssueLog): (path: string) => boolean {
   const misplaced = new Set<string>();
-  const files = entries.filter(({ path, mode, size }) => {
+  const chosen = entries.filter(({ path }) => {
     const parts = path.split("/");
     for (let depth = 1; depth < parts.length; depth++) {
       const role = directoryRole(parts.slice(0, depth));
       if (role === "misplaced_schema") misplaced.add(parts.slice(0, depth).join("/"));
       if (role === "misplaced_schema" || role === "ignored") return false;
     }
-    if (!isRead(parts)) return false;
+    return isRead(parts);
+  });
+  for (const file of misplaced) {
+    log.error("schema", { file, line: 1, column: 1 }, "_schemas must be at the root of the policies");
+  }
+  const paths = new Set(chosen.map(({ path }) => path));
+  return (path) => paths.has(path);
+}
+
+/** The files that are wanted, in the order of their paths; what keeps one from being read is an issue. */
+function within(entries: readonly Entry[], isWanted: (path: string) => boolean, log: IssueLog): readonly Entry[] {
+  const sizes = new SizeTally("bytes");
+  const files = entries.filter(({ path, mode, size }) => {
+    if (!isWanted(path)) return false;
     const at = { file: path, line: 1, column: 1 };
     if (mode !== "100644" && mode !== "100755") log.error("io", at, "not a file: links are not followed in a revision");
     const refusal = sizes.refusal(size, maxSizeOf(path));
     if (refusal !== undefined) log.error("too_large", at, refusal);
     return true;
   });
-  for (const file of misplaced) {
-    log.error("schema", { file, line: 1, column: 1 }, "_schemas must be at the root of the policies");
-  }
   return [...files].sort((a, b) => compareText(a.path, b.path));
 }
 
 /** Reads the files in one run of git: each is answered with a line, its bytes and a line feed. */
-async function contents(cwd: string, entries: readonly Entry[], log: IssueLog): Promise<readonly PolicyFile[]> {
+async function contents(
+  cwd: string,
+  { where }: Listing,
+  entries: readonly Entry[],
+  log: IssueLog,
+): Promise<readonly PolicyFile[]> {
+  if (entries.length > MAX_FILES) {
+    log.error("too_large", { file: where, line: 1, column: 1 }, `more than ${MAX_FILES} files`);
+  }
+  if (log.size > 0) return [];
   const names = entries.map(({ object }) => `${object}\n`).join("");
   const bytes = entries.length === 0 ? Buffer.alloc(0) : await git(cwd, ["cat-file", "--batch"], names);
   const files: PolicyFile[] = [];

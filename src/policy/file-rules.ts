@@ -23,3 +23,8 @@ export function fileRole(path: readonly string[]): FileRole {
   if (path.length > 1 && path[0] === "_schemas") return extension.toLowerCase() === "json" ? "schema" : "ignored";
   return /(_test|\.decisions|\.claims)$/i.test(stem) ? "ignored" : "policy";
 }
+
+/** Claims: `*.claims.yaml`, `.yml` or `.json`, in any directory that is not hidden. */
+export function isClaimsFile(path: string): boolean {
+  return /\.claims\.(ya?ml|json)$/i.test(path) && !path.split("/").some((part) => part.startsWith("."));
+}

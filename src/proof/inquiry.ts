@@ -142,9 +142,10 @@ export class Inquiry {
 
 const PRINCIPAL_OF = { permission: "key", platform: "account" } as const;
 
-/** Why something is not proved where no solver was asked. */
-export const NOT_ASKED =
-  "no solver was asked: proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)";
+export const NO_SOLVER = "no solver was asked";
+
+/** Why something is not proved where no solver was asked, and what to do. */
+export const NOT_ASKED: string = `${NO_SOLVER}: proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)`;
 
 /** A layer as formulas take it. */
 export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): LayerPolicies {

@@ -24,10 +24,9 @@ export function shrunk(request: RequestJson, shows: (request: RequestJson) => bo
 }
 
 function* smallerThan(request: RequestJson): Generator<RequestJson> {
-  const { key, resource, account, now, ...rest } = request;
-  const base = account === undefined ? {} : { account };
-  const time = now === undefined ? {} : { now };
-  if (now !== undefined) yield { ...rest, key, resource, ...base };
+  const { now, ...untimed } = request;
+  const { key, resource, account } = untimed;
+  if (now !== undefined) yield untimed;
   if (key.scope !== undefined) yield { ...request, key: withoutScope(key) };
   if (resource.scope !== undefined) yield { ...request, resource: withoutScope(resource) };
   if (account?.scope !== undefined) yield { ...request, account: withoutScope(account) };
@@ -36,9 +35,8 @@ function* smallerThan(request: RequestJson): Generator<RequestJson> {
       yield { ...request, key: { ...key, roles: key.roles.filter((one) => one !== role) } };
     }
   }
-  for (const attr of smallerMaps(key.attr)) yield { ...rest, ...base, ...time, resource, key: { ...key, attr } };
-  for (const attr of smallerMaps(resource.attr))
-    yield { ...rest, ...base, ...time, key, resource: { ...resource, attr } };
+  for (const attr of smallerMaps(key.attr)) yield { ...request, key: { ...key, attr } };
+  for (const attr of smallerMaps(resource.attr)) yield { ...request, resource: { ...resource, attr } };
   if (account !== undefined) {
     for (const attr of smallerMaps(account.attr)) yield { ...request, account: { ...account, attr } };
   }

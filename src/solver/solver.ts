@@ -16,6 +16,10 @@ export type Answer =
   | { readonly kind: "unknown"; readonly why: string };
 
 export interface Solver {
+  /** Of the package `z3-solver`. */
+  readonly version: string;
+  /** Milliseconds for one question. */
+  readonly timeLimit: number;
   ask(query: Query): Promise<Answer>;
   /** Ends the process. Nothing can be asked after that. */
   close(): void;
@@ -35,7 +39,9 @@ const START_LIMIT = 60_000;
 export function findSolver({ timeLimit = 10_000, memoryLimit = 1_024 }: SolverLimits = {}): Solver | undefined {
   for (const from of [import.meta.url, pathToFileURL(`${process.cwd()}/`).href]) {
     try {
-      return new Z3Process(createRequire(from).resolve("z3-solver"), timeLimit, memoryLimit);
+      const require = createRequire(from);
+      const { version }: { version: string } = require("z3-solver/package.json");
+      return new Z3Process(require.resolve("z3-solver"), version, timeLimit, memoryLimit);
     } catch {
       // It is not there: the next place is looked at.
     }
@@ -44,8 +50,9 @@ export function findSolver({ timeLimit = 10_000, memoryLimit = 1_024 }: SolverLi
 }
 
 class Z3Process implements Solver {
+  readonly version: string;
+  readonly timeLimit: number;
   private readonly entry: string;
-  private readonly timeLimit: number;
   private readonly memoryLimit: number;
   private child: ChildProcess | undefined;
   private asked = 0;
@@ -53,8 +60,9 @@ class Z3Process implements Solver {
   private last: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
-  constructor(entry: string, timeLimit: number, memoryLimit: number) {
+  constructor(entry: string, version: string, timeLimit: number, memoryLimit: number) {
     this.entry = entry;
+    this.version = version;
     this.timeLimit = timeLimit;
     this.memoryLimit = memoryLimit;
   }
@@ -81,8 +89,7 @@ class Z3Process implements Solver {
     if (child === undefined) return { kind: "unknown", why: "the solver does not start" };
     const id = ++this.asked;
     // Whoever waits ends the process: the solver's own timer is not needed.
-    const script = `(reset)\n${scriptOf(query)}`;
-    const output = await reply(child, id, this.timeLimit, () => child.send({ id, script }));
+    const output = await reply(child, id, this.timeLimit, () => child.send({ id, script: scriptOf(query) }));
     if (output === undefined) {
       this.end();
       return {

@@ -12,14 +12,27 @@ const { Z3, em } = await z3.init();
 Z3.global_param_set("memory_max_size", megabytes);
 // The tactic that it would choose by itself prepares questions for ten times as long as these take to answer.
 Z3.global_param_set("tactic.default_tactic", "smt");
-const config = Z3.mk_config();
-const context = Z3.mk_context(config);
+
+/**
+ * A script by itself. What a context was asked before bears on which of several models it finds: with one of its own for
+ * each script, the same script is answered in the same way, whatever was asked before.
+ */
+async function answered(script) {
+  const config = Z3.mk_config();
+  const context = Z3.mk_context(config);
+  try {
+    return await evaluated(context, script);
+  } finally {
+    Z3.del_context(context);
+    Z3.del_config(config);
+  }
+}
 
 /**
  * What `Z3.eval_smtlib2_string` is meant to be. The package's hands the script over on the stack, which is given back before
  * the thread that reads it has come to it: on a busy machine it reads what stands there by then.
  */
-async function evaluated(script) {
+async function evaluated(context, script) {
   const bytes = Buffer.from(`${script}\0`);
   const at = em._malloc(bytes.length);
   try {
@@ -37,7 +50,7 @@ async function evaluated(script) {
 process.on("message", async ({ id, script }) => {
   let output;
   try {
-    output = await evaluated(script);
+    output = await answered(script);
   } catch (error) {
     output = `(error "${String(error).replaceAll('"', "'")}")`;
   }

@@ -1,5 +1,7 @@
 /** Text of policies and requests is text wherever it is printed, and no command to a terminal or a CI system. */
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { jsonText, printable, visibleJson } from "../../src/policy/escape.js";
 import { type Files, keyward, withFiles } from "../support/terminal.js";
@@ -60,6 +62,7 @@ const FILES: Files = {
     accounts: { [BAD]: { id: BAD, attr: {} } },
     cases: [{ name: BAD, key: BAD, operation: BAD, resource: BAD, account: BAD, expect: "allow", reasons: [BAD] }],
   }),
+  "a.claims.json": ascii({ claims: [{ claim: BAD, assume: `resource.attr.x == ${ascii(BAD)}`, never: "allow" }] }),
 };
 
 /** The same with a fault whose message has the text in it. */
@@ -104,6 +107,12 @@ const COMMANDS: readonly (readonly [string, readonly string[], string])[] = [
     ["diff back", ["diff", "OTHER", "DIR", "--reasons", "--format", output], ""] as const,
   ]),
   ...["html", "json", "markdown"].map((format) => ["review", ["review", "DIR", "--format", format], ""] as const),
+  ...["html", "json", "markdown"].flatMap((format) => [
+    ["change", ["review", "DIR", "--against", "OTHER", "--no-solver", "--format", format], ""] as const,
+    ["change back", ["review", "OTHER", "--against", "DIR", "--no-solver", "--format", format], ""] as const,
+  ]),
+  ["evidence", ["review", "DIR", "--against", "OTHER", "--no-solver", "--format", "json", "--evidence", "FILE"], ""],
+  ...["text", "json"].map((format) => ["prove", ["prove", "DIR", "--no-solver", "--format", format], ""] as const),
   ["decide", ["decide", "--policies", "DIR"], REQUEST],
   ["invalid", ["decide", "--policies", "DIR"], `{"${"\\u001b"}::error::":1}\n{"a":1,"a":2}`],
   ["explain", ["explain", "--policies", "DIR"], REQUEST],
@@ -132,8 +141,20 @@ describe.each([
     };
     await withFiles(files, (directory) =>
       withFiles(other, async (changed) => {
-        const given = args.map((arg) => (arg === "DIR" ? directory : arg === "OTHER" ? changed : arg));
-        const { out, err } = await keyward(given, input);
+        const file = join(changed, "written");
+        const places = new Map([
+          ["DIR", directory],
+          ["OTHER", changed],
+          ["FILE", file],
+        ]);
+        const { out: printed, err } = await keyward(
+          args.map((arg) => places.get(arg) ?? arg),
+          input,
+        );
+        const written = args.includes("FILE") ? await readFile(file, "utf8").catch(() => "") : "";
+        const out = printed + written;
+        // What is written into a file is there to be looked at.
+        if (args.includes("FILE")) expect(written === "").toBe(files === FAULTY);
         const isGithub = args.includes("github");
         const said = isGithub ? out.replace(ANNOTATION, "") : out;
         if (isGithub) expect(said).toBe("");
@@ -144,6 +165,12 @@ describe.each([
         expect(out).not.toMatch(/[^\P{Cc}\n\t]/u);
       }),
     );
+  });
+});
+
+test("what is not valid is refused: a file counts whatever its name", async () => {
+  await withFiles(FAULTY, async (directory) => {
+    expect((await keyward(["check", directory])).code).toBe(3);
   });
 });
 

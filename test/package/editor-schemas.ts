@@ -1,9 +1,10 @@
 /**
- * The JSON Schemas that the package ships for editors (`schemas/*.json`), by file name: what policies and suites are
- * checked against when they are read. They know the names of fields as JSON has them; files may also spell them as in
+ * The JSON Schemas that the package ships (`schemas/*.json`), by file name: for editors what policies and suites are
+ * checked against when they are read, and what evidence looks like. Those of files know the names of fields as JSON has them; files may also spell them as in
  * protobuf (`parent_roles`).
  */
 
+import { EVIDENCE_SCHEMA } from "../../src/audit/review/evidence-schema.js";
 import { DOCUMENT_SHAPES, KINDS } from "../../src/policy/shape/document.js";
 import { CLAIMS_SCHEMA } from "../../src/proof/claims/schema.js";
 import { CERBOS_SHAPES } from "../../src/testing/cerbos/shapes.js";
@@ -18,6 +19,7 @@ export const EDITOR_SCHEMAS: ReadonlyMap<string, object> = new Map<string, objec
   ["fixtures.schema.json", titled("Fixtures of decision suites", FIXTURES_SHAPE)],
   ["claims.schema.json", titled("Claims about policies (*.claims.yaml)", CLAIMS_SCHEMA)],
   ["cerbos-suite.schema.json", titled("A Cerbos policy test suite (*_test.yaml)", CERBOS_SHAPES.suite)],
+  ["evidence.schema.json", titled("The evidence of a review (keyward review --evidence)", EVIDENCE_SCHEMA)],
   [
     "cerbos-principals.schema.json",
     titled("Principals of Cerbos tests (testdata/principals.yaml)", CERBOS_SHAPES.principals),

@@ -25,7 +25,7 @@ function read(text: string): readonly Claim[] {
 }
 
 function answering(answer: Answer): Solver {
-  return { ask: () => Promise.resolve(answer), close: () => undefined };
+  return { version: "0", timeLimit: 0, ask: () => Promise.resolve(answer), close: () => undefined };
 }
 
 describe("a file that is wrong is refused, with its place", () => {

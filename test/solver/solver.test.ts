@@ -72,3 +72,40 @@ test("a question that takes too long is not answered, and the next one is", asyn
   hurried?.close();
   expect(await hurried?.ask({ holds: [formulas.yes], wanted: [], texts: "whole" })).toMatchObject({ kind: "unknown" });
 });
+
+test("the same question has the same answer, whatever was asked before", async () => {
+  const numbers = Array.from({ length: 6 }, (_, i) => formulas.unknown("real", `number ${i}`));
+  const texts = Array.from({ length: 4 }, (_, i) => formulas.unknown("text", `text ${i}`));
+  const different = <T extends Formula>(all: readonly T[]) =>
+    all.flatMap((one, i) => all.slice(i + 1).map((other) => formulas.not(formulas.same(one, other))));
+  const questions = [
+    { holds: different(numbers), wanted: numbers, texts: "whole" },
+    { holds: different(texts), wanted: texts, texts: "whole" },
+    {
+      holds: [formulas.contains(text, formulas.text("b")), ...different([text, ...texts])],
+      wanted: [text, ...texts],
+      texts: "whole",
+    },
+    {
+      holds: [formulas.atMost(number, formulas.number(3)), ...different([number, ...numbers])],
+      wanted: numbers,
+      texts: "whole",
+    },
+  ] as const;
+  const asked = async (order: readonly number[]) => {
+    const found = new Map<number, unknown>();
+    for (const i of order) {
+      const question = questions[i];
+      if (question !== undefined) found.set(i, await solver?.ask(question));
+    }
+    return questions.map((_, i) => found.get(i));
+  };
+  const first = await asked([0, 1, 2, 3]);
+  expect(first).toMatchObject(questions.map(() => ({ kind: "satisfiable" })));
+  for (const order of [
+    [3, 2, 1, 0],
+    [2, 0, 0, 1, 3],
+    [1, 3, 3, 2, 0],
+  ])
+    expect(await asked(order)).toEqual(first);
+});

@@ -17,21 +17,29 @@ import type { Alternative } from "./changes.js";
 import type { Edit } from "./edits.js";
 import type { Explanation } from "./explain.js";
 import { meaningOf } from "./meaning.js";
+import { AS_WRITTEN, type Speech } from "./speech.js";
 
 /** The account in lines, the last one ended. */
 export function explanationText(explanation: Explanation, paint: Paint = PLAIN): string {
-  return new Writer(paint).write(explanation);
+  return new Writer(paint, AS_WRITTEN).write(explanation);
+}
+
+/** The same, as `speech` says what stands in policies and requests. */
+export function spokenText(explanation: Explanation, speech: Speech): string {
+  return new Writer(PLAIN, speech).write(explanation);
 }
 
 class Writer {
   private readonly paint: Paint;
+  private readonly speech: Speech;
   private readonly lines: string[] = [];
   /** Variables of the policy being written whose definitions were shown. */
   private shown = new Set<number>();
   private policy: PolicyTrace | undefined;
 
-  constructor(paint: Paint) {
+  constructor(paint: Paint, speech: Speech) {
     this.paint = paint;
+    this.speech = speech;
   }
 
   write(explanation: Explanation): string {
@@ -163,12 +171,12 @@ class Writer {
 
   private state(state: ExpressionTrace["state"]): string {
     const looks = { true: "good", false: "bad", error: "warn", not_evaluated: "dim", value: "dim" } as const;
-    return this.paint(looks[state], state === "not_evaluated" ? "not evaluated" : state);
+    return this.paint(looks[state], this.speech.state(state));
   }
 
   private expression(trace: ExpressionTrace, depth: number, state: ExpressionTrace["state"] = trace.state): void {
     const isLogic = trace.logic !== undefined;
-    this.line(depth, `${this.state(state)}  ${printable(trace.text)}${this.error(trace, isLogic)}`);
+    this.line(depth, `${this.state(state)}  ${this.speech.test(trace)}${this.error(trace, isLogic)}`);
     if (trace.state === "not_evaluated") return;
     if (isLogic) {
       for (const part of trace.parts) this.expression(part, depth + 1);
@@ -180,13 +188,13 @@ class Writer {
 
   /** A part of an operation, with its value; what it is made of only where that is not to be seen in it. */
   private part(trace: ExpressionTrace, depth: number): void {
-    const text = printable(trace.text);
+    const text = this.speech.value(trace);
     if (trace.state === "not_evaluated") return;
     if (trace.state === "error") {
       this.line(depth, `${text}${this.error(trace, false)}`);
       for (const part of trace.parts) this.part(part, depth + 1);
     } else {
-      this.line(depth, `${text} ${this.paint("dim", "=")} ${printable(trace.value ?? "")}`);
+      this.line(depth, `${text} ${this.paint("dim", this.speech.is)} ${printable(trace.value ?? "")}`);
     }
     this.definition(trace, depth);
   }
@@ -203,9 +211,10 @@ class Writer {
     this.expression(variable.expression, depth + 1);
   }
 
-  private error({ error, missing, parts }: ExpressionTrace, isLogic: boolean): string {
+  private error(trace: ExpressionTrace, isLogic: boolean): string {
+    const { error, missing, parts } = trace;
     if (error === undefined || isLogic) return "";
-    if (missing !== undefined) return this.paint("warn", `  <- ${printable(missing)} is missing`);
+    if (missing !== undefined) return this.paint("warn", `  <- ${this.speech.missing(trace)} is missing`);
     // A part that errs says it itself.
     return parts.some(({ state }) => state === "error") ? "" : this.paint("warn", `  <- ${printable(error)}`);
   }
@@ -242,22 +251,23 @@ class Writer {
 
   private alternative({ edits }: Alternative): void {
     edits.forEach((edit, i) => {
-      this.line(1, `${i === 0 ? "-" : "  and"} ${editText(edit)}`);
+      this.line(1, `${i === 0 ? "-" : "  and"} ${this.edit(edit)}`);
     });
   }
-}
 
-function editText({ action, path, value, invented }: Edit): string {
-  const text = value === undefined ? "" : printable(JSON.stringify(value));
-  switch (action) {
-    case "add":
-      return `${text} added to ${printable(path)}`;
-    case "remove":
-      return `${text} taken from ${printable(path)}`;
-    case "unset":
-      return `${printable(path)} left out`;
-    case "set":
-      return `${printable(path)} = ${invented ? `another value, such as ${text}` : text}`;
+  private edit({ action, path, value, invented }: Edit): string {
+    const text = value === undefined ? "" : printable(JSON.stringify(value));
+    const place = this.speech.place(path);
+    switch (action) {
+      case "add":
+        return `${text} added to ${place}`;
+      case "remove":
+        return `${text} taken from ${place}`;
+      case "unset":
+        return `${place} left out`;
+      case "set":
+        return `${place} ${this.speech.is} ${invented ? `another value, such as ${text}` : text}`;
+    }
   }
 }
 

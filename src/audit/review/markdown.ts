@@ -1,13 +1,20 @@
 /** A review as Markdown, for pull requests and wikis. */
 
-import { HASHES, visible } from "../../policy/escape.js";
 import { findingCounts, findingText } from "../findings/finding.js";
 import type { Cell, Chance, OperationFacts, ScopeFacts } from "../operations/types.js";
 import { plural } from "../plural.js";
+import type { ChangeReview } from "./change/types.js";
+import { changeLines, signatureLines } from "./markdown-change.js";
+import { code, table, text, whenText, whoText, worded } from "./markdown-text.js";
 import type { Review, RuleFacts } from "./types.js";
 
 export function reviewMarkdown(review: Review): string {
-  return new Writer(review).write();
+  return new Writer(review).write(undefined);
+}
+
+/** The review of a change: what has changed, and below it the review. */
+export function changeMarkdown(review: Review, change: ChangeReview, evidence: string | undefined): string {
+  return new Writer(review).write({ review: change, evidence });
 }
 
 class Writer {
@@ -22,13 +29,15 @@ class Writer {
     this.hasPlatform = review.policies.platformVersion !== undefined;
   }
 
-  write(): string {
-    this.head();
+  write(change: { readonly review: ChangeReview; readonly evidence: string | undefined } | undefined): string {
+    this.head(change?.review);
+    if (change !== undefined) this.add(...changeLines(change.review, this.review));
     this.findings();
     this.matrix();
     this.operations();
     if (this.hasPlatform) this.platform();
     this.names();
+    if (change !== undefined) this.add(...signatureLines(change.review, this.review, change.evidence));
     return `${this.lines.join("\n")}\n`;
   }
 
@@ -37,14 +46,15 @@ class Writer {
   }
 
   private table(head: readonly string[], rows: readonly (readonly string[])[]): void {
-    const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-    this.add(line(head), line(head.map(() => "---")), ...rows.map(line), "");
+    this.add(...table(head, rows));
   }
 
-  private head(): void {
+  private head(change: ChangeReview | undefined): void {
     const { policies, date, engine, findings } = this.review;
-    this.add("# Policy review", "");
-    this.add(`- Policy set: ${code(policies.hash)}`, `- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
+    this.add(change === undefined ? "# Policy review" : "# Review of a policy change", "");
+    this.add(`- Policy set: ${code(policies.hash)}`);
+    if (change !== undefined) this.add(`- Older set: ${code(change.before.policies.hash)}`);
+    this.add(`- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
     const { permissionVersion, platformVersion } = policies;
     const platform =
       platformVersion === undefined ? "there is no platform layer" : `the platform is version ${code(platformVersion)}`;
@@ -178,40 +188,4 @@ const SUPPORT: { readonly [C in Chance]: string } = {
 function cellText({ chance, through }: Cell): string {
   if (chance !== "conditional") return chance === "always" ? "yes" : "never";
   return through === "role" ? "conditions" : "any role";
-}
-
-function whoText(rule: RuleFacts): string {
-  if (rule.policyKind === "principal") return `the principal ${code(rule.subject ?? "")}`;
-  const roles = rule.roles.includes("*") ? ["every role"] : rule.roles.map(code);
-  return [...roles, ...rule.derivedRoles.map(code)].join(", ");
-}
-
-function whenText({ condition }: RuleFacts): string {
-  return condition === undefined ? "always" : `if ${worded(condition.text)}`;
-}
-
-/** Plain words, with what stands between backticks as it is. */
-function worded(words: string): string {
-  return words
-    .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith("`") && part.length > 1 ? code(part.slice(1, -1)) : text(part)))
-    .join("");
-}
-
-/** Text in which nothing is Markdown or HTML. */
-function text(words: string): string {
-  return line(words).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, (char) => (char === "-" ? char : `\\${char}`));
-}
-
-/** Code, whatever backticks and bars are in it. */
-function code(source: string): string {
-  const shown = line(source).replaceAll("|", "\\|");
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = /^`|`$|^ | $/.test(shown) || shown === "" ? " " : "";
-  return `${fence}${pad}${shown}${pad}${fence}`;
-}
-
-function line(words: string): string {
-  return visible(words).replace(/\s+/g, " ").replace(HASHES, "\\u0023");
 }

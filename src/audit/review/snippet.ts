@@ -25,6 +25,11 @@ export class SourceLines {
     return { file, line, to };
   }
 
+  /** The lines of a place, without the indentation that all share. */
+  text({ file, line, to }: Place): string {
+    return dedented(this.of(file).slice(line - 1, to)).join("\n");
+  }
+
   /** The line above `line` from which on there are only comments. */
   commentsAbove(file: string, line: number): number {
     const lines = this.of(file);
@@ -32,6 +37,13 @@ export class SourceLines {
     while (from > 1 && /^\s*#/.test(lines[from - 2] ?? "")) from--;
     return from;
   }
+}
+
+/** Without the indentation that all lines share. */
+export function dedented(lines: readonly string[]): readonly string[] {
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
+  const least = indents.length === 0 ? 0 : Math.min(...indents);
+  return lines.map((line) => line.slice(least));
 }
 
 /** The last line of a block: what follows it is indented less than its first column, or is blank or a comment. */

@@ -7,18 +7,29 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildReviewPanel } from "../../../scripts/review-panel.mjs";
-import { type Example, reviewHtml } from "../../../src/audit/review/html/page.js";
+import { diffPolicies } from "../../../src/audit/index.js";
+import { reviewChange } from "../../../src/audit/review/change/change.js";
+import { changeHtml, type Example, reviewHtml } from "../../../src/audit/review/html/page.js";
 import { review } from "../../../src/audit/review/review.js";
 import { decideAny } from "../../../src/decisions/decide.js";
-import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
+import { type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../../src/index.js";
 import { launch, NO_BROWSER } from "../../support/browser.js";
 import { ROOT } from "../../support/built.js";
 import { policy, when } from "../../support/compose.js";
 import { compiled, shipped } from "../../support/policies.js";
 import { say } from "../../support/seed.js";
+import { changed } from "../seeds.js";
 import { HOSTILE_FILES, HOSTILE_MARKS } from "./hostile.js";
 
 if (NO_BROWSER !== undefined) say(NO_BROWSER);
+
+/** The shipped policies, with a boundary that is another. */
+const CHANGED = { files: changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1") };
+
+/** A file with other conditions. */
+function turned({ path, text }: PolicyFile): PolicyFile {
+  return { path, text: text.replaceAll("R.attr.x ==", "R.attr.x !=") };
+}
 
 const examples: readonly Example[] = (await readFile(`${ROOT}examples/requests.jsonl`, "utf8"))
   .trim()
@@ -42,26 +53,59 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     browser = await launch();
     directory = await mkdtemp(join(tmpdir(), "keyward-review-"));
     panel = await buildReviewPanel();
-    await writePage("shipped", shipped, examples);
-    await writePage("hostile", compiled(HOSTILE_FILES), []);
-    const alone = policy({
-      rules: [`name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.open == true")}`],
-    });
-    await writePage("alone", compiled([{ path: "doc.yaml", text: alone }], { platform: "none" }), []);
   });
+
+  const alone = policy({
+    rules: [`name: read, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.open == true")}`],
+  });
+
+  const PAGES = {
+    shipped: () => writePage("shipped", shipped, examples),
+    hostile: () => writePage("hostile", compiled(HOSTILE_FILES), []),
+    change: () => writeChange("change", shipped, compiled(CHANGED.files)),
+    "hostile-change": () => writeChange("hostile-change", compiled(HOSTILE_FILES.map(turned)), compiled(HOSTILE_FILES)),
+    alone: () => writePage("alone", compiled([{ path: "doc.yaml", text: alone }], { platform: "none" }), []),
+  };
+
+  type PageName = keyof typeof PAGES;
+
+  /** Each page is written when it is first opened. */
+  const written = new Map<PageName, Promise<void>>();
 
   afterAll(async () => {
     await browser?.close();
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   });
 
-  async function writePage(name: string, policies: PolicySet, presets: readonly Example[]): Promise<void> {
+  async function writePage(name: PageName, policies: PolicySet, presets: readonly Example[]): Promise<void> {
     const facts = await review(policies, { date: new Date("2026-01-31T12:00:00Z") });
     await writeFile(join(directory, `${name}.html`), await reviewHtml(policies, facts, { panel, examples: presets }));
   }
 
+  async function writeChange(name: PageName, before: PolicySet, after: PolicySet): Promise<void> {
+    const options = { date: new Date("2026-01-31T12:00:00Z") };
+    const [older, newer] = [await review(before, options), await review(after, options)];
+    const sentences = HOSTILE_MARKS.join(" ");
+    const claim = {
+      claim: sentences,
+      listed: "added",
+      position: sentences,
+      after: { result: "unproven", why: sentences },
+    } as const;
+    const sets = [
+      { policies: before, review: older },
+      { policies: after, review: newer },
+    ] as const;
+    const change = await reviewChange(...sets, name === "change" ? [] : [claim], [], undefined);
+    const page = await changeHtml(after, newer, { review: change, before, evidence: "0".repeat(64) }, { panel });
+    await writeFile(join(directory, `${name}.html`), page);
+  }
+
   /** Opens a page; `complaints` has what the browser said, and everything that the page asked for beside itself. */
-  async function open(name: string, scheme: "light" | "dark" = "light") {
+  async function open(name: PageName, scheme: "light" | "dark" = "light") {
+    const making = written.get(name) ?? PAGES[name]();
+    written.set(name, making);
+    await making;
     const page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1280, height: 900 } });
     const complaints: string[] = [];
     const url = pathToFileURL(join(directory, `${name}.html`)).href;
@@ -122,6 +166,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     }
     await page.selectOption("#w-preset", "0");
     await expect.poll(() => page.locator("#explanation").textContent()).toMatch(/^allow: key key_caller/);
+    const said = (await page.locator("#explanation").textContent()) ?? "";
+    expect(said).toContain("the resource's accountId is the key's accountId (a text)");
+    expect(said).not.toMatch(/[PRV]\.(attr|id)/);
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -240,9 +287,34 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test.each(["shipped", "hostile"])("%s: labels, headings, tables, links", { tags: "long" }, async (name) => {
-    const { page } = await open(name);
-    const faults = await page.evaluate(`(() => {
+  test("the page of a change: each change that is shown can be tried, and is decided as it says", {
+    tags: "long",
+  }, async () => {
+    const { page, complaints } = await open("change");
+    expect(await page.title()).toBe("Review of a policy change 2026-01-31");
+    const shown = page.locator("#w-preset option");
+    const { changes } = diffPolicies(shipped, compiled(CHANGED.files));
+    expect(await shown.count()).toBe(changes.length);
+    for (const [i, { request, from, to }] of changes.entries()) {
+      await page.selectOption("#w-preset", String(i));
+      expect(JSON.parse(await page.locator("#w-json").inputValue())).toEqual(request);
+      expect(await outcomeOf(page)).toBe(to);
+      expect(await page.locator("#earlier").textContent()).toBe(`Before the change: ${from}`);
+    }
+    const text = (await page.locator("#decisions").textContent()) ?? "";
+    for (const { request } of changes) expect(text).toContain(JSON.stringify(request));
+    expect(await page.locator("#written .sides").count()).toBe(1);
+    expect(await page.locator("#signature dl.sign dt").allTextContents()).toEqual(["Name", "Date", "Signature"]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test.each(["shipped", "hostile", "change", "hostile-change"] as const)(
+    "%s: labels, headings, tables, links",
+    { tags: "long" },
+    async (name) => {
+      const { page } = await open(name);
+      const faults = await page.evaluate(`(() => {
       const faults = [];
       const all = (selector) => [...document.querySelectorAll(selector)];
       for (const e of all("input, select, textarea")) if (e.labels.length === 0 || e.labels[0].textContent.trim() === "") faults.push("no label: " + e.outerHTML);
@@ -253,21 +325,27 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
       for (const e of all('a[href^="#"]')) if (!document.getElementById(e.hash.slice(1))) faults.push("a dead link: " + e.outerHTML);
       for (const e of all("[aria-labelledby], [aria-describedby]")) for (const id of ((e.getAttribute("aria-labelledby") ?? "") + " " + (e.getAttribute("aria-describedby") ?? "")).trim().split(" ")) if (!document.getElementById(id)) faults.push("describes by what is not there: " + id);
       let level = 0;
-      for (const e of all("h1, h2, h3, h4")) { const n = Number(e.tagName[1]); if (n > level + 1) faults.push("a level left out: " + e.textContent); level = n; }
+      for (const e of all("h1, h2, h3, h4, h5")) { const n = Number(e.tagName[1]); if (n > level + 1) faults.push("a level left out: " + e.textContent); level = n; }
       if (all("h1").length !== 1 || all("main").length !== 1 || document.documentElement.lang !== "en" || document.title === "") faults.push("landmarks");
       for (const e of all("fieldset")) if (e.firstElementChild?.tagName !== "LEGEND") faults.push("a fieldset without a legend");
       for (const e of all('[role="region"]')) if (!e.getAttribute("aria-label")) faults.push("a region without a name");
       for (const e of all("*")) { for (const { name } of e.attributes) if (/^on|^style$/.test(name) && e.closest("#explanation") === null) faults.push("attribute " + name); }
       return faults;
     })()`);
-    expect(faults).toEqual([]);
-    await page.close();
-  });
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
 
   test("light and dark differ, and both can be read", { tags: "long" }, async () => {
     const backgrounds = new Set<string>();
-    for (const scheme of ["light", "dark"] as const) {
-      const { page } = await open("shipped", scheme);
+    for (const [name, scheme] of [
+      ["shipped", "light"],
+      ["shipped", "dark"],
+      ["change", "light"],
+      ["change", "dark"],
+    ] as const) {
+      const { page } = await open(name, scheme);
       const pairs = await page.evaluate<
         [string, string, string][]
       >(`[...document.querySelectorAll("p, th, td, code, a, caption, .yes, .maybe, .no, .soft, .plain, small, label, dt, input, select")].map((e) => {
@@ -276,7 +354,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
         return [getComputedStyle(e).color, getComputedStyle(behind ?? document.body).backgroundColor, e.className + " " + e.tagName];
       })`);
       for (const [color, background, what] of pairs) {
-        expect(contrast(color, background), `${scheme} ${what}: ${color} on ${background}`).toBeGreaterThan(4.5);
+        expect(contrast(color, background), `${name} ${scheme} ${what}: ${color} on ${background}`).toBeGreaterThan(
+          4.5,
+        );
       }
       backgrounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
       await page.close();
@@ -297,15 +377,19 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("a narrow window is not scrolled sideways", { tags: "long" }, async () => {
-    const { page } = await open("shipped");
-    await page.setViewportSize({ width: 360, height: 700 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
-    await page.close();
-  });
+  test.each(["shipped", "change"] as const)(
+    "%s: a narrow window is not scrolled sideways",
+    { tags: "long" },
+    async (name) => {
+      const { page } = await open(name);
+      await page.setViewportSize({ width: 360, height: 700 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+      await page.close();
+    },
+  );
 
-  test("hostile names are text", { tags: "long" }, async () => {
-    const { page, complaints } = await open("hostile");
+  test.each(["hostile", "hostile-change"] as const)("%s: names are text", { tags: "long" }, async (name) => {
+    const { page, complaints } = await open(name);
     await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
     expect(await page.evaluate("window.pwned")).toBeUndefined();

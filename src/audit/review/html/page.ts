@@ -6,10 +6,13 @@
 import { pack } from "../../../bundle/pack.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { PermissionRequest } from "../../../decisions/types.js";
+import { requestOf } from "../../../space/draft.js";
+import type { ChangeReview } from "../change/types.js";
 import { compressed } from "../compressed.js";
 import { formsOf } from "../forms.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
+import { ChangeSections } from "./change.js";
 import { type Html, html, trusted } from "./html.js";
 import { OperationSections } from "./operations.js";
 import { PageIndex } from "./page-index.js";
@@ -29,10 +32,43 @@ export interface PageOptions {
   readonly examples?: readonly Example[];
 }
 
+/** What makes the page one of a change. */
+export interface ChangePage {
+  readonly review: ChangeReview;
+  /** The older policies: the panel says what they decide as well. */
+  readonly before: PolicySet;
+  /** The SHA-256 of the evidence that belongs to the page, in hexadecimal digits. */
+  readonly evidence?: string;
+}
+
 /** The page of a review of `policies`. Rejects where there is no WebCrypto. */
 export async function reviewHtml(policies: PolicySet, review: Review, options: PageOptions = {}): Promise<string> {
-  const { panel, examples = [] } = options;
+  return await pageOf(policies, review, options, undefined);
+}
+
+/** The page of a change to `policies`: what has changed, and below it the review. */
+export async function changeHtml(
+  policies: PolicySet,
+  review: Review,
+  change: ChangePage,
+  { examples = [], ...options }: PageOptions = {},
+): Promise<string> {
+  const shown = change.review.decisions.changes.map((one, i) => ({
+    name: `change ${i + 1}, ${one.class}: ${one.operation} on ${one.kind}`,
+    request: requestOf(one.request),
+  }));
+  return await pageOf(policies, review, { ...options, examples: [...shown, ...examples] }, change);
+}
+
+async function pageOf(
+  policies: PolicySet,
+  review: Review,
+  { panel, examples = [] }: PageOptions,
+  change: ChangePage | undefined,
+): Promise<string> {
   const index = new PageIndex(review);
+  const changed = change && new ChangeSections(change.review, review, index, change.evidence);
+  const title = change === undefined ? "Policy review" : "Review of a policy change";
   const sections = new Sections(review, index);
   const rules = new RuleSections(review, index, new SourceLines(policies.files));
   const script = panel === undefined ? undefined : safeScript(panel);
@@ -44,6 +80,15 @@ export async function reviewHtml(policies: PolicySet, review: Review, options: P
     "form-action 'none'",
   ].join("; ");
   const all: readonly (readonly [id: string, title: string, body: Html])[] = [
+    ...(changed === undefined
+      ? []
+      : ([
+          ["decisions", "Decisions that change", changed.decisions()],
+          ["claims", "Claims and laws", changed.claims()],
+          ["finding-changes", "Findings, new and gone", changed.findings()],
+          ["written", "What is written otherwise", changed.written()],
+          ["signature", "Signature", changed.signature()],
+        ] as const)),
     ["findings", "Findings", sections.findings()],
     ["matrix", "Operations by role", sections.matrix()],
     ...(script === undefined ? [] : [["what-if", "What if", PANEL] as const]),
@@ -58,10 +103,10 @@ export async function reviewHtml(policies: PolicySet, review: Review, options: P
   const page = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${csp}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">
-<title>Policy review ${review.date.slice(0, 10)}</title><style>${trusted(STYLE)}</style></head><body>
+<title>${title} ${review.date.slice(0, 10)}</title><style>${trusted(STYLE)}</style></head><body>
 <a class="skip" href="#main">Skip to the findings</a>
-<header><h1>Policy review</h1>
-${sections.summary()}
+<header><h1>${title}</h1>
+${sections.summary(change?.review.before.policies.hash)}${changed?.summary()}
 <nav aria-label="Sections"><ul>${all.map(([id, title]) => html`<li><a href="#${id}">${title}</a>`)}</ul></nav></header>
 <main id="main">${all.map(
     ([id, title, body]) => html`
@@ -74,7 +119,12 @@ ${
     ? undefined
     : html`<script type="application/gzip" id="page-data">${trusted(await compressed(JSON.stringify(dataOf(policies, review, examples))))}</script>
 <script type="application/gzip" id="page-model">${trusted(await compressed(JSON.stringify(pack(policies))))}</script>
-<script>${trusted(script)}</script>`
+${
+  change === undefined
+    ? undefined
+    : html`<script type="application/gzip" id="page-before">${trusted(await compressed(JSON.stringify(pack(change.before))))}</script>
+`
+}<script>${trusted(script)}</script>`
 }
 </body></html>
 `;

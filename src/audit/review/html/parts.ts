@@ -2,10 +2,10 @@
 
 import type { OperationFacts } from "../../operations/types.js";
 import type { Phrase, Words } from "../../words/phrase.js";
-import type { Place, RuleFacts } from "../types.js";
+import type { DerivedRoleFacts, Place, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 
-function phraseHtml(words: Phrase): readonly Html[] {
+export function phraseHtml(words: Phrase): readonly Html[] {
   return words.map(({ kind, text }) => {
     if (kind === "text") return html`${text}`;
     return kind === "code" ? html`<code>${text}</code>` : html`<em>${text}</em>`;
@@ -40,6 +40,34 @@ export function whoHtml(rule: RuleFacts, derived: (id: string) => Html): Html {
   if (rule.policyKind === "principal") return html`the principal <code>${rule.subject}</code>`;
   const roles = rule.roles.includes("*") ? [html`every role`] : rule.roles.map((role) => html`<code>${role}</code>`);
   return html`${separated([...roles, ...rule.derivedRoles.map(derived)], ", ")}`;
+}
+
+/** What a rule does, to whom and when. `derived` shows a derived role by its id. */
+export function ruleHtml(rule: RuleFacts, derived: (id: string) => Html): Html {
+  const verb = {
+    allow: rule.layer === "platform" ? "Supports" : "Allows",
+    deny: rule.layer === "platform" ? "Forbids" : "Denies",
+    restrict: "Limits the role to",
+  }[rule.effect];
+  const who = rule.layer === "platform" ? undefined : html` to ${whoHtml(rule, derived)}`;
+  return html`<p>${verb} ${separated(
+    rule.actions.map((action) => html`<code>${action}</code>`),
+    ", ",
+  )}${rule.effect === "restrict" ? undefined : who}${rule.condition === undefined ? "." : ","}${
+    rule.condition === undefined ? undefined : html`<div class="words">${whenHtml(rule)}</div>`
+  }`;
+}
+
+/** Who has a derived role. */
+export function derivedRoleHtml(role: DerivedRoleFacts): Html {
+  return html`<p>Whoever has ${
+    role.parentRoles.includes("*")
+      ? "any role"
+      : separated(
+          role.parentRoles.map((one) => html`<code>${one}</code>`),
+          " or ",
+        )
+  }, ${whenHtml(role)}.`;
 }
 
 export function separated(items: readonly Html[], separator: string): readonly (Html | string)[] {

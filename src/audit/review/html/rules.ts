@@ -1,10 +1,10 @@
 /** Each rule in words, beside its source. */
 
-import type { SourceLines } from "../snippet.js";
+import { dedented, type SourceLines } from "../snippet.js";
 import type { Review, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 import type { PageIndex } from "./page-index.js";
-import { placeText, separated, whenHtml, whoHtml } from "./parts.js";
+import { derivedRoleHtml, placeText, ruleHtml } from "./parts.js";
 
 export class RuleSections {
   private readonly review: Review;
@@ -25,32 +25,17 @@ export class RuleSections {
         .filter((role) => role.policy === policy)
         .map(
           (role) =>
-            html`<article class="rule" id="${this.index.anchorOf(role.id)}"><div><h4>derived role ${role.name}</h4><p>Whoever has ${
-              role.parentRoles.includes("*")
-                ? "any role"
-                : separated(
-                    role.parentRoles.map((one) => html`<code>${one}</code>`),
-                    " or ",
-                  )
-            }, ${whenHtml(role)}.</div>${this.source(role)}</article>`,
+            html`<article class="rule" id="${this.index.anchorOf(role.id)}"><div><h4>derived role ${role.name}</h4>${derivedRoleHtml(role)}</div>${this.source(role)}</article>`,
         )}${this.review.rules.filter((rule) => rule.policy === policy).map((rule) => this.rule(rule))}`,
     )}`;
   }
 
   private rule(rule: RuleFacts): Html {
-    const verb = {
-      allow: rule.layer === "platform" ? "Supports" : "Allows",
-      deny: rule.layer === "platform" ? "Forbids" : "Denies",
-      restrict: "Limits the role to",
-    }[rule.effect];
-    const who = rule.layer === "platform" ? undefined : html` to ${whoHtml(rule, (id) => this.index.link(id, id))}`;
+    const words = ruleHtml(rule, (id) => this.index.link(id, id));
     return html`
-<article class="rule" id="${this.index.anchorOf(rule.id)}"><div><h4>${rule.name || "limit"}</h4><p>${verb} ${separated(
-      rule.actions.map((action) => html`<code>${action}</code>`),
-      ", ",
-    )}${rule.effect === "restrict" ? undefined : who}${rule.condition === undefined ? "." : ","}${
-      rule.condition === undefined ? undefined : html`<div class="words">${whenHtml(rule)}</div>`
-    }${rule.clause === undefined ? undefined : html`<p class="soft">Clause ${rule.clause}`}</div>${this.source(rule)}</article>`;
+<article class="rule" id="${this.index.anchorOf(rule.id)}"><div><h4>${rule.name || "limit"}</h4>${words}${
+      rule.clause === undefined ? undefined : html`<p class="soft">Clause ${rule.clause}`
+    }</div>${this.source(rule)}</article>`;
   }
 
   private source({ place }: Pick<RuleFacts, "place">): Html {
@@ -61,11 +46,4 @@ export class RuleSections {
     return html`<pre class="src"><b>${placeText(place)}</b>
 ${numbered.join("\n")}</pre>`;
   }
-}
-
-/** Without the indentation that all lines share. */
-function dedented(lines: readonly string[]): readonly string[] {
-  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
-  const least = indents.length === 0 ? 0 : Math.min(...indents);
-  return lines.map((line) => line.slice(least));
 }

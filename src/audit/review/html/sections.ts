@@ -19,10 +19,12 @@ export class Sections {
     this.index = index;
   }
 
-  summary(): Html {
+  /** `older`: the hash of the set that a change is from. */
+  summary(older?: string): Html {
     const { policies, date, engine, findings, operations, rules } = this.review;
     return html`<dl class="facts">
 <dt>Policy set</dt><dd><code>${policies.hash}</code></dd>
+${older === undefined ? undefined : html`<dt>Older set</dt><dd><code>${older}</code></dd>`}
 <dt>Date</dt><dd><time datetime="${date}">${date}</time></dd>
 <dt>Engine</dt><dd>${engine.name} ${engine.version}</dd>
 <dt>Layers</dt><dd>permissions: version <code>${policies.permissionVersion}</code>; ${

@@ -13,7 +13,7 @@ html{scroll-padding-top:1rem}
 body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 header,main,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
 header{padding-top:2.5rem}
-main>section:not(#what-if),.rule,section section{content-visibility:auto;contain-intrinsic-size:auto 20rem}
+main>section:not(#what-if),.rule,.change,.sides,section section{content-visibility:auto;contain-intrinsic-size:auto 20rem}
 h1,h2,h3,h4,p,li,td,th{overflow-wrap:anywhere}
 td,th{min-width:5rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em}
@@ -50,6 +50,16 @@ td ul,dd ul,.words ul{margin:.1rem 0;padding-left:1.2rem}
 .rule h4{margin:0 0 .3rem}
 .src{margin:0;padding:.7rem .9rem;background:var(--band);border-radius:0 8px 8px 0;white-space:pre-wrap;overflow-wrap:anywhere}
 .src b{color:var(--soft);font-weight:400}
+.request{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--code);border-radius:4px;padding:.3rem .5rem;margin:.2rem 0}
+.conclusion{border:2px solid var(--line);border-radius:8px;padding:.5rem 1rem;margin:1rem 0}
+.change,.sides{border:1px solid var(--line);border-radius:8px;margin:.75rem 0;padding:.4rem .9rem .7rem}
+.change h4,.sides h4{margin:.3rem 0}
+.sides{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 1rem}
+.sides h4{grid-column:1/-1}
+h5{font-size:.9rem;margin:.2rem 0;color:var(--soft)}
+.sides .src{border-radius:8px}
+dl.sign{display:grid;grid-template-columns:max-content minmax(0,30rem);gap:1.2rem 1.25rem;margin:1.5rem 0}
+dl.sign dd{margin:0;border-bottom:1px solid var(--fg)}
 :target{outline:3px solid var(--focus);outline-offset:3px}
 fieldset{border:1px solid var(--line);border-radius:8px;margin:0 0 1rem;padding:.6rem .9rem .9rem}
 legend{font-weight:600;padding:0 .4rem}
@@ -74,11 +84,11 @@ textarea{resize:vertical}
 .tree{padding-left:0}
 summary{cursor:pointer}
 footer{margin-top:3rem;padding-bottom:3rem;color:var(--soft);font-size:.9rem}
-@media (max-width:60rem){.panel,.rule{grid-template-columns:minmax(0,1fr)}.result{position:static;max-height:none}.src{border-radius:0 0 8px 8px}}
-@media print{main>section:not(#what-if),.rule,section section{content-visibility:visible}
+@media (max-width:60rem){.panel,.rule,.sides{grid-template-columns:minmax(0,1fr)}.result{position:static;max-height:none}.src{border-radius:0 0 8px 8px}}
+@media print{main>section:not(#what-if),.rule,.change,.sides,section section{content-visibility:visible}
 :root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--line:#999;--band:#f3f3f3;--link:#000;--code:#f3f3f3;--ok:#000;--okbg:#fff;--maybe:#000;--maybebg:#fff;--no:#000;--nobg:#fff}
 body{font-size:10pt}header,main,footer{max-width:none;padding:0}nav,#what-if,.skip{display:none}
-h2{break-after:avoid;margin-top:1.5rem}h3,h4{break-after:avoid}.rule,tr{break-inside:avoid}a{text-decoration:none}
+h2{break-after:avoid;margin-top:1.5rem}h3,h4{break-after:avoid}.rule,.change,.sides,dl.sign,tr{break-inside:avoid}a{text-decoration:none}
 .wide{overflow:visible}.yes,.maybe,.no{border:1px solid #666}thead{display:table-header-group}
 table{font-size:8.5pt}th,td{padding:.25rem .4rem}@page{margin:16mm 14mm}}
 `;

@@ -18,10 +18,18 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A line of an explanation; what does not fit continues below its own beginning. */
+/**
+ * A line of an explanation; what does not fit continues below its own beginning. What stands between backticks is set
+ * apart, as code is elsewhere on the page.
+ */
 export function lineOf(line: string): HTMLElement {
   const start = line.search(/\S|$/);
-  const made = element("span", {}, line.slice(start));
+  const parts = line.slice(start).split(/(`[^`]*`)/);
+  const made = element(
+    "span",
+    {},
+    ...parts.map((part) => (part.length > 1 && part.startsWith("`") ? element("code", {}, part.slice(1, -1)) : part)),
+  );
   made.style.paddingLeft = `${start + 2}ch`;
   made.style.textIndent = "-2ch";
   return made;

@@ -1,6 +1,7 @@
 /** The program of a review's page. */
 
 import { unpack } from "../../../bundle/unpack.js";
+import type { PolicySet } from "../../../decisions/policy-set.js";
 import { WITHOUT_CODE } from "../../../engine/evaluate/whole.js";
 import { decompressed } from "../compressed.js";
 import { panelData } from "./data.js";
@@ -11,9 +12,18 @@ async function textOf(id: string): Promise<string> {
   return await decompressed(document.getElementById(id)?.textContent ?? "");
 }
 
+async function policiesOf(id: string): Promise<PolicySet> {
+  return unpack(JSON.parse(await textOf(id)), WITHOUT_CODE);
+}
+
 async function start(root: HTMLElement): Promise<void> {
-  const [data, model] = await Promise.all([textOf("page-data"), textOf("page-model")]);
-  new Panel(panelData(data), unpack(JSON.parse(model), WITHOUT_CODE)).mount(root);
+  const isChange = document.getElementById("page-before") !== null;
+  const [data, policies, before] = await Promise.all([
+    textOf("page-data"),
+    policiesOf("page-model"),
+    isChange ? policiesOf("page-before") : undefined,
+  ]);
+  new Panel(panelData(data), policies, before).mount(root);
 }
 
 const root = document.getElementById("panel");

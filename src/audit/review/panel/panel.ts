@@ -24,9 +24,10 @@ export class Panel {
   private readonly fault = element("p", { class: "bad", id: "w-json-fault", role: "alert" });
   private request: JsonValue;
 
-  constructor(data: PanelData, policies: PolicySet) {
+  /** `before`: the older policies, of a change. */
+  constructor(data: PanelData, policies: PolicySet, before: PolicySet | undefined) {
     this.data = data;
-    this.result = new Result(policies);
+    this.result = new Result(policies, before);
     this.request = firstRequest(data);
   }
 

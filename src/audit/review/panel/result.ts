@@ -4,10 +4,11 @@ import { isObject, type JsonValue } from "../../../cel/json.js";
 import { decideAny } from "../../../decisions/decide.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import { requestIssues } from "../../../decisions/request-issues.js";
-import type { PermissionRequest } from "../../../decisions/types.js";
+import type { Outcome, PermissionRequest } from "../../../decisions/types.js";
 import { explain } from "../../explain/explain.js";
 import { meaningOf } from "../../explain/meaning.js";
-import { explanationText } from "../../explain/text.js";
+import { inWords } from "../../explain/speech.js";
+import { spokenText } from "../../explain/text.js";
 import { element, lineOf } from "./dom.js";
 
 /** Typing is not interrupted by the longer account. */
@@ -16,6 +17,7 @@ const PAUSE = 200;
 export class Result {
   readonly root: HTMLElement;
   private readonly policies: PolicySet;
+  private readonly before: PolicySet | undefined;
   private readonly status = element("div", {
     role: "status",
     "aria-live": "polite",
@@ -30,8 +32,9 @@ export class Result {
   });
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(policies: PolicySet) {
+  constructor(policies: PolicySet, before: PolicySet | undefined) {
     this.policies = policies;
+    this.before = before;
     const box = element("div", { class: "outcome" }, this.status);
     this.root = element("div", { class: "result" }, box, element("h3", {}, "Explanation"), this.account);
   }
@@ -46,22 +49,30 @@ export class Result {
     const meaning = meaningOf({ outcome, platform });
     const why = outcome === "allow" ? meaning : `${meaning} Reason: ${reasons}.`;
     const faults = issues.map(({ path, message }) => element("p", { class: "bad" }, `${path} ${message}`));
-    const announced = [outcome, why, ...faults.map(({ textContent }) => textContent)].join("\n");
+    const earlier = this.before && decideAny(this.before, request).outcome;
+    const announced = [outcome, earlier, why, ...faults.map(({ textContent }) => textContent)].join("\n");
     if (this.status.dataset.announced !== announced) {
       this.status.dataset.announced = announced;
       this.status.dataset.outcome = outcome;
-      const look = outcome === "allow" ? "yes" : outcome === "forbidden" ? "no" : "maybe";
-      const big = element("p", { class: "big" }, "Outcome: ", element("span", { class: look }, outcome));
-      this.status.replaceChildren(big, element("p", {}, why), ...faults);
+      const big = element("p", { class: "big" }, "Outcome: ", looking(outcome));
+      const older =
+        earlier === undefined ? [] : [element("p", { id: "earlier" }, "Before the change: ", looking(earlier))];
+      this.status.replaceChildren(big, ...older, element("p", {}, why), ...faults);
     }
     clearTimeout(this.timer);
     this.account.setAttribute("aria-busy", "true");
     this.timer = setTimeout(() => {
-      const text = explanationText(explain(this.policies, request));
+      const explanation = explain(this.policies, request);
+      const text = spokenText(explanation, inWords(this.policies, explanation));
       this.account.replaceChildren(...text.trimEnd().split("\n").map(lineOf));
       this.account.removeAttribute("aria-busy");
     }, PAUSE);
   }
+}
+
+function looking(outcome: Outcome): HTMLElement {
+  const look = outcome === "allow" ? "yes" : outcome === "forbidden" ? "no" : "maybe";
+  return element("span", { class: look }, outcome);
 }
 
 /** `decide` looks at whatever it gets, and denies what is no request. */

@@ -1,0 +1,178 @@
+/** How an explanation says what stands in policies and requests: as it is written, or in plain words. */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { type Part, partsOf } from "../../engine/observe/parts.js";
+import type { ConditionTrace, ExpressionTrace, LayerTrace } from "../../engine/observe/types.js";
+import { printable } from "../../policy/escape.js";
+import { positionText } from "../../policy/issue.js";
+import type { Condition, Definitions, Expression } from "../../policy/model.js";
+import { expressionsOfCondition } from "../../policy/walk.js";
+import { LAYERS, type Layer, PRINCIPALS } from "../../space/dimension.js";
+import type { AnyPolicy } from "../policies.js";
+import { type Subjects, valueWordsOf, wordsOf } from "../words/expression.js";
+import { plain } from "../words/phrase.js";
+import { placeWords } from "../words/request.js";
+import type { Explanation } from "./explain.js";
+
+/** One line each, printable. */
+export interface Speech {
+  /** What became of a condition, or of a part of one. */
+  state(state: ExpressionTrace["state"]): string;
+  /** A part that holds or does not. */
+  test(part: ExpressionTrace): string;
+  /** A part that has a value, up to the value. */
+  value(part: ExpressionTrace): string;
+  /** The attribute whose absence is a part's error. */
+  missing(part: ExpressionTrace): string;
+  /** A place in a request: `key.roles`. */
+  place(path: string): string;
+  /** What stands between a place and its value. */
+  readonly is: string;
+}
+
+export const AS_WRITTEN: Speech = {
+  state: (state) => (state === "not_evaluated" ? "not evaluated" : state),
+  test: ({ text }) => printable(text),
+  value: ({ text }) => printable(text),
+  missing: ({ missing = "" }) => printable(missing),
+  place: printable,
+  is: "=",
+};
+
+const STATES: { readonly [state in ExpressionTrace["state"]]: string } = {
+  true: "yes:",
+  false: "no:",
+  error: "cannot be evaluated:",
+  not_evaluated: "not looked at:",
+  value: "a value:",
+};
+
+const LOGIC: { readonly [logic in NonNullable<ExpressionTrace["logic"]>]: string } = {
+  and: "all of these",
+  or: "at least one of these",
+  not: "not",
+  if: "by the first, the second or else the third",
+};
+
+/** What an explanation of a decision by `policies` says in plain words; what has none stands as it is written. */
+export function inWords(policies: PolicySet, explanation: Explanation): Speech {
+  const said = new Map<ExpressionTrace, Said>();
+  for (const layer of LAYERS) new Sayer(policies, layer, said).layer(explanation[layer]);
+  return {
+    state: (state) => STATES[state],
+    test: (part) => (part.logic === undefined ? (said.get(part)?.test() ?? AS_WRITTEN.test(part)) : LOGIC[part.logic]),
+    value: (part) => said.get(part)?.value() ?? AS_WRITTEN.value(part),
+    missing: (part) => said.get(part)?.missing(part) ?? AS_WRITTEN.missing(part),
+    place: (path) => printable(plain(placeWords(path))),
+    is: "is",
+  };
+}
+
+/** The words of a part, made when they are asked for. */
+class Said {
+  private readonly expression: Expression;
+  private readonly subjects: Subjects;
+  private readonly layer: Layer;
+
+  constructor({ expression, constants }: Known, { expr }: Part, layer: Layer) {
+    this.expression = { ...expression, expr };
+    this.subjects = { principal: `the ${PRINCIPALS[layer]}`, constants };
+    this.layer = layer;
+  }
+
+  test(): string {
+    return printable(plain(wordsOf(this.expression, this.subjects)));
+  }
+
+  value(): string {
+    return printable(plain(valueWordsOf(this.expression, this.subjects)));
+  }
+
+  missing({ missing = "" }: ExpressionTrace): string {
+    const [, root, path] = /^(?:request\.)?(P|principal|R|resource)\.(attr\..*)$/s.exec(missing) ?? [];
+    if (root === undefined) return printable(missing);
+    const subject = root === "R" || root === "resource" ? "resource" : PRINCIPALS[this.layer];
+    return printable(plain(placeWords(`${subject}.${path}`)));
+  }
+}
+
+/** An expression, with the constants that it can read. */
+interface Known {
+  readonly expression: Expression;
+  readonly constants: Definitions["constants"];
+}
+
+/** Finds the expressions that a trace is of, and puts down the words of each of their parts. */
+class Sayer {
+  private readonly policies: readonly AnyPolicy[];
+  private readonly layerName: Layer;
+  private readonly said: Map<ExpressionTrace, Said>;
+
+  constructor({ model }: PolicySet, layer: Layer, said: Map<ExpressionTrace, Said>) {
+    this.policies = [...model.resourcePolicies, ...model.principalPolicies, ...model.rolePolicies];
+    this.layerName = layer;
+    this.said = said;
+  }
+
+  layer({ policies }: LayerTrace): void {
+    for (const trace of policies) {
+      const policy = this.policies.find(({ key }) => key === trace.policy);
+      const known = policy === undefined ? new Map<string, Known>() : expressionsByPlace(policy);
+      const condition = (one: ConditionTrace | undefined): void => {
+        if (one?.kind !== "expr") for (const each of one?.of ?? []) condition(each);
+        else this.expression(known.get(positionText(one.at)), one.expression);
+      };
+      for (const one of [...trace.rules, ...trace.derivedRoles]) condition(one.condition);
+      for (const { at, expression } of trace.variables) {
+        if (expression !== undefined) this.expression(known.get(positionText(at)), expression);
+      }
+    }
+  }
+
+  private expression(known: Known | undefined, trace: ExpressionTrace): void {
+    if (known !== undefined) this.part(known, partsOf(known.expression), trace);
+  }
+
+  /** A trace has the parts of its expression, in their order. */
+  private part(known: Known, part: Part, trace: ExpressionTrace): void {
+    if (part.text !== trace.text) return;
+    this.said.set(trace, new Said(known, part, this.layerName));
+    trace.parts.forEach((inner, i) => {
+      const own = part.parts[i];
+      if (own !== undefined) this.part(known, own, inner);
+    });
+  }
+}
+
+/**
+ * The expressions of a policy by where they stand. What several read in the same place is one text; where the constants
+ * that they read are not the same, none is said.
+ */
+function expressionsByPlace(policy: AnyPolicy): ReadonlyMap<string, Known> {
+  const found = new Map<string, Known>();
+  const add = (expressions: readonly Expression[], { constants }: Definitions): void => {
+    for (const expression of expressions) {
+      const key = positionText(expression.position(0));
+      const other = found.get(key);
+      const isSame = other === undefined || other.constants === constants;
+      found.set(key, { expression, constants: isSame ? constants : new Map() });
+    }
+  };
+  const definitions = (all: Definitions) =>
+    add(
+      all.variables.map(({ expr }) => expr),
+      all,
+    );
+  const conditions = (of: readonly { readonly condition?: Condition | undefined }[], all: Definitions) =>
+    add(
+      of.flatMap(({ condition }) => expressionsOfCondition(condition)),
+      all,
+    );
+  conditions(policy.rules, policy.definitions);
+  definitions(policy.definitions);
+  for (const role of policy.kind === "resource" ? policy.derivedRoles.values() : []) {
+    conditions([role], role.definitions);
+    definitions(role.definitions);
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+/** The review of a change: from an older set of policies to the one that is reviewed. */
+
+import type { PolicySet } from "../../../decisions/policy-set.js";
+import type { PolicyIssue } from "../../../policy/issue.js";
+import type { Solver } from "../../../solver/solver.js";
+import { provenDiff } from "../../diff/diff.js";
+import type { Finding } from "../../findings/finding.js";
+import type { Review } from "../types.js";
+import type { ChangeReview, FindingChanges, ReviewedClaim } from "./types.js";
+import { writtenChanges } from "./written.js";
+
+/** A set and the facts of its review. */
+export interface ReviewedSet {
+  readonly policies: PolicySet;
+  readonly review: Review;
+}
+
+/** Compares two sets. What no solver proves stays unproven. */
+export async function reviewChange(
+  before: ReviewedSet,
+  after: ReviewedSet,
+  claims: readonly ReviewedClaim[],
+  unread: readonly PolicyIssue[],
+  solver: Solver | undefined,
+): Promise<ChangeReview> {
+  return {
+    before: before.review,
+    decisions: await provenDiff(before.policies, after.policies, solver),
+    claims,
+    findings: findingChanges(before.review.findings, after.review.findings),
+    written: writtenChanges(
+      { review: before.review, files: before.policies.files },
+      { review: after.review, files: after.policies.files },
+    ),
+    unread,
+  };
+}
+
+/** A finding is the same wherever in its file it stands. */
+function findingChanges(before: readonly Finding[], after: readonly Finding[]): FindingChanges {
+  return { new: without(after, before), gone: without(before, after) };
+}
+
+function without(all: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+  const keyOf = ({ code, severity, message, hint, file }: Finding) =>
+    JSON.stringify([code, severity, message, hint, file]);
+  const left = new Map<string, number>();
+  for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1);
+  return all.filter((one) => {
+    const count = left.get(keyOf(one)) ?? 0;
+    left.set(keyOf(one), count - 1);
+    return count <= 0;
+  });
+}
+
+/**
+ * - `changes`: a decision changes, or a claim or a law does not hold.
+ * - `unproven`: neither was found, and not all is proved.
+ * - `equal`: every decision is the same, and all that is claimed holds: that is proved.
+ */
+export type Conclusion = "changes" | "unproven" | "equal";
+
+/** What a change comes to, all together. A claim that was withdrawn is for people to judge. */
+export function conclusionOf(claims: readonly ReviewedClaim[], change: ChangeReview | undefined): Conclusion {
+  const results = new Set(claims.flatMap(({ listed, after }) => (listed === "withdrawn" ? [] : [after.result])));
+  if (results.has("broken") || change?.decisions.result === "changes") return "changes";
+  return results.has("unproven") || change?.decisions.result === "unproven" ? "unproven" : "equal";
+}

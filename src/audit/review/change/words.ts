@@ -1,0 +1,186 @@
+/** A change of policies in words, for whoever signs it: the same for every form of a review. */
+
+import type { Outcome } from "../../../decisions/types.js";
+import { NO_SOLVER, NOT_ASKED } from "../../../proof/inquiry.js";
+import { UNNAMED, UNNAMED_ROLE } from "../../../space/question.js";
+import type { Change, ChangeClass, Side } from "../../diff/types.js";
+import { plural } from "../../plural.js";
+import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";
+import { circumstanceWords } from "../../words/request.js";
+import type { Review, RuleFacts } from "../types.js";
+import { conclusionOf } from "./change.js";
+import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim } from "./types.js";
+
+/** The ways in which decisions change, the gravest first. */
+export const WAYS: readonly { readonly name: ChangeClass; readonly title: string; readonly many: string }[] = [
+  { name: "widening", title: "Widened: refused before, allowed now", many: "more is allowed" },
+  { name: "narrowing", title: "Narrowed: allowed before, refused now", many: "less is allowed" },
+  { name: "refusal", title: "Refused before and now, with another error", many: "a refusal is the other one" },
+];
+
+/** What is asked of what: an operation on a kind of resource. */
+export function questionWords({ operation, kind }: Pick<Change, "operation" | "kind">): Phrase {
+  const what = operation === UNNAMED ? text("operations that no rule names") : code(operation);
+  return phrase(what, " on ", kind === UNNAMED ? text("kinds that no policy names") : code(kind));
+}
+
+/** Whom a change is seen with. */
+export function whoWords({ roles }: Pick<Change, "roles">): Phrase {
+  const all = roles.map((together): Phrase => {
+    const names = together.map((role) => (role === UNNAMED_ROLE ? text("that no rule names") : code(role)));
+    return phrase(names.length > 1 ? "the roles " : "the role ", enumerate(names, "and"));
+  });
+  return phrase("a key with ", enumerate(all, "or"));
+}
+
+/** What must be so for a change to show; empty if any ordinary request does. */
+export function whenWords({ circumstances }: Pick<Change, "circumstances">): readonly Phrase[] {
+  return circumstances.map(({ path, value }) => circumstanceWords(path, value));
+}
+
+const OUTCOMES: { readonly [outcome in Outcome]: string } = {
+  allow: "allowed",
+  insufficient_permissions: "refused, though another key could do it",
+  forbidden: "forbidden, whatever the key",
+};
+
+/** An outcome, and the layer whose reasons follow: the one that decides otherwise now. */
+export function outcomeWords({ outcome }: Side, { layer }: Pick<Change, "layer">): string {
+  return `${OUTCOMES[outcome]}. The ${layer} layer`;
+}
+
+/** Why a side decides as it does: each reason once, with the rule that gives it. */
+export function reasonsOf(
+  { reasons }: Side,
+  { rules }: Review,
+): readonly { readonly reason: string; readonly rule?: RuleFacts }[] {
+  const found = new Map<string, { readonly reason: string; readonly rule?: RuleFacts }>();
+  for (const { reason, policy, rule: name } of reasons) {
+    const rule = rules.find((one) => one.policy === policy && one.name === name && name !== "");
+    found.set(JSON.stringify([reason, rule?.id]), { reason, ...(rule === undefined ? {} : { rule }) });
+  }
+  return [...found.values()];
+}
+
+/** Where a claim or a law stands, of which the gravest are first. */
+const STANDINGS = ["broken", "unproven", "meaningless", "proved"] as const;
+
+/** Claims in the order in which somebody should look at them: what was withdrawn after what does not hold. */
+export function inOrder(claims: readonly ReviewedClaim[]): readonly ReviewedClaim[] {
+  const rank = ({ listed, after }: ReviewedClaim) =>
+    2 * STANDINGS.indexOf(after.result) + (after.result === "proved" && listed !== "withdrawn" ? 1 : 0);
+  return claims.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** What has become of a claim. */
+export function standingWords({ listed, before, after }: ReviewedClaim): string {
+  if (listed === "withdrawn") return `withdrawn: ${WITHDRAWN[after.result]}`;
+  if (listed === "added") return `new: ${ADDED[after.result]}`;
+  if (after.result === "proved") {
+    if (before === undefined || before.result === "meaningless") return "holds";
+    return before.result === "proved" ? "kept" : before.result === "broken" ? "mended" : "proved now";
+  }
+  if (after.result !== "broken") return ADDED[after.result];
+  return before?.result === "proved"
+    ? "broken by this change"
+    : before?.result === "broken"
+      ? "broken as before"
+      : "broken";
+}
+
+const ADDED = {
+  proved: "holds",
+  broken: "broken",
+  unproven: "not proved",
+  meaningless: "says nothing of these policies",
+} as const;
+
+const WITHDRAWN = { ...ADDED, proved: "still holds" } as const;
+
+/** What a standing was, in a word. */
+export function resultWords({ result }: ClaimStanding): string {
+  return result === "proved"
+    ? "held"
+    : result === "unproven"
+      ? "not proved"
+      : result === "broken"
+        ? "broken"
+        : "said nothing";
+}
+
+/** What a change comes to, in sentences. */
+export function conclusionWords({ decisions, claims, findings, written }: ChangeReview): readonly string[] {
+  const { changes, result } = decisions;
+  const ways = WAYS.flatMap(({ name, many }) => {
+    const count = changes.filter((change) => change.class === name).length;
+    return count === 0 ? [] : [`${many} (${plural(count, "way")})`];
+  });
+  const said = {
+    equal: "No decision changes. This is proved.",
+    unproven: "No change of a decision was found. That there is none is not proved.",
+    changes: `Decisions change: ${ways.join("; ")}.`,
+  }[result];
+  const { rules, unchangedRules } = written;
+  return [
+    said,
+    `Claims and laws: ${counted(claims.map(standingWords))}.`,
+    `Rules: ${counted([...rules.map(pairWord), ...Array.from({ length: unchangedRules }, () => "as before")])}.`,
+    `Findings: ${findings.new.length} new, ${findings.gone.length} gone.`,
+  ];
+}
+
+/** `2 kept, 1 broken`, in the order of their first. */
+function counted(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts.size === 0 ? "none" : [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+}
+
+export function pairWord({ before, after }: Pair<unknown>): "added" | "removed" | "changed" {
+  return before === undefined ? "added" : after === undefined ? "removed" : "changed";
+}
+
+/** What is not proved: changes of decisions that might be there, by operation, and claims. */
+export function unprovenWords({ decisions, claims }: ChangeReview): readonly Phrase[] {
+  const ways = new Map<string, { readonly of: Phrase; readonly why: string; readonly names: ChangeClass[] }>();
+  for (const { kind, operation, class: name, message } of decisions.unproven) {
+    const key = JSON.stringify([kind, operation, message]);
+    const known = ways.get(key) ?? { of: questionWords({ kind, operation }), why: message, names: [] };
+    known.names.push(name);
+    ways.set(key, known);
+  }
+  return [
+    ...[...ways.values()].map(({ of, why, names }) =>
+      phrase(of, `: ${names.map((name) => MIGHT[name]).join(", ")} (${shortWhy(why)})`),
+    ),
+    ...claims.flatMap(({ claim, after }) =>
+      after.result === "unproven" ? [phrase("the claim “", text(claim), `” (${shortWhy(after.why)})`)] : [],
+    ),
+  ];
+}
+
+/** How to have proved what is not, where it is that no solver was asked. */
+export function solverWords({ decisions, claims }: ChangeReview): string | undefined {
+  const whys = [...decisions.unproven.map(({ message }) => message), ...claims.map(({ after }) => after.why)];
+  return whys.some((why) => why.includes(NOT_ASKED)) ? `N${NOT_ASKED.slice(1)}.` : undefined;
+}
+
+/** A reason, without what {@link solverWords} say once for all. */
+export function shortWhy(why: string): string {
+  return why.replace(NOT_ASKED, NO_SOLVER);
+}
+
+const MIGHT: { readonly [name in ChangeClass]: string } = {
+  widening: "whether more is allowed",
+  narrowing: "whether less is allowed",
+  refusal: "whether a refusal becomes the other one",
+};
+
+/** The line that a page and its machine-readable evidence begin with. */
+export function conclusionTitle(change: ChangeReview): string {
+  return {
+    changes: "Somebody has to judge this change.",
+    unproven: "Nothing was found, and not everything is proved.",
+    equal: "This change changes no decision, and all claims hold.",
+  }[conclusionOf(change.claims, change)];
+}

@@ -1,0 +1,191 @@
+/**
+ * The evidence of a review: what was looked at, with what, and what came of it, for whoever signs and for machines. It has
+ * no date and no paths but those within the sets: the same files, options and versions give the same bytes.
+ */
+
+import { sha256 } from "../../bundle/digest.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { type PolicyIssue, type Position, positionText } from "../../policy/issue.js";
+import { compareText } from "../../policy/issue-log.js";
+import type { PolicyFile } from "../../policy/parse.js";
+import type { Solver } from "../../solver/solver.js";
+import type { Summary, TestResult } from "../../testing/cerbos/results.js";
+import { type CoverageReport, goalsOf } from "../../testing/coverage/report.js";
+import type { TestReport } from "../../testing/run.js";
+import type { PolicyDiff } from "../diff/types.js";
+import type { Finding } from "../findings/finding.js";
+import type { ChangeReview, FindingChanges, ReviewedClaim } from "./change/types.js";
+import type { Review } from "./types.js";
+
+/** A file, and the SHA-256 of its bytes, in hexadecimal digits. */
+export interface FileEvidence {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+export interface SetEvidence {
+  /** See `policySetHash`. */
+  readonly hash: string;
+  readonly permissionVersion: string;
+  /** Absent: the set is permission-only. */
+  readonly platformVersion?: string;
+  /** Policies and schemas. */
+  readonly files: readonly FileEvidence[];
+  /** Files of claims. */
+  readonly claims: readonly FileEvidence[];
+  /** Test suites and their fixtures. */
+  readonly suites: readonly FileEvidence[];
+}
+
+export interface SuiteEvidence {
+  readonly file: string;
+  readonly result: "passed" | "failed" | "errored" | "skipped";
+  readonly tests: {
+    readonly passed: number;
+    readonly failed: number;
+    readonly errored: number;
+    readonly skipped: number;
+  };
+}
+
+/** What the suites reach of the policies. `missing`: all that they do not, by place. */
+export interface CoverageEvidence extends Omit<CoverageReport, "points"> {
+  readonly missing: readonly { readonly at: string; readonly what: string }[];
+}
+
+export interface Evidence {
+  /** The shape of this document. */
+  readonly format: "keyward-evidence/1";
+  readonly engine: Review["engine"];
+  /** The solver that was asked, and how many milliseconds it had for a question. Absent: none was. */
+  readonly solver?: { readonly name: "z3-solver"; readonly version: string; readonly timeLimit: number };
+  readonly policies: SetEvidence;
+  readonly claims: readonly ReviewedClaim[];
+  readonly findings: readonly Finding[];
+  readonly suites: readonly SuiteEvidence[];
+  /** Absent: it was not measured. */
+  readonly coverage?: CoverageEvidence;
+  /** Of a review of a change. */
+  readonly change?: {
+    /** The older set. */
+    readonly policies: SetEvidence;
+    readonly decisions: PolicyDiff;
+    readonly findings: FindingChanges;
+    /** Ids of rules. */
+    readonly rules: {
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly changed: readonly string[];
+    };
+    readonly files: {
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly changed: readonly string[];
+    };
+    /** What of the older set's suites and claims could not be read. */
+    readonly unread: readonly { readonly at: string; readonly message: string }[];
+  };
+}
+
+/** A set, and what lies beside it. */
+export interface EvidencedSet {
+  readonly policies: PolicySet;
+  readonly review: Review;
+  readonly claims: readonly PolicyFile[];
+  readonly suites: readonly PolicyFile[];
+}
+
+export interface EvidenceParts {
+  readonly set: EvidencedSet;
+  readonly tests: TestReport;
+  readonly claims: readonly ReviewedClaim[];
+  readonly change?: { readonly before: EvidencedSet; readonly review: ChangeReview };
+  readonly solver: Pick<Solver, "version" | "timeLimit"> | undefined;
+}
+
+/** Rejects where there is no WebCrypto. */
+export async function evidenceOf({ set, tests, claims, change, solver }: EvidenceParts): Promise<Evidence> {
+  const { engine, findings } = set.review;
+  return {
+    format: "keyward-evidence/1",
+    engine,
+    ...(solver === undefined
+      ? {}
+      : { solver: { name: "z3-solver", version: solver.version, timeLimit: solver.timeLimit } }),
+    policies: await setEvidence(set),
+    claims,
+    findings,
+    suites: suitesOf(tests),
+    ...(tests.coverage === undefined ? {} : { coverage: coverageOf(tests.coverage) }),
+    ...(change === undefined ? {} : { change: await changeEvidence(change.before, change.review) }),
+  };
+}
+
+async function setEvidence({ policies, review, claims, suites }: EvidencedSet): Promise<SetEvidence> {
+  const { hash, permissionVersion, platformVersion } = review.policies;
+  return {
+    hash,
+    permissionVersion,
+    ...(platformVersion === undefined ? {} : { platformVersion }),
+    files: await filesOf(policies.files),
+    claims: await filesOf(claims),
+    suites: await filesOf(suites),
+  };
+}
+
+async function filesOf(files: readonly PolicyFile[]): Promise<readonly FileEvidence[]> {
+  const hashed = await Promise.all(files.map(async ({ path, text }) => ({ path, sha256: await sha256(text) })));
+  return hashed.sort((a, b) => compareText(a.path, b.path));
+}
+
+async function changeEvidence(
+  before: EvidencedSet,
+  { decisions, findings, written, unread }: ChangeReview,
+): Promise<NonNullable<Evidence["change"]>> {
+  const { rules, files } = written;
+  const idsOf = (change: "added" | "removed" | "changed") =>
+    rules.flatMap(({ before: one, after: other }) => {
+      const own = one === undefined ? "added" : other === undefined ? "removed" : "changed";
+      return own === change ? [(other ?? one)?.facts.id ?? ""] : [];
+    });
+  return {
+    policies: await setEvidence(before),
+    decisions,
+    findings,
+    rules: { added: idsOf("added"), removed: idsOf("removed"), changed: idsOf("changed") },
+    files: { ...files, changed: files.changed.map(({ path }) => path) },
+    unread: unread.map(toldOf),
+  };
+}
+
+function toldOf({ message, ...at }: PolicyIssue & Position): { readonly at: string; readonly message: string } {
+  return { at: positionText(at), message };
+}
+
+const RESULTS = {
+  RESULT_PASSED: "passed",
+  RESULT_FAILED: "failed",
+  RESULT_ERRORED: "errored",
+  RESULT_SKIPPED: "skipped",
+} as const satisfies { readonly [result in TestResult]: SuiteEvidence["result"] };
+
+function suitesOf({ suites, decisionSuites }: TestReport): readonly SuiteEvidence[] {
+  return [...suites, ...decisionSuites]
+    .map(({ file, summary }) => ({ file, ...resultsOf(summary) }))
+    .sort((a, b) => compareText(a.file, b.file));
+}
+
+function resultsOf({ overallResult, resultCounts = [] }: Summary): Omit<SuiteEvidence, "file"> {
+  const tests = { passed: 0, failed: 0, errored: 0, skipped: 0 };
+  for (const { result, count } of resultCounts) tests[RESULTS[result]] += count;
+  return { result: overallResult === undefined ? "skipped" : RESULTS[overallResult], tests };
+}
+
+function coverageOf(report: CoverageReport): CoverageEvidence {
+  const { points, ...sums } = report;
+  const missing = points.flatMap((point) => {
+    const open = new Set(goalsOf(point).flatMap(({ met, missing: what }) => (met ? [] : [what])));
+    return [...open].map((what) => ({ at: positionText(point), what: `${point.kind} ${point.name}: ${what}` }));
+  });
+  return { ...sums, missing };
+}

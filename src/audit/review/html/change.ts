@@ -1,0 +1,219 @@
+/** The sections of a page about a change: decisions, claims, findings, rules side by side, a line to sign. */
+
+import { jsonText } from "../../../policy/escape.js";
+import { positionText } from "../../../policy/issue.js";
+import type { RequestJson } from "../../../space/draft.js";
+import type { Change, Side } from "../../diff/types.js";
+import { findingText } from "../../findings/finding.js";
+import { plural } from "../../plural.js";
+import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim, Sourced } from "../change/types.js";
+import {
+  conclusionTitle,
+  conclusionWords,
+  inOrder,
+  outcomeWords,
+  pairWord,
+  questionWords,
+  reasonsOf,
+  resultWords,
+  shortWhy,
+  solverWords,
+  standingWords,
+  unprovenWords,
+  WAYS,
+  whenWords,
+  whoWords,
+} from "../change/words.js";
+import type { DerivedRoleFacts, NameFacts, Place, Review, RuleFacts } from "../types.js";
+import { type Html, html } from "./html.js";
+import type { PageIndex } from "./page-index.js";
+import { derivedRoleHtml, phraseHtml, placeText, ruleHtml, separated, whenHtml, wordsHtml } from "./parts.js";
+
+export class ChangeSections {
+  private readonly change: ChangeReview;
+  private readonly review: Review;
+  private readonly index: PageIndex;
+  private readonly evidence: string | undefined;
+
+  /** `evidence`: the SHA-256 of the evidence that belongs to the page, if there is one. */
+  constructor(change: ChangeReview, review: Review, index: PageIndex, evidence: string | undefined) {
+    this.change = change;
+    this.review = review;
+    this.index = index;
+    this.evidence = evidence;
+  }
+
+  summary(): Html {
+    const { change } = this;
+    const [open, solver] = [unprovenWords(change), solverWords(change)];
+    return html`<div class="conclusion"><p><strong>${conclusionTitle(change)}</strong></p><ul>${conclusionWords(change).map((line) => html`<li>${line}`)}</ul>${
+      open.length === 0
+        ? undefined
+        : html`<p><strong>Not proved</strong>${solver === undefined ? ":" : html`. ${solver}`}</p><ul>${open.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
+    }${
+      change.unread.length === 0
+        ? undefined
+        : html`<p>Of the older set this could not be read, and counts as not there:</p><ul>${change.unread.map(
+            ({ message, ...at }) => html`<li>${positionText(at)} ${message}`,
+          )}</ul>`
+    }</div>`;
+  }
+
+  decisions(): Html {
+    const { changes, gaps, silent } = this.change.decisions;
+    const ways = WAYS.map(({ name, title }) => ({ title, all: changes.filter((one) => one.class === name) }));
+    return html`${changes.length === 0 ? html`<p>${conclusionWords(this.change)[0]}</p>` : undefined}${ways
+      .filter(({ all }) => all.length > 0)
+      .map(
+        ({ title, all }) => html`
+<h3>${title}</h3>${all.map((one) => this.decision(one))}`,
+      )}${
+      gaps.length === 0
+        ? undefined
+        : html`
+<h3>What the search did not look at</h3><p>A proof needs no search: this matters for what is not proved.</p><ul>${gaps.map(
+            (gap) => html`<li>${phraseHtml(questionWords(gap))}, ${gap.layer} layer: ${gap.message}`,
+          )}</ul>`
+    }${
+      silent.length === 0
+        ? undefined
+        : html`
+<h3>Changes of one layer that no decision shows</h3><p>The other layer refuses in any case.</p><ul>${silent.map(
+            (one) =>
+              html`<li>${phraseHtml(questionWords(one))}, ${one.layer} layer: ${one.before.join(", ")} → ${one.after.join(", ")}`,
+          )}</ul>`
+    }`;
+  }
+
+  private decision(change: Change): Html {
+    const when = whenWords(change);
+    return html`
+<article class="change"><h4>${phraseHtml(questionWords(change))}: ${change.from} → ${change.to}</h4><dl class="facts"><dt>Who<dd>${phraseHtml(
+      whoWords(change),
+    )}<dt>When<dd>${
+      when.length === 0
+        ? "in any ordinary case"
+        : when.length === 1
+          ? when.map(phraseHtml)
+          : html`all of<ul>${when.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
+    }${change.malformed ? html`<dt>Only<dd>for data that the schemas refuse, or of another type` : undefined}<dt>Before<dd>${this.side(
+      change,
+      change.before,
+      this.change.before,
+      false,
+    )}<dt>Now<dd>${this.side(change, change.after, this.review, true)}<dt>Shown by<dd>${requestHtml(change.request)}</dl></article>`;
+  }
+
+  private side(change: Change, side: Side, review: Review, isNew: boolean): Html {
+    const reasons = reasonsOf(side, review).map(({ reason, rule }) => {
+      if (rule === undefined) return html`<code>${reason}</code>`;
+      const name = isNew ? this.index.link(rule.id, reason) : html`<code>${reason}</code>`;
+      return html`${name}, ${whenHtml(rule)}`;
+    });
+    return html`${outcomeWords(side, change)}: ${separated(reasons, "; ")}`;
+  }
+
+  claims(): Html {
+    const { claims } = this.change;
+    return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>Claims about the policies, and the laws that hold of every set: before the change and now. What holds is proved of every request that there can be.</caption>
+<thead><tr><th scope="col">Claim<th scope="col">Standing<th scope="col">Before<th scope="col">Now</thead><tbody>${inOrder(
+      claims,
+    ).map(
+      (one) => html`
+<tr><th scope="row">${one.claim}<div class="soft">${one.position === "" ? "a law" : one.position}</div><td><span class="${lookOf(one)}">${standingWords(one)}</span><td>${
+        one.before === undefined ? undefined : resultWords(one.before)
+      }<td>${standingHtml(one.after)}`,
+    )}</tbody></table></div>`;
+  }
+
+  findings(): Html {
+    const { findings } = this.change;
+    const list = (all: typeof findings.new, isNew: boolean) =>
+      all.length === 0
+        ? html`<p>None.</p>`
+        : html`<ul>${all.map(({ severity, code, message, hint, file, line, rule }) => {
+            const where = placeText({ file, line });
+            return html`<li>${severity} <code>${code}</code>: ${findingText({ message, hint })} ${
+              isNew && rule !== undefined ? this.index.link(rule, where) : where
+            }`;
+          })}</ul>`;
+    return html`<h3>New</h3>${list(findings.new, true)}<h3>Gone</h3>${list(findings.gone, false)}`;
+  }
+
+  written(): Html {
+    const { rules, derivedRoles, names, unchangedRules, files } = this.change.written;
+    const all = [
+      ...rules.map((pair) => sidesHtml(pair, ({ facts }) => facts.name || "limit", ruleSide)),
+      ...derivedRoles.map((pair) => sidesHtml(pair, ({ facts }) => `derived role ${facts.name}`, derivedRoleSide)),
+      ...names.map(
+        (pair) =>
+          html`${sidesHtml(pair, ({ kind, name }) => `${kind} ${name}`, nameSide)}<p class="soft">Read in ${pair.owners.join(", ")}.</p>`,
+      ),
+    ];
+    const changed = [
+      ...files.added.map((path) => html`<li>added: ${path}`),
+      ...files.removed.map((path) => html`<li>removed: ${path}`),
+      ...files.changed.map(
+        ({ path, runs }) =>
+          html`<li>changed: ${path}${runs.map((run) => html`<pre class="src">${run.map(({ sign, text }) => `${sign} ${text}\n`)}</pre>`)}`,
+      ),
+    ];
+    return html`<p>${plural(unchangedRules, "rule")} ${unchangedRules === 1 ? "stands" : "stand"} as before.</p>${
+      changed.length === 0 ? html`<p>No file has another text.</p>` : html`<h3>Files</h3><ul>${changed}</ul>`
+    }${all.length === 0 ? undefined : html`<h3>Old and new</h3>${all}`}`;
+  }
+
+  signature(): Html {
+    const { change, review, evidence } = this;
+    return html`<p>I have read this review of the change between these two sets of policies.</p>
+<dl class="facts"><dt>Older set<dd><code>${change.before.policies.hash}</code><dt>Newer set<dd><code>${review.policies.hash}</code>${
+      evidence === undefined ? undefined : html`<dt>Evidence<dd><code>sha256:${evidence}</code>`
+    }</dl>
+<dl class="sign"><dt>Name<dd><dt>Date<dd><dt>Signature<dd></dl>`;
+  }
+}
+
+function lookOf({ listed, after }: ReviewedClaim): string {
+  if (after.result === "broken") return "no";
+  return after.result === "proved" ? (listed === "withdrawn" ? "maybe" : "yes") : "maybe";
+}
+
+function standingHtml(standing: ClaimStanding): Html {
+  const { why, request, changed, outcome } = standing;
+  if (request === undefined) return html`${shortWhy(why)}`;
+  if (changed === undefined) return html`${why}: <code>${outcome}</code> for ${requestHtml(request)}`;
+  return html`${why}: refused ${requestHtml(request)} and <code>${outcome}</code> ${requestHtml(changed)}`;
+}
+
+/** A request as `keyward decide` takes it. */
+function requestHtml(request: RequestJson): Html {
+  return html`<pre class="request">${jsonText(request)}</pre>`;
+}
+
+/** What is written, before and now. */
+function sidesHtml<T>(pair: Pair<T>, titleOf: (side: T) => string, sideOf: (side: T) => Html): Html {
+  const { before, after } = pair;
+  const titled = after ?? before;
+  return html`
+<article class="sides"><h4>${titled === undefined ? "" : titleOf(titled)} <span class="soft">${pairWord(pair)}</span></h4><div><h5>Before</h5>${
+    before === undefined ? html`<p class="soft">not there</p>` : sideOf(before)
+  }</div><div><h5>Now</h5>${after === undefined ? html`<p class="soft">not there</p>` : sideOf(after)}</div></article>`;
+}
+
+function ruleSide({ facts, source }: Sourced<RuleFacts>): Html {
+  const clause = facts.clause === undefined ? undefined : html`<p class="soft">Clause ${facts.clause}</p>`;
+  return html`<p class="soft">${facts.policy}</p>${ruleHtml(facts, (id) => html`<code>${id}</code>`)}${clause}${sourceHtml(facts.place, source)}`;
+}
+
+function derivedRoleSide({ facts, source }: Sourced<DerivedRoleFacts>): Html {
+  return html`<p class="soft">${facts.policy}</p>${derivedRoleHtml(facts)}${sourceHtml(facts.place, source)}`;
+}
+
+function nameSide({ words, source, place }: NameFacts): Html {
+  return html`<p>${wordsHtml(words)}</p>${sourceHtml(place, source)}`;
+}
+
+function sourceHtml(place: Place | undefined, source: string): Html {
+  return html`<pre class="src"><b>${place === undefined ? "" : placeText(place)}</b>
+${source}</pre>`;
+}

@@ -1,0 +1,243 @@
+/** What a change of policies is, as Markdown. */
+
+import { positionText } from "../../policy/issue.js";
+import type { Change, Side } from "../diff/types.js";
+import { type Finding, findingText } from "../findings/finding.js";
+import type { ChangedLine } from "./change/lines.js";
+import type { ChangeReview, NamePair, Pair, ReviewedClaim, Sourced } from "./change/types.js";
+import {
+  conclusionTitle,
+  conclusionWords,
+  inOrder,
+  outcomeWords,
+  pairWord,
+  questionWords,
+  reasonsOf,
+  resultWords,
+  shortWhy,
+  solverWords,
+  standingWords,
+  unprovenWords,
+  WAYS,
+  whenWords,
+  whoWords,
+} from "./change/words.js";
+import { code, diffBlock, jsonBlock, phraseText, table, text, whenText, whoText, worded } from "./markdown-text.js";
+import type { DerivedRoleFacts, Review, RuleFacts } from "./types.js";
+
+/** The sections about a change to what `review` is of. */
+export function changeLines(change: ChangeReview, review: Review): readonly string[] {
+  return [
+    ...summary(change),
+    ...decisions(change, review),
+    ...claims(change.claims),
+    "## Findings, new and gone",
+    "",
+    ...findingLines("New", change.findings.new),
+    ...findingLines("Gone", change.findings.gone),
+    ...written(change),
+  ];
+}
+
+/** What is signed. `evidence`: the SHA-256 of the evidence, if there is one. */
+export function signatureLines(
+  change: ChangeReview,
+  { policies }: Review,
+  evidence: string | undefined,
+): readonly string[] {
+  return [
+    "## Signature",
+    "",
+    "I have read this review of the change between these two sets of policies.",
+    "",
+    `- Older set: ${code(change.before.policies.hash)}`,
+    `- Newer set: ${code(policies.hash)}`,
+    ...(evidence === undefined ? [] : [`- Evidence: ${code(`sha256:${evidence}`)}`]),
+    "",
+    ...table(["Name", "Date", "Signature"], [["", "", ""]]),
+  ];
+}
+
+function summary(change: ChangeReview): readonly string[] {
+  const [open, solver] = [unprovenWords(change), solverWords(change)];
+  return [
+    "## The change",
+    "",
+    `**${text(conclusionTitle(change))}**`,
+    "",
+    ...conclusionWords(change).map((line) => `- ${text(line)}`),
+    "",
+    ...(open.length === 0
+      ? []
+      : [
+          `Not proved${solver === undefined ? ":" : `. ${text(solver)}`}`,
+          "",
+          ...open.map((each) => `- ${phraseText(each)}`),
+          "",
+        ]),
+    ...(change.unread.length === 0
+      ? []
+      : [
+          "Of the older set this could not be read, and counts as not there:",
+          "",
+          ...change.unread.map(({ message, ...at }) => `- ${text(`${positionText(at)} ${message}`)}`),
+          "",
+        ]),
+  ];
+}
+
+function decisions(change: ChangeReview, review: Review): readonly string[] {
+  const { changes, gaps, silent } = change.decisions;
+  const lines = ["## Decisions that change", ""];
+  if (changes.length === 0) lines.push(text(conclusionWords(change)[0] ?? ""), "");
+  for (const { name, title } of WAYS) {
+    const all = changes.filter((one) => one.class === name);
+    if (all.length > 0) lines.push(`### ${title}`, "", ...all.flatMap((one) => decision(one, change.before, review)));
+  }
+  if (gaps.length > 0) {
+    lines.push("### What the search did not look at", "");
+    lines.push(
+      ...gaps.map((gap) => `- ${phraseText(questionWords(gap))}, ${gap.layer} layer: ${text(gap.message)}`),
+      "",
+    );
+  }
+  if (silent.length > 0) {
+    lines.push("### Changes of one layer that no decision shows", "");
+    lines.push(
+      ...silent.map(
+        (one) =>
+          `- ${phraseText(questionWords(one))}, ${one.layer} layer: ${text(one.before.join(", "))} → ${text(one.after.join(", "))}`,
+      ),
+      "",
+    );
+  }
+  return lines;
+}
+
+function decision(change: Change, older: Review, newer: Review): readonly string[] {
+  const when = whenWords(change).map(phraseText);
+  return [
+    `#### ${phraseText(questionWords(change))}: ${code(change.from)} → ${code(change.to)}`,
+    "",
+    `- Who: ${phraseText(whoWords(change))}`,
+    `- When: ${when.length === 0 ? "in any ordinary case" : when.join(", and ")}`,
+    ...(change.malformed ? ["- Only for data that the schemas refuse, or of another type"] : []),
+    `- Before: ${side(change, change.before, older)}`,
+    `- Now: ${side(change, change.after, newer)}`,
+    "",
+    "Shown by",
+    "",
+    ...jsonBlock(change.request),
+  ];
+}
+
+function side(change: Change, one: Side, review: Review): string {
+  const reasons = reasonsOf(one, review).map(({ reason, rule }) =>
+    rule === undefined ? code(reason) : `${code(reason)}, ${whenText(rule)}`,
+  );
+  return `${outcomeWords(one, change)}: ${reasons.join("; ")}`;
+}
+
+function claims(all: readonly ReviewedClaim[]): readonly string[] {
+  const ordered = inOrder(all);
+  const rows = ordered.map((one) => [
+    text(one.claim),
+    text(one.position === "" ? "a law" : one.position),
+    text(standingWords(one)),
+    one.before === undefined ? "" : resultWords(one.before),
+    text(shortWhy(one.after.why)),
+  ]);
+  const broken = ordered.flatMap(({ claim, after: { request, changed, outcome } }) => {
+    if (request === undefined) return [];
+    if (changed === undefined) return [`${text(claim)} ${code(outcome ?? "")} for`, "", ...jsonBlock(request)];
+    return [
+      `${text(claim)} Refused`,
+      "",
+      ...jsonBlock(request),
+      `and ${code(outcome ?? "")}`,
+      "",
+      ...jsonBlock(changed),
+    ];
+  });
+  return ["## Claims and laws", "", ...table(["Claim", "Where", "Standing", "Before", "Now"], rows), ...broken];
+}
+
+function findingLines(title: string, findings: readonly Finding[]): readonly string[] {
+  const lines = findings.map(({ severity, code: what, message, hint, file, line }) => {
+    const where = file === "" ? "" : ` (${text(`${file}:${line}`)})`;
+    return `- ${severity} ${code(what)}: ${text(findingText({ message, hint }))}${where}`;
+  });
+  return [`### ${title}`, "", ...(lines.length === 0 ? ["None."] : lines), ""];
+}
+
+function written({ written: { rules, derivedRoles, names, unchangedRules, files } }: ChangeReview): readonly string[] {
+  const changed = [
+    ...files.added.map((path) => `- added: ${text(path)}`),
+    ...files.removed.map((path) => `- removed: ${text(path)}`),
+    ...files.changed.map(({ path }) => `- changed: ${text(path)}`),
+  ];
+  return [
+    "## What is written otherwise",
+    "",
+    `Rules that stand as before: ${unchangedRules}.`,
+    "",
+    ...(changed.length === 0 ? ["No file has another text."] : changed),
+    "",
+    ...files.changed.flatMap(({ path, runs }) => [`### ${text(path)}`, "", ...runs.flatMap(diffBlock)]),
+    ...rules.flatMap((pair) => sides(pair, ({ name }) => name || "limit", ruleText)),
+    ...derivedRoles.flatMap((pair) => sides(pair, ({ name }) => `derived role ${name}`, derivedRoleText)),
+    ...names.flatMap(namePair),
+  ];
+}
+
+function sides<T>(
+  pair: Pair<Sourced<T>>,
+  titleOf: (facts: T) => string,
+  wordsOf: (facts: T) => string,
+): readonly string[] {
+  const { before, after } = pair;
+  const titled = after ?? before;
+  return [
+    `### ${titled === undefined ? "" : text(titleOf(titled.facts))}: ${pairWord(pair)}`,
+    "",
+    `- Before: ${before === undefined ? "not there" : wordsOf(before.facts)}`,
+    `- Now: ${after === undefined ? "not there" : wordsOf(after.facts)}`,
+    "",
+    ...diffBlock(sourceLines(before?.source, after?.source)),
+  ];
+}
+
+function ruleText(rule: RuleFacts): string {
+  const verb = {
+    allow: rule.layer === "platform" ? "supports" : "allows",
+    deny: rule.layer === "platform" ? "forbids" : "denies",
+    restrict: "limits the role to",
+  }[rule.effect];
+  const who = rule.layer === "platform" ? "" : ` to ${whoText(rule)}`;
+  return `${text(rule.policy)} ${verb} ${rule.actions.map(code).join(", ")}${who}, ${whenText(rule)}`;
+}
+
+function derivedRoleText(role: DerivedRoleFacts): string {
+  const parents = role.parentRoles.includes("*") ? "any role" : role.parentRoles.map(code).join(" or ");
+  return `${text(role.policy)}: whoever has ${parents}, ${whenText(role)}`;
+}
+
+function namePair(pair: NamePair): readonly string[] {
+  const { before, after, owners } = pair;
+  const titled = after ?? before;
+  return [
+    `### ${titled === undefined ? "" : `${titled.kind} ${code(titled.name)}`}: ${pairWord(pair)}`,
+    "",
+    `- Before: ${before === undefined ? "not there" : worded(before.text)}`,
+    `- Now: ${after === undefined ? "not there" : worded(after.text)}`,
+    `- Read in ${text(owners.join(", "))}`,
+    "",
+    ...diffBlock(sourceLines(before?.source, after?.source)),
+  ];
+}
+
+function sourceLines(before: string | undefined, after: string | undefined): readonly ChangedLine[] {
+  const lines = (sign: ChangedLine["sign"], source: string | undefined) =>
+    source === undefined ? [] : source.split("\n").map((each) => ({ sign, text: each }));
+  return [...lines("-", before), ...lines("+", after)];
+}

@@ -1,0 +1,80 @@
+/** Pieces of Markdown: text and code in which nothing is Markdown or HTML. */
+
+import { HASHES, visible, visibleJson } from "../../policy/escape.js";
+import { inline, type Phrase } from "../words/phrase.js";
+import type { ChangedLine } from "./change/lines.js";
+import type { RuleFacts } from "./types.js";
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line), ""];
+}
+
+/** Whom a rule is about. */
+export function whoText(rule: RuleFacts): string {
+  if (rule.policyKind === "principal") return `the principal ${code(rule.subject ?? "")}`;
+  const roles = rule.roles.includes("*") ? ["every role"] : rule.roles.map(code);
+  return [...roles, ...rule.derivedRoles.map(code)].join(", ");
+}
+
+/** When a rule, or a derived role, holds: `if …`, `unless …`. */
+export function whenText({ condition }: Pick<RuleFacts, "condition">): string {
+  if (condition === undefined) return "always";
+  const { words } = condition;
+  const [only] = words.kind === "none" ? words.of : [];
+  if (words.kind === "none" && words.of.length === 1 && only !== undefined) return `unless ${phraseText(inline(only))}`;
+  return `if ${phraseText(inline(words))}`;
+}
+
+/** Plain words, with what stands between backticks as it is. */
+export function worded(words: string): string {
+  return words
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith("`") && part.length > 1 ? code(part.slice(1, -1)) : text(part)))
+    .join("");
+}
+
+/** Text in which nothing is Markdown or HTML. */
+export function text(words: string): string {
+  return line(words).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, (char) => (char === "-" ? char : `\\${char}`));
+}
+
+/** Code, whatever backticks and bars are in it. */
+export function code(source: string): string {
+  const shown = line(source).replaceAll("|", "\\|");
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = /^`|`$|^ | $/.test(shown) || shown === "" ? " " : "";
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+function line(words: string): string {
+  return visible(words).replace(/\s+/g, " ").replace(HASHES, "\\u0023");
+}
+
+export function phraseText(words: Phrase): string {
+  return words.map(({ kind, text: written }) => (kind === "text" ? text(written) : code(written))).join("");
+}
+
+/** A value as JSON in a block of its own, which says exactly what it is. */
+export function jsonBlock(value: unknown): readonly string[] {
+  return block("json", [visibleJson(JSON.stringify(value))]);
+}
+
+/**
+ * Lines before and after, each behind a sign. None begins as what a CI system takes for a command: behind the sign of a
+ * line that stays, which is a space, two colons are set apart. There is no way to end the block from within.
+ */
+export function diffBlock(lines: readonly ChangedLine[]): readonly string[] {
+  const signed = lines.map(({ sign, text: line }) => {
+    const shown = visible(line).replace(HASHES, "\\u0023");
+    return `${sign} ${sign === " " ? shown.replace(/^(\s*:)(?=:)/, "$1 ") : shown}`;
+  });
+  return block("diff", signed);
+}
+
+function block(language: string, lines: readonly string[]): readonly string[] {
+  const longest = Math.max(2, ...lines.flatMap((one) => one.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return [fence + language, ...lines, fence, ""];
+}

@@ -1,0 +1,88 @@
+/** Where a command finds a set of policies: a directory, or a directory as a revision of a git repository has it. */
+
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import * as E from "fp-ts/lib/Either.js";
+import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { GitError, readPolicyRevision, readRevisionFiles } from "../node/git.js";
+import { type LoadOptions, loadPolicies } from "../node/load.js";
+import type { LinkOptions } from "../node/read-options.js";
+import { printable } from "../policy/escape.js";
+import { isClaimsFile } from "../policy/file-rules.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { readSuiteDirectory } from "../testing/directory.js";
+import { isTestFile, type SuiteFiles } from "../testing/files.js";
+import { existingDirectory } from "./directory.js";
+import { UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { claimsIn, type ReadClaims, readClaimFiles } from "./read-claims.js";
+
+export type Loaded = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
+
+/** A set of policies, with what lies beside it. What is read of a revision that is not there is a `UsageError`. */
+export interface PolicySource {
+  /** As it is named in findings. */
+  readonly directory: string;
+  policies(options: LoadOptions): Promise<Loaded>;
+  claims(options: LinkOptions): Promise<ReadClaims>;
+  suites(options: LinkOptions): Promise<E.Either<NonEmptyArray<PolicyIssue>, SuiteFiles>>;
+  /** An issue in a line. */
+  line(issue: PolicyIssue): string;
+}
+
+/** A directory that exists is one; otherwise what has a colon is a directory in a revision. */
+export async function sourceOf(text: string, cwd: string): Promise<PolicySource> {
+  const colon = text.indexOf(":");
+  if (colon <= 0 || (await isDirectory(resolve(cwd, text)))) return inDirectory(text, cwd);
+  return inRevision(text.slice(0, colon), text.slice(colon + 1), cwd);
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+export function inDirectory(directory: string, cwd: string): PolicySource {
+  const path = resolve(cwd, directory);
+  return {
+    directory,
+    policies: async (options) => await loadPolicies(await existingDirectory(path), options)(),
+    claims: (options) => claimsIn(path, options),
+    suites: (options) => readSuiteDirectory(path, options)(),
+    line: (issue) => issueLine(issue, directory),
+  };
+}
+
+export function inRevision(revision: string, directory: string, cwd: string): PolicySource {
+  return {
+    directory,
+    policies: async (options) => {
+      const files = await known(() => readPolicyRevision(cwd, revision, directory, options));
+      return E.isLeft(files) ? files : compilePolicies(files.right, options);
+    },
+    claims: async () => {
+      const files = await known(() => readRevisionFiles(cwd, revision, directory, isClaimsFile));
+      return E.isLeft(files) ? { files: [], claims: [], issues: files.left } : readClaimFiles(files.right);
+    },
+    suites: async () => {
+      const files = await known(() => readRevisionFiles(cwd, revision, directory, isTestFile));
+      return E.map((all: readonly { readonly path: string; readonly text: string }[]) => {
+        return new Map(all.map(({ path, text }) => [path, text]));
+      })(files);
+    },
+    line: (issue) => `${printable(revision)}:${issueLine(issue, directory)}`,
+  };
+}
+
+async function known<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof GitError) throw new UsageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+/** What `keyward review` reads of a set of policies, and what it proves of it. */
+
+import { resolve } from "node:path";
+import * as E from "fp-ts/lib/Either.js";
+import { reviewChange } from "../audit/review/change/change.js";
+import { type ReviewedClaims, reviewClaims } from "../audit/review/change/claims.js";
+import type { ReviewedClaim } from "../audit/review/change/types.js";
+import type { EvidencedSet, EvidenceParts } from "../audit/review/evidence.js";
+import { type ReviewOptions, review } from "../audit/review/review.js";
+import { testedOperations } from "../audit/review/tested.js";
+import type { LoadOptions } from "../node/load.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import type { PolicyFile } from "../policy/parse.js";
+import type { Solver } from "../solver/solver.js";
+import type { SuiteFiles } from "../testing/files.js";
+import { runSuites, type TestReport } from "../testing/run.js";
+import type { Arguments } from "./arguments.js";
+import { readOptionsOf } from "./policy-options.js";
+import type { PolicySource } from "./policy-source.js";
+import { claimsOf, type ReadClaims } from "./read-claims.js";
+
+export interface ReadSet extends Omit<EvidencedSet, "claims"> {
+  readonly suiteFiles: SuiteFiles;
+  /** What is wrong with the suites: none of them counts then. */
+  readonly faults: readonly PolicyIssue[];
+}
+
+/** Left: lines that say what is wrong with the policies. */
+export async function readSet(
+  source: PolicySource,
+  load: LoadOptions,
+  options: Omit<ReviewOptions, "tested">,
+): Promise<E.Either<readonly string[], ReadSet>> {
+  const loaded = await source.policies(load);
+  if (E.isLeft(loaded)) return E.left(loaded.left.map((issue) => source.line(issue)));
+  const policies = loaded.right;
+  const suites = await source.suites(load);
+  const tested = E.chain((files: SuiteFiles) => testedOperations(files, policies))(suites);
+  const suiteFiles: SuiteFiles = E.isRight(suites) ? suites.right : new Map();
+  return E.right({
+    policies,
+    review: await review(policies, { ...options, tested: E.isRight(tested) ? tested.right : [] }),
+    suiteFiles,
+    suites: [...suiteFiles].map(([path, text]): PolicyFile => ({ path, text })),
+    faults: E.isLeft(tested) ? tested.left : [],
+  });
+}
+
+/** Runs the suites of a set on it. */
+export function testsOf({ policies, suiteFiles }: ReadSet, load: LoadOptions): TestReport {
+  const ran = runSuites(policies.files, suiteFiles, { compile: load, coverage: true });
+  if (E.isLeft(ran)) throw new Error("policies that were loaded are not loaded again");
+  return ran.right;
+}
+
+/** What was proved of a set, and what that came from; all that evidence has beside the set itself. */
+export interface ProvedSet extends Pick<EvidenceParts, "change" | "solver"> {
+  readonly claims: readonly ReviewedClaim[];
+  readonly claimFiles: readonly PolicyFile[];
+}
+
+export const NOTHING_PROVED: ProvedSet = { claims: [], claimFiles: [], solver: undefined };
+
+/** Proves claims, and compares the set with an older one if there is one. `issues`: what is wrong with the claims. */
+export async function prove(
+  source: PolicySource,
+  set: ReadSet,
+  older: { readonly source: PolicySource; readonly set: ReadSet } | undefined,
+  given: Arguments,
+  solver: Solver | undefined,
+  cwd: string,
+): Promise<ProvedSet | Extract<ReviewedClaims, { readonly kind: "wrong" }>> {
+  const file = given.texts.get("claims");
+  const options = readOptionsOf(given);
+  const claimed = (of: PolicySource): Promise<ReadClaims> =>
+    file === undefined ? of.claims(options) : claimsOf(resolve(cwd, file), options);
+  const own = await claimed(source);
+  if (own.issues.length > 0) return { kind: "wrong", issues: own.issues };
+  const others = older && (await claimed(older.source));
+  const reviewed = await reviewClaims(
+    { policies: set.policies, claims: own.claims },
+    older && { policies: older.set.policies, claims: others?.issues.length === 0 ? others.claims : [] },
+    solver,
+  );
+  if (reviewed.kind === "wrong") return reviewed;
+  const found = { claims: reviewed.claims, claimFiles: own.files, solver };
+  if (older === undefined) return found;
+  const unread = [...older.set.faults, ...(others?.issues ?? [])];
+  const change = await reviewChange(older.set, set, reviewed.claims, unread, solver);
+  return { ...found, change: { before: { ...older.set, claims: others?.files ?? [] }, review: change } };
+}
