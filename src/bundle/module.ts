@@ -43,7 +43,7 @@ export async function bundleText(policies: PolicySet, { version = 0 }: BuildOpti
     ...texts.map((text) => js`${singleQuoted(text)},`),
     js`],`,
     needsAll ? js`equipment: EVERYTHING,` : js`equipment: undefined,`,
-    js`functions: ({ ${HELPER_NAMES} }) => [`,
+    js`functions: [`,
     ...functionsOf(policies),
     js`],`,
     js`};`,
@@ -103,7 +103,7 @@ function functionsOf({ permission, platform }: PolicySet): readonly Js[] {
       );
       const slots = made.slots.map(({ subject, path }) => js`[${list([subject, ...path])}]`);
       const needs = js`[${numbers}], [${joined(checks, ", ")}], [${joined(slots, ", ")}]`;
-      written.set(key, js`[${quoted(key)}, ${needs}, (c, d, s, w) => {\n${made.text}\n}],`);
+      written.set(key, js`[${quoted(key)}, ${needs}, ({ ${HELPER_NAMES} }, c, d, s, w) => {\n${made.text}\n}],`);
     }
   }
   return [...written.values()];

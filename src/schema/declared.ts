@@ -35,6 +35,8 @@ export interface Declared {
   field(name: string): DeclaredField;
   /** If it is a list: what is known of its elements. */
   readonly items: Declared;
+  /** Nothing is known of it, nor of what is in it. */
+  readonly isFree: boolean;
 }
 
 export interface DeclaredField extends Declared {
@@ -107,6 +109,10 @@ class Value implements Declared {
 
   get items(): Declared {
     return new Value(this.rules.items());
+  }
+
+  get isFree(): boolean {
+    return this.rules === FREE;
   }
 
   field(name: string): DeclaredField {
@@ -191,9 +197,11 @@ class Reader {
 }
 
 /** All of them hold. */
-function all(parts: readonly Rules[]): Rules {
+function all(given: readonly Rules[]): Rules {
+  const parts = given.filter((rules) => rules !== FREE);
   const [only, second] = parts;
-  if (only !== undefined && second === undefined) return only;
+  if (only === undefined) return FREE;
+  if (second === undefined) return only;
   const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
   return {
     types: parts.map(({ types }) => types).reduce(intersection, EVERY_TYPE),
@@ -215,6 +223,7 @@ const ANSWERS = ["yes", "open", "no"] as const;
 
 /** At least one of them holds. */
 function any(parts: readonly Rules[]): Rules {
+  if (parts.every((rules) => rules === FREE)) return FREE;
   const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
   const [first, ...others] = parts;
   return {

@@ -34,6 +34,7 @@ const MAX_LOOKS = 1_000;
 const ANOTHER = "\0";
 
 function saysNothing(source: ByKeywords, looks: { left: number }): boolean {
+  if (source.isFree) return true;
   return kindsOf(source) === ANY_KIND && source.values === undefined && !saysOfParts(source, looks);
 }
 
