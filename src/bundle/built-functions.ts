@@ -25,6 +25,9 @@ export class BuiltFunctions implements FunctionSource {
     const slots = paths.map(([subject, ...path]) => ({ subject, path }));
     const around = surroundings(this.closures, wanted.conditions, wanted.types);
     const needs = { left, checks, slots };
-    return { needsActivation: left.length > 0, make: (words) => made((...given) => factory(HELPERS, ...given), needs, around, words) };
+    return {
+      needsActivation: left.length > 0,
+      make: (words) => made((...given) => factory(HELPERS, ...given), needs, around, words),
+    };
   }
 }

@@ -68,7 +68,9 @@ const encoder = new TextEncoder();
  */
 export function checksumOf({ version, hash, texts }: Pick<BundleData, "version" | "hash" | "texts">): string {
   // Each text is one line of JSON. The line breaks at the end make up a last word.
-  const { buffer, byteOffset, byteLength } = encoder.encode([version, hash, texts.length, ...texts].join("\n").concat("\n\n\n"));
+  const { buffer, byteOffset, byteLength } = encoder.encode(
+    [version, hash, texts.length, ...texts].join("\n").concat("\n\n\n"),
+  );
   const view = new DataView(buffer, byteOffset, byteLength);
   let a = 0x811c9dc5;
   let b = 0x9e3779b9;

@@ -71,6 +71,7 @@ const HELPER_NAMES: Js = joined(
     js`C`,
     js`J`,
     js`B`,
+    js`K`,
     js`U`,
     js`E`,
     js`N`,

@@ -160,14 +160,17 @@ function fields(
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }
 
+/** A request whose key is known. */
+interface TargetFor<K, A> extends Pick<Sound, "action" | "resource" | "now"> {
+  readonly key: K;
+  readonly account: A;
+}
+
 /**
  * A request whose key is known, and perhaps its account too: what stands for that one is taken where the request has none.
  * Undefined for whatever is unusual: that is taken up with all of the request.
  */
-export function takeUpTarget<A>(
-  request: unknown,
-  known: A,
-): (Pick<Sound, "action" | "resource" | "now"> & { readonly account: A | PrincipalInput }) | undefined {
+export function takeUpTarget<K, A>(request: unknown, key: K, known: A): TargetFor<K, A | PrincipalInput> | undefined {
   try {
     if (!isObject(request)) return undefined;
     const { operation, resource, account, now } = request;
@@ -180,7 +183,8 @@ export function takeUpTarget<A>(
     if (clock instanceof RequestIssue) return undefined;
     const taken = account === undefined ? known : takeUpAccount(account);
     if (taken === undefined && account !== undefined) return undefined;
-    return { action: operation, resource: { kind, id, attr, scope: scope ?? "" }, now: clock, account: taken ?? known };
+    const target = { kind, id, attr, scope: scope ?? "" };
+    return { key, action: operation, resource: target, now: clock, account: taken ?? known };
   } catch {
     return undefined;
   }

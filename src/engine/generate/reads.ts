@@ -43,7 +43,7 @@ export class Reads {
   private readonly subjects = new Map<Subject, Attributes>();
   private readonly fields = new Map<string, { readonly subject: Subject; readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
-  private readonly indexed = new Map<string, { readonly name: Js; readonly local: Js }>();
+  private readonly indexed = new Map<string, { readonly name: Js; readonly made: Js }>();
   /** How the generated function looks at values by what is declared of them. */
   readonly checks: TypeCheck[] = [];
   private readonly types: AttributeTypes;
@@ -104,20 +104,24 @@ export class Reads {
     return true;
   }
 
-  /** The index of a list of the principal that was read into a local variable; undefined for any other value. */
-  indexOf(local: Js): Js | undefined {
-    const known = this.indexed.get(local.text);
+  /**
+   * The index of a list of the principal that was read into a local variable, for the texts `sought`, which are further
+   * arguments of the helper. Undefined for any other value.
+   */
+  indexOf(local: Js, sought: Js): Js | undefined {
+    const made = js`B(${local}, ${sought})`;
+    const known = this.indexed.get(made.text);
     if (known !== undefined) return known.name;
     const all = attributesIn(this.subjects.get("principal") ?? new Map());
     if (!all.some((one) => one.local.text === local.text)) return undefined;
     const name = js`b${this.indexed.size}`;
-    this.indexed.set(local.text, { name, local });
+    this.indexed.set(made.text, { name, made });
     return name;
   }
 
   /** The statements that make the indexes. */
   indexes(): readonly Js[] {
-    return [...this.indexed.values()].map(({ name, local }) => js`const ${name} = B(${local});`);
+    return [...this.indexed.values()].map(({ name, made }) => js`const ${name} = ${made};`);
   }
 
   /** Every path that is read, with its local variable. */
