@@ -13,6 +13,7 @@ import { CORE } from "./core.js";
 import { sha256 } from "./digest.js";
 import { functionKey } from "./function-key.js";
 import { pack } from "./pack.js";
+import { packTypes } from "./pack-types.js";
 import { plansOf } from "./questions.js";
 
 export interface BuildOptions {
@@ -114,13 +115,13 @@ function list(texts: readonly string[]): Js {
   return joined(texts.map(quoted), ", ");
 }
 
-/** Whether the policies call functions beyond the core, or enforce schemas. */
-function needsEverything({ model, permission }: PolicySet): boolean {
+/** Whether the policies call functions beyond the core, enforce schemas, or have schemas that must be read. */
+function needsEverything(policies: PolicySet): boolean {
+  const { model, permission } = policies;
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  const policies = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
-  return (
-    permission.enforcesSchemas || policies.some((policy) => expressionsOf(policy).some(({ expr }) => callsMore(expr)))
-  );
+  const all = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
+  const calls = all.some((policy) => expressionsOf(policy).some(({ expr }) => callsMore(expr)));
+  return calls || permission.enforcesSchemas || packTypes(policies) === null;
 }
 
 function callsMore(expr: Expr): boolean {

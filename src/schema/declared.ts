@@ -144,6 +144,8 @@ const OPENING = ["if", "dependentSchemas", "dependencies", "$dynamicRef", "$recu
 
 class Reader {
   private readonly schemas: SchemaDocuments;
+  /** The rules of schemas of parts, which may be read time and again. */
+  private readonly parts = new Map<SchemaObject, Rules>();
 
   constructor(schemas: SchemaDocuments) {
     this.schemas = schemas;
@@ -164,9 +166,16 @@ class Reader {
     return all([this.own(schema, base), ...referred, ...listOf(schema, "allOf").map(inner), ...alternatives]);
   }
 
+  private part(schema: Schema, outer: Resource | undefined): Rules {
+    if (typeof schema === "boolean") return this.read(schema, outer, 0);
+    const known = this.parts.get(schema) ?? this.read(schema, outer, 0);
+    this.parts.set(schema, known);
+    return known;
+  }
+
   /** What a schema says by itself. */
   private own(schema: SchemaObject, base: Resource | undefined): Rules {
-    const below = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.read(value, base, 0) : FREE);
+    const below = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.part(value, base) : FREE);
     const values = valuesOf(schema);
     const named = typesOf(schema);
     const types = named.length === 0 ? EVERY_TYPE : new Set(named.flatMap((type) => TYPES.get(type) ?? []));

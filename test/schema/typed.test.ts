@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
-import { DeclaredTypes } from "../../src/schema/typed.js";
+import { SchemaTypes } from "../../src/schema/typed.js";
 
 function declaredBy(schema: JsonValue) {
-  return new DeclaredTypes(new Map([["cerbos:///a.json", schema]])).at("cerbos:///a.json");
+  return new SchemaTypes(new Map([["cerbos:///a.json", schema]])).at("cerbos:///a.json");
 }
 
 test.each<JsonValue>([
