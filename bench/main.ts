@@ -1,6 +1,6 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `review`)
- * for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `review`,
+ * `peers`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
@@ -10,6 +10,7 @@ import { benchCliffs } from "./cliffs.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
+import { benchPeers } from "./peers.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
 import { benchSuites } from "./suites.js";
@@ -22,6 +23,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   suites: benchSuites,
   import: benchImport,
   review: benchReview,
+  peers: benchPeers,
 };
 
 const chosen = process.argv.slice(2);
