@@ -130,6 +130,21 @@ function members(name: string, expr: string): Case {
   return simple(name, [rule(expr)], request);
 }
 
+/** A row as a mapper of a database makes it. */
+class Row {
+  constructor(fields: object) {
+    Object.assign(this, fields);
+  }
+}
+
+/** The base, whose rows `shaped` makes. */
+function rows(name: string, shaped: (attr: object) => object): Case {
+  return simple(name, [rule(OWNED)], (i) => {
+    const { resource, ...one } = requestWith(i);
+    return { ...one, resource: Object.assign({ ...resource }, { attr: shaped(resource.attr ?? {}) }) };
+  });
+}
+
 const BASE = simple("one condition", [rule(OWNED)]);
 
 const CASES: readonly Case[] = [
@@ -196,6 +211,8 @@ const CASES: readonly Case[] = [
     ),
     (i) => requestWith(i, { level: 100 + i }, { group: "none" }),
   ),
+  rows("rows of a class", (attr) => new Row(attr)),
+  rows("rows without a prototype", (attr) => Object.assign(Object.create(null), attr)),
   permitted("7 permissions", 7),
   permitted("70 permissions", 70),
   permitted("1,000 permissions", 1_000),

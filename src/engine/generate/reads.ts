@@ -131,8 +131,9 @@ export class Reads {
 
   /**
    * The statements that read. They keep the invariant "own properties" of `cel/values.ts` without asking for each: the
-   * prototype of every map must be the usual one or none, and the usual one must have none of the names. (These checks
-   * come after the reads: then they cost next to nothing.) That `in` is asked as well stops a proxy that makes up what
+   * prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any that has
+   * none of the names, and the usual one must have none of them. (These checks come after the reads: then they cost next
+   * to nothing.) That `in` is asked as well stops a proxy that makes up what
    * it does not have.
    */
   statements(): readonly Js[] {
@@ -174,7 +175,11 @@ export class Reads {
     );
     const typed = [...all].flatMap(([name, one]) => this.checked(one, declined, member(name)));
     const prototype = this.local();
-    const plain = js`const ${prototype} = G(${map});\nif (${prototype} !== O && ${prototype} !== null) return ${declined};`;
+    const isForeign = js`${prototype} !== O && ${prototype} !== null`;
+    // Attributes as a whole may be of a class. What is in them is no data then.
+    const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
+    const isRefused = at?.path.length === 0 ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
+    const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) return ${declined};`;
     return [...reads, plain, ...typed, ...inner];
   }
 
