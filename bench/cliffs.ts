@@ -3,7 +3,14 @@
  * hand. A feature that costs many times the work that it is has fallen off a path that was meant for it.
  */
 
-import { compilePolicies, type DecisionRequest, decide, type JsonValue, type PolicyFile } from "../src/index.js";
+import {
+  type Attributes,
+  compilePolicies,
+  type DecisionRequest,
+  decide,
+  type JsonValue,
+  type PolicyFile,
+} from "../src/index.js";
 import { interleave, type Spread, show, spread } from "./rounds.js";
 
 const REQUESTS = 512;
@@ -132,16 +139,18 @@ function members(name: string, expr: string): Case {
 
 /** A row as a mapper of a database makes it. */
 class Row {
-  constructor(fields: object) {
+  readonly [name: string]: JsonValue;
+  constructor(fields: Attributes) {
     Object.assign(this, fields);
   }
 }
 
 /** The base, whose rows `shaped` makes. */
-function rows(name: string, shaped: (attr: object) => object): Case {
+function rows(name: string, shaped: (attr: Attributes) => Attributes): Case {
   return simple(name, [rule(OWNED)], (i) => {
-    const { resource, ...one } = requestWith(i);
-    return { ...one, resource: Object.assign({ ...resource }, { attr: shaped(resource.attr ?? {}) }) };
+    const { key, operation, resource, account } = requestWith(i);
+    const { kind, id, attr = {} } = resource;
+    return { key, operation, resource: { kind, id, attr: shaped(attr) }, account };
   });
 }
 

@@ -4,7 +4,7 @@ import { type Decider, decide, decideAll, deciderFor } from "../src/index.js";
 import { shippedSet } from "./decide.js";
 import { handDecide } from "./handwritten.js";
 import { workload } from "./requests.js";
-import { interleave, show, spread } from "./rounds.js";
+import { interleave, leastRatio, show, spread } from "./rounds.js";
 
 const REQUESTS = 10_000;
 const ROUNDS = 31;
@@ -52,7 +52,8 @@ export async function benchDecider(): Promise<void> {
   );
   for (const [i, name] of ["decide", "bound to the key", "bound to key and account"].entries()) {
     const ratios = (others[i] ?? []).map((time, j) => time / (hand[j] ?? Number.NaN));
-    console.log(`${name.padEnd(26)} ${show(spread(ratios))} × hand-written`);
+    const least = leastRatio(others[i] ?? [], hand);
+    console.log(`${name.padEnd(26)} ${show(spread(ratios))} × hand-written; least by least ${least}`);
   }
   page(
     policies,
@@ -86,7 +87,7 @@ function page(
     const [one = [], other = []] = interleave([loop, all], ROUNDS, RESOURCES);
     const ratios = other.map((time, i) => time / (one[i] ?? Number.NaN));
     console.log(
-      `decideAll on ${RESOURCES} resources, a key of ${count} permissions: ${show(spread(ratios))} × a loop of decide`,
+      `decideAll on ${RESOURCES} resources, a key of ${count} permissions: ${show(spread(ratios))} × a loop of decide; least by least ${leastRatio(other, one)}`,
     );
   }
 }

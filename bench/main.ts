@@ -1,18 +1,20 @@
 /**
  * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `review`,
- * `peers`) for one.
+ * `size`, `command`, `peers`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
  */
 
 import { benchCliffs } from "./cliffs.js";
+import { benchCommand } from "./command.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
 import { benchPeers } from "./peers.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
+import { benchSize } from "./size.js";
 import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
@@ -23,6 +25,8 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   suites: benchSuites,
   import: benchImport,
   review: benchReview,
+  size: benchSize,
+  command: benchCommand,
   peers: benchPeers,
 };
 

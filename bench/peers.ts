@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { type Candidate, candidates } from "./peers/candidates.js";
 import { type Asked, byHand, requests } from "./peers/workload.js";
-import { show, spread } from "./rounds.js";
+import { leastRatio, show, spread } from "./rounds.js";
 
 const REQUESTS = 40_000;
 const ROUNDS = 15;
@@ -38,7 +38,7 @@ export async function benchPeers(): Promise<void> {
     those.forEach(({ name, share }, i) => {
       const own = times[i] ?? [];
       const ratio = show(spread(own.map((time, j) => time / (hand[j] ?? Number.NaN))));
-      const least = (Math.min(...own) / Math.min(...hand)).toFixed(1);
+      const least = leastRatio(own, hand);
       const part = share === 1 ? "" : `, on a ${share}th of the requests each round`;
       console.log(`${name.padEnd(56)} ${ratio} × by hand; least by least ${least}${part}`);
     });
