@@ -1,6 +1,6 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `review`,
- * `size`, `command`, `peers`) for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
+ * `review`, `size`, `command`, `peers`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
@@ -11,6 +11,7 @@ import { benchCommand } from "./command.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
+import { benchLists } from "./lists.js";
 import { benchPeers } from "./peers.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
@@ -24,6 +25,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   scale: benchScale,
   suites: benchSuites,
   import: benchImport,
+  lists: benchLists,
   review: benchReview,
   size: benchSize,
   command: benchCommand,

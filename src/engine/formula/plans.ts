@@ -7,11 +7,11 @@ import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
 import type { Condition, Definitions, DerivedRole, PolicyModel } from "../../policy/model.js";
 import type { AttributeTypes } from "../generate/written.js";
-import { allowance, type Chance } from "../plan/allowance.js";
 import { makePlan } from "../plan/make-plan.js";
 import { placeOf, STRICT_SEARCH } from "../plan/place.js";
-import type { Conditional, Plan, Row } from "../plan/plan.js";
+import type { Conditional, Plan } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
+import { allowedWhen } from "../plan/walk.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -86,14 +86,17 @@ export class PlanFormulas {
   private ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject): Formula {
     const { formulas } = this.world;
     const reading = this.reading(plan, layer, principal);
-    const allowed = allowance(
-      plan,
-      {
-        chance: (row) => this.chance(row, reading),
-        has: (role) => (principal === "account" ? formulas.yes : this.hasRole(role)),
+    const logic = {
+      all: (parts: readonly Formula[]) => formulas.and(...parts),
+      any: (parts: readonly Formula[]) => formulas.or(...parts),
+    };
+    const allowed = allowedWhen(plan, logic, {
+      truthsOf: (what) => {
+        const { holds, fails } = this.condition(what, reading);
+        return { holds, fails, isSaid: formulas.or(holds, fails) };
       },
-      formulas,
-    );
+      ...(principal === "account" ? {} : { has: (role: string) => this.has(role) }),
+    });
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
     return formulas.and(allowed, formulas.unknown("bool", `attributes satisfy ${reading.typesKey} ${principal}`));
@@ -126,17 +129,9 @@ export class PlanFormulas {
     return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
   }
 
-  private chance({ rule, guard }: Row, reading: Reading): Chance<Formula> {
-    const { formulas } = this.world;
-    const own = this.condition(rule, reading);
-    const errs = formulas.not(formulas.or(own.holds, own.fails));
-    if (guard === undefined) return { holds: own.holds, errs };
-    const active = this.condition(guard, reading);
-    const unsure = formulas.not(formulas.or(active.holds, active.fails));
-    return {
-      holds: formulas.and(active.holds, own.holds),
-      errs: formulas.or(unsure, formulas.and(active.holds, errs)),
-    };
+  private has(role: string): Pick<Three, "holds" | "fails"> {
+    const holds = this.hasRole(role);
+    return { holds, fails: this.world.formulas.not(holds) };
   }
 
   /** When a condition holds, and when it does not: where neither, it errs. */
