@@ -84,11 +84,13 @@ function page(
       loop();
       all();
     }
-    const [one = [], other = []] = interleave([loop, all], ROUNDS, RESOURCES);
-    const ratios = other.map((time, i) => time / (one[i] ?? Number.NaN));
-    console.log(
-      `decideAll on ${RESOURCES} resources, a key of ${count} permissions: ${show(spread(ratios))} × a loop of decide; least by least ${leastRatio(other, one)}`,
-    );
+    for (const collects of [false, true]) {
+      const [one = [], other = []] = interleave([loop, all], ROUNDS, RESOURCES, collects);
+      const ratios = show(spread(other.map((time, i) => time / (one[i] ?? Number.NaN))));
+      const when = collects ? ", all garbage collected before each" : "";
+      const what = `decideAll on ${RESOURCES} resources, a key of ${count} permissions${when}`;
+      console.log(`${what}: ${ratios} × a loop of decide; least by least ${leastRatio(other, one)}`);
+    }
   }
 }
 

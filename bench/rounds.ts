@@ -13,12 +13,21 @@ export function spread(values: readonly number[]): Spread {
   return { median: at(0.5), low: at(0.25), high: at(0.75) };
 }
 
-/** Nanoseconds of one call of each candidate in each round. Candidates take turns, so that noise hits all alike. */
-export function interleave(candidates: readonly (() => void)[], rounds: number, calls: number): number[][] {
+/**
+ * Nanoseconds of one call of each candidate in each round. Candidates take turns, so that noise hits all alike. Before each
+ * turn all garbage is collected, unless `collects` is false: V8 then throws away code, too, that it compiled for functions
+ * that are gone.
+ */
+export function interleave(
+  candidates: readonly (() => void)[],
+  rounds: number,
+  calls: number,
+  collects = true,
+): number[][] {
   const times: number[][] = candidates.map(() => []);
   for (let round = 0; round < rounds; round++) {
     candidates.forEach((candidate, i) => {
-      globalThis.gc?.();
+      if (collects) globalThis.gc?.();
       const start = process.hrtime.bigint();
       candidate();
       times[i]?.push(Number(process.hrtime.bigint() - start) / calls);
