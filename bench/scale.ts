@@ -95,7 +95,9 @@ export async function benchScale(): Promise<void> {
     const millis = (user + system) / 1000;
     globalThis.gc?.();
     const megabytes = (process.memoryUsage().heapUsed - before) / 1e6;
-    console.log(`${count(rules)} rules: loaded from text in ${millis.toFixed(0)} ms of the processor, ${megabytes.toFixed(0)} MB`);
+    console.log(
+      `${count(rules)} rules: loaded from text in ${millis.toFixed(0)} ms of the processor, ${megabytes.toFixed(0)} MB`,
+    );
     await fromBundle(rules, set);
     sets.push({ rules, set, hand: byHand(rules) });
   }

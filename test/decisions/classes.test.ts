@@ -1,7 +1,6 @@
 /** Rows may be instances of classes, as mappers of databases make them: their own fields count, and none that is inherited. */
 
-import { afterEach, expect, test, vi } from "vitest";
-import { Cell } from "../../src/engine/evaluate/cell.js";
+import { expect, test } from "vitest";
 import { type Decision, decide, decideAll, deciderFor } from "../../src/index.js";
 import { shipped } from "../support/policies.js";
 import { ask, type Changes, KINDS } from "../support/requests.js";
@@ -40,10 +39,6 @@ function parts(name: string, changes: Changes["resource"] = {}) {
 
 for (let i = 0; i < 40; i++) for (const name of Object.keys(KINDS)) decide(shipped, parts(name));
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 const SHAPES: readonly (readonly [string, (fields: object) => object])[] = [
   ["a class", (fields) => new Row(fields)],
   ["a class of a class", (fields) => new (class extends Row {})(fields)],
@@ -62,16 +57,6 @@ test.each(SHAPES)("%s: the decisions of plain objects", (_, shaped) => {
       for (const decision of decisions(request)) expect(decision).toEqual(expected);
     }
   }
-});
-
-test("functions decide on them, as on plain objects", () => {
-  const { key, operation, resource, account } = parts("apis.getApi");
-  const rows = { key, operation, account, resource: new Row({ ...resource, attr: new Row(resource.attr ?? {}) }) };
-  const generated = vi.spyOn(Cell.prototype, "generated");
-  Reflect.apply(decide, undefined, [shipped, rows]);
-  const found = generated.mock.results.map(({ value }) => Number(value) >= 0);
-  expect(found.length).toBeGreaterThan(0);
-  expect(found.every(Boolean)).toBe(true);
 });
 
 test("what is inherited is absent, also where the prototype got it later", () => {
