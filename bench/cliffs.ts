@@ -3,7 +3,14 @@
  * hand. A feature that costs many times the work that it is has fallen off a path that was meant for it.
  */
 
-import { compilePolicies, type DecisionRequest, decide, type JsonValue, type PolicyFile } from "../src/index.js";
+import {
+  type Attributes,
+  compilePolicies,
+  type DecisionRequest,
+  decide,
+  type JsonValue,
+  type PolicyFile,
+} from "../src/index.js";
 import { interleave, type Spread, show, spread } from "./rounds.js";
 
 const REQUESTS = 512;
@@ -130,6 +137,23 @@ function members(name: string, expr: string): Case {
   return simple(name, [rule(expr)], request);
 }
 
+/** A row as a mapper of a database makes it. */
+class Row {
+  readonly [name: string]: JsonValue;
+  constructor(fields: Attributes) {
+    Object.assign(this, fields);
+  }
+}
+
+/** The base, whose rows `shaped` makes. */
+function rows(name: string, shaped: (attr: Attributes) => Attributes): Case {
+  return simple(name, [rule(OWNED)], (i) => {
+    const { key, operation, resource, account } = requestWith(i);
+    const { kind, id, attr = {} } = resource;
+    return { key, operation, resource: { kind, id, attr: shaped(attr) }, account };
+  });
+}
+
 const BASE = simple("one condition", [rule(OWNED)]);
 
 const CASES: readonly Case[] = [
@@ -196,6 +220,8 @@ const CASES: readonly Case[] = [
     ),
     (i) => requestWith(i, { level: 100 + i }, { group: "none" }),
   ),
+  rows("rows of a class", (attr) => new Row(attr)),
+  rows("rows without a prototype", (attr) => Object.assign(Object.create(null), attr)),
   permitted("7 permissions", 7),
   permitted("70 permissions", 70),
   permitted("1,000 permissions", 1_000),

@@ -4,7 +4,7 @@ import { decide, type PolicySet } from "../src/index.js";
 import { loadPolicies } from "../src/node/index.js";
 import { handDecide } from "./handwritten.js";
 import { workload } from "./requests.js";
-import { interleave, show, spread } from "./rounds.js";
+import { interleave, leastRatio, show, spread } from "./rounds.js";
 
 const REQUESTS = 10_000;
 const ROUNDS = 41;
@@ -47,5 +47,6 @@ export async function benchDecide(): Promise<void> {
   console.log(`hand-written     ${show(spread(hand), 0)} ns a decision`);
   console.log(`keyward          ${show(spread(policy), 0)} ns a decision`);
   console.log(`ratio            ${show(spread(ratios))} × hand-written   [median (quartiles)]`);
+  console.log(`least by least   ${leastRatio(policy, hand)} × hand-written`);
   if (sink === 0) throw new Error("nothing was allowed");
 }

@@ -1,10 +1,11 @@
 /** Deciders that are bound to a key, or to a key and its account, against the hand-written function and a loop of `decide`. */
 
-import { type Decider, decide, decideAll, deciderFor } from "../src/index.js";
+import { guard } from "../src/http/index.js";
+import { type Decider, type DecisionRequest, decide, decideAll, deciderFor, keepDeciders } from "../src/index.js";
 import { shippedSet } from "./decide.js";
 import { handDecide } from "./handwritten.js";
 import { workload } from "./requests.js";
-import { interleave, show, spread } from "./rounds.js";
+import { interleave, leastRatio, show, spread } from "./rounds.js";
 
 const REQUESTS = 10_000;
 const ROUNDS = 31;
@@ -52,12 +53,12 @@ export async function benchDecider(): Promise<void> {
   );
   for (const [i, name] of ["decide", "bound to the key", "bound to key and account"].entries()) {
     const ratios = (others[i] ?? []).map((time, j) => time / (hand[j] ?? Number.NaN));
-    console.log(`${name.padEnd(26)} ${show(spread(ratios))} × hand-written`);
+    const least = leastRatio(others[i] ?? [], hand);
+    console.log(`${name.padEnd(26)} ${show(spread(ratios))} × hand-written; least by least ${least}`);
   }
-  page(
-    policies,
-    requests.find((one) => one.operation === "apis.getApi" && handDecide(one).outcome === "allow"),
-  );
+  const first = requests.find((one) => one.operation === "apis.getApi" && handDecide(one).outcome === "allow");
+  page(policies, first);
+  await guarded(policies, first);
   if (sink === 0) throw new Error("nothing was allowed");
 }
 
@@ -83,10 +84,48 @@ function page(
       loop();
       all();
     }
-    const [one = [], other = []] = interleave([loop, all], ROUNDS, RESOURCES);
-    const ratios = other.map((time, i) => time / (one[i] ?? Number.NaN));
-    console.log(
-      `decideAll on ${RESOURCES} resources, a key of ${count} permissions: ${show(spread(ratios))} × a loop of decide`,
-    );
+    for (const collects of [false, true]) {
+      const [one = [], other = []] = interleave([loop, all], ROUNDS, RESOURCES, collects);
+      const ratios = show(spread(other.map((time, i) => time / (one[i] ?? Number.NaN))));
+      const when = collects ? ", all garbage collected before each" : "";
+      const what = `decideAll on ${RESOURCES} resources, a key of ${count} permissions${when}`;
+      console.log(`${what}: ${ratios} × a loop of decide; least by least ${leastRatio(other, one)}`);
+    }
+  }
+}
+
+/** `guard` with deciders that are kept, and with `decide`. */
+async function guarded(
+  policies: Awaited<ReturnType<typeof shippedSet>>,
+  first: ReturnType<typeof workload>[number] | undefined,
+): Promise<void> {
+  if (first === undefined) throw new Error("no requests");
+  for (const count of [5, 50, 1_000]) {
+    const permissions = Array.from({ length: count }, (_, i) => `api.api_${i}.read_api`);
+    const key = { ...first.key, roles: ["custom"], attr: { ...first.key.attr, permissions } };
+    const request: DecisionRequest = { ...first, key, resource: { ...first.resource, id: `api_${count - 1}` } };
+    const rest = {
+      docsUrl: "docs.example.com",
+      key: () => request.key,
+      operation: request.operation,
+      resource: () => request.resource,
+      account: () => request.account,
+      onError: () => undefined,
+    };
+    const guards = [
+      guard({ ...rest, decide: (one: DecisionRequest) => decide(policies, one) }),
+      guard({ ...rest, decide: keepDeciders(policies, { revision: () => "1" }) }),
+    ];
+    const times: number[][] = guards.map(() => []);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [i, check] of guards.entries()) {
+        const start = process.hrtime.bigint();
+        for (let j = 0; j < RESOURCES; j++) if (!(await check(undefined)).allowed) throw new Error("not allowed");
+        times[i]?.push(Number(process.hrtime.bigint() - start));
+      }
+    }
+    const [plain = [], kept = []] = times;
+    const least = leastRatio(kept, plain);
+    console.log(`guard with kept deciders, a key of ${count} permissions: least by least ${least} × guard with decide`);
   }
 }

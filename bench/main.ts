@@ -1,18 +1,21 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`, `review`)
- * for one.
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
+ * `review`, `size`, `command`, `peers`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
  */
 
 import { benchCliffs } from "./cliffs.js";
+import { benchCommand } from "./command.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
 import { benchLists } from "./lists.js";
+import { benchPeers } from "./peers.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
+import { benchSize } from "./size.js";
 import { benchSuites } from "./suites.js";
 
 const benches: { readonly [name: string]: () => Promise<void> } = {
@@ -24,6 +27,9 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   import: benchImport,
   lists: benchLists,
   review: benchReview,
+  size: benchSize,
+  command: benchCommand,
+  peers: benchPeers,
 };
 
 const chosen = process.argv.slice(2);

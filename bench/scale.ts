@@ -89,12 +89,15 @@ export async function benchScale(): Promise<void> {
     const files = filesFor(rules);
     globalThis.gc?.();
     const before = process.memoryUsage().heapUsed;
-    const start = performance.now();
+    const start = process.cpuUsage();
     const set = load(files);
-    const millis = performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    const millis = (user + system) / 1000;
     globalThis.gc?.();
     const megabytes = (process.memoryUsage().heapUsed - before) / 1e6;
-    console.log(`${count(rules)} rules: loaded from text in ${millis.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
+    console.log(
+      `${count(rules)} rules: loaded from text in ${millis.toFixed(0)} ms of the processor, ${megabytes.toFixed(0)} MB`,
+    );
     await fromBundle(rules, set);
     sets.push({ rules, set, hand: byHand(rules) });
   }
@@ -108,15 +111,16 @@ async function fromBundle(rules: number, set: PolicySet): Promise<void> {
   const program = `
     globalThis.gc();
     const before = process.memoryUsage().heapUsed;
-    const start = performance.now();
+    const start = process.cpuUsage();
     const { decide, loadBundleOrThrow } = await import("keyward/runtime");
     const { bundle } = await import(${JSON.stringify(path)});
     const set = loadBundleOrThrow(bundle);
     const outcome = decide(set, ${JSON.stringify(requestsFor(rules, "one kind")[0])}).permission.effect;
-    const millis = performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    const millis = (user + system) / 1000;
     globalThis.gc();
     const megabytes = (process.memoryUsage().heapUsed - before) / 1e6;
-    console.log(\`${count(rules)} rules: from a bundle, run time and decision (\${outcome}) included, in \${millis.toFixed(0)} ms, \${megabytes.toFixed(0)} MB\`);`;
+    console.log(\`${count(rules)} rules: from a bundle, run time and decision (\${outcome}) included, in \${millis.toFixed(0)} ms of the processor, \${megabytes.toFixed(0)} MB\`);`;
   const args = ["--expose-gc", "--input-type=module", "-e", program];
   execFileSync(process.execPath, args, { cwd: new URL("../..", import.meta.url), stdio: "inherit" });
 }

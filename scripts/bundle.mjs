@@ -1,7 +1,7 @@
 // What esbuild makes of the library: an entry for each of the package's, with chunks that they share.
 //
-// What makes up the expression language (the grammar of @bufbuild/cel, @bufbuild/re2) and the parts of fp-ts in use are
-// bundled; yaml stays a dependency. docs/decisions/bundled-parser.md says why, with figures.
+// What reads policies (yaml, the grammar of @bufbuild/cel, @bufbuild/re2) and the parts of fp-ts in use are bundled.
+// docs/decisions/bundled-parser.md says why, with figures.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -15,7 +15,6 @@ const EXTERNAL = [
   "fast-check",
   "vitest",
   "chokidar",
-  "yaml",
 ];
 
 const OPTIONS = {
@@ -30,6 +29,8 @@ const OPTIONS = {
   sourcemap: true,
   sourcesContent: false,
   external: EXTERNAL,
+  // Of these a bundler leaves out what is not called.
+  alias: { "fp-ts/lib": "fp-ts/es6" },
   metafile: true,
   logLevel: "warning",
 };

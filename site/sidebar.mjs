@@ -15,7 +15,10 @@ export const GUIDES = [
   { text: "Policy authors", pages: ["docs/policies.md", "policies/index.md"] },
   { text: "Beside Cerbos", pages: ["docs/cerbos-semantics.md", "docs/differences-from-cerbos.md"] },
   { text: "Every name", pages: ["docs/public-api.md"] },
-  { text: "The project", pages: ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE.md"] },
+  {
+    text: "The project",
+    pages: ["docs/benchmarks.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE.md"],
+  },
 ];
 
 /** Throws where a page under `docs` could not be found by anybody. */

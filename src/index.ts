@@ -10,6 +10,7 @@ export { decideAll } from "./decisions/decide-all.js";
 export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
 export { type Decider, type DeciderRequest, deciderFor, type Subjects } from "./decisions/decider.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
+export { type KeepOptions, type KeptDeciders, keepDeciders } from "./decisions/kept-deciders.js";
 export { type DecisionPlan, type PlanReason, type PlanRequest, planDecisions } from "./decisions/plan-decisions.js";
 export {
   type CompileOptions,

@@ -3,6 +3,7 @@
 import type { Closures } from "../engine/evaluate/closures.js";
 import type { FunctionSource, Holding, Wanted } from "../engine/evaluate/equipment.js";
 import { surroundings } from "../engine/evaluate/surroundings.js";
+import { HELPERS } from "../engine/generate/helpers.js";
 import { made } from "../engine/generate/written.js";
 import type { BundledFunction } from "./bundle.js";
 import { functionKey } from "./function-key.js";
@@ -24,6 +25,9 @@ export class BuiltFunctions implements FunctionSource {
     const slots = paths.map(([subject, ...path]) => ({ subject, path }));
     const around = surroundings(this.closures, wanted.conditions, wanted.types);
     const needs = { left, checks, slots };
-    return { needsActivation: left.length > 0, make: (words) => made(factory, needs, around, words) };
+    return {
+      needsActivation: left.length > 0,
+      make: (words) => made((...given) => factory(HELPERS, ...given), needs, around, words),
+    };
   }
 }

@@ -16,6 +16,7 @@ export const CORE: Equipment = {
     ...cerbosListFunctions,
     ...clockFunctions,
   ]),
+  types: undefined,
   validator: undefined,
   source: undefined,
 };

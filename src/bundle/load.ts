@@ -4,7 +4,6 @@ import type { Either } from "fp-ts/lib/Either.js";
 import type { CompileOptions, PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
-import { HELPERS } from "../engine/generate/helpers.js";
 import { BuiltFunctions } from "./built-functions.js";
 import { type Bundle, type BundleData, type BundleFault, checksumOf, FORMAT } from "./bundle.js";
 import { CORE } from "./core.js";
@@ -42,7 +41,7 @@ export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<
   if (fault !== undefined) return { _tag: "Left", left: fault };
   try {
     const { equipment = CORE, functions } = bundle;
-    const byKey = new Map(functions(HELPERS).map((one) => [one[0], one]));
+    const byKey = new Map(functions.map((one) => [one[0], one]));
     const source: Equipment["source"] = (closures) => new BuiltFunctions(closures, byKey);
     return { _tag: "Right", right: setOf(bundle, { ...equipment, source }) };
   } catch {

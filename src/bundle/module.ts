@@ -13,6 +13,7 @@ import { CORE } from "./core.js";
 import { sha256 } from "./digest.js";
 import { functionKey } from "./function-key.js";
 import { pack } from "./pack.js";
+import { packTypes } from "./pack-types.js";
 import { plansOf } from "./questions.js";
 
 export interface BuildOptions {
@@ -43,7 +44,7 @@ export async function bundleText(policies: PolicySet, { version = 0 }: BuildOpti
     ...texts.map((text) => js`${singleQuoted(text)},`),
     js`],`,
     needsAll ? js`equipment: EVERYTHING,` : js`equipment: undefined,`,
-    js`functions: ({ ${HELPER_NAMES} }) => [`,
+    js`functions: [`,
     ...functionsOf(policies),
     js`],`,
     js`};`,
@@ -71,6 +72,7 @@ const HELPER_NAMES: Js = joined(
     js`C`,
     js`J`,
     js`B`,
+    js`K`,
     js`U`,
     js`E`,
     js`N`,
@@ -103,7 +105,7 @@ function functionsOf({ permission, platform }: PolicySet): readonly Js[] {
       );
       const slots = made.slots.map(({ subject, path }) => js`[${list([subject, ...path])}]`);
       const needs = js`[${numbers}], [${joined(checks, ", ")}], [${joined(slots, ", ")}]`;
-      written.set(key, js`[${quoted(key)}, ${needs}, (c, d, s, w) => {\n${made.text}\n}],`);
+      written.set(key, js`[${quoted(key)}, ${needs}, ({ ${HELPER_NAMES} }, c, d, s, w) => {\n${made.text}\n}],`);
     }
   }
   return [...written.values()];
@@ -113,13 +115,13 @@ function list(texts: readonly string[]): Js {
   return joined(texts.map(quoted), ", ");
 }
 
-/** Whether the policies call functions beyond the core, or enforce schemas. */
-function needsEverything({ model, permission }: PolicySet): boolean {
+/** Whether the policies call functions beyond the core, enforce schemas, or have schemas that must be read. */
+function needsEverything(policies: PolicySet): boolean {
+  const { model, permission } = policies;
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  const policies = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
-  return (
-    permission.enforcesSchemas || policies.some((policy) => expressionsOf(policy).some(({ expr }) => callsMore(expr)))
-  );
+  const all = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
+  const calls = all.some((policy) => expressionsOf(policy).some(({ expr }) => callsMore(expr)));
+  return calls || permission.enforcesSchemas || packTypes(policies) === null;
 }
 
 function callsMore(expr: Expr): boolean {

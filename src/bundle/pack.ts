@@ -6,10 +6,12 @@ import { treeToJson } from "../cel/tree-json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Position } from "../policy/issue.js";
 import type { Expression, ResourcePolicy } from "../policy/model.js";
+import { packTypes } from "./pack-types.js";
 import type { Head, Marked, PackedExpression, Place, ResourceBody, ResourceHead, Texts } from "./packed.js";
 
 /** The same for the same policies, in whatever order their files were given. */
-export function pack({ model, permission, platform }: PolicySet): Texts {
+export function pack(policies: PolicySet): Texts {
+  const { model, permission, platform } = policies;
   const packer = new Packer();
   const { resourcePolicies, principalPolicies, rolePolicies, scopePermissions, schemas } = model;
   const resources = resourcePolicies.map((policy) => packer.text(bodyOf(policy)));
@@ -29,6 +31,7 @@ export function pack({ model, permission, platform }: PolicySet): Texts {
   return [
     JSON.stringify(head),
     JSON.stringify([...schemas]),
+    JSON.stringify(packTypes(policies)),
     ...resources,
     ...others,
     ...packer.shared.all,

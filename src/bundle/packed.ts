@@ -3,16 +3,37 @@
  * to bring what checks. Expressions travel as checked trees, so that they mean what they mean here; where each part of
  * them stands in its file goes along.
  *
- * Each text is JSON and is read when it is first needed: the head, the schemas, the policies, what they share, and the
- * expressions, in this order. So a set of many policies is there at once, and a question reads the policies that it is
+ * Each text is JSON and is read when it is first needed: the head, the schemas, what they declare, the policies, what they
+ * share, and the expressions, in this order. So a set of many policies is there at once, and a question reads the policies that it is
  * about.
  */
 
+import type { JsonValue } from "../cel/json.js";
 import type { PolicyModel, ResourcePolicy } from "../policy/model.js";
 
 export type Texts = readonly string[];
 
-/** How a set was compiled, and what is in the texts after the head and the schemas. */
+/**
+ * What is declared of a value: as `Declared` of `cel/declared.ts` has it, with the members that have names, and of `others`
+ * those that have none of these. `null`: nothing.
+ */
+export type PackedType =
+  | readonly [
+      kinds: number,
+      words: string,
+      hasParts: boolean,
+      scalars: readonly JsonValue[] | null,
+      listed: readonly JsonValue[],
+      items: PackedType,
+      others: PackedType,
+      members: readonly (readonly [name: string, type: PackedType])[],
+    ]
+  | null;
+
+/** By the references of policies to schemas. `null`: they have not all been written out, and the schemas must be read. */
+export type PackedTypes = readonly (readonly [ref: string, type: PackedType])[] | null;
+
+/** How a set was compiled, and what is in the texts of policies, of what they share and of expressions. */
 export interface Head {
   /** `null`: the set is permission-only. */
   readonly versions: readonly [permission: string, platform: string | null];

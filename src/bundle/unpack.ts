@@ -20,7 +20,8 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../policy/model.js";
-import type { Head, Marked, PackedExpression, ResourceBody, ResourceHead, Texts } from "./packed.js";
+import type { Head, Marked, PackedExpression, PackedTypes, ResourceBody, ResourceHead, Texts } from "./packed.js";
+import { WrittenTypes } from "./unpack-types.js";
 
 /** The set that `pack` was given, ready to decide. What is read here was written by it. It has no files. */
 export function unpack(texts: Texts, equipment: Equipment): PolicySet {
@@ -28,7 +29,17 @@ export function unpack(texts: Texts, equipment: Equipment): PolicySet {
   const { versions, globals, enforceSchemas, typedReads } = headOf(texts);
   const [permission, platform] = versions;
   const values: JsonMap = JSON.parse(globals);
-  const options = { equipment, codegen: equipment.source !== undefined, globals: values, enforceSchemas, typedReads };
+  const packed = typesOf(texts);
+  const written = packed === null ? undefined : new WrittenTypes(packed);
+  const types = written === undefined ? equipment.types : () => written;
+  if (typedReads && types === undefined) throw new Error("keyward: schemas have to be read, and nothing here can");
+  const options = {
+    equipment: { ...equipment, types },
+    codegen: equipment.source !== undefined,
+    globals: values,
+    enforceSchemas,
+    typedReads,
+  };
   return {
     permission: new Layer(model, permission, "not_granted", options),
     platform: platform === null ? undefined : new Layer(model, platform, "not_available", options),
@@ -41,6 +52,10 @@ export function unpack(texts: Texts, equipment: Equipment): PolicySet {
 /** The head of a packed set. */
 export function headOf([head = ""]: Texts): Head {
   return JSON.parse(head);
+}
+
+function typesOf(texts: Texts): PackedTypes {
+  return JSON.parse(texts[2] ?? "");
 }
 
 /** The model of a packed set. */
@@ -57,14 +72,16 @@ export function modelOf(texts: Texts): PolicyModel {
     principalPolicies: principals,
     rolePolicies: roles,
     scopePermissions: new Map(head.scopePermissions),
-    schemas: reader.schemas(),
+    get schemas() {
+      return reader.schemas();
+    },
     unused: [],
     warnings: [],
   };
 }
 
 /** Where the texts of policies begin. */
-const FIRST = 2;
+const FIRST = 3;
 
 class Reader {
   private readonly texts: Texts;
@@ -72,7 +89,6 @@ class Reader {
   private readonly firstShared: number;
   private readonly firstExpression: number;
   private readonly known = new Map<number, unknown>();
-  private readonly revive = (_: string, value: unknown): unknown => this.revived(value);
 
   constructor(texts: Texts, { files, resources, principals, roles, shared }: Head) {
     this.texts = texts;
@@ -86,18 +102,31 @@ class Reader {
     return new Map(entries);
   }
 
-  policy<P>(index: number): P {
-    return JSON.parse(this.texts[FIRST + index] ?? "", this.revive);
+  policy<P extends object>(index: number): P {
+    const fields: P = JSON.parse(this.texts[FIRST + index] ?? "");
+    this.reviveFields(fields);
+    return fields;
+  }
+
+  /** Puts in place of each mark what it stands for. */
+  private reviveFields(fields: object): void {
+    for (const [name, value] of Object.entries(fields)) {
+      const revived = this.revived(value);
+      if (revived !== value) Reflect.set(fields, name, revived);
+    }
   }
 
   private revived(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     const { $map, $json, $expression, $shared, $at }: Marked = value;
-    if ($map !== undefined) return new Map($map);
+    if ($map !== undefined) return new Map($map.map(([key, each]) => [key, this.revived(each)]));
     if ($json !== undefined) return JSON.parse($json);
     if ($expression !== undefined) return this.expression(this.firstExpression + $expression);
     if ($shared !== undefined) return this.shared(this.firstShared + $shared);
-    if ($at === undefined) return value;
+    if ($at === undefined) {
+      this.reviveFields(value);
+      return value;
+    }
     const [file, line, column] = $at;
     return { file: this.files[file] ?? "", line, column };
   }
@@ -105,7 +134,8 @@ class Reader {
   private shared(at: number): unknown {
     const known = this.known.get(at);
     if (known !== undefined) return known;
-    const made: unknown = JSON.parse(this.texts[at] ?? "", this.revive);
+    const made: object = JSON.parse(this.texts[at] ?? "");
+    this.reviveFields(made);
     this.known.set(at, made);
     return made;
   }
@@ -113,8 +143,7 @@ class Reader {
   private expression(at: number): unknown {
     const known = this.known.get(at);
     if (known !== undefined) return known;
-    const packed: PackedExpression = JSON.parse(this.texts[at] ?? "");
-    const made = new PackedSource(packed, this.files);
+    const made = new PackedSource(this.texts[at] ?? "", this.files);
     this.known.set(at, made);
     return made;
   }
@@ -177,24 +206,39 @@ class PackedPolicy implements ResourcePolicy {
 
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
+/** An expression that is read when it is first needed, which for most is never: generated functions decide. */
 class PackedSource implements Expression {
-  readonly source: string;
-  readonly expr: Expr;
-  private readonly file: string;
-  private readonly places: readonly number[];
+  private readonly text: string;
+  private readonly files: readonly string[];
+  private read: PackedExpression | undefined;
+  private tree: Expr | undefined;
 
-  constructor([source, tree, file, places]: PackedExpression, files: readonly string[]) {
-    this.source = source;
-    this.expr = treeFromJson(tree);
-    this.file = files[file] ?? "";
-    this.places = places;
+  constructor(text: string, files: readonly string[]) {
+    this.text = text;
+    this.files = files;
+  }
+
+  private get packed(): PackedExpression {
+    const read: PackedExpression = this.read ?? JSON.parse(this.text);
+    this.read = read;
+    return read;
+  }
+
+  get source(): string {
+    return this.packed[0];
+  }
+
+  get expr(): Expr {
+    this.tree ??= treeFromJson(this.packed[1]);
+    return this.tree;
   }
 
   position(offset: number): Position {
-    let [at = 0, line = 1, column = 1] = this.places;
-    for (let i = 3; i < this.places.length && (this.places[i] ?? 0) <= offset; i += 3) {
-      [at, line, column] = [this.places[i] ?? 0, this.places[i + 1] ?? 1, this.places[i + 2] ?? 1];
+    const [, , file, places] = this.packed;
+    let [at = 0, line = 1, column = 1] = places;
+    for (let i = 3; i < places.length && (places[i] ?? 0) <= offset; i += 3) {
+      [at, line, column] = [places[i] ?? 0, places[i + 1] ?? 1, places[i + 2] ?? 1];
     }
-    return { file: this.file, line, column: column + Math.max(0, offset - at) };
+    return { file: this.files[file] ?? "", line, column: column + Math.max(0, offset - at) };
   }
 }

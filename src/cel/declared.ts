@@ -29,6 +29,12 @@ export interface Declared {
   readonly words: string;
 }
 
+/** What is declared of attributes, by the reference to the schema of all: `cerbos:///key.json`. */
+export interface DeclaredTypes {
+  /** Undefined: nothing is declared. */
+  at(ref: string): Declared | undefined;
+}
+
 /** Whether a value is as declared, whatever is in it. */
 export function fits(value: CelValue, { kinds, scalars, isListed }: Declared): boolean {
   if ((kinds & kindsOf(value)) === 0) return false;

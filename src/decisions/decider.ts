@@ -67,15 +67,12 @@ const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object
 const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: {} });
 
-type BoundTarget = NonNullable<ReturnType<typeof takeUpTarget<BoundLayer | undefined>>>;
+type BoundTarget = NonNullable<ReturnType<typeof takeUpTarget<BoundLayer, BoundLayer | undefined>>>;
 
-/** Made once for a key, so that a decision makes no closure. */
-function decidedFor(key: BoundLayer): (policies: PolicySet, target: BoundTarget) => Decision {
-  return (policies, { action, resource, now, account }) => {
-    const permission: LayerVerdict = key.verdict(resource, action, now);
-    const platform = policies.platform && account && verdictOn(policies.platform, account, resource, action, now);
-    return decisionOf(policies, action, resource, permission, platform ?? NOT_ASKED);
-  };
+function decideBound(policies: PolicySet, { key, action, resource, now, account }: BoundTarget): Decision {
+  const permission: LayerVerdict = key.verdict(resource, action, now);
+  const platform = policies.platform && account && verdictOn(policies.platform, account, resource, action, now);
+  return decisionOf(policies, action, resource, permission, platform ?? NOT_ASKED);
 }
 
 function verdictOn(
@@ -93,8 +90,8 @@ class BoundDecider implements AnyDecider {
   private readonly policies: PolicySet;
   /** A copy of what was given. */
   private readonly subjects: Partial<Subjects>;
-  /** What decides for the key; undefined if all of each request has to be looked at. */
-  private readonly decided: ((policies: PolicySet, target: BoundTarget) => Decision) | undefined;
+  /** Undefined if all of each request has to be looked at. */
+  private readonly key: BoundLayer | undefined;
   private readonly account: BoundLayer | undefined;
 
   constructor(policies: PolicySet, subjects: Partial<Subjects>) {
@@ -103,18 +100,18 @@ class BoundDecider implements AnyDecider {
     const { key = NO_KEY, account = NO_ACCOUNT } = this.subjects;
     const taken = takeUp({ key, operation: "none", resource: NO_RESOURCE, account });
     const bearer = this.subjects.key === undefined ? undefined : bound(() => policies.permission, taken.key);
-    this.decided = bearer === undefined || bearer.layer.enforcesSchemas ? undefined : decidedFor(bearer);
+    this.key = bearer?.layer.enforcesSchemas === true ? undefined : bearer;
     this.account = this.subjects.account === undefined ? undefined : bound(() => policies.platform, taken.account);
   }
 
   decide(request: Omit<PermissionRequest, "key">): Decision {
-    const { policies, decided } = this;
-    if (decided === undefined) return this.whole(request);
-    const target = takeUpTarget(request, this.account);
+    const { policies, key } = this;
+    if (key === undefined) return this.whole(request);
+    const target = takeUpTarget(request, key, this.account);
     if (target === undefined || (policies.platform !== undefined && target.account === undefined)) {
       return this.whole(request);
     }
-    return within(policies, decided, target);
+    return within(policies, decideBound, target);
   }
 
   /** What is unusual is decided on as a whole. */

@@ -89,17 +89,17 @@ export function takeUp(request: unknown, absent?: Fields): Taken {
     }
     const { id: keyId, roles, attr: keyAttr, attributes: keyOlder } = key;
     const { policyVersion: keyVersion, scope: keyScope } = key;
-    const isPlainKey = isPlain(key);
+    const isOwnKey = isOwnPart(key);
     const names = namesOf(roles);
     const { id: resourceId, kind, attr: resourceAttr, attributes: resourceOlder } = resource;
     const { policyVersion: resourceVersion, scope: resourceScope } = resource;
-    const isPlainResource = isPlain(resource);
+    const isOwnResource = isOwnPart(resource);
     const { id: accountId, attr: accountAttr, attributes: accountOlder } = account;
     const { policyVersion: accountVersion, scope: accountScope } = account;
     const isUsual =
-      isPlain(account) &&
-      isPlainResource &&
-      isPlainKey &&
+      isOwnPart(account) &&
+      isOwnResource &&
+      isOwnKey &&
       isPlain(request) &&
       !isPolluted() &&
       keyOlder === undefined &&
@@ -160,27 +160,31 @@ function fields(
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }
 
+/** A request whose key is known. */
+interface TargetFor<K, A> extends Pick<Sound, "action" | "resource" | "now"> {
+  readonly key: K;
+  readonly account: A;
+}
+
 /**
  * A request whose key is known, and perhaps its account too: what stands for that one is taken where the request has none.
  * Undefined for whatever is unusual: that is taken up with all of the request.
  */
-export function takeUpTarget<A>(
-  request: unknown,
-  known: A,
-): (Pick<Sound, "action" | "resource" | "now"> & { readonly account: A | PrincipalInput }) | undefined {
+export function takeUpTarget<K, A>(request: unknown, key: K, known: A): TargetFor<K, A | PrincipalInput> | undefined {
   try {
     if (!isObject(request)) return undefined;
     const { operation, resource, account, now } = request;
     if (!isObject(resource)) return undefined;
     const { id, kind, attr, attributes, policyVersion, scope } = resource;
-    if (!isPlain(resource) || !isPlain(request) || isPolluted()) return undefined;
+    if (!isOwnPart(resource) || !isPlain(request) || isPolluted()) return undefined;
     if (attributes !== undefined || policyVersion !== undefined || !isScope(scope)) return undefined;
     if (!isName(operation) || !isName(kind) || !isName(id) || !isAttributes(attr)) return undefined;
     const clock = now === undefined ? undefined : clockOf(now);
     if (clock instanceof RequestIssue) return undefined;
     const taken = account === undefined ? known : takeUpAccount(account);
     if (taken === undefined && account !== undefined) return undefined;
-    return { action: operation, resource: { kind, id, attr, scope: scope ?? "" }, now: clock, account: taken ?? known };
+    const target = { kind, id, attr, scope: scope ?? "" };
+    return { key, action: operation, resource: target, now: clock, account: taken ?? known };
   } catch {
     return undefined;
   }
@@ -191,7 +195,7 @@ function takeUpAccount(account: unknown): PrincipalInput | undefined {
   try {
     if (!isObject(account)) return undefined;
     const { id, attr, attributes, policyVersion, scope } = account;
-    if (!isPlain(account) || isPolluted()) return undefined;
+    if (!isOwnPart(account) || isPolluted()) return undefined;
     if (attributes !== undefined || policyVersion !== undefined || !isScope(scope)) return undefined;
     if (!isName(id) || !isAttributes(attr)) return undefined;
     return { id, roles: ACCOUNT_ROLES, attr, scope: scope ?? "" };
@@ -343,6 +347,25 @@ function isPlain(value: Fields): boolean {
   return prototype === OBJECT || prototype === null;
 }
 
+/** The same of a key, a resource or an account, which may be of a class that has none of the fields. */
+function isOwnPart(value: Fields): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === OBJECT || prototype === null || (isObject(prototype) && !hasPartFields(prototype));
+}
+
+/** Written out, since a constant name is looked up in a fraction of the time of a variable one. */
+function hasPartFields(prototype: Fields): boolean {
+  return (
+    "id" in prototype ||
+    "kind" in prototype ||
+    "roles" in prototype ||
+    "attr" in prototype ||
+    "attributes" in prototype ||
+    "policyVersion" in prototype ||
+    "scope" in prototype
+  );
+}
+
 function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: Fields): Fields {
   return fields(id, kind, roles, attr, attributes, policyVersion, scope);
 }
@@ -354,19 +377,10 @@ function ownOf(value: Fields, read: Fields): Fields {
   return Object.assign(Object.create(null), Object.fromEntries(own));
 }
 
-/**
- * Whether somebody has put one of our names on `Object.prototype`. Written out, since a constant name is looked up in a
- * fraction of the time of a variable one.
- */
+/** Whether somebody has put one of our names on `Object.prototype`. */
 function isPolluted(): boolean {
   return (
-    "id" in OBJECT ||
-    "kind" in OBJECT ||
-    "roles" in OBJECT ||
-    "attr" in OBJECT ||
-    "attributes" in OBJECT ||
-    "policyVersion" in OBJECT ||
-    "scope" in OBJECT ||
+    hasPartFields(OBJECT) ||
     "key" in OBJECT ||
     "operation" in OBJECT ||
     "resource" in OBJECT ||

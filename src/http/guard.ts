@@ -5,6 +5,7 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { ErrorBodyOptions } from "../decisions/error-body.js";
+import type { KeptDeciders } from "../decisions/kept-deciders.js";
 import type { AccountOf, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "../decisions/policy-types.js";
 import type { DecisionTask } from "../decisions/remote-decide.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
@@ -34,12 +35,14 @@ export interface GuardOptions<
   /**
    * `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. Of typed policies
    * it says the type of the request, from which the rest follows: `(request: DecisionRequest<Policies>) => …`. The request
-   * is a `snapshot` of what the functions gave.
+   * is a `snapshot` of what the functions gave. Or what `keepDeciders` makes, which is given the request as it is.
    */
-  readonly decide: (
-    request: DecisionRequest<T>,
-    about: { readonly context: C; readonly requestId: string },
-  ) => Decision<T> | Promise<Decision<T>> | DecisionTask<T>;
+  readonly decide:
+    | ((
+        request: DecisionRequest<T>,
+        about: { readonly context: C; readonly requestId: string },
+      ) => Decision<T> | Promise<Decision<T>> | DecisionTask<T>)
+    | KeptDeciders<T>;
   /** The caller's key, read afresh for each request. */
   readonly key: (context: C) => Given<Key>;
   /** The operation's name. */
@@ -131,7 +134,9 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
       const request = await requestOf(options, context);
       if (request instanceof ApiError) return refused(request);
       const started = performance.now();
-      const made = options.decide(snapshot(request), { context, requestId });
+      const { decide } = options;
+      const made =
+        typeof decide === "function" ? decide(snapshot(request), { context, requestId }) : decide.decide(request);
       const answer = await (typeof made === "function" ? made() : made);
       const durationMs = performance.now() - started;
       if ("_tag" in answer && isLeft(answer)) {

@@ -35,6 +35,8 @@ export interface Declared {
   field(name: string): DeclaredField;
   /** If it is a list: what is known of its elements. */
   readonly items: Declared;
+  /** Nothing is known of it, nor of what is in it. */
+  readonly isFree: boolean;
 }
 
 export interface DeclaredField extends Declared {
@@ -109,6 +111,10 @@ class Value implements Declared {
     return new Value(this.rules.items());
   }
 
+  get isFree(): boolean {
+    return this.rules === FREE;
+  }
+
   field(name: string): DeclaredField {
     const declares = this.rules.declares(name);
     return new Field(
@@ -138,6 +144,8 @@ const OPENING = ["if", "dependentSchemas", "dependencies", "$dynamicRef", "$recu
 
 class Reader {
   private readonly schemas: SchemaDocuments;
+  /** The rules of schemas of parts, which may be read time and again. */
+  private readonly parts = new Map<SchemaObject, Rules>();
 
   constructor(schemas: SchemaDocuments) {
     this.schemas = schemas;
@@ -158,9 +166,16 @@ class Reader {
     return all([this.own(schema, base), ...referred, ...listOf(schema, "allOf").map(inner), ...alternatives]);
   }
 
+  private part(schema: Schema, outer: Resource | undefined): Rules {
+    if (typeof schema === "boolean") return this.read(schema, outer, 0);
+    const known = this.parts.get(schema) ?? this.read(schema, outer, 0);
+    this.parts.set(schema, known);
+    return known;
+  }
+
   /** What a schema says by itself. */
   private own(schema: SchemaObject, base: Resource | undefined): Rules {
-    const below = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.read(value, base, 0) : FREE);
+    const below = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.part(value, base) : FREE);
     const values = valuesOf(schema);
     const named = typesOf(schema);
     const types = named.length === 0 ? EVERY_TYPE : new Set(named.flatMap((type) => TYPES.get(type) ?? []));
@@ -191,9 +206,11 @@ class Reader {
 }
 
 /** All of them hold. */
-function all(parts: readonly Rules[]): Rules {
+function all(given: readonly Rules[]): Rules {
+  const parts = given.filter((rules) => rules !== FREE);
   const [only, second] = parts;
-  if (only !== undefined && second === undefined) return only;
+  if (only === undefined) return FREE;
+  if (second === undefined) return only;
   const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
   return {
     types: parts.map(({ types }) => types).reduce(intersection, EVERY_TYPE),
@@ -215,6 +232,7 @@ const ANSWERS = ["yes", "open", "no"] as const;
 
 /** At least one of them holds. */
 function any(parts: readonly Rules[]): Rules {
+  if (parts.every((rules) => rules === FREE)) return FREE;
   const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
   const [first, ...others] = parts;
   return {

@@ -1,21 +1,20 @@
 /** What schemas declare, in the form in which reads of attributes are held against it. */
 
-import { ANY_KIND, type Declared, KIND } from "../cel/declared.js";
+import { ANY_KIND, type Declared, type DeclaredTypes, KIND } from "../cel/declared.js";
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { type Declared as ByKeywords, declaredBy, type JsonType } from "./declared.js";
 import { equal } from "./values.js";
 
-/** What the schemas of a model declare of attributes, by the reference to the schema of all: `cerbos:///key.json`. */
-export class DeclaredTypes {
+/** What the schemas of a model declare of attributes. */
+export class SchemaTypes implements DeclaredTypes {
   private readonly documents: ReadonlyMap<string, JsonValue>;
-  private readonly known = new Map<string, Declared | undefined>();
+  private readonly known = new Map<string, Typed | undefined>();
 
   constructor(documents: ReadonlyMap<string, JsonValue>) {
     this.documents = documents;
   }
 
-  /** Undefined: nothing is declared. */
-  at(ref: string): Declared | undefined {
+  at(ref: string): Typed | undefined {
     if (this.known.has(ref)) return this.known.get(ref);
     const made = typed(declaredBy(this.documents, ref));
     this.known.set(ref, made);
@@ -23,7 +22,7 @@ export class DeclaredTypes {
   }
 }
 
-function typed(source: ByKeywords): Declared | undefined {
+function typed(source: ByKeywords): Typed | undefined {
   return saysNothing(source, { left: MAX_LOOKS }) ? undefined : new Typed(source);
 }
 
@@ -34,6 +33,7 @@ const MAX_LOOKS = 1_000;
 const ANOTHER = "\0";
 
 function saysNothing(source: ByKeywords, looks: { left: number }): boolean {
+  if (source.isFree) return true;
   return kindsOf(source) === ANY_KIND && source.values === undefined && !saysOfParts(source, looks);
 }
 
@@ -43,36 +43,45 @@ function saysOfParts(source: ByKeywords, looks: { left: number }): boolean {
   return !saysNothing(items, looks) || [...names, ANOTHER].some((name) => !saysNothing(source.field(name), looks));
 }
 
-class Typed implements Declared {
+/** What schemas declare of a value. Parts are made when they are asked for, since a schema can contain itself. */
+export class Typed implements Declared {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonValue> | undefined;
+  /** The values that are lists or maps, if it must be one of some values. */
+  readonly listed: readonly JsonValue[];
   readonly isListed: ((value: unknown) => boolean) | undefined;
   readonly hasParts: boolean;
   readonly words: string;
   private readonly source: ByKeywords;
-  private readonly members = new Map<string, Declared | undefined>();
-  private each: { readonly declared: Declared | undefined } | undefined;
+  private readonly members = new Map<string, Typed | undefined>();
+  private each: { readonly declared: Typed | undefined } | undefined;
 
   constructor(source: ByKeywords) {
     const { values, types } = source;
     this.source = source;
     this.kinds = kindsOf(source);
     this.scalars = values && new Set(values.filter((value) => !isWhole(value)));
-    const whole = values?.filter(isWhole) ?? [];
-    this.isListed = whole.length === 0 ? undefined : (value) => whole.some((one) => equal(value, one));
+    const listed = values?.filter(isWhole) ?? [];
+    this.listed = listed;
+    this.isListed = listed.length === 0 ? undefined : (value) => listed.some((one) => equal(value, one));
     const canHaveParts = types.has("array") || types.has("object");
     this.hasParts = canHaveParts && saysOfParts(source, { left: MAX_LOOKS });
     this.words = wordsOf(source);
   }
 
-  // Made when asked for, since a schema can contain itself.
-  get items(): Declared | undefined {
+  /** Names of members of which something else is declared than of others. */
+  get names(): ReadonlySet<string> {
+    return this.source.names;
+  }
+
+  get items(): Typed | undefined {
     this.each ??= { declared: typed(this.source.items) };
     return this.each.declared;
   }
 
-  member(name: string): Declared | undefined {
-    const key = this.source.names.has(name) ? name : ANOTHER;
+  /** `undefined` as a name: what is declared of members that have none of the {@link names}. */
+  member(name: string | undefined): Typed | undefined {
+    const key = name !== undefined && this.names.has(name) ? name : ANOTHER;
     if (this.members.has(key)) return this.members.get(key);
     const made = typed(this.source.field(key));
     this.members.set(key, made);

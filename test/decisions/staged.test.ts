@@ -38,3 +38,18 @@ test("for a key the permission layer, whoever the account is", () => {
   const other = { ...account, id: "another" };
   expect(asked(5, deciderFor(shipped, { key, account: other }), { operation, resource, account })).toEqual(expected);
 });
+
+test("rows that are instances of classes are decided on by functions, as plain objects are", () => {
+  class Row {
+    constructor(fields: object) {
+      Object.assign(this, fields);
+    }
+  }
+  for (let round = 0; round < 100; round++) decide(shipped, REQUEST);
+  const row = new Row({ ...resource, attr: new Row(resource.attr ?? {}) });
+  const generated = vi.spyOn(Cell.prototype, "generated");
+  const decision: unknown = Reflect.apply(decide, undefined, [shipped, { ...REQUEST, resource: row }]);
+  const found = generated.mock.results.map(({ value }) => Number(value) >= 0);
+  expect(found).toEqual([true, true]);
+  expect(decision).toEqual(decide(shipped, REQUEST));
+});

@@ -36,7 +36,10 @@ export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: 
     docsUrl: options.docsUrl,
     service: options.service,
     category: options.category,
-    decide: (request, { context, requestId: id }) => decideOn(request, { context: incoming(context), requestId: id }),
+    decide:
+      typeof decideOn === "function"
+        ? (request, { context, requestId: id }) => decideOn(request, { context: incoming(context), requestId: id })
+        : decideOn,
     key: (context) => options.key(incoming(context)),
     operation: (context, known) =>
       typeof options.operation === "string" ? options.operation : options.operation(incoming(context), known),

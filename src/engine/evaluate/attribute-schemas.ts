@@ -34,9 +34,9 @@ export class AttributeSchemas {
   private readonly validator: Validator;
 
   /** The model's schemas are checked, so this cannot fail. */
-  constructor(index: PolicyIndex, { schemas }: PolicyModel, validator: Equipment["validator"]) {
+  constructor(index: PolicyIndex, model: PolicyModel, validator: Equipment["validator"]) {
     this.index = index;
-    this.validator = validator?.(schemas) ?? NO_VALIDATOR;
+    this.validator = validator?.(model.schemas) ?? NO_VALIDATOR;
   }
 
   /** What the attributes lack of the schemas; every cause, not only the first. */

@@ -16,10 +16,9 @@ const PATIENCE = 64;
 export class BoundLayer {
   readonly layer: Layer;
   readonly principal: PrincipalInput;
-  private readonly kinds = new Map<string, Map<string, BoundCell>>();
+  /** By action: of each the cell that was made last, from which the others follow. Few actions are of several kinds. */
+  private readonly cells = new Map<string, BoundCell>();
   private count = 0;
-  private kind = "";
-  private action = "";
   private latest: BoundCell | undefined = undefined;
 
   /** The principal is no one's but ours: nobody changes it. */
@@ -39,36 +38,40 @@ export class BoundLayer {
   }
 
   private cell(resource: ResourceInput, action: string): BoundCell | undefined {
+    const { latest } = this;
     const { kind } = resource;
-    if (this.latest !== undefined && action === this.action && kind === this.kind) return this.latest;
-    const found = this.kinds.get(kind)?.get(action) ?? this.made(resource, action);
-    if (found !== undefined) {
-      this.latest = found;
-      this.kind = kind;
-      this.action = action;
-    }
+    if (latest !== undefined && latest.action === action && latest.kind === kind) return latest;
+    let found = this.cells.get(action);
+    while (found !== undefined && found.kind !== kind) found = found.next;
+    found ??= this.made(resource, action);
+    if (found !== undefined) this.latest = found;
     return found;
   }
 
   private made(resource: ResourceInput, action: string): BoundCell | undefined {
     if (this.count >= MAX_CELLS) return undefined;
-    const { kind } = resource;
-    const made = new BoundCell(this.layer.cell(this.principal, resource, action), this.principal);
-    const actions = this.kinds.get(kind);
-    if (actions === undefined) this.kinds.set(kind, new Map([[action, made]]));
-    else actions.set(action, made);
+    const cell = this.layer.cell(this.principal, resource, action);
+    const made = new BoundCell(cell, this.principal, resource.kind, action, this.cells.get(action));
+    this.cells.set(action, made);
     this.count++;
     return made;
   }
 }
 
 class BoundCell {
+  readonly kind: string;
+  readonly action: string;
+  /** Another one of the same action. */
+  readonly next: BoundCell | undefined;
   private readonly cell: Cell;
   private readonly principal: PrincipalInput;
   private bound: BoundFunction | undefined = undefined;
   private left = 1;
 
-  constructor(cell: Cell, principal: PrincipalInput) {
+  constructor(cell: Cell, principal: PrincipalInput, kind: string, action: string, next: BoundCell | undefined) {
+    this.kind = kind;
+    this.action = action;
+    this.next = next;
     this.cell = cell;
     this.principal = principal;
   }

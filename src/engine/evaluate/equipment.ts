@@ -1,7 +1,9 @@
 /** What an evaluation is equipped with, so that programs need not bring what their policies do not call. */
 
+import type { DeclaredTypes } from "../../cel/declared.js";
 import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonValue } from "../../cel/json.js";
+import type { PolicyModel } from "../../policy/model.js";
 import type { AttributeTypes, BindingFunction, HoldingFunction } from "../generate/written.js";
 import type { AttributeSchemas } from "../plan/plan.js";
 import type { Closures } from "./closures.js";
@@ -54,6 +56,8 @@ export interface FunctionSource {
 export interface Equipment {
   /** The functions that expressions can call. */
   readonly functions: Functions;
+  /** What schemas declare. Undefined: that cannot be read here, and has to be known. */
+  readonly types: ((model: Pick<PolicyModel, "schemas">) => DeclaredTypes) | undefined;
   /** Undefined: nothing can be held against schemas. */
   readonly validator: ((schemas: ReadonlyMap<string, JsonValue>) => Validator) | undefined;
   /** Undefined: closures decide. */

@@ -1,9 +1,9 @@
 /** One layer, compiled: the policies of one version, ready to be asked. */
 
+import type { DeclaredTypes } from "../../cel/declared.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { DeclaredTypes } from "../../schema/typed.js";
 import type { AttributeTypes } from "../generate/written.js";
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
@@ -79,7 +79,7 @@ export class Layer {
     const closures = new Closures(equipment.functions, "strict", observer);
     this.closures = closures;
     this.enforcesSchemas = enforceSchemas;
-    this.declared = typedReads ? new DeclaredTypes(model.schemas) : undefined;
+    this.declared = typedReads ? equipment.types?.(model) : undefined;
     this.schemas = new AttributeSchemas(this.index, model, equipment.validator);
     const source = codegen && observer === undefined ? equipment.source?.(closures) : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);

@@ -1,6 +1,7 @@
 /** Everything that an evaluation can be equipped with. */
 
 import { FUNCTIONS } from "../../cel/functions/registry.js";
+import { SchemaTypes } from "../../schema/typed.js";
 import { SchemaValidator } from "../../schema/validator.js";
 import type { Equipment } from "./equipment.js";
 import { Generator } from "./generator.js";
@@ -8,6 +9,7 @@ import { Generator } from "./generator.js";
 /** {@link WHOLE} where nothing is generated: closures decide. */
 export const WITHOUT_CODE: Equipment = {
   functions: FUNCTIONS,
+  types: ({ schemas }) => new SchemaTypes(schemas),
   validator: (schemas) => new SchemaValidator(schemas),
   source: undefined,
 };

@@ -47,13 +47,55 @@ export function has(list: unknown, text: string, spent: number): number {
   return answer + STEP * cost;
 }
 
-/** Shorter lists are searched as fast as an index of them is asked. */
-const MIN_INDEXED = 12;
+/** Of so many texts each is compared: a set would take longer. */
+const FEW = 8;
 
-/** The texts of a long list, to be looked up; undefined for a short one, and for one that is not of texts alone. */
-export function indexOf(list: unknown): ReadonlySet<unknown> | undefined {
-  if (!isArray(list) || list.length < MIN_INDEXED) return undefined;
-  return list.every((item) => typeof item === "string") ? new Set(list) : undefined;
+/** What stands between a prefix and a suffix in the texts of a list. */
+interface Middles {
+  readonly few: readonly string[];
+  /** All of them, where they are not few. */
+  readonly many: ReadonlySet<string> | undefined;
+}
+
+/** What a list has of the texts that are looked for in it. */
+export interface Index {
+  /** Whether it has one of those that are known. */
+  readonly has: boolean;
+  /** For those that are built, the middles with which it has them, by their places. */
+  readonly middles: readonly Middles[];
+}
+
+/**
+ * The index of a list for some texts: those that are known, and those that are built of a prefix, something and a suffix.
+ * Undefined for what is no list of texts alone.
+ */
+export function indexOf(
+  list: unknown,
+  known: readonly string[],
+  built: readonly (readonly [prefix: string, suffix: string])[],
+): Index | undefined {
+  if (!isArray(list)) return undefined;
+  const texts: string[] = [];
+  for (const item of list) {
+    if (typeof item !== "string") return undefined;
+    texts.push(item);
+  }
+  return {
+    has: known.some((text) => texts.includes(text)),
+    middles: built.map(([prefix, suffix]) => {
+      const ends = prefix.length + suffix.length;
+      const some = texts.filter((text) => text.length >= ends && text.startsWith(prefix) && text.endsWith(suffix));
+      const all = new Set(some.map((text) => text.slice(prefix.length, text.length - suffix.length)));
+      return all.size > FEW ? { few: [], many: all } : { few: [...all], many: undefined };
+    }),
+  };
+}
+
+/** Whether `text` is one of them. */
+export function isAmong(text: string, { few, many }: Middles): boolean {
+  if (many !== undefined) return many.has(text);
+  for (let i = 0; i < few.length; i++) if (few[i] === text) return true;
+  return false;
 }
 
 /** `text.contains(part)`. */

@@ -9,7 +9,7 @@
  * | `k` | the steps that were counted so far (`budget.ts`) |
  * | `a0`, … | values of the request (`reads.ts`) |
  * | `t0`, … | values on the way |
- * | `b0`, …, `k0` | in two stages: indexes of the principal's lists, and what reading the principal has cost |
+ * | `b0`, …, `k0` | in two stages: what lists of the principal have of the texts looked for, and what reading it has cost |
  * | `f0`, …, `q0`, … | functions and values beside the function, made once |
  * | `c`, `d` | the closures that it calls, the checks of declared types |
  * | `s`, `w` | where closures look for what was read, the array for words after the first |

@@ -4,7 +4,7 @@
  *
  * A set means that the closures would have found the same one, without an error. (What follows from it is not decided
  * here: see the invariant "a set says all" of `cell.ts`.) Everything unusual is `-1`: an attribute that is absent, of
- * another type than it is compared with or no JSON data, a map with a prototype of its own, a polluted
+ * another type than it is compared with or no JSON data, a map in an attribute with a prototype of its own, a polluted
  * `Object.prototype`, a NaN. So generated code knows no errors and no positions. A condition that has no generated form is
  * left to its closure, which the function calls in its turn. (`docs/decisions/generated-code.md`)
  */

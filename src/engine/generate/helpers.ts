@@ -6,7 +6,7 @@
 import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
-import { contains, has, indexOf, isBuilt, same } from "./answers.js";
+import { contains, has, indexOf, isAmong, isBuilt, same } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
 const { getPrototypeOf } = Object;
@@ -33,6 +33,7 @@ export const HELPERS = {
   C: contains,
   J: isBuilt,
   B: indexOf,
+  K: isAmong,
   U: codePointLength,
   E: EPOCH,
   N: pair,

@@ -41,7 +41,7 @@ export function intersection(
   if (!isPlain && !draft.pays(JOINING * sought.length)) return undefined;
   const cost = isPlain ? plainCost(sought.length) : generalCost(sought.length);
   const areTexts = isAttribute(attribute) && draft.reads.leavesTexts(among.code);
-  const index = draft.isStaged ? draft.reads.indexOf(among.code) : undefined;
+  const index = draft.isStaged ? draft.reads.indexOf(among.code, indexed(sought)) : undefined;
   const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
@@ -108,15 +108,17 @@ function generalCost(strings: number): Cost {
 
 /**
  * A function that looks through a list for one of some strings, without making any. `areTexts`: it declines others.
- * `isIndexed`: it is given the index of a long list, and looks there; the steps are those of the search.
+ * `isIndexed`: it is given the index of the list, and looks there; the steps are those of the search.
  */
 function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean, isIndexed: boolean): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));
   const constants = sought.flatMap((one, i) => (one.middle === undefined ? [] : [measured(one, i)]));
   const found = areTexts ? js`return X(l, i + 1) ? c * 4 + 1 : 2;` : js`return c * 4 + 1;`;
   const tests = sought.map((one, i) => js`if (${matches(one, i)}) ${found}`);
-  const built = sought.map((one, i) => js`b.has(${builtOf(one, i)})`);
-  const lookup = isIndexed ? js`if (b !== undefined) return c * 4 + (${joined(built, " || ")} ? 1 : 0);` : js``;
+  const built = parameters.map((middle, i) => js`K(${middle}, b.middles[${i}])`);
+  const lookup = isIndexed
+    ? js`if (b !== undefined) return c * 4 + (${joined([js`b.has`, ...built], " || ")} ? 1 : 0);`
+    : js``;
   return js`(${joined([js`l`, js`k`, ...(isIndexed ? [js`b`] : []), ...parameters], ", ")}) {
 if (!L(l)) return 2;
 const n = l.length;
@@ -135,8 +137,13 @@ return c * 4;
 }`;
 }
 
-function builtOf({ prefix, middle, suffix }: Sought, i: number): Js {
-  return middle === undefined ? quoted(prefix) : js`${quoted(prefix)} + m${i} + ${quoted(suffix)}`;
+/** What the index of a list is made for: the constants, and what stands around each middle. */
+function indexed(sought: readonly Sought[]): Js {
+  const known = sought.filter(({ middle }) => middle === undefined).map(({ prefix }) => quoted(prefix));
+  const built = sought
+    .filter(({ middle }) => middle !== undefined)
+    .map(({ prefix, suffix }) => js`[${quoted(prefix)}, ${quoted(suffix)}]`);
+  return js`[${joined(known, ", ")}], [${joined(built, ", ")}]`;
 }
 
 /** The length of a built string, and where its middle ends with which character: what tells most strings apart. */

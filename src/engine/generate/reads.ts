@@ -43,7 +43,7 @@ export class Reads {
   private readonly subjects = new Map<Subject, Attributes>();
   private readonly fields = new Map<string, { readonly subject: Subject; readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
-  private readonly indexed = new Map<string, { readonly name: Js; readonly local: Js }>();
+  private readonly indexed = new Map<string, { readonly name: Js; readonly made: Js }>();
   /** How the generated function looks at values by what is declared of them. */
   readonly checks: TypeCheck[] = [];
   private readonly types: AttributeTypes;
@@ -104,20 +104,24 @@ export class Reads {
     return true;
   }
 
-  /** The index of a list of the principal that was read into a local variable; undefined for any other value. */
-  indexOf(local: Js): Js | undefined {
-    const known = this.indexed.get(local.text);
+  /**
+   * The index of a list of the principal that was read into a local variable, for the texts `sought`, which are further
+   * arguments of the helper. Undefined for any other value.
+   */
+  indexOf(local: Js, sought: Js): Js | undefined {
+    const made = js`B(${local}, ${sought})`;
+    const known = this.indexed.get(made.text);
     if (known !== undefined) return known.name;
     const all = attributesIn(this.subjects.get("principal") ?? new Map());
     if (!all.some((one) => one.local.text === local.text)) return undefined;
     const name = js`b${this.indexed.size}`;
-    this.indexed.set(local.text, { name, local });
+    this.indexed.set(made.text, { name, made });
     return name;
   }
 
   /** The statements that make the indexes. */
   indexes(): readonly Js[] {
-    return [...this.indexed.values()].map(({ name, local }) => js`const ${name} = B(${local});`);
+    return [...this.indexed.values()].map(({ name, made }) => js`const ${name} = ${made};`);
   }
 
   /** Every path that is read, with its local variable. */
@@ -127,8 +131,9 @@ export class Reads {
 
   /**
    * The statements that read. They keep the invariant "own properties" of `cel/values.ts` without asking for each: the
-   * prototype of every map must be the usual one or none, and the usual one must have none of the names. (These checks
-   * come after the reads: then they cost next to nothing.) That `in` is asked as well stops a proxy that makes up what
+   * prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any that has
+   * none of the names, and the usual one must have none of them. (These checks come after the reads: then they cost next
+   * to nothing.) That `in` is asked as well stops a proxy that makes up what
    * it does not have.
    */
   statements(): readonly Js[] {
@@ -170,7 +175,11 @@ export class Reads {
     );
     const typed = [...all].flatMap(([name, one]) => this.checked(one, declined, member(name)));
     const prototype = this.local();
-    const plain = js`const ${prototype} = G(${map});\nif (${prototype} !== O && ${prototype} !== null) return ${declined};`;
+    const isForeign = js`${prototype} !== O && ${prototype} !== null`;
+    // Attributes as a whole may be of a class. What is in them is no data then.
+    const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
+    const isRefused = at?.path.length === 0 ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
+    const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) return ${declined};`;
     return [...reads, plain, ...typed, ...inner];
   }
 

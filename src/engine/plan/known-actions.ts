@@ -5,9 +5,12 @@ import type { PolicyModel, Rule } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { entriesFor, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
 import { Bounded } from "./bounded.js";
+import { Recent } from "./recent.js";
 
 /** How many kinds that no policy names are remembered. */
 const MAX_KINDS = 256;
+
+const NO_ROLES: readonly string[] = [];
 
 /** What a rule lists: as rules match it, or as role policies do. */
 interface Row {
@@ -28,6 +31,8 @@ export class KnownActions {
   private readonly patterns: PatternRow[] = [];
   private readonly kinds = new Map<string, KnownKind>();
   private readonly otherKinds = new Bounded<string, KnownKind>(MAX_KINDS);
+  /** Whether actions on kinds are named, of those that were asked for lately: each refusal asks. */
+  private readonly recent = new Recent<boolean>();
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string) {
     const inForce = <T extends { readonly version: string }>(policies: readonly T[]) =>
@@ -56,7 +61,11 @@ export class KnownActions {
 
   /** Whether a rule names the kind and the action, or matches them by patterns that are not just `*`. */
   names(kind: string, action: string): boolean {
-    return this.of(kind).names(action);
+    const known = this.recent.get(kind, action, NO_ROLES);
+    if (known !== undefined) return known;
+    const found = this.of(kind).names(action);
+    this.recent.set(kind, action, NO_ROLES, found);
+    return found;
   }
 
   /** Whether a rule could allow the action, by whatever pattern. */

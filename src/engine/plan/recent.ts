@@ -48,10 +48,14 @@ function isFor<T>(entry: Entry<T>, first: string, second: string, roles: readonl
   return true;
 }
 
-/** Names of one policy set differ in their lengths, in the middle, or at their ends. */
 function placeOf(first: string, second: string, roles: readonly string[]): number {
-  const end = second.length;
-  const text = second.charCodeAt(end - 1) * 31 + second.charCodeAt(end >> 1) * 7 + end * 13;
   const role = roles[0] ?? "";
-  return (text * 5 + first.length * 37 + role.length * 11 + roles.length * 3) & (SIZE - 1);
+  return (mixed(second) * 5 + mixed(first) * 37 + mixed(role) * 11 + roles.length * 3) & (SIZE - 1);
+}
+
+/** Names of one policy set differ in their lengths, in the middle, or at their ends. */
+function mixed(text: string): number {
+  const end = text.length;
+  if (end === 0) return 0;
+  return text.charCodeAt(end - 1) * 31 + text.charCodeAt(end >> 1) * 7 + end * 13;
 }

@@ -1,0 +1,50 @@
+/** Types of attributes that were written out: see `pack-types.ts`. */
+
+import type { Declared, DeclaredTypes } from "../cel/declared.js";
+import type { JsonValue } from "../cel/json.js";
+import type { CelValue } from "../cel/values.js";
+import { equal } from "../schema/values.js";
+import type { PackedType, PackedTypes } from "./packed.js";
+
+export class WrittenTypes implements DeclaredTypes {
+  private readonly types: ReadonlyMap<string, Declared | undefined>;
+
+  constructor(packed: NonNullable<PackedTypes>) {
+    this.types = new Map(packed.map(([ref, type]) => [ref, declared(type)]));
+  }
+
+  at(ref: string): Declared | undefined {
+    return this.types.get(ref);
+  }
+}
+
+function declared(packed: PackedType): Declared | undefined {
+  return packed === null ? undefined : new Written(packed);
+}
+
+class Written implements Declared {
+  readonly kinds: number;
+  readonly scalars: ReadonlySet<JsonValue> | undefined;
+  readonly isListed: ((value: CelValue) => boolean) | undefined;
+  readonly hasParts: boolean;
+  readonly words: string;
+  readonly items: Declared | undefined;
+  private readonly members: ReadonlyMap<string, Declared | undefined>;
+  private readonly others: Declared | undefined;
+
+  constructor(packed: NonNullable<PackedType>) {
+    const [kinds, words, hasParts, scalars, listed, items, others, members] = packed;
+    this.kinds = kinds;
+    this.words = words;
+    this.hasParts = hasParts;
+    this.scalars = scalars === null ? undefined : new Set(scalars);
+    this.isListed = listed.length === 0 ? undefined : (value) => listed.some((one) => equal(value, one));
+    this.items = declared(items);
+    this.others = declared(others);
+    this.members = new Map(members.map(([name, type]) => [name, declared(type)]));
+  }
+
+  member(name: string): Declared | undefined {
+    return this.members.has(name) ? this.members.get(name) : this.others;
+  }
+}

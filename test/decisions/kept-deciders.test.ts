@@ -1,0 +1,157 @@
+/** Deciders that are kept by key decide as `decide` does, and only as long as the key is what it was. */
+
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { BoundLayer } from "../../src/engine/evaluate/bound-layer.js";
+import { guard } from "../../src/http/index.js";
+import { type DecisionRequest, decide, keepDeciders, type PolicySet } from "../../src/index.js";
+import { throwingProxy } from "../support/hostile.js";
+import { compiled, shipped, shippedFiles } from "../support/policies.js";
+import { ask, KINDS } from "../support/requests.js";
+import { sized } from "../support/size.js";
+
+type Key = DecisionRequest["key"];
+const byContent = (key: Key): string => JSON.stringify([key.roles, key.attr]);
+
+/** How many deciders `run` makes: each has a layer for its key. */
+function made(run: () => void): number {
+  const layers = vi.spyOn(BoundLayer.prototype, "verdict");
+  run();
+  const bound = new Set(layers.mock.contexts);
+  layers.mockRestore();
+  return bound.size;
+}
+
+const request = ask("apis.getApi", { roles: ["custom"], key: { permissions: ["api.*.read_api"] } });
+const { key } = request;
+
+test("decisions are those of decide, whole, for keys that come again and keys that have changed", () => {
+  const outcomes = new Map<string, number>();
+  const roles = fc.constantFrom(["admin"], ["viewer"], ["custom"], ["custom", "viewer"], ["nobody"]);
+  const permissions = fc.subarray(["api.*.read_api", "api.api_1.read_api", "api.*.update_api", "key.*.read_key"]);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(4), fc.constantFrom(...Object.keys(KINDS)), roles, permissions), { minLength: 20 }),
+      fc.integer({ min: 1, max: 4 }),
+      (all, limit) => {
+        const kept = keepDeciders(shipped, { revision: byContent, limit });
+        for (const [id, operation, some, others] of all) {
+          const one = ask(operation, { roles: some, key: { permissions: others } });
+          const asked = { ...one, key: { ...one.key, id: `key_${id}` } };
+          const expected = decide(shipped, asked);
+          expect(kept.decide(asked)).toEqual(expected);
+          expect(kept.decide(asked)).toEqual(expected);
+          outcomes.set(expected.outcome, (outcomes.get(expected.outcome) ?? 0) + 1);
+        }
+      },
+    ),
+    { numRuns: sized(500) },
+  );
+  expect(outcomes.get("allow")).toBeGreaterThan(sized(500));
+  expect(outcomes.get("insufficient_permissions")).toBeGreaterThan(sized(500));
+});
+
+test("one decider for a key of one revision; none for a key without; another with another revision", () => {
+  const kept = keepDeciders(shipped, { revision: ({ attr }) => (attr?.revision === undefined ? undefined : "1") });
+  const revised = { ...request, key: { ...key, attr: { ...key.attr, revision: 1 } } };
+  expect(made(() => void [kept.decide(revised), kept.decide({ ...revised }), kept.decide(revised)])).toBe(1);
+  expect(made(() => void kept.decide(request))).toBe(0);
+  const byTime = keepDeciders(shipped, { revision: byContent });
+  const fewer = { ...request, key: { ...key, attr: { ...key.attr, permissions: [] } } };
+  expect(made(() => void [byTime.decide(request), byTime.decide(fewer)])).toBe(2);
+  expect([request, fewer, request].map((one) => byTime.decide(one).outcome)).toEqual([
+    "allow",
+    "insufficient_permissions",
+    "allow",
+  ]);
+});
+
+test("what becomes of the caller's key changes nothing as long as it has the same revision", () => {
+  const kept = keepDeciders(shipped, { revision: () => "1" });
+  const permissions = ["api.*.read_api"];
+  const changing = { ...request, key: { ...key, attr: { ...key.attr, permissions } } };
+  expect(kept.decide(changing).outcome).toBe("allow");
+  permissions.pop();
+  expect(kept.decide(changing).outcome).toBe("allow");
+});
+
+test("so many keys are kept, those that were asked about lately", () => {
+  const kept = keepDeciders(shipped, { revision: () => "1", limit: 2 });
+  const of = (id: string) => () => void kept.decide({ ...request, key: { ...key, id } });
+  for (const id of ["a", "b", "c", "d", "e"]) of(id)();
+  const bound = vi.spyOn(Map.prototype, "set");
+  of("e")();
+  expect(bound.mock.calls.some(([id]) => id === "e")).toBe(false);
+  of("a")();
+  expect(bound.mock.calls.some(([id]) => id === "a")).toBe(true);
+  bound.mockRestore();
+});
+
+test("with another set in force all is found out anew", () => {
+  let current: PolicySet = shipped;
+  const kept = keepDeciders(() => current, { revision: () => "1" });
+  expect(kept.decide(request).outcome).toBe("allow");
+  current = compiled(shippedFiles.map((file) => ({ ...file, text: file.text.replaceAll("api.*.read_api", "no") })));
+  expect(kept.decide(request)).toEqual(decide(current, request));
+  expect(kept.decide(request).outcome).toBe("insufficient_permissions");
+});
+
+test("a key that is none, that is inherited, or that says another id each time, is decided on by itself", () => {
+  const kept = keepDeciders(shipped, { revision: () => "1" });
+  for (const other of [undefined, null, 7, [], {}, { id: 7 }, { id: "" }, throwingProxy(), Object.create(key)]) {
+    const asked = { ...request, key: other };
+    expect(Reflect.apply(kept.decide, kept, [asked])).toEqual(Reflect.apply(decide, undefined, [shipped, asked]));
+  }
+  const inherited: unknown = Object.assign(Object.create({ key }), { ...request, key: undefined });
+  Reflect.deleteProperty(Object(inherited), "key");
+  expect(Reflect.apply(kept.decide, kept, [inherited])).toMatchObject({ outcome: "insufficient_permissions" });
+  for (const none of [undefined, null, 7, throwingProxy()]) {
+    expect(Reflect.apply(kept.decide, kept, [none])).toEqual(Reflect.apply(decide, undefined, [shipped, none]));
+  }
+  let reads = 0;
+  const changing = {
+    ...key,
+    get id() {
+      return `key_${reads++ % 2}`;
+    },
+  };
+  kept.decide({ ...request, key: changing });
+  const powerless = { ...request, key: { ...key, id: "key_0", attr: { ...key.attr, permissions: [] } } };
+  expect(kept.decide(powerless).outcome).toBe("insufficient_permissions");
+});
+
+test("a revision that is no text, or throws, keeps nothing", () => {
+  for (const revision of [() => undefined, () => Reflect.get(Object(7), "no"), () => Reflect.get({ no: 7 }, "no")]) {
+    const kept = keepDeciders(shipped, { revision });
+    expect(made(() => expect(kept.decide(request)).toEqual(decide(shipped, request)))).toBe(0);
+  }
+  const throwing = keepDeciders(shipped, {
+    revision: () => {
+      throw new Error("no revision");
+    },
+  });
+  expect(throwing.decide(request)).toEqual(decide(shipped, request));
+});
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("a limit of %s is refused", (limit) => {
+  expect(() => keepDeciders(shipped, { revision: () => "1", limit })).toThrow(TypeError);
+});
+
+test("guard takes them as what decides, and neither copies the request nor looks at the key again", async () => {
+  const kept = keepDeciders(shipped, { revision: () => "1" });
+  const decided = vi.spyOn(kept, "decide");
+  const check = guard<DecisionRequest>({
+    docsUrl: "docs.example.com",
+    decide: kept,
+    key: (one) => one.key,
+    operation: (one) => one.operation,
+    resource: (one) => one.resource,
+    account: (one) => one.account,
+    onError: () => undefined,
+  });
+  const { key: _, ...rest } = ask("apis.deleteApi", { roles: ["custom"] });
+  expect(await check(request)).toMatchObject({ allowed: true, decided: { decision: decide(shipped, request) } });
+  expect(await check({ ...rest, key })).toMatchObject({ allowed: false, reply: { status: 403 } });
+  expect(decided.mock.calls.map(([one]) => one.key)).toEqual([key, key]);
+  expect(decided.mock.calls[0]?.[0].key).toBe(key);
+});

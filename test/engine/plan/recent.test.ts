@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { Recent } from "../../../src/engine/plan/recent.js";
+
+const KINDS = ["file", "team", "user", "page", "note", "task", "goal", "card"];
+const ACTIONS = ["read", "edit", "send", "move"];
+const ROLES = ["viewer", "editor", "custom"];
+
+test("names as long as each other, as those of one policy set often are, have places of their own", () => {
+  const recent = new Recent<string>();
+  const questions = KINDS.flatMap((kind) =>
+    ACTIONS.flatMap((action) => ROLES.map((role) => ({ kind, action, role, name: [kind, action, role].join() }))),
+  );
+  for (const { kind, action, role, name } of questions) recent.set(kind, action, [role], name);
+  const found = questions.filter(({ kind, action, role, name }) => recent.get(kind, action, [role]) === name);
+  expect(found.length).toBeGreaterThan(questions.length * 0.9);
+  for (const { kind, action, role, name } of questions) {
+    expect([undefined, name]).toContain(recent.get(kind, action, [role]));
+  }
+});
+
+test("empty names, and no roles, are as any", () => {
+  const recent = new Recent<string>();
+  const pairs = [
+    ["", ""],
+    ["", "acme"],
+    ["acme", ""],
+    ["acme", "eu"],
+    ["user", "read"],
+    ["team", "read"],
+  ] as const;
+  for (const [first, second] of pairs) recent.set(first, second, [], `${first}/${second}`);
+  for (const [first, second] of pairs) expect(recent.get(first, second, [])).toBe(`${first}/${second}`);
+});
