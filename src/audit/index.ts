@@ -53,4 +53,7 @@ export type {
   RuleFacts,
 } from "./review/types.js";
 export { type Look, type Paint, PLAIN } from "./style.js";
+export { whoText } from "./who/text.js";
+export type { AllowedWay, OperationWays, Said, UnshownWay, WhoMay } from "./who/types.js";
+export { type WhoOptions, whoMay } from "./who/who.js";
 export type { Part, Phrase, Words } from "./words/phrase.js";

@@ -6,7 +6,7 @@ import { findingsOf } from "../audit/findings/findings.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, countOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
@@ -55,11 +55,4 @@ async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCod
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
   err(`keyward check: ${warnings} warnings, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
   return EXIT.failures;
-}
-
-/** A whole number that an option gives, if it is given. */
-function countOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a number of 0 or more`);
-  return Number(text);
 }

@@ -5,7 +5,7 @@
 
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
-import type { Condition, Definitions, DerivedRole, PolicyModel } from "../../policy/model.js";
+import type { Condition, Definitions, DerivedRole, Expression, PolicyModel } from "../../policy/model.js";
 import type { AttributeTypes } from "../generate/written.js";
 import { allowance, type Chance } from "../plan/allowance.js";
 import { makePlan } from "../plan/make-plan.js";
@@ -34,6 +34,9 @@ export interface Question {
   readonly action: string;
 }
 
+/** When an expression of a condition is true, and when it is false: where neither, it errs. */
+export type TruthOf = (expression: Expression, definitions: Definitions, reading: Reading) => Three;
+
 /** Roles that are told apart, of all that there are. */
 export interface RoleClass {
   readonly name: string;
@@ -44,7 +47,7 @@ export interface RoleClass {
 export class PlanFormulas {
   readonly expressions: Expressions;
   private readonly world: World;
-  private readonly roles: readonly RoleClass[];
+  readonly roles: readonly RoleClass[];
   private readonly keys = new Map<string, string>();
 
   /** `roles`: see {@link roleClassesOf}, of all layers that are asked about in one world. */
@@ -54,8 +57,16 @@ export class PlanFormulas {
     this.expressions = new Expressions(world);
   }
 
-  /** When the layer allows. */
-  allows(layer: LayerPolicies, principal: Subject, { kind, action }: Question): Formula {
+  /**
+   * When the layer allows. `truthOf`: when the expressions of its conditions are true, and when false; if it is not given,
+   * that is what they come to.
+   */
+  allows(
+    layer: LayerPolicies,
+    principal: Subject,
+    { kind, action }: Question,
+    truthOf: TruthOf = (...of) => this.truth(...of),
+  ): Formula {
     const { formulas } = this.world;
     const { index, version } = layer;
     const cases: Formula[] = [];
@@ -76,20 +87,25 @@ export class PlanFormulas {
             roles,
           });
           const is = formulas.and(scope.is, principalScope.is, id.is);
-          cases.push(formulas.and(is, this.ofPlan(plan, layer, principal)));
+          cases.push(formulas.and(is, this.ofPlan(plan, layer, principal, truthOf)));
         }
       }
     }
     return formulas.or(...cases);
   }
 
-  private ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject): Formula {
+  /** When an expression of a policy is true, and when it is false. */
+  truth({ expr }: Pick<Expression, "expr">, definitions: Definitions, reading: Reading): Three {
+    return this.world.terms.truth(this.expressions.value(expr, definitions, reading));
+  }
+
+  private ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject, truthOf: TruthOf): Formula {
     const { formulas } = this.world;
     const reading = this.reading(plan, layer, principal);
     const allowed = allowance(
       plan,
       {
-        chance: (row) => this.chance(row, reading),
+        chance: (row) => this.chance(row, reading, truthOf),
         has: (role) => (principal === "account" ? formulas.yes : this.hasRole(role)),
       },
       formulas,
@@ -112,7 +128,7 @@ export class PlanFormulas {
   }
 
   /** Whether the key has one of the roles that one stands for. */
-  private hasRole(name: string): Formula {
+  hasRole(name: string): Formula {
     const isOpen = this.roles.some((role) => role.name === name && role.isOpen);
     return isOpen ? this.openRole(name) : this.world.role(name);
   }
@@ -126,12 +142,12 @@ export class PlanFormulas {
     return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
   }
 
-  private chance({ rule, guard }: Row, reading: Reading): Chance<Formula> {
+  private chance({ rule, guard }: Row, reading: Reading, truthOf: TruthOf): Chance<Formula> {
     const { formulas } = this.world;
-    const own = this.condition(rule, reading);
+    const own = this.condition(rule, reading, truthOf);
     const errs = formulas.not(formulas.or(own.holds, own.fails));
     if (guard === undefined) return { holds: own.holds, errs };
-    const active = this.condition(guard, reading);
+    const active = this.condition(guard, reading, truthOf);
     const unsure = formulas.not(formulas.or(active.holds, active.fails));
     return {
       holds: formulas.and(active.holds, own.holds),
@@ -140,22 +156,21 @@ export class PlanFormulas {
   }
 
   /** When a condition holds, and when it does not: where neither, it errs. */
-  condition({ condition, definitions }: Pick<Conditional, "condition" | "definitions">, reading: Reading): Three {
+  private condition({ condition, definitions }: Conditional, reading: Reading, truthOf: TruthOf): Three {
     const { formulas } = this.world;
     if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
-    return this.part(condition, definitions, reading);
+    return this.part(condition, definitions, reading, truthOf);
   }
 
-  private part(condition: Condition, definitions: Definitions, reading: Reading): Three {
-    const { formulas, terms } = this.world;
-    if (condition.kind === "expr")
-      return terms.truth(this.expressions.value(condition.expr.expr, definitions, reading));
+  private part(condition: Condition, definitions: Definitions, reading: Reading, truthOf: TruthOf): Three {
+    const { formulas } = this.world;
+    if (condition.kind === "expr") return truthOf(condition.expr, definitions, reading);
     const stop = condition.kind !== "all";
     // Members are evaluated in their order: one that errs ends it, and so does one that decides.
     let reached = formulas.yes;
     const stopped: Formula[] = [];
     for (const member of condition.of) {
-      const { holds, fails } = this.part(member, definitions, reading);
+      const { holds, fails } = this.part(member, definitions, reading, truthOf);
       stopped.push(formulas.and(reached, stop ? holds : fails));
       reached = formulas.and(reached, stop ? fails : holds);
     }
