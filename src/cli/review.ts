@@ -20,13 +20,15 @@ import { writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
+import { PROVE_OPTIONS, PROVE_OPTIONS_USAGE, withProofs } from "./solver-options.js";
 
 export const REVIEW_USAGE =
   `keyward review DIR ${POLICY_USAGE} [--format html|json|markdown] [--output FILE]\n` +
-  "      [--roles A,B] [--examples FILE] [--date T]";
+  `      [--roles A,B] [--examples FILE] [--date T] ${PROVE_OPTIONS_USAGE}`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
+  ...PROVE_OPTIONS,
   format: { type: "string" },
   output: { type: "string" },
   roles: { type: "string" },
@@ -57,7 +59,9 @@ export async function review(args: readonly string[], streams: Streams): Promise
     for (const issue of tested.left) streams.err(`${issueLine(issue, directory)}\n`);
     throw new UsageError("the test suites cannot be read");
   }
-  const facts = await reviewPolicies(policies, { ...options, tested: tested.right });
+  const facts = await withProofs(given, (solver) =>
+    reviewPolicies(policies, { ...options, tested: tested.right, ...(solver === undefined ? {} : { solver }) }),
+  );
   const texted = {
     html: async () => await reviewHtml(policies, facts, { panel: await reviewPanel(), examples }),
     json: async () => `${jsonText(facts, 2)}\n`,

@@ -34,6 +34,15 @@ export interface Question {
   readonly action: string;
 }
 
+/** A condition, with what its expressions can read. */
+type Whole = Pick<Conditional, "condition" | "definitions">;
+
+/** A plan, and of which requests it is. */
+export interface PlanOf {
+  readonly plan: Plan;
+  readonly is: Formula;
+}
+
 /** When an expression of a condition is true, and when it is false: where neither, it errs. */
 export type TruthOf = (expression: Expression, definitions: Definitions, reading: Reading) => Three;
 
@@ -61,15 +70,17 @@ export class PlanFormulas {
    * When the layer allows. `truthOf`: when the expressions of its conditions are true, and when false; if it is not given,
    * that is what they come to.
    */
-  allows(
-    layer: LayerPolicies,
-    principal: Subject,
-    { kind, action }: Question,
-    truthOf: TruthOf = (...of) => this.truth(...of),
-  ): Formula {
+  allows(layer: LayerPolicies, principal: Subject, question: Question, truthOf?: TruthOf): Formula {
+    const { formulas } = this.world;
+    const plans = this.plansOf(layer, principal, question);
+    return formulas.or(...plans.map(({ plan, is }) => formulas.and(is, this.ofPlan(plan, layer, principal, truthOf))));
+  }
+
+  /** The plans of a question, one for each case that policies tell apart by scopes and by the id of the principal. */
+  plansOf(layer: LayerPolicies, principal: Subject, { kind, action }: Question): readonly PlanOf[] {
     const { formulas } = this.world;
     const { index, version } = layer;
-    const cases: Formula[] = [];
+    const plans: PlanOf[] = [];
     for (const scope of this.casesOf("resource", "scope", scopesOf(index.resourceScopes))) {
       for (const principalScope of this.casesOf(principal, "scope", scopesOf(index.principalScopes))) {
         for (const id of this.casesOf(principal, "id", idsOf(layer))) {
@@ -86,33 +97,37 @@ export class PlanFormulas {
             principalId: id.value,
             roles,
           });
-          const is = formulas.and(scope.is, principalScope.is, id.is);
-          cases.push(formulas.and(is, this.ofPlan(plan, layer, principal, truthOf)));
+          plans.push({ plan, is: formulas.and(scope.is, principalScope.is, id.is) });
         }
       }
     }
-    return formulas.or(...cases);
+    return plans;
   }
 
   /** When an expression of a policy is true, and when it is false. */
-  truth({ expr }: Pick<Expression, "expr">, definitions: Definitions, reading: Reading): Three {
-    return this.world.terms.truth(this.expressions.value(expr, definitions, reading));
-  }
+  readonly truth = ({ expr }: Pick<Expression, "expr">, definitions: Definitions, reading: Reading): Three =>
+    this.world.terms.truth(this.expressions.value(expr, definitions, reading));
 
-  private ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject, truthOf: TruthOf): Formula {
+  /** When a plan allows. */
+  ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject, truthOf?: TruthOf): Formula {
     const { formulas } = this.world;
     const reading = this.reading(plan, layer, principal);
     const allowed = allowance(
       plan,
       {
         chance: (row) => this.chance(row, reading, truthOf),
-        has: (role) => (principal === "account" ? formulas.yes : this.hasRole(role)),
+        has: (role) => this.has(principal, role),
       },
       formulas,
     );
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
     return formulas.and(allowed, formulas.unknown("bool", `attributes satisfy ${reading.typesKey} ${principal}`));
+  }
+
+  /** When a principal has a role of its plan: an account has the one that there is. */
+  has(principal: Subject, role: string): Formula {
+    return principal === "account" ? this.world.formulas.yes : this.hasRole(role);
   }
 
   /** Where the expressions of a plan are evaluated. */
@@ -142,7 +157,8 @@ export class PlanFormulas {
     return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
   }
 
-  private chance({ rule, guard }: Row, reading: Reading, truthOf: TruthOf): Chance<Formula> {
+  /** When a row holds, and when it errs. */
+  chance({ rule, guard }: Row, reading: Reading, truthOf?: TruthOf): Chance<Formula> {
     const { formulas } = this.world;
     const own = this.condition(rule, reading, truthOf);
     const errs = formulas.not(formulas.or(own.holds, own.fails));
@@ -156,7 +172,7 @@ export class PlanFormulas {
   }
 
   /** When a condition holds, and when it does not: where neither, it errs. */
-  private condition({ condition, definitions }: Conditional, reading: Reading, truthOf: TruthOf): Three {
+  condition({ condition, definitions }: Whole, reading: Reading, truthOf: TruthOf = this.truth): Three {
     const { formulas } = this.world;
     if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
     return this.part(condition, definitions, reading, truthOf);
