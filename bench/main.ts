@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `review`)
+ * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`, `review`)
  * for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
@@ -10,6 +10,7 @@ import { benchCliffs } from "./cliffs.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
+import { benchLists } from "./lists.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
 import { benchSuites } from "./suites.js";
@@ -21,6 +22,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   scale: benchScale,
   suites: benchSuites,
   import: benchImport,
+  lists: benchLists,
   review: benchReview,
 };
 

@@ -40,6 +40,10 @@ try {
     (path) => !/^(dist|policies|examples|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path),
   );
   check("the tarball has nothing else", stray.length === 0, stray.join());
+  // npm warns of them, and what the project's own scripts need is not in the package.
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const atInstall = Object.keys(scripts).filter((name) => /install$|^prepare$|^prepublish$/.test(name));
+  check("an installation runs no scripts", atInstall.length === 0, atInstall.join());
 
   check(
     "NOTICE names what is bundled, with its licences",

@@ -20,7 +20,7 @@ const CONCURRENCY = 32;
 /**
  * The policy and schema files of a directory, by path; paths are relative to it, with `/`. Hidden files, tests
  * (`*_test.yaml`, `*.decisions.yaml`) and `testdata` directories are left out. Links to files are followed within the
- * directory, links to directories are not: the server does not, and so there are no cycles.
+ * directory. Links to directories are not: the server leaves out what they lead to, and here they are an error (`io`).
  *
  * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`; or all that is not as the
  * set's lock has it (`lock`). Never rejects.
@@ -82,6 +82,7 @@ class DirectoryReader {
       const path = [...directory, entry.name];
       if (!entry.isDirectory()) {
         if (isRead(path)) this.paths.push(path.join("/"));
+        else if (entry.isSymbolicLink()) await this.link(path);
         continue;
       }
       const role = directoryRole(path);
@@ -89,6 +90,13 @@ class DirectoryReader {
         this.reader.report("schema", path.join("/"), "_schemas must be at the root of the policies");
       else if (role !== "ignored") await this.list(path);
     }
+  }
+
+  /** Policies that a link leads to would be left out without a word. */
+  private async link(path: readonly string[]): Promise<void> {
+    const at = path.join("/");
+    if (directoryRole(path) === "ignored" || !(await this.reader.leadsToDirectory(at))) return;
+    this.reader.report("io", at, "a link to a directory, which is not followed", LINK_HINT);
   }
 
   private async readAll(): Promise<readonly PolicyFile[]> {
@@ -105,6 +113,8 @@ class DirectoryReader {
     return this.paths.flatMap((path) => files.get(path) ?? []);
   }
 }
+
+const LINK_HINT = "put the files where the link is, or link each of them";
 
 /** Whether a file, given by its parts, is read: as what it is, or as the lock. */
 export function isRead(path: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 /** Files below a directory, read within the limits. What is wrong with one is an issue. */
 
 import { type Dirent, constants as flags } from "node:fs";
-import { open, readdir, realpath } from "node:fs/promises";
+import { open, readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { IssueCode } from "../policy/issue.js";
 import type { IssueLog } from "../policy/issue-log.js";
@@ -51,6 +51,13 @@ export class FileReader {
       this.report("io", directory.length === 0 ? this.root : directory.join("/"), reasonOf(error));
       return [];
     }
+  }
+
+  async leadsToDirectory(path: string): Promise<boolean> {
+    return await stat(join(this.root, path)).then(
+      (target) => target.isDirectory(),
+      () => false,
+    );
   }
 
   /** An issue about a whole file or directory. */

@@ -18,7 +18,7 @@ export function directoryRole(path: readonly string[]): FileRole {
 /** The role of a file in a directory that is gone into; `path` is that from the root. */
 export function fileRole(path: readonly string[]): FileRole {
   const name = path.at(-1) ?? "";
-  const [, stem, extension] = /^([^.].*)\.(yaml|yml|json)$/i.exec(name) ?? [];
+  const [, stem, extension] = /^([^.].*)\.(yaml|yml|json)$/is.exec(name) ?? [];
   if (stem === undefined || extension === undefined) return "ignored";
   if (path.length > 1 && path[0] === "_schemas") return extension.toLowerCase() === "json" ? "schema" : "ignored";
   return /(_test|\.decisions|\.claims)$/i.test(stem) ? "ignored" : "policy";

@@ -33,5 +33,8 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** What names of tables within a condition begin with. */
+export const ALIAS = "keyward_";
+
 export const TRUE = "TRUE";
 export const FALSE = "FALSE";

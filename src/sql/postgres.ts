@@ -49,7 +49,9 @@ function isImpossible(value: Scalar): boolean {
   return typeof value === "string" && (hasNul(value) || isIllFormed(value));
 }
 
-export function postgresPlace(column: Sql, { type, null: onNull = "absent" }: Column): Below {
+export const POSTGRES = { placeOf: postgresPlace, parameter };
+
+function postgresPlace(column: Sql, { type, null: onNull = "absent" }: Column): Below {
   switch (type) {
     case "json": {
       const whole = sql`(${column})::jsonb`;

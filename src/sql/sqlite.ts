@@ -4,7 +4,7 @@ import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
 import { type Below, type Each, hasNul, isIllFormed, type Place } from "./dialect.js";
 import type { Column } from "./mapping.js";
 import { NOWHERE } from "./nowhere.js";
-import { FALSE, joined, Parameter, type Sql, sql, TRUE } from "./pieces.js";
+import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
 import { type ScalarDialect, ScalarPlace } from "./scalars.js";
 
 /** SQLite's truths are numbers, and drivers take no others. */
@@ -40,7 +40,9 @@ function bytes(text: Sql): Sql {
   return sql`CAST(${text} AS BLOB)`;
 }
 
-export function sqlitePlace(column: Sql, { type, null: onNull = "absent" }: Column): Below | undefined {
+export const SQLITE = { placeOf: sqlitePlace, parameter };
+
+function sqlitePlace(column: Sql, { type, null: onNull = "absent" }: Column): Below | undefined {
   if (type === "text[]") return undefined;
   if (type !== "json") return (path) => (path.length === 0 ? new ScalarPlace(column, type, onNull, SCALARS) : NOWHERE);
   return documentBelow(onNull === "null" ? sql`COALESCE(${column}, 'null')` : column);
@@ -83,6 +85,9 @@ function elementBelow(alias: string): Below {
     return documentBelow(sql`CASE ${type} WHEN 'object' THEN ${value} END`)(path);
   };
 }
+
+/** What `includes` looks through. */
+const WITHIN = quoted(`${ALIAS}0`);
 
 const TYPES: { readonly [type in JsonType]: string } = {
   null: "'null'",
@@ -136,12 +141,12 @@ class JsonPlace implements Place {
   }
 
   includes(value: Scalar): Sql | undefined {
-    const element = new JsonPlace('"e"."type"', '"e"."value"', () => FALSE);
-    const isElement = sql`EXISTS (SELECT 1 FROM ${this.rows("array")} AS "e" WHERE ${element.isIn([value])})`;
+    const element = new JsonPlace(sql`${WITHIN}."type"`, sql`${WITHIN}."value"`, () => FALSE);
+    const isElement = sql`EXISTS (SELECT 1 FROM ${this.rows("array")} AS ${WITHIN} WHERE ${element.isIn([value])})`;
     if (typeof value !== "string") return isElement;
     // A name that JSON escapes may be told as it is written.
     if (!isPlainName(value)) return undefined;
-    const isKey = sql`EXISTS (SELECT 1 FROM ${this.rows("object")} AS "e" WHERE ${this.typeName} = 'object' AND ${bytewise('"e"."key"')} = ${parameter(value)})`;
+    const isKey = sql`EXISTS (SELECT 1 FROM ${this.rows("object")} AS ${WITHIN} WHERE ${this.typeName} = 'object' AND ${bytewise(sql`${WITHIN}."key"`)} = ${parameter(value)})`;
     return sql`(${isElement} OR ${isKey})`;
   }
 

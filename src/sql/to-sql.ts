@@ -4,10 +4,11 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { Filter, Term, Test } from "../engine/residual/filter.js";
 import type { Below, Place } from "./dialect.js";
-import type { Mapping } from "./mapping.js";
-import { FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
-import { postgresPlace } from "./postgres.js";
-import { sqlitePlace } from "./sqlite.js";
+import type { Column, Mapping, Relation } from "./mapping.js";
+import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
+import { POSTGRES } from "./postgres.js";
+import { type RelationDialect, relationPlace } from "./relations.js";
+import { SQLITE } from "./sqlite.js";
 
 /** A condition for `WHERE`, in parentheses. */
 export interface SqlCondition {
@@ -71,6 +72,8 @@ export function toSqlOrThrow(filter: Filter, mapping: Mapping, firstParameter = 
   if (E.isRight(made)) return made.right;
   throw new Error(made.left.map(({ message }) => message).join("; "));
 }
+
+const DIALECTS: { readonly [dialect in Mapping["dialect"]]: RelationDialect } = { postgres: POSTGRES, sqlite: SQLITE };
 
 class Writer {
   readonly issues = new Map<string, MappingIssue>();
@@ -147,7 +150,7 @@ class Writer {
         return place.size(test.symbol, test.value);
       case "some":
       case "every": {
-        const each = place.each(test.over, quoted(`e${++this.aliases}`));
+        const each = place.each(test.over, this.alias());
         return each?.quantified(test.op, this.condition(test.where, each.element));
       }
     }
@@ -156,24 +159,39 @@ class Writer {
   private place({ of, path }: Term, item: Below | undefined): Place | undefined {
     const { id, attributes = {}, others, dialect } = this.mapping;
     if (of === "item") return item?.(path);
-    const placeOf = dialect === "postgres" ? postgresPlace : sqlitePlace;
+    const { placeOf } = DIALECTS[dialect];
     if (of === "id") {
       if (id === undefined) return this.lacks("", "the mapping has no column for the id");
       return placeOf(this.column(id), { column: id, type: "text", null: "never" })?.(path);
     }
     const [name = "", ...below] = path;
-    const column = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-    if (column !== undefined) {
-      const found = placeOf(this.column(column.column), column);
-      return found === undefined
-        ? this.lacks(
-            name,
-            `the column of the attribute ${shown(name)} is of the type ${column.type}, which ${dialect} has not`,
-          )
-        : found(below);
-    }
+    const kept = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    if (kept !== undefined) return this.below(name, kept)?.(below);
     if (others === undefined) return this.lacks(name, `the mapping has no column for the attribute ${shown(name)}`);
     return placeOf(this.column(others), { column: others, type: "json", null: "never" })?.(path);
+  }
+
+  private below(name: string, kept: Column | Relation): Below | undefined {
+    const { dialect, table } = this.mapping;
+    if ("column" in kept) {
+      const lacks = `the column of the attribute ${shown(name)} is of the type ${kept.type}, which ${dialect} has not`;
+      return DIALECTS[dialect].placeOf(this.column(kept.column), kept) ?? this.lacks(name, lacks);
+    }
+    if (table === undefined) {
+      return this.lacks(name, `the attribute ${shown(name)} is in another table, so the mapping has to name its own`);
+    }
+    if (Object.keys(kept.on).length === 0) {
+      return this.lacks(name, `nothing says which rows of the other table the attribute ${shown(name)} has`);
+    }
+    return (
+      relationPlace(kept, (column) => this.column(column), this.alias(), DIALECTS[dialect]) ??
+      this.lacks(name, `the attribute ${shown(name)} has a column of a type that ${dialect} has not`)
+    );
+  }
+
+  /** A name that nothing else in the condition has. */
+  private alias(): string {
+    return quoted(`${ALIAS}${++this.aliases}`);
   }
 
   private column(name: string): Sql {

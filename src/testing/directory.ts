@@ -1,7 +1,5 @@
 /** Suites and fixtures from a directory. */
 
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
@@ -56,16 +54,9 @@ class SuiteReader {
       const parts = [...directory, entry.name];
       const path = parts.join("/");
       if (entry.isDirectory()) await this.list(parts);
-      else if (isTestFile(path) && !(entry.isSymbolicLink() && (await this.leadsToDirectory(path)))) {
+      else if (isTestFile(path) && !(entry.isSymbolicLink() && (await this.reader.leadsToDirectory(path)))) {
         this.paths.push(path);
       }
     }
-  }
-
-  private async leadsToDirectory(path: string): Promise<boolean> {
-    return await stat(join(this.root, path)).then(
-      (target) => target.isDirectory(),
-      () => false,
-    );
   }
 }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../src/audit/index.js";
 import { remoteDecider } from "../../src/cerbos/index.js";
+import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import {
   compilePolicies,
   type Decision,
@@ -26,6 +27,8 @@ const decideUnknown = (policies: unknown, request: unknown): Decision =>
 const without = (field: string) => Object.fromEntries(Object.entries(REQUEST).filter(([name]) => name !== field));
 
 describe("a refusal that is one has no fault", () => {
+  const tracer = decisionTracer(shipped);
+
   test.each(Object.keys(KINDS))("%s: allowed, not granted, prohibited", (operation) => {
     const some = [
       ask(operation),
@@ -34,7 +37,10 @@ describe("a refusal that is one has no fault", () => {
       ask(operation, { account: { status: "suspended" } }),
       ask(operation, { accountId: "acc_2" }),
     ];
-    for (const one of some) expect(decide(shipped, one)).not.toHaveProperty("fault");
+    for (const one of some) {
+      expect(decide(shipped, one)).not.toHaveProperty("fault");
+      expect(traceDecision(tracer, one)).not.toHaveProperty("fault");
+    }
   });
 
   test("an operation that the permission layer alone knows is not supported (docs/contract.md §7.4.5)", () => {
@@ -111,6 +117,21 @@ test.each<[path: string, message: string, change: object]>([
     kind: "invalid_request",
     path,
     message: `invalid request: ${path} ${message}`,
+  });
+});
+
+describe("names", () => {
+  const named = (length: number) => ({ ...REQUEST, resource: { ...REQUEST.resource, kind: "k".repeat(length) } });
+
+  test("have up to 4,096 code units", () => {
+    expect(requestIssues(named(4_096))).toEqual([]);
+    expect(requestIssues(named(4_097))).toEqual([{ path: "resource.kind", message: NAME }]);
+  });
+
+  test("are said whole up to 160 code units, and by their beginning beyond", () => {
+    const said = (length: number) => decide(shipped, named(length)).fault?.message;
+    expect(said(160)).toBe(`no policy is about the kind "${"k".repeat(160)}"`);
+    expect(said(161)).toBe(`no policy is about the kind "${"k".repeat(160)}…"`);
   });
 });
 

@@ -129,6 +129,12 @@ test("the reasons of some are all rules that depend on the row; of none that cou
   expect(reasonsOf("R.attr.open == true")).toEqual(["none", "permission theirs", "permission locked"]);
 });
 
+test("a refusal that is one has no fault", () => {
+  const closed = planOf("false && R.attr.open");
+  expect(closed).toMatchObject({ outcome: "none" });
+  expect(closed).not.toHaveProperty("fault");
+});
+
 test("a permission-only set needs no account", () => {
   const set = compiled(files("R.attr.open"), { platform: "none" });
   expect(Reflect.apply(planDecisions, undefined, [set, ASKED])).toMatchObject({ outcome: "some", isExact: true });

@@ -122,6 +122,21 @@ test("an object that is there twice is read once, and one within itself is copie
   self.self = self;
   const copy = copyOf(self);
   expect(copy).toHaveProperty("self", copy);
+  const list: unknown[] = [1];
+  list.push(list);
+  const [first, second] = Object.values(copyOf([list, list]) as unknown[][]);
+  expect([first?.[0], first?.[1] === first, second === first]).toEqual([1, true, true]);
+});
+
+test("attributes of either name are copied with all that is in them, of other parts only names and lists of them", () => {
+  const attr = { a: { b: [{ c: 1 }] } };
+  const key = { id: { toString: () => "k" }, roles: ["r"], attr, attributes: attr, scope: {}, other: { d: 1 } };
+  const request: unknown = Reflect.apply(snapshot, undefined, [{ key, operation: {}, now: {} }]);
+  expect(request).toEqual({
+    key: { id: null, roles: ["r"], attr, attributes: attr, scope: null, other: null },
+    operation: null,
+    now: null,
+  });
 });
 
 describe("what cannot be read to its end", () => {
@@ -143,6 +158,32 @@ describe("what cannot be read to its end", () => {
     const copy = snapshot(about(endless()));
     expect(copy.resource.attr).toBeNull();
     expect(decide(shipped, copy).outcome).toBe("forbidden");
+  });
+
+  test("more values than a request may have: there are none then", () => {
+    // The map of attributes is no value; the list in it is one, and so is each of its elements.
+    const many = (count: number): unknown =>
+      Reflect.apply(snapshot, undefined, [{ resource: { attr: { x: new Array(count - 1).fill(1) } } }]);
+    expect(many(1_000_000)).toHaveProperty("resource.attr.x.length", 999_999);
+    expect(many(1_000_001)).toEqual({ resource: { attr: null } });
+  });
+
+  test("what is nested deeper than data are is no data, and what is around it is", () => {
+    const nested = (depth: number) => {
+      let value: unknown = "inside";
+      for (let i = 0; i < depth; i++) value = { in: value };
+      return value;
+    };
+    const depthOf = (copy: unknown) => {
+      let depth = 0;
+      let at = copy;
+      for (; typeof at === "object" && at !== null && "in" in at; depth++) at = at.in;
+      return [depth, at];
+    };
+    // An attribute is at depth 1.
+    expect(depthOf(copyOf(nested(1_000)))).toEqual([1_000, "inside"]);
+    const [depth, at] = depthOf(copyOf(nested(1_001)));
+    expect([depth, typeof at]).toEqual([1_000, "object"]);
   });
 
   test("deep nesting", () => {

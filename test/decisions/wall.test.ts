@@ -63,6 +63,8 @@ describe("a set without one of its layers", () => {
     expect(load(derived, { platform: "none" })).toEqual([
       "there are no policies for resources, principals or roles, none of version default",
     ]);
+    const empty = compilePolicies([{ path: "r.yaml", text: derived["r.yaml"] }], { platform: "none" });
+    expect(isLeft(empty) && empty.left[0]).not.toHaveProperty("hint");
     // What cannot be read is said before anything else.
     expect(load({ "a.yaml": "resourcePolicy: [" })).not.toEqual([]);
   });

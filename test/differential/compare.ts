@@ -65,7 +65,7 @@ function compareResults(
     compare("policy", `policy of ${action}`, textAt(theirs, "matchedPolicy"), textAt(ours, "matchedPolicy"), {
       action,
     });
-    compare("scope", `scope of ${action}`, textAt(theirs, "matchedScope"), textAt(ours, "matchedScope"));
+    compare("scope", `scope of ${action}`, textAt(theirs, "matchedScope"), textAt(ours, "matchedScope"), { action });
   }
   const roles = (side: JsonObject) => [...new Set(listAt(side, "effectiveDerivedRoles"))].sort();
   compare("derivedRoles", "derived roles", roles(meta.server), roles(meta.local));

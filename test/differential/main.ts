@@ -21,10 +21,13 @@ const { values } = parseArgs({
     seed: { type: "string" },
     "per-store": { type: "string", default: "100" },
     findings: { type: "string", default: "1" },
+    skip: { type: "string", default: "0" },
     "no-shrink": { type: "boolean", default: false },
   },
 });
-const [requests, perStore, findings] = [values.requests, values["per-store"], values.findings].map(Number);
+const [requests, perStore, findings, skip] = [values.requests, values["per-store"], values.findings, values.skip].map(
+  Number,
+);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
 // The server goes with this process.
@@ -36,16 +39,19 @@ async function main(): Promise<number> {
     say(NO_SERVER);
     return 2;
   }
-  if (![requests, perStore, findings, seed].every(Number.isInteger)) {
-    say("usage: npm run differential -- [--requests N] [--seed N] [--per-store N] [--findings N] [--no-shrink]");
+  if (![requests, perStore, findings, skip, seed].every(Number.isInteger)) {
+    say(
+      "usage: npm run differential -- [--requests N] [--seed N] [--per-store N] [--skip STORES] [--findings N] [--no-shrink]",
+    );
     return 2;
   }
-  say(`--requests ${requests} --seed ${seed} --per-store ${perStore}`);
+  say(`--requests ${requests} --seed ${seed} --per-store ${perStore} --skip ${skip}`);
   const started = Date.now();
   const result = await run({
     requests: requests ?? 0,
     requestsPerStore: perStore ?? 1,
     seed,
+    skip: skip ?? 0,
     findings: findings ?? 1,
     progress: (line) => say(`${((Date.now() - started) / 1000).toFixed(0).padStart(5)} s  ${line}`),
   });

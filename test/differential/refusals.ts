@@ -2,7 +2,9 @@
  * Where several DENY rules of one scope hold, rules of the resource's policy and refusals of role policies, the server
  * names the one that it happens to come to first: the roles that a role includes are in random order there. So a
  * difference in the name alone is none if the policy that the server names refuses as well. With strict evaluation the same
- * goes for conditions of one scope that err, of rules and of derived roles: the first one that it comes to is named.
+ * goes for conditions of one scope that err, of rules and of derived roles: the first one that it comes to is named. What
+ * errs ends the search through roles and what denies does not, so the other order of a rule's derived roles may also name
+ * another scope.
  */
 
 import { type PolicyKind, policyKey } from "../../src/policy/names.js";
@@ -19,13 +21,14 @@ export function alsoRefuses(
   server: JsonObject,
   { aspect, resource, action }: Difference,
 ): boolean {
-  if (aspect !== "policy" || resource === undefined || action === undefined) return false;
+  if ((aspect !== "policy" && aspect !== "scope") || resource === undefined || action === undefined) return false;
   const wanted = refusal(server, resource, action);
   const reversed = LocalStore.load(withReversedRoles(store));
   if (reversed instanceof LocalStore) {
     const found = refusal(reversed.check(request).body, resource, action);
     if (found !== undefined && found.policy === wanted?.policy && found.scope === wanted.scope) return true;
   }
+  if (aspect === "scope") return false;
   let current = store;
   for (let i = 0; i < 10; i++) {
     const local = LocalStore.load(current);

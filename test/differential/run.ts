@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly requests: number;
   readonly requestsPerStore: number;
   readonly seed: number;
+  /** Stores that are left out at the beginning: a run that was ended goes on where it was. */
+  readonly skip?: number;
   /** Ends the run at its first findings, or when this many have been made. */
   readonly findings: number;
   readonly progress?: (line: string) => void;
@@ -35,8 +37,16 @@ export interface RunResult {
 }
 
 /** Runs until there have been enough requests or findings. One server at a time. */
-export async function run({ requests, requestsPerStore, seed, findings, progress }: RunOptions): Promise<RunResult> {
+export async function run({
+  requests,
+  requestsPerStore,
+  seed,
+  skip = 0,
+  findings,
+  progress,
+}: RunOptions): Promise<RunResult> {
   const random = new Random(seed);
+  for (let i = 0; i < skip; i++) random.seed();
   const coverage = new Coverage();
   const found: Finding[] = [];
   while (coverage.requests < requests && found.length < findings) {

@@ -79,7 +79,7 @@ function filesOf({ policy, schemas = {} }: Sample, index: number): Loaded["files
   ];
 }
 
-/** One server for all that is loaded. */
+/** One server for all that is loaded. One that ends itself over a request, which has status 0 then, is followed by another. */
 export async function withServer<T>(loaded: readonly Loaded[], use: (server: Server) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "keyward-fuzz-"));
   try {
@@ -87,9 +87,19 @@ export async function withServer<T>(loaded: readonly Loaded[], use: (server: Ser
       await mkdir(dirname(join(directory, path)), { recursive: true });
       await writeFile(join(directory, path), text);
     }
-    const server = await startServer(directory, { schema: { enforcement: "warn" } });
+    const start = () => startServer(directory, { schema: { enforcement: "warn" } });
+    let server = await start();
+    const check: Server["check"] = async (body) => {
+      try {
+        return await server.check(body);
+      } catch {
+        await server.stop();
+        server = await start();
+        return { status: 0, text: "" };
+      }
+    };
     try {
-      return await use(server);
+      return await use({ ...server, check });
     } finally {
       await server.stop();
     }
@@ -98,17 +108,21 @@ export async function withServer<T>(loaded: readonly Loaded[], use: (server: Ser
   }
 }
 
-/** Both answers for each resource; undefined for those that the server cannot answer: a number that JSON does not have. */
+/**
+ * Both answers for each resource; undefined for those that the server cannot answer: a number that JSON does not have, or
+ * what it panics over, of which `panicking` is told.
+ */
 export async function answersOf(
   server: Server,
   asked: readonly { readonly loaded: Loaded; readonly attr: Attributes }[],
+  panicking: (sample: Sample) => void,
 ): Promise<readonly (Answers | undefined)[]> {
   const results: (Answers | undefined)[] = [];
   for (let from = 0; from < asked.length; from += 40) {
     const some = asked.slice(from, from + 40);
     const together = await ask(server, some);
     for (const [i, one] of some.entries()) {
-      const [alone] = together === undefined ? ((await ask(server, [one])) ?? []) : [together[i]];
+      const [alone] = together === undefined ? ((await ask(server, [one], panicking)) ?? []) : [together[i]];
       results.push(alone === undefined ? undefined : { server: alone, here: here(one.loaded, one.attr) });
     }
   }
@@ -118,6 +132,7 @@ export async function answersOf(
 async function ask(
   server: Server,
   asked: readonly { readonly loaded: Loaded; readonly attr: Attributes }[],
+  panicking?: (sample: Sample) => void,
 ): Promise<readonly Answers["server"][] | undefined> {
   const resources = asked.map(({ loaded, attr }) => ({
     resource: { kind: `kind${loaded.index}`, id: "1", attr },
@@ -125,7 +140,8 @@ async function ask(
   }));
   const { status, text } = await server.check({ principal: PRINCIPAL, resources });
   if (status === 200) return JSON.parse(text).results;
-  if (!/invalid (?:NaN|[+-]Inf) value/.test(text)) throw new Error(text);
+  if (status === 0 || text.includes("panic caught")) for (const { loaded } of asked) panicking?.(loaded.sample);
+  else if (!/invalid (?:NaN|[+-]Inf) value/.test(text)) throw new Error(text);
   return undefined;
 }
 

@@ -79,11 +79,23 @@ describe("which files of a directory are read", () => {
     ]);
   });
 
-  test("links to files are followed, links to directories are not", async () => {
-    await write({ "real/a.yaml": "a", "outside.txt": "x" });
+  test("a policy whose name has a line break in it, as on the server", async () => {
+    await write({ "dir\n/deny\n.all.yaml": "", "b.yaml": "" });
+    expect(await read()).toEqual(["b.yaml", "dir\n/deny\n.all.yaml"]);
+  });
+
+  test("links to files are followed, links to directories are an error unless they are hidden", async () => {
+    await write({ "real/a.yaml": "", "outside.txt": "", "testdata/b.yaml": "" });
     await symlink(join(root, "outside.txt"), join(root, "link.yaml"));
-    await symlink(root, join(root, "real", "cycle"));
+    await symlink(join(root, "real"), join(root, "..data"));
+    await symlink(join(root, "outside.txt"), join(root, "other.txt"));
+    await symlink(join(root, "nothing"), join(root, "broken"));
     expect(await read()).toEqual(["link.yaml", "real/a.yaml"]);
+    await symlink(root, join(root, "real", "cycle"));
+    await symlink(join(root, "real"), join(root, "_schemas"));
+    const message = "1:1 io a link to a directory, which is not followed";
+    const hint = "(put the files where the link is, or link each of them)";
+    expect(await read()).toEqual([`_schemas:${message} ${hint}`, `real/cycle:${message} ${hint}`]);
   });
 
   test("links that lead out of the directory are an error, unless they are asked for", async () => {

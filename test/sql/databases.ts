@@ -3,18 +3,23 @@
 import { Client } from "pg";
 import initSqlJs from "sql.js";
 import { startPostgres } from "../../service/test/support/postgres-server.js";
-import type { JsonValue } from "../../src/cel/json.js";
-import type { Column, Mapping, SqlCondition } from "../../src/sql/index.js";
+import { isObject, type JsonValue } from "../../src/cel/json.js";
+import type { Column, Mapping, Relation, SqlCondition } from "../../src/sql/index.js";
 
 export interface TableRow {
   readonly id: string;
   readonly attr: { readonly [name: string]: JsonValue };
 }
 
+/** Where the attributes are that are not with all others in one column: in columns, or in tables of their own. */
+export interface Columns {
+  readonly [name: string]: Column | Relation;
+}
+
 export interface Database {
   readonly dialect: Mapping["dialect"];
-  /** Puts the rows into a new table, and says which of them, by their place, a condition holds of. */
-  table(rows: readonly TableRow[], columns: { readonly [name: string]: Column }): Promise<Table>;
+  /** Puts the rows into new tables, and says which of them, by their place, a condition holds of. */
+  table(rows: readonly TableRow[], columns: Columns): Promise<Table>;
   close(): Promise<void>;
 }
 
@@ -28,33 +33,88 @@ const TYPES = {
   sqlite: { text: "TEXT", number: "REAL", boolean: "INTEGER", json: "TEXT", "text[]": "TEXT" },
 } as const;
 
-/** The statement that makes the table, with one column for each attribute that has one, and the others in one. */
-function statement(dialect: Mapping["dialect"], columns: { readonly [name: string]: Column }): string {
-  const own = Object.values(columns).map(
-    ({ column, type }) => `"${column.replaceAll('"', '""')}" ${TYPES[dialect][type]}`,
-  );
-  const others = `"others" ${TYPES[dialect].json} NOT NULL`;
-  return `CREATE TABLE "rows" (${['"rn" integer', '"id" text NOT NULL', ...own, others].join(", ")})`;
+interface Statement {
+  readonly text: string;
+  readonly values: readonly (string | number | boolean | null | readonly JsonValue[])[];
 }
 
-/** The values of a row, in the order of the columns. */
-function valuesOf(
-  { id, attr }: TableRow,
-  at: number,
+/** What makes the tables and fills them: a column for each attribute that has one, and the others in one. */
+function statements(dialect: Mapping["dialect"], rows: readonly TableRow[], columns: Columns): readonly Statement[] {
+  const own = Object.entries(columns).flatMap(([name, as]) => ("column" in as ? [[name, as] as const] : []));
+  const lists = Object.entries(columns).flatMap(([name, as]) => ("column" in as ? [] : [[name, as] as const]));
+  const kept = (row: TableRow) => own.map(([name, column]) => asKept(attribute(row, name), column, dialect));
+  return [
+    ...made(
+      "rows",
+      ['"rn" integer', '"id" text NOT NULL', ...own.map(([, column]) => defined(column, dialect))],
+      dialect,
+    ),
+    ...rows.map((row, at) => {
+      const others = Object.entries(row.attr).filter(([name]) => !Object.hasOwn(columns, name));
+      return inserted("rows", [at, row.id, ...kept(row), JSON.stringify(Object.fromEntries(others))], dialect);
+    }),
+    ...lists.flatMap(([name, relation]) => related(rows, name, relation, dialect)),
+  ];
+}
+
+/** The table of a relation: a row an element, which belongs to the row of that number. */
+function related(
+  rows: readonly TableRow[],
+  name: string,
+  { table, value, fields = {} }: Relation,
   dialect: Mapping["dialect"],
-  columns: { readonly [name: string]: Column },
-) {
-  const own = Object.entries(columns).map(([name, { type }]) => {
-    const value = Object.hasOwn(attr, name) ? attr[name] : undefined;
-    if (value === undefined || (value === null && type !== "json")) return null;
-    if (type === "json") return JSON.stringify(value);
-    return type === "boolean" && dialect === "sqlite" ? Number(value) : value;
+): readonly Statement[] {
+  const columns = value === undefined ? Object.values(fields) : [value];
+  const elements = rows.flatMap((row, at) => {
+    const list = attribute(row, name);
+    return (Array.isArray(list) ? list : []).map((element) => [at, element] as const);
   });
-  const others = Object.fromEntries(Object.entries(attr).filter(([name]) => !Object.hasOwn(columns, name)));
-  return [at, id, ...own, JSON.stringify(others)];
+  const values = (element: JsonValue) =>
+    value === undefined
+      ? Object.entries(fields).map(([field, column]) => asKept(within(element, field), column, dialect))
+      : [asKept(element, value, dialect)];
+  return [
+    ...made(table, ['"row" integer', ...columns.map((column) => defined(column, dialect))], dialect),
+    ...elements.map(([at, element]) => inserted(table, [at, ...values(element), "{}"], dialect)),
+  ];
 }
 
-function mappingOf(dialect: Mapping["dialect"], columns: { readonly [name: string]: Column }): Mapping {
+function made(table: string, columns: readonly string[], dialect: Mapping["dialect"]): readonly Statement[] {
+  const others = `"others" ${TYPES[dialect].json} NOT NULL`;
+  return [
+    { text: `DROP TABLE IF EXISTS "${table}"`, values: [] },
+    { text: `CREATE TABLE "${table}" (${[...columns, others].join(", ")})`, values: [] },
+  ];
+}
+
+function inserted(table: string, values: Statement["values"], dialect: Mapping["dialect"]): Statement {
+  const places = values.map((_, i) => (dialect === "postgres" ? `$${i + 1}` : "?"));
+  return { text: `INSERT INTO "${table}" VALUES (${places.join(", ")})`, values };
+}
+
+function defined({ column, type }: Column, dialect: Mapping["dialect"]): string {
+  return `"${column.replaceAll('"', '""')}" ${TYPES[dialect][type]}`;
+}
+
+function attribute({ attr }: TableRow, name: string): JsonValue | undefined {
+  return Object.hasOwn(attr, name) ? attr[name] : undefined;
+}
+
+function within(element: JsonValue, field: string): JsonValue | undefined {
+  return isObject(element) ? element[field] : undefined;
+}
+
+function asKept(
+  value: JsonValue | undefined,
+  { type }: Column,
+  dialect: Mapping["dialect"],
+): Statement["values"][number] {
+  if (value === undefined || (value === null && type !== "json")) return null;
+  if (type === "json" || (typeof value === "object" && !Array.isArray(value))) return JSON.stringify(value);
+  return typeof value === "boolean" && dialect === "sqlite" ? Number(value) : value;
+}
+
+function mappingOf(dialect: Mapping["dialect"], columns: Columns): Mapping {
   return { dialect, table: "rows", id: "id", attributes: columns, others: "others" };
 }
 
@@ -67,12 +127,7 @@ export async function openPostgres(): Promise<Database | string> {
   return {
     dialect: "postgres",
     table: async (rows, columns) => {
-      await client.query('DROP TABLE IF EXISTS "rows"');
-      await client.query(statement("postgres", columns));
-      for (const [at, row] of rows.entries()) {
-        const values = valuesOf(row, at, "postgres", columns);
-        await client.query(`INSERT INTO "rows" VALUES (${values.map((_, i) => `$${i + 1}`).join(", ")})`, values);
-      }
+      for (const { text, values } of statements("postgres", rows, columns)) await client.query(text, [...values]);
       return {
         mapping: mappingOf("postgres", columns),
         where: async ({ text, values }) => {
@@ -94,13 +149,9 @@ export async function openSqlite(): Promise<Database> {
   return {
     dialect: "sqlite",
     table: async (rows, columns) => {
-      db.run('DROP TABLE IF EXISTS "rows"');
-      db.run(statement("sqlite", columns));
-      for (const [at, row] of rows.entries()) {
-        const values = valuesOf(row, at, "sqlite", columns).map((value) =>
-          typeof value === "string" || typeof value === "number" ? value : null,
-        );
-        db.run(`INSERT INTO "rows" VALUES (${values.map(() => "?").join(", ")})`, values);
+      for (const { text, values } of statements("sqlite", rows, columns)) {
+        const bound = values.map((value) => (typeof value === "string" || typeof value === "number" ? value : null));
+        db.run(text, bound);
       }
       return {
         mapping: mappingOf("sqlite", columns),

@@ -6,7 +6,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { type Filter, planDecisions } from "../../src/index.js";
-import { type Mapping, toSql, toSqlOrThrow } from "../../src/sql/index.js";
+import { type Mapping, type Relation, toSql, toSqlOrThrow } from "../../src/sql/index.js";
 import { shipped } from "../support/policies.js";
 
 const team = { of: "attr", path: ["team"] } as const;
@@ -139,4 +139,37 @@ test("texts that no database keeps are compared with none", () => {
 test("more values than a query may have are not asked for", () => {
   const values = Array.from({ length: 40_000 }, (_, i) => String(i));
   expect(toSqlOrThrow({ op: "in", term: team, values }, SQLITE)).toMatchObject({ text: "(TRUE)", isExact: false });
+});
+
+describe.each(["postgres", "sqlite"] as const)("%s: a list in another table", (dialect) => {
+  const filter = { op: "includes", term: { of: "attr", path: ["tags"] }, value: "red" } as const;
+  const relation = {
+    table: 'row"tags',
+    on: { 'a" OR TRUE --': "id", b: "b" },
+    value: { column: "t", type: "text" },
+  } as const;
+
+  test("the text of the condition", () => {
+    const { text, values } = toSqlOrThrow(filter, { dialect, table: "d", attributes: { tags: relation } });
+    const [parameter, collation] = dialect === "postgres" ? ["$1::text", ""] : ["?", " COLLATE BINARY"];
+    expect(text).toBe(
+      '(EXISTS (SELECT 1 FROM "row""tags" AS "keyward_1" WHERE "keyward_1"."a"" OR TRUE --" = "d"."id" ' +
+        `AND "keyward_1"."b" = "d"."b" AND "keyward_1"."t" IS NOT NULL AND ("keyward_1"."t"${collation} = ${parameter})))`,
+    );
+    expect(values).toEqual(["red"]);
+  });
+
+  test.each<[what: string, mapping: Omit<Mapping, "dialect">]>([
+    ["the mapping has to name its own", { attributes: { tags: relation } }],
+    ["which rows of the other table", { table: "d", attributes: { tags: { ...relation, on: {} } } }],
+  ])("%s", (what, mapping) => {
+    expect(() => toSqlOrThrow(filter, { ...mapping, dialect })).toThrow(what);
+  });
+});
+
+test("a type that the database has not is an error that names the attribute", () => {
+  const relation: Relation = { table: "t", on: { a: "b" }, fields: { c: { column: "c", type: "text[]" } } };
+  const filter = { op: "present", term: { of: "attr", path: ["members"] } } as const;
+  const made = () => toSqlOrThrow(filter, { dialect: "sqlite", table: "d", attributes: { members: relation } });
+  expect(made).toThrow('the attribute "members"');
 });

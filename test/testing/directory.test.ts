@@ -1,4 +1,4 @@
-import { symlink } from "node:fs/promises";
+import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isLeft, isRight } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
@@ -34,6 +34,7 @@ describe("what is read of a directory", () => {
         "x/testdata/d.decisions.yaml: x/testdata/d.decisions.yaml",
         "x/testdata/deep/fixtures.json: x/testdata/deep/fixtures.json",
       ]);
+      await rm(join(directory, "dir_test.yaml"));
       // None of them is a policy, whatever case its name is in.
       const policies = await readPolicyDirectory(directory)();
       expect(isRight(policies) && policies.right.map(({ path }) => path)).toEqual(["decisions.yaml", "policy.yaml"]);

@@ -7,11 +7,11 @@ import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
 import type { Condition, Definitions, DerivedRole, Expression, PolicyModel } from "../../policy/model.js";
 import type { AttributeTypes } from "../generate/written.js";
-import { allowance, type Chance } from "../plan/allowance.js";
 import { makePlan } from "../plan/make-plan.js";
 import { placeOf, STRICT_SEARCH } from "../plan/place.js";
-import type { Conditional, Plan, Row } from "../plan/plan.js";
+import type { Conditional, Plan, Row, Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
+import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -112,14 +112,10 @@ export class PlanFormulas {
   ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject, truthOf?: TruthOf): Formula {
     const { formulas } = this.world;
     const reading = this.reading(plan, layer, principal);
-    const allowed = allowance(
-      plan,
-      {
-        chance: (row) => this.chance(row, reading, truthOf),
-        has: (role) => this.has(principal, role),
-      },
-      formulas,
-    );
+    const allowed = allowedWhen(plan, this.logic, {
+      truthsOf: (what) => this.truthsOf(what, reading, truthOf),
+      ...(principal === "account" ? {} : { has: (role: string) => this.hasOrNot(role) }),
+    });
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
     return formulas.and(allowed, formulas.unknown("bool", `attributes satisfy ${reading.typesKey} ${principal}`));
@@ -157,18 +153,24 @@ export class PlanFormulas {
     return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
   }
 
-  /** When a row holds, and when it errs. */
-  chance({ rule, guard }: Row, reading: Reading, truthOf?: TruthOf): Chance<Formula> {
+  private get logic(): Logic<Formula> {
     const { formulas } = this.world;
-    const own = this.condition(rule, reading, truthOf);
-    const errs = formulas.not(formulas.or(own.holds, own.fails));
-    if (guard === undefined) return { holds: own.holds, errs };
-    const active = this.condition(guard, reading, truthOf);
-    const unsure = formulas.not(formulas.or(active.holds, active.fails));
-    return {
-      holds: formulas.and(active.holds, own.holds),
-      errs: formulas.or(unsure, formulas.and(active.holds, errs)),
-    };
+    return { all: (parts) => formulas.and(...parts), any: (parts) => formulas.or(...parts) };
+  }
+
+  /** When a row holds. */
+  holds(row: Row, step: Step, reading: Reading): Formula {
+    return rowWhen(row, step, this.logic, { truthsOf: (what) => this.truthsOf(what, reading) }).holds;
+  }
+
+  private truthsOf(what: Conditional, reading: Reading, truthOf?: TruthOf): TruthsWhen<Formula> {
+    const { holds, fails } = this.condition(what, reading, truthOf);
+    return { holds, fails, isSaid: this.world.formulas.or(holds, fails) };
+  }
+
+  private hasOrNot(role: string): Pick<Three, "holds" | "fails"> {
+    const holds = this.hasRole(role);
+    return { holds, fails: this.world.formulas.not(holds) };
   }
 
   /** When a condition holds, and when it does not: where neither, it errs. */

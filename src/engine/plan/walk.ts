@@ -12,7 +12,7 @@
  * row that errs.
  */
 
-import { NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
+import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
 
 /** Who finds out whether rows hold. */
 export interface Examiner {
@@ -112,30 +112,41 @@ export interface Logic<S> {
   any(parts: readonly S[]): S;
 }
 
-/** When a row holds, when it does not, and when it is one of these: otherwise it errs. */
-export interface RowTruths<S> {
+/** When a condition holds, when it does not, and when it is one of these: otherwise it errs. */
+export interface TruthsWhen<S> {
   readonly holds: S;
   readonly fails: S;
   readonly isSaid: S;
 }
 
+/** What is said of the conditions of a plan, and of its roles. */
+export interface Foresight<S> {
+  truthsOf(what: Conditional, step: Step): TruthsWhen<S>;
+  /** When the principal has a role of the plan, and when it does not; absent if it has them all. */
+  has?(role: string): Pick<TruthsWhen<S>, "holds" | "fails">;
+}
+
 /** When a walk of the whole plan allows: the same as {@link walk}, said of all requests at once. */
-export function allowedWhen<S>(plan: Plan, logic: Logic<S>, truthsOf: (row: Row, step: Step) => RowTruths<S>): S {
+export function allowedWhen<S>(plan: Plan, logic: Logic<S>, foresight: Foresight<S>): S {
   const { all, any } = logic;
   if (!plan.isKnown) return any([]);
-  const found = (steps: readonly Step[]) => rulingWhen(steps, logic, truthsOf);
-  const roles = plan.roles.map(({ steps }) => found(steps));
+  const found = (steps: readonly Step[]) => rulingWhen(steps, logic, foresight);
+  const roles = plan.roles.map(({ role, steps }) => ({ ...found(steps), has: foresight.has?.(role) }));
   const byRoles = () => {
-    const isSound = new Map(roles.length > 1 ? roles.map((role) => [role, role.soundly()]) : []);
+    const isSound = roles.length > 1 ? roles.map(({ has, soundly }) => any([...only(has?.fails), soundly()])) : [];
     return any(
-      roles.map((role) =>
-        all([role.allows(), ...roles.flatMap((other) => (other === role ? [] : (isSound.get(other) ?? [])))]),
+      roles.map(({ has, allows }, at) =>
+        all([...only(has?.holds), allows(), ...isSound.filter((_, other) => other !== at)]),
       ),
     );
   };
   if (plan.personal.length === 0) return byRoles();
   const personal = found(plan.personal);
   return any([personal.allows(), all([personal.undecided(), byRoles()])]);
+}
+
+function only<S>(part: S | undefined): readonly S[] {
+  return part === undefined ? NONE : [part];
 }
 
 /** What is not asked for is not made: it is most of what there is to say. */
@@ -147,20 +158,18 @@ interface RulingWhen<S> {
   soundly(): S;
 }
 
-function rulingWhen<S>(
-  steps: readonly Step[],
-  logic: Logic<S>,
-  truthsOf: (row: Row, step: Step) => RowTruths<S>,
-): RulingWhen<S> {
+function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Foresight<S>): RulingWhen<S> {
   const { all, any } = logic;
   const [step, ...above] = steps;
   if (step === undefined) return { allows: () => any([]), undecided: () => all([]), soundly: () => all([]) };
-  const next = rulingWhen(above, logic, truthsOf);
-  const allowing: RowTruths<S>[] = [];
-  const denying: RowTruths<S>[] = [];
-  for (const row of step.rows) (row.rule.effect === "allow" ? allowing : denying).push(truthsOf(row, step));
+  const next = rulingWhen(above, logic, foresight);
+  const allowing: TruthsWhen<S>[] = [];
+  const denying: TruthsWhen<S>[] = [];
+  for (const row of step.rows) {
+    (row.rule.effect === "allow" ? allowing : denying).push(rowWhen(row, step, logic, foresight));
+  }
   const noneDenies = () => denying.map(({ fails }) => fails);
-  const noneErrsBut = (one?: RowTruths<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
+  const noneErrsBut = (one?: TruthsWhen<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
   const passes = () =>
     all([...noneDenies(), step.asksParents ? noneErrsBut() : all(allowing.map(({ fails }) => fails))]);
   const here = () =>
@@ -175,6 +184,31 @@ function rulingWhen<S>(
         noneErrsBut(),
       ]);
       return any([denied, here(), all([passes(), next.soundly()])]);
+    },
+  };
+}
+
+/**
+ * When a row holds, and when not. A derived role is looked at before the rule for it, which is not where it is not active.
+ */
+export function rowWhen<S>(
+  { rule, guard }: Row,
+  step: Step,
+  { all, any }: Logic<S>,
+  foresight: Foresight<S>,
+): TruthsWhen<S> {
+  const own = foresight.truthsOf(rule, step);
+  if (guard === undefined) return own;
+  const active = foresight.truthsOf(guard, step);
+  return {
+    get holds() {
+      return all([active.holds, own.holds]);
+    },
+    get fails() {
+      return any([active.fails, all([active.holds, own.fails])]);
+    },
+    get isSaid() {
+      return any([active.fails, all([active.holds, own.isSaid])]);
     },
   };
 }

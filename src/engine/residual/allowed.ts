@@ -22,7 +22,8 @@ import { Residuals } from "./conditions.js";
 import { type Filter, isEvery, isNo, type Row } from "./filter.js";
 import { all, any } from "./join.js";
 import { Knowledge, KnownCode } from "./knowledge.js";
-import { guarded, TruthMaker, type Truths } from "./truths.js";
+import type { Truths } from "./logic.js";
+import { TruthMaker } from "./truths.js";
 
 /** What is asked of a layer: what is known of each resource is given as one. */
 export interface RowsQuestion {
@@ -56,9 +57,7 @@ export function allowedRows(layer: Layer, question: RowsQuestion): AllowedRows {
   const rows = new RowExpressions(layer, plan, question);
   const truths = new TruthMaker(known, (expr) => rows.evaluator(expr));
   const truthsOf: TruthsOf = (what, step) => truths.of(residuals.condition(what, step));
-  const filter = allowedWhen(plan, { all, any }, ({ rule, guard }, step) =>
-    guard === undefined ? truthsOf(rule, step) : guarded(truthsOf(guard, step), truthsOf(rule, step)),
-  );
+  const filter = allowedWhen(plan, { all, any }, { truthsOf });
   const best = new BestCase(plan, truthsOf);
   const { verdict } = evaluatePlan(plan, layer.defaultReason, (what, step) => best.finding(what, step));
   const open = plan.rules.filter((rule) => best.open.has(rule));

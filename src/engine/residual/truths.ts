@@ -4,39 +4,27 @@ import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf
 import { chainOf, factsOf, isTruth } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
-import { type CelValue, TypeValue, Uint } from "../../cel/values.js";
-import type { RowTruths } from "../plan/walk.js";
-import {
-  EVERY,
-  type Filter,
-  type JsonType,
-  MAYBE,
-  NO,
-  not,
-  type Order,
-  type Row,
-  type Scalar,
-  type Term,
-  type Test,
-} from "./filter.js";
+import { TypeValue } from "../../cel/values.js";
+import { EVERY, type Filter, NO, not, type Order, type Row, type Scalar, type Term, type Test } from "./filter.js";
 import { asDeclared } from "./guards.js";
 import { all, any } from "./join.js";
 import type { Knowledge } from "./knowledge.js";
+import {
+  ALWAYS,
+  conditional,
+  EITHER,
+  equality,
+  junction,
+  NEITHER,
+  NEVER,
+  negated,
+  said,
+  some,
+  type Truths,
+} from "./logic.js";
+import { includes, lacks, listed, ofTypes, type Place, present, whereThere } from "./places.js";
 import { constantOf, ERROR, hasFreeLocals, hasUnknown, UNKNOWN } from "./residue.js";
-
-/** For rows of which neither is said the expression errs, or its value is no truth. */
-export type Truths = RowTruths<Filter>;
-
-const ALWAYS: Truths = { holds: EVERY, fails: NO, isSaid: EVERY };
-const NEVER: Truths = { holds: NO, fails: EVERY, isSaid: EVERY };
-const NEITHER: Truths = { holds: NO, fails: NO, isSaid: NO };
-const EITHER: Truths = { holds: MAYBE, fails: MAYBE, isSaid: MAYBE };
-
-/** Something of the row, and when reading it does not err, if it is there. */
-interface Place {
-  readonly term: Term;
-  readonly guard: Filter;
-}
+import { between, scalarOf, scalarsOf, TYPES, textOf } from "./scalars.js";
 
 /** Makes the value of an expression for rows. */
 export type Evaluator = (expr: Expr) => (row: Row) => boolean | undefined;
@@ -325,176 +313,9 @@ function quantified(op: "some" | "every", term: Term, over: "items" | "keys", wh
   return { op, term, over, where };
 }
 
-/** Each is made when it is asked for: most are not. */
-class Lazy implements Truths {
-  private readonly make: { readonly [one in keyof Truths]: () => Filter };
-  private readonly made: { -readonly [one in keyof Truths]?: Filter } = {};
-
-  constructor(make: Lazy["make"]) {
-    this.make = make;
-  }
-
-  get holds(): Filter {
-    this.made.holds ??= this.make.holds();
-    return this.made.holds;
-  }
-
-  get fails(): Filter {
-    this.made.fails ??= this.make.fails();
-    return this.made.fails;
-  }
-
-  get isSaid(): Filter {
-    this.made.isSaid ??= this.make.isSaid();
-    return this.made.isSaid;
-  }
-}
-
-/** One of two things that together are all that can be said. */
-export function said(holds: Filter, fails: Filter): Truths {
-  return new Lazy({ holds: () => holds, fails: () => fails, isSaid: () => any([holds, fails]) });
-}
-
-function junction(parts: readonly (Truths | undefined)[], decisive: boolean): Truths | undefined {
-  const known = parts.filter((part) => part !== undefined);
-  if (known.length < parts.length) return undefined;
-  const holds = () => known.map((part) => part.holds);
-  const fails = () => known.map((part) => part.fails);
-  return new Lazy({
-    holds: () => (decisive ? any : all)(holds()),
-    fails: () => (decisive ? all : any)(fails()),
-    isSaid: () => any([...(decisive ? holds() : fails()), all(known.map((part) => part.isSaid))]),
-  });
-}
-
-function negated(part: Truths | undefined): Truths | undefined {
-  return part && new Lazy({ holds: () => part.fails, fails: () => part.holds, isSaid: () => part.isSaid });
-}
-
-function conditional([test, yes, no]: readonly (Truths | undefined)[]): Truths | undefined {
-  if (test === undefined || yes === undefined || no === undefined) return undefined;
-  const either = (a: Filter, b: Filter) => any([all([test.holds, a]), all([test.fails, b])]);
-  return new Lazy({
-    holds: () => either(yes.holds, no.holds),
-    fails: () => either(yes.fails, no.fails),
-    isSaid: () => either(yes.isSaid, no.isSaid),
-  });
-}
-
-/** That both hold, where the second is looked at only if the first does. */
-export function guarded(guard: Truths, rule: Truths): Truths {
-  return new Lazy({
-    holds: () => all([guard.holds, rule.holds]),
-    fails: () => any([guard.fails, all([guard.holds, rule.fails])]),
-    isSaid: () => any([guard.fails, all([guard.holds, rule.isSaid])]),
-  });
-}
-
-/** Of two truths. */
-function equality([a, b]: readonly (Truths | undefined)[], equal: boolean): Truths | undefined {
-  if (a === undefined || b === undefined) return undefined;
-  const same = () => any([all([a.holds, b.holds]), all([a.fails, b.fails])]);
-  const other = () => any([all([a.holds, b.fails]), all([a.fails, b.holds])]);
-  const isSaid = () => all([a.isSaid, b.isSaid]);
-  return new Lazy(equal ? { holds: same, fails: other, isSaid } : { holds: other, fails: same, isSaid });
-}
-
-/** That some of these hold, of which none errs. */
-function some(parts: readonly Truths[]): Truths {
-  const othersAreSaid = (one: Truths) => all(parts.flatMap((other) => (other === one ? [] : [other.isSaid])));
-  return new Lazy({
-    holds: () => any(parts.map((part) => all([part.holds, othersAreSaid(part)]))),
-    fails: () => all(parts.map((part) => part.fails)),
-    isSaid: () => all(parts.map((part) => part.isSaid)),
-  });
-}
-
 function isTruthful(expr: Expr): boolean {
   return typeof constantOf(expr) === "boolean" || isTruth(expr);
 }
-
-/** That it is there, which an id always is. */
-function present(term: Term): Filter {
-  return term.of === "id" ? EVERY : { op: "present", term };
-}
-
-function isOf(types: readonly JsonType[], term: Term): Filter {
-  if (term.of === "id") return types.includes("string") ? EVERY : NO;
-  return { op: "type", term, types };
-}
-
-function includes(term: Term, value: Scalar): Filter {
-  return { op: "includes", term, value };
-}
-
-function lacks(term: Term, value: Scalar): Filter {
-  return not({ op: "includes", term, value });
-}
-
-/** A test of what is there, whatever its type. */
-function whereThere({ term, guard }: Place, test: Test): Truths {
-  return tested(guard, present(term), test, not(test));
-}
-
-/** A test that errs for what is of another type. */
-function ofTypes({ term, guard }: Place, types: readonly JsonType[], test: Test): Truths {
-  return tested(guard, isOf(types, term), test, not(test));
-}
-
-function tested(guard: Filter, isSaid: Filter, holds: Filter, fails: Filter): Truths {
-  return new Lazy({
-    holds: () => all([guard, holds]),
-    fails: () => all([guard, isSaid, fails]),
-    isSaid: () => all([guard, isSaid]),
-  });
-}
-
-/** What is said of a list; of what is none it errs. */
-function listed({ term, guard }: Place, holds: Filter, fails: Filter): Truths {
-  const isList = isOf(["array"], term);
-  return tested(all([guard, isList]), EVERY, holds, fails);
-}
-
-/** A constant as a filter has it: a number is the double that values of rows are compared with. */
-function scalarOf(value: CelValue | undefined): Scalar | undefined {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
-  const number = value instanceof Uint ? Number(value.value) : typeof value === "bigint" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
-}
-
-function scalarsOf(value: CelValue | undefined): readonly Scalar[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const scalars: Scalar[] = [];
-  for (const element of value) {
-    const scalar = scalarOf(element);
-    if (scalar === undefined) return undefined;
-    scalars.push(scalar);
-  }
-  return scalars;
-}
-
-/** Constant texts, joined. */
-function textOf(parts: readonly Expr[]): string | undefined {
-  const texts = parts.map(constantOf).filter((value) => typeof value === "string");
-  return texts.length === parts.length ? texts.join("") : undefined;
-}
-
-/** What has to stand between two texts for a value to come out. */
-function between(value: Scalar, before: string, after: string): readonly string[] {
-  if (typeof value !== "string" || value.length < before.length + after.length) return [];
-  const isAround = value.startsWith(before) && value.endsWith(after);
-  return isAround ? [value.slice(before.length, value.length - after.length)] : [];
-}
-
-/** The types of JSON data by the names that expressions have for them. */
-const TYPES: ReadonlyMap<string, JsonType> = new Map<string, JsonType>([
-  ["null_type", "null"],
-  ["bool", "boolean"],
-  ["double", "number"],
-  ["string", "string"],
-  ["list", "array"],
-  ["map", "object"],
-]);
 
 const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection", "sets.intersects"]);
 const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);

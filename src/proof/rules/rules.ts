@@ -10,7 +10,7 @@ import { factsOf } from "../../cel/facts.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { LayerPolicies, PlanOf } from "../../engine/formula/plans.js";
-import type { Plan, PlannedRule, Row } from "../../engine/plan/plan.js";
+import type { Plan, PlannedRule, Row, Step } from "../../engine/plan/plan.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { expressionsOf } from "../../policy/walk.js";
@@ -183,11 +183,11 @@ class Examination {
   }
 
   /** When a row does what it does. */
-  private applies(inquiry: Inquiry, { of: { plan, is }, role, row }: RowOf): Formula {
+  private applies(inquiry: Inquiry, { of: { plan, is }, role, step, row }: RowOf): Formula {
     const { formulas } = inquiry.world;
     const reading = inquiry.plans.reading(plan, this.policies, PRINCIPALS[this.layer]);
     const has = role === undefined ? formulas.yes : inquiry.plans.has(PRINCIPALS[this.layer], role);
-    return formulas.and(is, has, inquiry.plans.chance(row, reading).holds);
+    return formulas.and(is, has, inquiry.plans.holds(row, step, reading));
   }
 
   private allows(inquiry: Inquiry, plans: readonly PlanOf[], without: ReadonlySet<string>): Formula {
@@ -216,15 +216,15 @@ class Examination {
 interface RowOf {
   readonly of: PlanOf;
   readonly role: string | undefined;
+  readonly step: Step;
   readonly row: Row;
 }
 
 function rowsIn(of: PlanOf): readonly RowOf[] {
   const { personal, roles } = of.plan;
-  return [
-    ...personal.flatMap(({ rows }) => rows.map((row) => ({ of, role: undefined, row }))),
-    ...roles.flatMap(({ role, steps }) => steps.flatMap(({ rows }) => rows.map((row) => ({ of, role, row })))),
-  ];
+  const inSteps = (role: string | undefined, steps: readonly Step[]) =>
+    steps.flatMap((step) => step.rows.map((row): RowOf => ({ of, role, step, row })));
+  return [...inSteps(undefined, personal), ...roles.flatMap(({ role, steps }) => inSteps(role, steps))];
 }
 
 function rowsOf(plans: readonly PlanOf[], key: string): readonly RowOf[] {

@@ -1,0 +1,97 @@
+/** Truths of expressions for rows, joined: each is three filters. */
+
+import type { TruthsWhen } from "../plan/walk.js";
+import { EVERY, type Filter, MAYBE, NO } from "./filter.js";
+import { all, any } from "./join.js";
+
+/** For rows of which neither is said the expression errs, or its value is no truth. */
+export type Truths = TruthsWhen<Filter>;
+
+export const ALWAYS: Truths = { holds: EVERY, fails: NO, isSaid: EVERY };
+export const NEVER: Truths = { holds: NO, fails: EVERY, isSaid: EVERY };
+export const NEITHER: Truths = { holds: NO, fails: NO, isSaid: NO };
+export const EITHER: Truths = { holds: MAYBE, fails: MAYBE, isSaid: MAYBE };
+
+/** Each is made when it is asked for: most are not. */
+class Lazy implements Truths {
+  private readonly make: { readonly [one in keyof Truths]: () => Filter };
+  private readonly made: { -readonly [one in keyof Truths]?: Filter } = {};
+
+  constructor(make: Lazy["make"]) {
+    this.make = make;
+  }
+
+  get holds(): Filter {
+    this.made.holds ??= this.make.holds();
+    return this.made.holds;
+  }
+
+  get fails(): Filter {
+    this.made.fails ??= this.make.fails();
+    return this.made.fails;
+  }
+
+  get isSaid(): Filter {
+    this.made.isSaid ??= this.make.isSaid();
+    return this.made.isSaid;
+  }
+}
+
+/** One of two things that together are all that can be said. */
+export function said(holds: Filter, fails: Filter): Truths {
+  return new Lazy({ holds: () => holds, fails: () => fails, isSaid: () => any([holds, fails]) });
+}
+
+export function junction(parts: readonly (Truths | undefined)[], decisive: boolean): Truths | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length < parts.length) return undefined;
+  const holds = () => known.map((part) => part.holds);
+  const fails = () => known.map((part) => part.fails);
+  return new Lazy({
+    holds: () => (decisive ? any : all)(holds()),
+    fails: () => (decisive ? all : any)(fails()),
+    isSaid: () => any([...(decisive ? holds() : fails()), all(known.map((part) => part.isSaid))]),
+  });
+}
+
+export function negated(part: Truths | undefined): Truths | undefined {
+  return part && new Lazy({ holds: () => part.fails, fails: () => part.holds, isSaid: () => part.isSaid });
+}
+
+export function conditional([test, yes, no]: readonly (Truths | undefined)[]): Truths | undefined {
+  if (test === undefined || yes === undefined || no === undefined) return undefined;
+  const either = (a: Filter, b: Filter) => any([all([test.holds, a]), all([test.fails, b])]);
+  return new Lazy({
+    holds: () => either(yes.holds, no.holds),
+    fails: () => either(yes.fails, no.fails),
+    isSaid: () => either(yes.isSaid, no.isSaid),
+  });
+}
+
+/** Of two truths. */
+export function equality([a, b]: readonly (Truths | undefined)[], equal: boolean): Truths | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  const same = () => any([all([a.holds, b.holds]), all([a.fails, b.fails])]);
+  const other = () => any([all([a.holds, b.fails]), all([a.fails, b.holds])]);
+  const isSaid = () => all([a.isSaid, b.isSaid]);
+  return new Lazy(equal ? { holds: same, fails: other, isSaid } : { holds: other, fails: same, isSaid });
+}
+
+/** That some of these hold, of which none errs. */
+export function some(parts: readonly Truths[]): Truths {
+  const othersAreSaid = (one: Truths) => all(parts.flatMap((other) => (other === one ? [] : [other.isSaid])));
+  return new Lazy({
+    holds: () => any(parts.map((part) => all([part.holds, othersAreSaid(part)]))),
+    fails: () => all(parts.map((part) => part.fails)),
+    isSaid: () => all(parts.map((part) => part.isSaid)),
+  });
+}
+
+/** What holds or does not where it is said, and is looked at where the guard holds. */
+export function tested(guard: Filter, isSaid: Filter, holds: Filter, fails: Filter): Truths {
+  return new Lazy({
+    holds: () => all([guard, holds]),
+    fails: () => all([guard, isSaid, fails]),
+    isSaid: () => all([guard, isSaid]),
+  });
+}
