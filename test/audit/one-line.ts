@@ -37,6 +37,7 @@ export function oneLineChanged(files: readonly PolicyFile[], random: Random): On
   // Comments are left alone.
   const text = file.text.replaceAll(/^ *#.*$/gm, "");
   const tokens = [...text.matchAll(TOKEN)];
+  if (tokens.length === 0) return oneLineChanged(files, random);
   const token = random.pick(tokens);
   const [written] = token;
   const changed = otherThan(
