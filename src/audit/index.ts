@@ -37,6 +37,7 @@ export { type Explanation, explain } from "./explain/explain.js";
 export { explanationText } from "./explain/text.js";
 export type { Finding, FindingCode, FindingSeverity } from "./findings/finding.js";
 export { type FindingOptions, findingsOf } from "./findings/findings.js";
+export { provenFindings } from "./findings/proven.js";
 export type { Cell, Chance, OperationFacts, ScopeFacts } from "./operations/types.js";
 export type { LayerName } from "./policies.js";
 export { type Example, type PageOptions, reviewHtml } from "./review/html/page.js";
@@ -53,4 +54,7 @@ export type {
   RuleFacts,
 } from "./review/types.js";
 export { type Look, type Paint, PLAIN } from "./style.js";
+export { whoText } from "./who/text.js";
+export type { AllowedWay, OperationWays, Said, UnshownWay, WhoMay } from "./who/types.js";
+export { type WhoOptions, whoMay } from "./who/who.js";
 export type { Part, Phrase, Words } from "./words/phrase.js";

@@ -7,6 +7,12 @@ export type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 
 export type LayerName = "permission" | "platform";
 
+/** What the words call the principal of a layer. */
+export const PRINCIPAL_NAMES: { readonly [L in LayerName]: string } = {
+  permission: "the key",
+  platform: "the account",
+};
+
 /** Which policies are in which layer. */
 export type LayerOf = (policy: Pick<AnyPolicy, "version">) => LayerName | undefined;
 

@@ -56,3 +56,10 @@ export function choice<T extends string>(name: string, value: string, values: re
   if (found === undefined) throw new UsageError(`--${name} must be one of ${values.join(", ")}`);
   return found;
 }
+
+/** A whole number that an option gives, if it is given. */
+export function countOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a number of 0 or more`);
+  return Number(text);
+}

@@ -2,11 +2,11 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
-import { findingsOf } from "../audit/findings/findings.js";
+import { provenFindings } from "../audit/findings/proven.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, countOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
@@ -14,11 +14,13 @@ import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
 import { intoFile } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { PROVE_OPTIONS, PROVE_OPTIONS_USAGE, withProofs } from "./solver-options.js";
 
-export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--output FILE] [--max-warnings N]`;
+export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--output FILE] [--max-warnings N] ${PROVE_OPTIONS_USAGE}`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
+  ...PROVE_OPTIONS,
   format: { type: "string" },
   output: { type: "string" },
   "max-warnings": { type: "string" },
@@ -38,7 +40,9 @@ async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCod
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
   const issues: readonly Shown[] = E.isLeft(loaded)
     ? loaded.left
-    : [...loaded.right.warnings, ...findingsOf(loaded.right)].sort(byPlace);
+    : [...loaded.right.warnings, ...(await withProofs(given, (solver) => provenFindings(loaded.right, solver)))].sort(
+        byPlace,
+      );
   const isValid = !issues.some(({ severity }) => severity === "error");
   if (format === "json") out(`${jsonText({ valid: isValid, issues }, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue, directory)}\n`);
@@ -55,11 +59,4 @@ async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCod
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
   err(`keyward check: ${warnings} warnings, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
   return EXIT.failures;
-}
-
-/** A whole number that an option gives, if it is given. */
-function countOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a number of 0 or more`);
-  return Number(text);
 }

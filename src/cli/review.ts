@@ -21,14 +21,15 @@ import { inDirectory, sourceOf } from "./policy-source.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
-import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+import { PROVE_OPTIONS, SOLVER_OPTIONS, withProofs, withSolver } from "./solver-options.js";
 
 export const REVIEW_USAGE =
   `keyward review DIR ${POLICY_USAGE} [--format html|json|markdown] [--output FILE]\n` +
-  "      [--roles A,B] [--examples FILE] [--date T]\n" +
-  "      [--against OLD] [--evidence FILE] [--claims FILE] [--allow-unproven] [--no-solver] [--time-limit SECONDS]\n" +
+  "      [--roles A,B] [--examples FILE] [--date T] [--prove] [--time-limit SECONDS]\n" +
+  "      [--against OLD] [--evidence FILE] [--claims FILE] [--allow-unproven] [--no-solver]\n" +
   "      (OLD: a directory, or REVISION:DIR)";
 
+/** What goes with `--against` and `--evidence`. */
 const PROOF_OPTIONS = {
   ...SOLVER_OPTIONS,
   claims: { type: "string" },
@@ -38,6 +39,7 @@ const PROOF_OPTIONS = {
 const OPTIONS = {
   ...POLICY_OPTIONS,
   ...PROOF_OPTIONS,
+  ...PROVE_OPTIONS,
   format: { type: "string" },
   output: { type: "string" },
   roles: { type: "string" },
@@ -57,14 +59,19 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const { cwd = process.cwd() } = streams;
   const [against, evidenceFile] = [texts.get("against"), texts.get("evidence")];
   const proves = against !== undefined || evidenceFile !== undefined;
-  const early = Object.keys(PROOF_OPTIONS).find((name) => texts.has(name) || switches.has(name));
+  const isGiven = (name: string) => texts.has(name) || switches.has(name);
+  const early = Object.keys(PROOF_OPTIONS).find(
+    (name) => isGiven(name) && !(name === "time-limit" && switches.has("prove")),
+  );
   if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against or --evidence`);
   const examples = await readExamples(texts.get("examples"), load.platform === "none", streams);
   const options = { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) };
   const source = inDirectory(directory, cwd);
   const older = against === undefined ? undefined : await sourceOf(against, cwd);
-  const read = await readSet(source, load, options);
-  const readOlder = older && (await readSet(older, load, options));
+  const [read, readOlder] = await withProofs(given, async (solver) => {
+    const asked = { ...options, ...(solver === undefined ? {} : { solver }) };
+    return [await readSet(source, load, asked), older && (await readSet(older, load, asked))] as const;
+  });
   if (E.isLeft(read) || (readOlder !== undefined && E.isLeft(readOlder))) {
     const lines = [read, ...(readOlder === undefined ? [] : [readOlder])].flatMap((one) =>
       E.isLeft(one) ? one.left : [],

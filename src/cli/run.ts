@@ -18,6 +18,7 @@ import { REVIEW_USAGE, review } from "./review.js";
 import { TEST_USAGE } from "./test/usage.js";
 import { TYPES_USAGE, types } from "./types.js";
 import { VERIFY_USAGE, verify } from "./verify.js";
+import { WHO_USAGE, who } from "./who.js";
 
 interface Command {
   readonly usage: string;
@@ -73,6 +74,14 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       usage: PROVE_USAGE,
       does: "Proves the five laws and the claims in DIR (*.claims.yaml): all proved (0), one broken, with a request (4), neither (5).",
       run: prove,
+    },
+  ],
+  [
+    "who",
+    {
+      usage: WHO_USAGE,
+      does: "Lists all ways in which an operation is allowed, in words, each with a request: these are all (0), not proved (5).",
+      run: who,
     },
   ],
   [

@@ -1,10 +1,26 @@
 /** The solver of commands that prove. */
 
+import { NOT_ASKED } from "../proof/inquiry.js";
 import { findSolver, type Solver } from "../solver/solver.js";
 import type { Arguments } from "./arguments.js";
 import { UsageError } from "./exit.js";
 
 export const SOLVER_OPTIONS = { "no-solver": { type: "boolean" }, "time-limit": { type: "string" } } as const;
+
+/** Of commands that prove only what they are asked to. */
+export const PROVE_OPTIONS = { prove: { type: "boolean" }, "time-limit": { type: "string" } } as const;
+
+/** What the usage says of {@link PROVE_OPTIONS}. */
+export const PROVE_OPTIONS_USAGE = "[--prove [--time-limit SECONDS]]";
+
+/** Does something with a solver if that is asked for (`--prove`): without one, that is bad usage. */
+export async function withProofs<T>(given: Arguments, act: (solver: Solver | undefined) => Promise<T>): Promise<T> {
+  if (!given.switches.has("prove")) return await act(undefined);
+  return await withSolver(given, (solver) => {
+    if (solver === undefined) throw new UsageError(`--prove: ${NOT_ASKED}`);
+    return act(solver);
+  });
+}
 
 /** Longest time that can be asked for, in seconds. */
 const MAX_SECONDS = 3_600;

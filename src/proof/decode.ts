@@ -20,6 +20,8 @@ const SUBJECTS = ["key", "account", "resource"] as const;
 export class Decoder {
   /** The formulas whose values it needs. */
   readonly wanted: readonly Formula[];
+  /** Those of them that are numbers of the request. */
+  readonly numbers: readonly Formula[];
   private readonly world: World;
   private readonly plans: PlanFormulas;
   private values: ReadonlyMap<Formula, ModelValue> = new Map();
@@ -29,6 +31,7 @@ export class Decoder {
     this.world = world;
     this.plans = plans;
     const wanted = new Set<Formula>();
+    const numbers = new Set<Formula>();
     const want = (one: Formula | undefined) => {
       if (one !== undefined && one.op !== "constant" && usesOnly(one, known)) wanted.add(one);
     };
@@ -37,6 +40,7 @@ export class Decoder {
       if (seen.has(raw)) return;
       seen.add(raw);
       for (const one of [raw.kind, raw.bool, raw.number, raw.text, raw.size]) want(one);
+      numbers.add(raw.number);
       for (const member of raw.members.values()) value(member);
       for (const { element, isIn, raw: own } of world.askedIn(raw).values()) {
         want(isIn);
@@ -59,6 +63,7 @@ export class Decoder {
     want(world.hasNow);
     want(world.now);
     this.wanted = [...wanted];
+    this.numbers = this.wanted.filter((one) => numbers.has(one));
   }
 
   request({ kind, operation }: Question, hasAccount: boolean, values: ReadonlyMap<Formula, ModelValue>): RequestJson {

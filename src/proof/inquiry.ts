@@ -3,11 +3,11 @@
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
 import { type Formula, unknownsIn } from "../engine/formula/formula.js";
-import { type LayerPolicies, PlanFormulas, type RoleClass } from "../engine/formula/plans.js";
-import type { ModelValue } from "../engine/formula/smtlib.js";
+import { type LayerPolicies, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plans.js";
+import type { Query } from "../engine/formula/smtlib.js";
 import { World } from "../engine/formula/world.js";
 import { sanitise } from "../policy/names.js";
-import type { Solver } from "../solver/solver.js";
+import type { Answer, Solver } from "../solver/solver.js";
 import type { Question } from "../space/deciders.js";
 import type { Layer } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
@@ -36,6 +36,7 @@ export class Inquiry {
   readonly question: Question;
   readonly plans: PlanFormulas;
   private readonly hasAccount: boolean;
+  private readonly names = new Map<Formula, readonly string[]>();
   private isClosed = false;
 
   constructor(question: Question, roles: readonly RoleClass[], hasAccount: boolean) {
@@ -69,9 +70,9 @@ export class Inquiry {
   }
 
   /** When a layer allows. */
-  allowsBy(policies: LayerPolicies, name: Layer): Formula {
+  allowsBy(policies: LayerPolicies, name: Layer, truthOf?: TruthOf): Formula {
     const { kind, operation } = this.question;
-    return this.plans.allows(policies, PRINCIPAL_OF[name], { kind: sanitise(kind), action: operation });
+    return this.plans.allows(policies, PRINCIPAL_OF[name], { kind: sanitise(kind), action: operation }, truthOf);
   }
 
   /** Adds what follows from all that was asked, of a set and before: nothing more is to be translated after that. */
@@ -82,40 +83,96 @@ export class Inquiry {
     this.isClosed = true;
   }
 
+  /** What a solver says of `goal`, by all facts that bear on it, and `others`. */
+  async ask(
+    goal: Formula,
+    solver: Solver,
+    {
+      others = [],
+      wanted = [],
+      texts,
+    }: { others?: readonly Formula[]; wanted?: readonly Formula[] } & Pick<Query, "texts">,
+  ): Promise<Answer> {
+    if (goal === this.world.formulas.no) return { kind: "unsatisfiable" };
+    this.close();
+    const { holds } = this.about(goal, [...this.world.facts, ...others]);
+    return await solver.ask({ holds, wanted, texts });
+  }
+
+  /** Whether it is proved that there is no request of which `goal` holds. */
+  async excludes(goal: Formula, solver: Solver): Promise<boolean> {
+    for (const texts of ["symbols", "whole"] as const) {
+      if ((await this.ask(goal, solver, { texts })).kind === "unsatisfiable") return true;
+    }
+    return false;
+  }
+
   /**
    * Looks for a request of which `goal` holds, and `others` with it. What the solver finds is a request only if `replays`
-   * says that it does what it should.
+   * says that it does what it should. `isLikely`: it is looked for before it is asked whether there is none.
    */
   async find(
     goal: Formula,
     solver: Solver | undefined,
     replays: (request: RequestJson) => boolean,
-    others: readonly Formula[] = [],
+    { others = [], isLikely = false }: { readonly others?: readonly Formula[]; readonly isLikely?: boolean } = {},
   ): Promise<Found> {
-    const { formulas } = this.world;
+    const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
     if (solver === undefined) return { kind: "unproven", why: NOT_ASKED };
-    this.close();
-    const facts = [...this.world.facts, ...others];
-    const { holds } = this.about(goal, facts);
-    if ((await solver.ask({ holds, wanted: [], texts: "symbols" })).kind === "unsatisfiable") return { kind: "none" };
-    let why = "the solver's requests do not show it: it depends on what has no translation";
     // Requests as they should be are looked for first: what facts alone allow may be no request.
-    for (const preferences of [[...this.world.preferences], []]) {
-      const { holds, unknowns } = this.about(goal, [...facts, ...preferences]);
-      const decoder = new Decoder(this.world, this.plans, unknowns);
-      const answer = await solver.ask({ holds, wanted: decoder.wanted, texts: "whole" });
-      if (answer.kind === "unsatisfiable" && preferences.length === 0) return { kind: "none" };
-      if (answer.kind === "unknown") why = answer.why;
-      if (answer.kind !== "satisfiable") continue;
-      const request = this.decoded(decoder, answer.values);
-      if (replays(request)) return { kind: "request", request };
+    const wishes = [
+      { preferences: [...preferences], isPlain: true },
+      { preferences: [...preferences], isPlain: false },
+      { preferences: [], isPlain: false },
+    ];
+    let why = "the solver's requests do not show it: it depends on what has no translation";
+    for (const [i, wish] of wishes.entries()) {
+      if (i === (isLikely ? 1 : 0)) {
+        const answer = await this.ask(goal, solver, { others, texts: "symbols" });
+        if (answer.kind === "unsatisfiable") return { kind: "none" };
+      }
+      const found = await this.request(goal, solver, others, wish);
+      if (typeof found !== "string") {
+        if (found === undefined && wish.preferences.length === 0) return { kind: "none" };
+        if (found !== undefined && replays(found)) return { kind: "request", request: found };
+      } else why = found;
     }
     return { kind: "unproven", why };
   }
 
-  private decoded(decoder: Decoder, values: ReadonlyMap<Formula, ModelValue>): RequestJson {
-    return decoder.request(this.question, this.hasAccount, values);
+  /** Values by which `goal` holds, as a request; undefined: there are none; or why that is not known. */
+  private async request(
+    goal: Formula,
+    solver: Solver,
+    others: readonly Formula[],
+    { preferences, isPlain }: { readonly preferences: readonly Formula[]; readonly isPlain: boolean },
+  ): Promise<RequestJson | string | undefined> {
+    this.close();
+    const { holds, unknowns } = this.about(goal, [...this.world.facts, ...others, ...preferences]);
+    const decoder = new Decoder(this.world, this.plans, unknowns);
+    const plain = isPlain ? decoder.numbers.map((number) => this.isPlain(number)) : [];
+    const answer = await solver.ask({ holds: [...holds, ...plain], wanted: decoder.wanted, texts: "whole" });
+    if (answer.kind === "unknown") return answer.why;
+    return answer.kind === "unsatisfiable" ? undefined : decoder.request(this.question, this.hasAccount, answer.values);
+  }
+
+  /** A number as people write them. Solvers like it as well: of others, the arithmetic of doubles is much work. */
+  private isPlain(number: Formula): Formula {
+    const { formulas } = this.world;
+    const most = formulas.number(PLAIN);
+    return formulas.and(
+      formulas.whole(number),
+      formulas.atMost(formulas.number(0), number),
+      formulas.atMost(number, most),
+    );
+  }
+
+  /** The names of the unknowns in a formula. */
+  namesIn(formula: Formula): readonly string[] {
+    const known = this.names.get(formula) ?? unknownsIn([formula]).map(({ name }) => name);
+    this.names.set(formula, known);
+    return known;
   }
 
   /** What bears on a goal, directly or by way of other formulas: nothing else can keep it from holding. */
@@ -124,7 +181,7 @@ export class Inquiry {
     others: readonly Formula[],
   ): { holds: readonly Formula[]; unknowns: ReadonlySet<Formula> } {
     const byName = new Map<string, number[]>();
-    const names = others.map((one) => unknownsIn([one]).map(({ name }) => name));
+    const names = others.map((one) => this.namesIn(one));
     for (const [i, all] of names.entries()) for (const name of all) byName.set(name, [...(byName.get(name) ?? []), i]);
     const kept = new Set<number>();
     const reached = new Set(unknownsIn([goal]).map(({ name }) => name));
@@ -139,6 +196,9 @@ export class Inquiry {
     return { holds, unknowns: new Set(unknownsIn(holds)) };
   }
 }
+
+/** Greatest number that needs no reason. */
+const PLAIN = 1_000_000;
 
 const PRINCIPAL_OF = { permission: "key", platform: "account" } as const;
 

@@ -114,7 +114,10 @@ export class Draft {
   }
 
   clock(): Timestamp | undefined {
-    return this.now === undefined ? undefined : new Timestamp(Math.floor(Date.parse(this.now) / 1000), 0);
+    if (this.now === undefined) return undefined;
+    const millis = Date.parse(this.now);
+    const seconds = Math.floor(millis / 1000);
+    return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
   }
 
   /** The request as `keyward decide` takes it. */

@@ -7,6 +7,7 @@ import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { JsonMap } from "../cel/values.js";
 import { Activation } from "../engine/evaluate/activation.js";
 import { compileDefinitions } from "../engine/evaluate/definitions.js";
+import type { AttributeTypes } from "../engine/generate/written.js";
 import type { Definitions } from "../policy/model.js";
 import type { Layer } from "./dimension.js";
 import type { Draft } from "./draft.js";
@@ -23,9 +24,9 @@ export class Evaluator {
     this.globals = globals;
   }
 
-  /** The value of `expr`; undefined if it errs. */
-  value(expr: Expr, definitions: Definitions, draft: Draft): Result {
-    this.activation.begin(draft.principal(this.layer), draft.resource, draft.clock(), this.globals);
+  /** The value of `expr`; undefined if it errs. `types`: what attributes are declared as; without, they can be anything. */
+  value(expr: Expr, definitions: Definitions, draft: Draft, types?: AttributeTypes): Result {
+    this.activation.begin(draft.principal(this.layer), draft.resource, draft.clock(), this.globals, types);
     return this.code(expr, definitions)?.(this.activation);
   }
 

@@ -17,6 +17,7 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
   explain: (directory) => ["--policies", directory],
   diff: (directory) => [SHIPPED_ROOT, directory],
   prove: (directory) => [directory],
+  who: (directory) => ["read", "--policies", directory],
   review: (directory) => [directory],
   "check-resources": (directory) => ["--policies", directory],
   "plan-resources": (directory) => ["--policies", directory],

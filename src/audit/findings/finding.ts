@@ -12,8 +12,8 @@ export type FindingSeverity = "error" | "warning" | "note";
 export const FINDING_CODES = {
   contradictory_condition: "A condition is never true.",
   tautological_condition: "A condition is never false.",
-  shadowed_rule: "An ALLOW rule is covered by DENY rules without conditions.",
-  redundant_rule: "Another rule of the same effect covers a rule.",
+  shadowed_rule: "An ALLOW rule never allows: DENY rules cover it.",
+  redundant_rule: "A rule changes no decision: others cover it.",
   unsupported_operation: "An operation is permitted to some, and the platform never supports it.",
   ungranted_operation: "An operation is supported by the platform, and permitted to nobody.",
   unused_definition: "A variable, a constant, a derived role, an import or a set of them is not used.",

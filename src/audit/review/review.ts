@@ -3,7 +3,9 @@
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
 import { compareText } from "../../policy/issue-log.js";
-import { findingsOf, operationsOf, rolesNamed, sorted } from "../findings/findings.js";
+import type { Solver } from "../../solver/solver.js";
+import { operationsOf, rolesNamed, sorted } from "../findings/findings.js";
+import { provenFindings } from "../findings/proven.js";
 import { Subjects } from "../findings/subjects.js";
 import type { OperationFacts } from "../operations/types.js";
 import { layersOf } from "../policies.js";
@@ -20,6 +22,8 @@ export interface ReviewOptions {
   readonly roles?: readonly string[];
   /** The operations that tests ask for, one entry a test case. Without it nothing is said about tests. */
   readonly tested?: readonly TestedOperation[];
+  /** Proves more findings. Without it there are those that the text of the policies shows. */
+  readonly solver?: Solver;
 }
 
 export interface TestedOperation {
@@ -41,7 +45,8 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
   const sources = new SourceLines(files);
   const written = writtenFacts(model, layerOf, sources);
   const operations = counted(operationsOf(policies, roles), options.tested);
-  const found = findingsOf(policies, { ...(options.roles && { roles: options.roles }), operations });
+  const { roles: known, solver } = options;
+  const found = await provenFindings(policies, solver, { ...(known && { roles: known }), operations });
   return {
     format: "keyward-review/1",
     engine: { name: "keyward", version: VERSION },

@@ -12,7 +12,7 @@ import type {
   Rule,
 } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import { type AnyPolicy, type LayerName, type LayerOf, ruleId } from "../policies.js";
+import { type AnyPolicy, type LayerName, type LayerOf, PRINCIPAL_NAMES, ruleId } from "../policies.js";
 import { conditionWords } from "../words/condition.js";
 import type { Subjects } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
@@ -41,9 +41,6 @@ function derivedRoleId(policy: ResourcePolicy, name: string): string {
   return `${policy.key}@${name}`;
 }
 
-/** What the words call the principal of a layer. */
-const PRINCIPAL: { readonly [L in LayerName]: string } = { permission: "the key", platform: "the account" };
-
 class Writer implements WrittenFacts {
   readonly rules: RuleFacts[] = [];
   readonly derivedRoles: DerivedRoleFacts[] = [];
@@ -55,7 +52,7 @@ class Writer implements WrittenFacts {
   }
 
   policy(policy: AnyPolicy, layer: LayerName): void {
-    const subjects = { principal: PRINCIPAL[layer], constants: policy.definitions.constants };
+    const subjects = { principal: PRINCIPAL_NAMES[layer], constants: policy.definitions.constants };
     this.define(policy.key, policy.definitions, subjects);
     if (policy.kind === "resource") {
       for (const role of policy.derivedRoles.values()) this.derivedRole(policy, role, layer);
@@ -75,7 +72,7 @@ class Writer implements WrittenFacts {
   private derivedRole(policy: ResourcePolicy, role: DerivedRole, layer: LayerName): void {
     const { name, parentRoles, definitions } = role;
     const id = derivedRoleId(policy, name);
-    const subjects = { principal: PRINCIPAL[layer], constants: definitions.constants };
+    const subjects = { principal: PRINCIPAL_NAMES[layer], constants: definitions.constants };
     this.define(id, definitions, subjects);
     const condition = this.condition(role.condition, subjects);
     this.derivedRoles.push({

@@ -21,8 +21,13 @@ export interface Subjects {
 }
 
 /** What must be so for the expression to be true. */
-export function wordsOf(expression: Expression, subjects: Subjects): Words {
-  return new Wording(expression.source, subjects).condition(expression.expr, true);
+export function wordsOf({ expr, source }: Expression, subjects: Subjects): Words {
+  return partWords(expr, source, subjects, true);
+}
+
+/** What must be so for a part of the expression that `source` is to be true (`holds`), or to be false. */
+export function partWords(part: Expr, source: string, subjects: Subjects, holds: boolean): Words {
+  return new Wording(source, subjects).condition(part, holds);
 }
 
 /** What the expression is: `the number of …`. */

@@ -353,13 +353,8 @@ export class Expressions {
       of.map((operand) => terms.truth(this.term(operand, scope)));
     if (operator === undefined) return this.applied(expr, expr.args, scope);
     switch (operator.kind) {
-      case "junction": {
-        const parts = truths(operandsOf(expr));
-        const holds = parts.map((part) => part.holds);
-        const fails = parts.map((part) => part.fails);
-        if (operator.decisive) return terms.three({ holds: formulas.or(...holds), fails: formulas.and(...fails) });
-        return terms.three({ holds: formulas.and(...holds), fails: formulas.or(...fails) });
-      }
+      case "junction":
+        return terms.three(terms.junction(operator.decisive, truths(operandsOf(expr))));
       case "not": {
         const [part] = truths(expr.args);
         return part === undefined ? ERRING : terms.three({ holds: part.fails, fails: part.holds });

@@ -5,13 +5,13 @@
 
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
-import type { Condition, Definitions, DerivedRole, PolicyModel } from "../../policy/model.js";
+import type { Condition, Definitions, DerivedRole, Expression, PolicyModel } from "../../policy/model.js";
 import type { AttributeTypes } from "../generate/written.js";
 import { makePlan } from "../plan/make-plan.js";
 import { placeOf, STRICT_SEARCH } from "../plan/place.js";
-import type { Conditional, Plan } from "../plan/plan.js";
+import type { Conditional, Plan, Row, Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
-import { allowedWhen } from "../plan/walk.js";
+import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -34,6 +34,18 @@ export interface Question {
   readonly action: string;
 }
 
+/** A condition, with what its expressions can read. */
+type Whole = Pick<Conditional, "condition" | "definitions">;
+
+/** A plan, and of which requests it is. */
+export interface PlanOf {
+  readonly plan: Plan;
+  readonly is: Formula;
+}
+
+/** When an expression of a condition is true, and when it is false: where neither, it errs. */
+export type TruthOf = (expression: Expression, definitions: Definitions, reading: Reading) => Three;
+
 /** Roles that are told apart, of all that there are. */
 export interface RoleClass {
   readonly name: string;
@@ -44,7 +56,7 @@ export interface RoleClass {
 export class PlanFormulas {
   readonly expressions: Expressions;
   private readonly world: World;
-  private readonly roles: readonly RoleClass[];
+  readonly roles: readonly RoleClass[];
   private readonly keys = new Map<string, string>();
 
   /** `roles`: see {@link roleClassesOf}, of all layers that are asked about in one world. */
@@ -54,11 +66,21 @@ export class PlanFormulas {
     this.expressions = new Expressions(world);
   }
 
-  /** When the layer allows. */
-  allows(layer: LayerPolicies, principal: Subject, { kind, action }: Question): Formula {
+  /**
+   * When the layer allows. `truthOf`: when the expressions of its conditions are true, and when false; if it is not given,
+   * that is what they come to.
+   */
+  allows(layer: LayerPolicies, principal: Subject, question: Question, truthOf?: TruthOf): Formula {
+    const { formulas } = this.world;
+    const plans = this.plansOf(layer, principal, question);
+    return formulas.or(...plans.map(({ plan, is }) => formulas.and(is, this.ofPlan(plan, layer, principal, truthOf))));
+  }
+
+  /** The plans of a question, one for each case that policies tell apart by scopes and by the id of the principal. */
+  plansOf(layer: LayerPolicies, principal: Subject, { kind, action }: Question): readonly PlanOf[] {
     const { formulas } = this.world;
     const { index, version } = layer;
-    const cases: Formula[] = [];
+    const plans: PlanOf[] = [];
     for (const scope of this.casesOf("resource", "scope", scopesOf(index.resourceScopes))) {
       for (const principalScope of this.casesOf(principal, "scope", scopesOf(index.principalScopes))) {
         for (const id of this.casesOf(principal, "id", idsOf(layer))) {
@@ -75,31 +97,33 @@ export class PlanFormulas {
             principalId: id.value,
             roles,
           });
-          const is = formulas.and(scope.is, principalScope.is, id.is);
-          cases.push(formulas.and(is, this.ofPlan(plan, layer, principal)));
+          plans.push({ plan, is: formulas.and(scope.is, principalScope.is, id.is) });
         }
       }
     }
-    return formulas.or(...cases);
+    return plans;
   }
 
-  private ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject): Formula {
+  /** When an expression of a policy is true, and when it is false. */
+  readonly truth = ({ expr }: Pick<Expression, "expr">, definitions: Definitions, reading: Reading): Three =>
+    this.world.terms.truth(this.expressions.value(expr, definitions, reading));
+
+  /** When a plan allows. */
+  ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject, truthOf?: TruthOf): Formula {
     const { formulas } = this.world;
     const reading = this.reading(plan, layer, principal);
-    const logic = {
-      all: (parts: readonly Formula[]) => formulas.and(...parts),
-      any: (parts: readonly Formula[]) => formulas.or(...parts),
-    };
-    const allowed = allowedWhen(plan, logic, {
-      truthsOf: (what) => {
-        const { holds, fails } = this.condition(what, reading);
-        return { holds, fails, isSaid: formulas.or(holds, fails) };
-      },
-      ...(principal === "account" ? {} : { has: (role: string) => this.has(role) }),
+    const allowed = allowedWhen(plan, this.logic, {
+      truthsOf: (what) => this.truthsOf(what, reading, truthOf),
+      ...(principal === "account" ? {} : { has: (role: string) => this.hasOrNot(role) }),
     });
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
     return formulas.and(allowed, formulas.unknown("bool", `attributes satisfy ${reading.typesKey} ${principal}`));
+  }
+
+  /** When a principal has a role of its plan: an account has the one that there is. */
+  has(principal: Subject, role: string): Formula {
+    return principal === "account" ? this.world.formulas.yes : this.hasRole(role);
   }
 
   /** Where the expressions of a plan are evaluated. */
@@ -115,7 +139,7 @@ export class PlanFormulas {
   }
 
   /** Whether the key has one of the roles that one stands for. */
-  private hasRole(name: string): Formula {
+  hasRole(name: string): Formula {
     const isOpen = this.roles.some((role) => role.name === name && role.isOpen);
     return isOpen ? this.openRole(name) : this.world.role(name);
   }
@@ -129,28 +153,42 @@ export class PlanFormulas {
     return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
   }
 
-  private has(role: string): Pick<Three, "holds" | "fails"> {
+  private get logic(): Logic<Formula> {
+    const { formulas } = this.world;
+    return { all: (parts) => formulas.and(...parts), any: (parts) => formulas.or(...parts) };
+  }
+
+  /** When a row holds. */
+  holds(row: Row, step: Step, reading: Reading): Formula {
+    return rowWhen(row, step, this.logic, { truthsOf: (what) => this.truthsOf(what, reading) }).holds;
+  }
+
+  private truthsOf(what: Conditional, reading: Reading, truthOf?: TruthOf): TruthsWhen<Formula> {
+    const { holds, fails } = this.condition(what, reading, truthOf);
+    return { holds, fails, isSaid: this.world.formulas.or(holds, fails) };
+  }
+
+  private hasOrNot(role: string): Pick<Three, "holds" | "fails"> {
     const holds = this.hasRole(role);
     return { holds, fails: this.world.formulas.not(holds) };
   }
 
   /** When a condition holds, and when it does not: where neither, it errs. */
-  condition({ condition, definitions }: Pick<Conditional, "condition" | "definitions">, reading: Reading): Three {
+  condition({ condition, definitions }: Whole, reading: Reading, truthOf: TruthOf = this.truth): Three {
     const { formulas } = this.world;
     if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
-    return this.part(condition, definitions, reading);
+    return this.part(condition, definitions, reading, truthOf);
   }
 
-  private part(condition: Condition, definitions: Definitions, reading: Reading): Three {
-    const { formulas, terms } = this.world;
-    if (condition.kind === "expr")
-      return terms.truth(this.expressions.value(condition.expr.expr, definitions, reading));
+  private part(condition: Condition, definitions: Definitions, reading: Reading, truthOf: TruthOf): Three {
+    const { formulas } = this.world;
+    if (condition.kind === "expr") return truthOf(condition.expr, definitions, reading);
     const stop = condition.kind !== "all";
     // Members are evaluated in their order: one that errs ends it, and so does one that decides.
     let reached = formulas.yes;
     const stopped: Formula[] = [];
     for (const member of condition.of) {
-      const { holds, fails } = this.part(member, definitions, reading);
+      const { holds, fails } = this.part(member, definitions, reading, truthOf);
       stopped.push(formulas.and(reached, stop ? holds : fails));
       reached = formulas.and(reached, stop ? fails : holds);
     }

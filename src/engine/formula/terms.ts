@@ -89,6 +89,16 @@ export class Terms {
     return { holds: formulas.and(is, value), fails: formulas.and(is, formulas.not(value)) };
   }
 
+  /** Truths joined by `||` (`decisive`), or by `&&`: one that decides counts, whatever errs beside it. */
+  junction(decisive: boolean, parts: readonly Three[]): Three {
+    const { formulas } = this;
+    const holds = parts.map((part) => part.holds);
+    const fails = parts.map((part) => part.fails);
+    return decisive
+      ? { holds: formulas.or(...holds), fails: formulas.and(...fails) }
+      : { holds: formulas.and(...holds), fails: formulas.or(...fails) };
+  }
+
   /** The term, but only where something holds: elsewhere it errs. */
   where(test: Formula, term: Term): Term {
     return { ...term, is: this.each(term, (guard) => this.formulas.and(test, guard)) };

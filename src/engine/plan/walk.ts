@@ -188,8 +188,15 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
   };
 }
 
-/** A derived role is looked at before the rule for it, which is not where it is not active. */
-function rowWhen<S>({ rule, guard }: Row, step: Step, { all, any }: Logic<S>, foresight: Foresight<S>): TruthsWhen<S> {
+/**
+ * When a row holds, and when not. A derived role is looked at before the rule for it, which is not where it is not active.
+ */
+export function rowWhen<S>(
+  { rule, guard }: Row,
+  step: Step,
+  { all, any }: Logic<S>,
+  foresight: Foresight<S>,
+): TruthsWhen<S> {
   const own = foresight.truthsOf(rule, step);
   if (guard === undefined) return own;
   const active = foresight.truthsOf(guard, step);

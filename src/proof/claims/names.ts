@@ -32,7 +32,7 @@ export class KnownNames {
   }
 
   /** Reports the names in a claim that the policies do not have. */
-  check({ operations, kinds, assume }: Claim, log: IssueLog): void {
+  check({ operations, kinds, assume }: Pick<Claim, "operations" | "kinds" | "assume">, log: IssueLog): void {
     for (const { name, at } of operations ?? []) {
       if (this.questions.some(({ kind }) => this.knows(kind, name))) continue;
       const known = this.questions.map(({ operation }) => operation);
@@ -47,7 +47,7 @@ export class KnownNames {
   }
 
   /** The questions that a claim is about. Each of those that policies tell apart stands for others that they do not. */
-  questionsOf({ operations, kinds }: Claim): readonly Question[] {
+  questionsOf({ operations, kinds }: Pick<Claim, "operations" | "kinds">): readonly Question[] {
     const isAmong = (name: string) => kinds === undefined || kinds.some((one) => one.name === name);
     if (operations === undefined) {
       const named = this.questions.filter(({ kind }) => isAmong(kind));

@@ -131,7 +131,7 @@ async function findOpening(
   for (const layer of [permitted, supported]) {
     const opens = formulas.and(second.of(layer), formulas.not(layer));
     const others = [...[...facts].map((fact) => second.of(fact)), ...limits];
-    const found = await inquiry.find(opens, solver, replays, others);
+    const found = await inquiry.find(opens, solver, replays, { others });
     if (found.kind !== "none") return found;
   }
   return { kind: "none" };

@@ -14,7 +14,7 @@ import { Timestamp } from "../../../src/cel/values.js";
 import { Activation } from "../../../src/engine/evaluate/activation.js";
 import { compileDefinitions } from "../../../src/engine/evaluate/definitions.js";
 import type { Layer } from "../../../src/engine/evaluate/layer.js";
-import type { Formula } from "../../../src/engine/formula/formula.js";
+import { type Formula, type Formulas, KINDS, type Sort, unknownsIn } from "../../../src/engine/formula/formula.js";
 import {
   type LayerPolicies,
   PlanFormulas,
@@ -30,10 +30,11 @@ import type { PolicySet } from "../../../src/index.js";
 import type { Definitions, Expression } from "../../../src/policy/model.js";
 import { sanitise } from "../../../src/policy/names.js";
 import { expressionsOfCondition } from "../../../src/policy/walk.js";
+import { findSolver } from "../../../src/solver/solver.js";
 import { type PlainRequest, type Profile, policySet, request } from "../../property/arbitraries/index.js";
-import { FormulaValues } from "../../reference/formula-value.js";
+import { FormulaValues, type Value } from "../../reference/formula-value.js";
 import { compiledDocuments } from "../../support/policies.js";
-import { say } from "../../support/seed.js";
+import { SEED, say } from "../../support/seed.js";
 import { sized } from "../../support/size.js";
 
 const SETS = sized(150, 15);
@@ -85,12 +86,54 @@ test("formulas say what evaluation says, or nothing", () => {
   expect(counts.knownVerdicts / counts.verdicts).toBeGreaterThan(0.6);
 }, 1_200_000);
 
+test("a solver says what evaluation says of a request, or does not know", async () => {
+  const solver = findSolver({ timeLimit: 1_000 });
+  const wrong: string[] = [];
+  const none = { pairs: 0, known: 0, verdicts: 0, knownVerdicts: 0, facts: 0 };
+  const counts = { same: 0, unknown: 0, unsaid: 0 };
+  const cases = fc
+    .constantFrom(...PROFILES)
+    .chain((profile) => policySet({ profile }))
+    .chain((documents) =>
+      fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: REQUESTS, maxLength: REQUESTS })),
+    );
+  for (const [documents, requests] of fc.sample(cases, { numRuns: sized(200, 8), seed: SEED })) {
+    const policies = compiledDocuments(documents);
+    const roles = roleClassesOf([policies]) ?? [];
+    for (const { resource, operation } of requests.slice(0, QUESTIONS)) {
+      const asked = new Asked(policies, roles, { kind: sanitise(resource.kind), action: operation });
+      for (const one of requests.slice(0, sized(REQUESTS, 8))) {
+        const { holds, pairs, unsaid } = asked.check(one, none, wrong);
+        // That all is so together is one question.
+        const answer = pairs === 0 ? undefined : await solver?.ask({ holds, wanted: [], texts: "whole" });
+        if (answer?.kind === "unsatisfiable") wrong.push(`the solver excludes ${worded(one)}`);
+        counts[answer?.kind === "satisfiable" ? "same" : "unknown"] += pairs;
+        counts.unsaid += unsaid;
+      }
+    }
+  }
+  solver?.close();
+  say(`expressions of requests, by the solver: ${JSON.stringify(counts)}`);
+  expect(wrong.slice(0, 8)).toEqual([]);
+  expect(counts.same).toBeGreaterThan(sized(30_000, 200));
+  expect(counts.unknown).toBeLessThan(counts.same / 20);
+}, 3_600_000);
+
 interface Counts {
   pairs: number;
   known: number;
   verdicts: number;
   knownVerdicts: number;
   facts: number;
+}
+
+/** A request, and what evaluation says of expressions, as formulas that hold together. */
+interface Together {
+  readonly holds: readonly Formula[];
+  /** Of how many expressions. */
+  readonly pairs: number;
+  /** Of how many others the request alone does not say it: they depend on functions without a translation. */
+  readonly unsaid: number;
 }
 
 type Code = ReturnType<typeof compile>;
@@ -157,9 +200,10 @@ class Asked {
     return code(activation);
   }
 
-  check(one: PlainRequest, counts: Counts, wrong: string[]): void {
-    const note = (said: unknown, is: unknown, what: () => string) => {
-      if (said !== undefined && said !== is) wrong.push(what());
+  /** Notes what formulas say otherwise than evaluation. */
+  check(one: PlainRequest, counts: Counts, wrong: string[]): Together {
+    const note = (told: unknown, is: unknown, what: () => string) => {
+      if (told !== undefined && told !== is) wrong.push(what());
     };
     const { key, account, resource } = one;
     const now = one.now === undefined ? undefined : timestampOf(one.now);
@@ -176,6 +220,9 @@ class Asked {
       );
     }
     const subjects = { key, account: { ...account, roles: ["account"] } };
+    const { formulas } = this.world;
+    const said: Formula[] = [];
+    let unsaid = 0;
     for (const { layer, expression, definitions, term } of this.expressions) {
       counts.pairs++;
       const principal = layer === this.policies.permission ? subjects.key : subjects.account;
@@ -189,6 +236,11 @@ class Asked {
       note(fails, found === false, about("fails"));
       note(exists, found !== undefined, about("exists"));
       if (holds !== undefined && fails !== undefined) counts.known++;
+      if (holds === undefined || fails === undefined) unsaid++;
+      else {
+        said.push(formulas.same(truth.holds, formulas.bool(found === true)));
+        said.push(formulas.same(truth.fails, formulas.bool(found === false)));
+      }
     }
     const { kind, action } = this.question;
     const isAbout = sanitise(resource.kind) === kind && one.operation === action;
@@ -199,17 +251,29 @@ class Asked {
       counts.verdicts++;
       const principal = name === "permission" ? subjects.key : subjects.account;
       const verdict = layer.verdict(input(principal), input(resource), one.operation, now);
-      const said = values.value(allowed);
+      const told = values.value(allowed);
       // Which role stands for others is not the request's to say.
-      if (said === undefined) continue;
+      if (told === undefined) continue;
       counts.knownVerdicts++;
-      note(said, verdict.effect === "allow", () => `${name} ${one.operation}: ${verdict.effect}: ${worded(facts)}`);
+      note(told, verdict.effect === "allow", () => `${name} ${one.operation}: ${verdict.effect}: ${worded(facts)}`);
     }
     for (const fact of this.world.facts) {
       counts.facts++;
       note(values.value(fact), true, () => `a fact that is none: ${shown(fact).slice(0, 2_000)}: ${worded(facts)}`);
     }
+    const given = unknownsIn(said).flatMap((unknown) => {
+      const value = values.value(unknown);
+      return value === undefined ? [] : [formulas.same(unknown, constantOf(formulas, unknown.sort, value))];
+    });
+    return { holds: [...given, ...said], pairs: said.length / 2, unsaid };
   }
+}
+
+function constantOf(formulas: Formulas, sort: Sort, value: NonNullable<Value>): Formula {
+  if (typeof value === "boolean") return formulas.bool(value);
+  if (typeof value === "object") return formulas.real(value);
+  const kind = KINDS.find((one) => sort === "kind" && one === value);
+  return kind === undefined ? formulas.text(value) : formulas.kind(kind);
 }
 
 function sourceOf({ model }: PolicySet, layer: Layer): LayerPolicies {

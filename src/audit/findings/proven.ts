@@ -1,0 +1,142 @@
+/**
+ * Findings that a solver proves, beside those that the text of policies shows. What is not proved is not said, and what both
+ * find is said once: as the text shows it, which is at its place in the rule.
+ */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { sanitise } from "../../policy/names.js";
+import { Inquiry } from "../../proof/inquiry.js";
+import { allQuestions } from "../../proof/questions.js";
+import { forbiddenGrants } from "../../proof/rules/grants.js";
+import { faultyRules } from "../../proof/rules/rules.js";
+import type { FaultyRule, ForbiddenGrant, RuleFault, RulePlace } from "../../proof/rules/types.js";
+import type { Solver } from "../../solver/solver.js";
+import { ANY_OTHER } from "../operations/facts.js";
+import type { OperationFacts } from "../operations/types.js";
+import { type AnyPolicy, layersOf, ruleId } from "../policies.js";
+import type { Finding } from "./finding.js";
+import { type FindingOptions, findingsOf, operationsOf, rolesNamed, sorted } from "./findings.js";
+
+/** All that {@link findingsOf} finds, and what a solver, if there is one, proves of rules and of permissions. */
+export async function provenFindings(
+  policies: PolicySet,
+  solver: Solver | undefined,
+  options: FindingOptions = {},
+): Promise<readonly Finding[]> {
+  const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
+  const found = findingsOf(policies, { ...options, operations });
+  if (solver === undefined) return found;
+  const { questions, roles, gaps } = allQuestions([policies]);
+  // What is proved of some questions holds of all only if these are all.
+  if (gaps.length > 0) return found;
+  const asked = questions.map((question) => new Inquiry(question, roles, policies.platform !== undefined));
+  for (const inquiry of asked) inquiry.close(policies);
+  const rules = await faultyRules(policies, asked, solver);
+  const grants = await forbiddenGrants(policies, asked, (one) => grantees(operations, one), solver);
+  const proven = [...rules.map((one) => ofRule(policies, one)), ...grants.map((one) => ofGrant(policies, one))].filter(
+    (one) => one !== undefined,
+  );
+  return sorted([...found, ...proven.filter((one) => !found.some((other) => isSaidBy(one, other)))]);
+}
+
+/** Codes by which the text of a rule shows what a solver proves of it. */
+const SAME: { readonly [code in Finding["code"]]?: readonly Finding["code"][] } = {
+  contradictory_condition: ["contradictory_condition", "always_errs", "not_boolean"],
+  always_errs: ["always_errs", "not_boolean", "contradictory_condition"],
+};
+
+function isSaidBy({ code, rule, file, line }: Finding, other: Finding): boolean {
+  const isSame = (SAME[code] ?? [code]).includes(other.code);
+  return isSame && (rule === undefined ? other.file === file && other.line === line : other.rule === rule);
+}
+
+/** The roles that a rule lets do something, by their names. */
+function grantees(operations: readonly OperationFacts[], { question }: Inquiry): readonly string[] {
+  const roles = operations
+    .filter(({ kind, operation }) => kind === question.kind && operation === question.operation)
+    .flatMap(({ scopes }) => scopes.flatMap(({ cells }) => cells))
+    .filter(({ role, chance, through }) => role !== ANY_OTHER && chance !== "never" && through === "role");
+  return [...new Set(roles.map(({ role }) => role))];
+}
+
+type Worded = Pick<Finding, "code" | "severity" | "message" | "hint">;
+
+function ofRule({ model }: PolicySet, { policy: key, order, fault }: FaultyRule): Finding | undefined {
+  const policies: readonly AnyPolicy[] = [...model.resourcePolicies, ...model.principalPolicies, ...model.rolePolicies];
+  const policy = policies.find((one) => one.key === key);
+  const rule = policy?.rules[order];
+  if (policy === undefined || rule === undefined) return undefined;
+  const nameOf = ({ policy: of, order: at }: RulePlace) => {
+    const other = policies.find((one) => one.key === of);
+    const name = other?.rules[at]?.name ?? "";
+    return of === key ? name : `${name} of ${of}`;
+  };
+  const by = "by" in fault ? fault.by.map(nameOf) : [];
+  return { ...worded(rule.name || `a rule of ${key}`, fault, by), ...rule.at, rule: ruleId(policy, order) };
+}
+
+function worded(name: string, { kind }: RuleFault, by: readonly string[]): Worded {
+  switch (kind) {
+    case "never_holds":
+      return {
+        code: "contradictory_condition",
+        severity: "warning",
+        message: `rule ${name}: its condition is never true: no request satisfies it`,
+        hint: "write || where either will do, or take the rule out",
+      };
+    case "always_errs":
+      return {
+        code: "always_errs",
+        severity: "error",
+        message: `rule ${name}: its condition errs, whatever the request: what the rule is about is always denied`,
+        hint: "look at the types of what it reads",
+      };
+    case "never_fails":
+      return {
+        code: "tautological_condition",
+        severity: "warning",
+        message: `rule ${name}: its condition is never false: unless it errs, the rule always holds`,
+        hint: "write && where both are needed, or take the condition out",
+      };
+    case "shadowed": {
+      const denial = by.length === 0 ? "all is denied" : `${listed(by)} ${by.length === 1 ? "denies" : "deny"}`;
+      return {
+        code: "shadowed_rule",
+        severity: "warning",
+        message: `rule ${name} never allows anything: whenever it holds, ${denial}`,
+        hint: "take one of them out, or narrow the DENY",
+      };
+    }
+    case "redundant": {
+      const others = by.length === 0 ? "others decide" : `${listed(by)} ${by.length === 1 ? "decides" : "decide"}`;
+      return {
+        code: "redundant_rule",
+        severity: "note",
+        message: `rule ${name} changes no decision: whenever it holds, ${others} the same`,
+        hint: "take it out",
+      };
+    }
+  }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+/** At the first rule that grants it. */
+function ofGrant({ model, ...layers }: PolicySet, { kind, operation, role }: ForbiddenGrant): Finding | undefined {
+  const layerOf = layersOf(layers);
+  for (const policy of model.resourcePolicies) {
+    if (layerOf(policy) !== "permission" || policy.resource !== sanitise(kind)) continue;
+    for (const [i, { effect, actions, roles, actionPositions, at }] of policy.rules.entries()) {
+      const index = actions.indexOf(operation);
+      if (effect !== "allow" || index < 0 || (role !== undefined && !roles.includes(role))) continue;
+      const who = role === undefined ? "some" : `the role ${role}`;
+      const message = `${operation} on ${kind} is permitted to ${who}, and the platform forbids it whenever it is: it is always forbidden`;
+      const hint = "take the permission out, or let the platform support it";
+      const place = actionPositions[index] ?? at;
+      return { code: "unsupported_operation", severity: "warning", message, hint, ...place, rule: ruleId(policy, i) };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+/** Who may do something, as text for people. */
+
+import { jsonText, printable } from "../../policy/escape.js";
+import { plural } from "../plural.js";
+import { type Paint, PLAIN } from "../style.js";
+import type { OperationWays, Said } from "./types.js";
+
+/** The account of {@link whoMay}, with a final line break. */
+export function whoText(operations: readonly OperationWays[], paint: Paint = PLAIN): string {
+  return operations.map((one) => `${linesOf(one, paint).join("\n")}\n`).join("\n");
+}
+
+function linesOf({ operation, kind, result, ways, unshown, why }: OperationWays, paint: Paint): readonly string[] {
+  const name = paint("strong", `${printable(operation)} on ${printable(kind)}`);
+  const lines = [`${name} ${summary(ways.length, result === "proved")}`];
+  const all = [...ways, ...unshown];
+  const common = all.length < 2 ? [] : sharedBy(all.map(({ when }) => when));
+  if (common.length > 0) lines.push("", "  In each of them", ...items(common));
+  for (const [i, way] of all.entries()) {
+    const own = way.when.filter(({ text }) => !common.some((one) => one.text === text));
+    const isShown = "request" in way;
+    lines.push("", `  ${i + 1}. ${isShown ? "When" : paint("warn", "Not shown by a request: when")}`);
+    lines.push(...items(own.length === 0 && common.length === 0 ? [{ text: "always" }] : own));
+    lines.push(...items(way.told));
+    lines.push(isShown ? `     ${paint("dim", "such as")} ${jsonText(way.request)}` : `     ${printable(way.why)}`);
+  }
+  if (why !== undefined) lines.push("", paint("warn", `not proved that there are no others: ${printable(why)}`));
+  return lines;
+}
+
+function summary(count: number, isProved: boolean): string {
+  if (count === 0) return isProved ? "is never allowed. This is proved." : "is allowed in no way that was found.";
+  return `is allowed in ${plural(count, "way")}.${isProved ? ` There ${count === 1 ? "is no other" : "are no others"}: this is proved.` : ""}`;
+}
+
+/** What is said in each of several ways. */
+function sharedBy(ways: readonly (readonly Said[])[]): readonly Said[] {
+  const [first = [], ...others] = ways;
+  return first.filter(({ text }) => others.every((other) => other.some((one) => one.text === text)));
+}
+
+function items(said: readonly Pick<Said, "text">[]): readonly string[] {
+  return said.map(({ text }) => `     - ${printable(text)}`);
+}

@@ -1,0 +1,67 @@
+/** Who may do something: all ways in which an operation is allowed. */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { IssueLog } from "../../policy/issue-log.js";
+import { KnownNames } from "../../proof/claims/names.js";
+import { allQuestions } from "../../proof/questions.js";
+import type { Requirement } from "../../proof/ways/statements.js";
+import { type Ways, waysOf } from "../../proof/ways/ways.js";
+import type { Solver } from "../../solver/solver.js";
+import type { AllowedWay, OperationWays, WhoMay } from "./types.js";
+import { requirementWords } from "./words.js";
+
+export interface WhoOptions {
+  /** The kind of resource. Without it, every kind for which the policies know the operation. */
+  readonly kind?: string;
+  /** How many ways are looked for on each kind. Default: 100. */
+  readonly limit?: number;
+}
+
+/** A name that was given by no file. */
+const NOWHERE = { file: "", line: 1, column: 1 };
+
+/**
+ * The minimal ways in which an operation is allowed, each with a request that is decided so. Where the solver does not
+ * prove that these are all, the result says why; without one, there are none.
+ */
+export async function whoMay(
+  policies: PolicySet,
+  operation: string,
+  solver: Solver | undefined,
+  { kind, limit = 100 }: WhoOptions = {},
+): Promise<WhoMay> {
+  const { questions, roles, gaps } = allQuestions([policies]);
+  const names = new KnownNames(policies, questions);
+  const named = (name: string) => [{ name, at: NOWHERE }];
+  const asked = { operations: named(operation), kinds: kind === undefined ? undefined : named(kind), assume: [] };
+  const log = new IssueLog();
+  names.check(asked, log);
+  const [issue] = log.issues;
+  if (issue !== undefined) {
+    const { message, hint } = issue;
+    return { kind: "unknown", message, ...(hint === undefined ? {} : { hint }) };
+  }
+  const operations: OperationWays[] = [];
+  for (const question of names.questionsOf(asked)) {
+    operations.push(worded(await waysOf(policies, question, roles, solver, limit), gaps));
+  }
+  return { kind: "answered", operations };
+}
+
+function worded({ question, ways, unshown, why }: Ways, gaps: readonly string[]): OperationWays {
+  const reasons = [...(why === undefined ? [] : [why]), ...gaps];
+  return {
+    ...question,
+    result: reasons.length === 0 && unshown.length === 0 ? "proved" : "unproven",
+    ways: ways.map(({ requires, request }) => ({ ...inWords(requires), request })),
+    unshown: unshown.map(({ requires, why }) => ({ ...inWords(requires), why })),
+    ...(reasons.length === 0 ? {} : { why: reasons.join("; ") }),
+  };
+}
+
+function inWords(requires: readonly Requirement[]): Pick<AllowedWay, "when" | "told"> {
+  return {
+    when: requires.filter(({ is }) => is !== "either").map(requirementWords),
+    told: requires.filter(({ is }) => is === "either").map(requirementWords),
+  };
+}

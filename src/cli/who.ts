@@ -1,0 +1,58 @@
+/** `keyward who`: all ways in which an operation is allowed, in words, each with a request. */
+
+import * as E from "fp-ts/lib/Either.js";
+import { whoText } from "../audit/who/text.js";
+import { whoMay } from "../audit/who/who.js";
+import { loadPolicies } from "../node/load.js";
+import { jsonText } from "../policy/escape.js";
+import { type Arguments, choice, countOf, readArguments } from "./arguments.js";
+import { existingDirectory } from "./directory.js";
+import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { issueLine } from "./issues.js";
+import { intoFile } from "./output-file.js";
+import { paintFor } from "./paint.js";
+import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+
+export const WHO_USAGE = `keyward who OPERATION --policies DIR ${POLICY_USAGE} [--kind KIND] [--limit N] [--no-solver] [--time-limit SECONDS] [--format text|json] [--output FILE]`;
+
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  ...SOLVER_OPTIONS,
+  policies: { type: "string" },
+  kind: { type: "string" },
+  limit: { type: "string" },
+  format: { type: "string" },
+  output: { type: "string" },
+} as const;
+
+export async function who(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const given = readArguments(args, OPTIONS, 1);
+  return intoFile(given.texts.get("output"), streams, (to) => answered(given, to));
+}
+
+async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
+  const { texts, positionals } = given;
+  const [operation] = positionals;
+  const directory = texts.get("policies");
+  if (operation === undefined || directory === undefined) throw new UsageError(`usage: ${WHO_USAGE}`);
+  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
+  const limit = countOf("limit", texts.get("limit"));
+  const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
+  if (E.isLeft(loaded)) {
+    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
+    return EXIT.policies;
+  }
+  const kind = texts.get("kind");
+  const options = { ...(kind === undefined ? {} : { kind }), ...(limit === undefined ? {} : { limit }) };
+  const found = await withSolver(given, (solver) => whoMay(loaded.right, operation, solver, options));
+  if (found.kind === "unknown") {
+    throw new UsageError(found.hint === undefined ? found.message : `${found.message} (${found.hint})`);
+  }
+  const { operations } = found;
+  const isProved = operations.every(({ result }) => result === "proved");
+  if (format === "json") {
+    streams.out(`${jsonText({ result: isProved ? "proved" : "unproven", operations }, 2)}\n`);
+  } else streams.out(whoText(operations, paintFor(streams)));
+  return isProved ? EXIT.ok : EXIT.unproven;
+}

@@ -1,0 +1,246 @@
+/**
+ * What is wrong with the rules of a set, as far as a solver proves it: conditions that never hold, or never fail; rules
+ * without which all is decided in the same way. What is not proved is not said.
+ *
+ * A rule that is found to be redundant counts as taken out for those that are looked at after it: so all of them can be
+ * taken out at once. Of two that say the same, the later one is redundant.
+ */
+
+import { factsOf } from "../../cel/facts.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { Formula } from "../../engine/formula/formula.js";
+import type { LayerPolicies, PlanOf } from "../../engine/formula/plans.js";
+import type { Plan, PlannedRule, Row, Step } from "../../engine/plan/plan.js";
+import type { PolicyModel, PrincipalPolicy, ResourcePolicy } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import { expressionsOf } from "../../policy/walk.js";
+import type { Solver } from "../../solver/solver.js";
+import { LAYERS, type Layer, PRINCIPALS } from "../../space/dimension.js";
+import { type Inquiry, layerPolicies } from "../inquiry.js";
+import type { FaultyRule, RuleFault, RulePlace } from "./types.js";
+
+type RuledPolicy = ResourcePolicy | PrincipalPolicy;
+
+/** What is wrong with the rules of resource and principal policies. `asked`: an inquiry into each question there is. */
+export async function faultyRules(
+  set: PolicySet,
+  asked: readonly Inquiry[],
+  solver: Solver,
+): Promise<readonly FaultyRule[]> {
+  const found: FaultyRule[] = [];
+  for (const name of LAYERS) {
+    const layer = set[name];
+    if (layer === undefined) continue;
+    const policies = layerPolicies(set, layer);
+    const examination = new Examination(name, policies, asked, solver);
+    for (const policy of policiesIn(set.model, layer.version)) {
+      for (const order of [...policy.rules.keys()].toReversed()) {
+        const fault = await examination.faultOf(policy, order);
+        if (fault !== undefined) found.push({ policy: policy.key, order, fault });
+      }
+    }
+  }
+  return found;
+}
+
+function policiesIn({ resourcePolicies, principalPolicies }: PolicyModel, version: string): readonly RuledPolicy[] {
+  return [...principalPolicies, ...resourcePolicies].filter((policy) => policy.version === version);
+}
+
+/** The plans of one question: all of a layer's, or those in which a rule stands. */
+interface Examined {
+  readonly inquiry: Inquiry;
+  readonly plans: readonly PlanOf[];
+}
+
+class Examination {
+  private readonly layer: Layer;
+  private readonly policies: LayerPolicies;
+  private readonly solver: Solver;
+  private readonly questions: readonly Examined[];
+  private readonly removed = new Set<string>();
+
+  constructor(layer: Layer, policies: LayerPolicies, asked: readonly Inquiry[], solver: Solver) {
+    this.layer = layer;
+    this.policies = policies;
+    this.solver = solver;
+    this.questions = asked.map((inquiry) => {
+      const { kind, operation } = inquiry.question;
+      const question = { kind: sanitise(kind), action: operation };
+      return { inquiry, plans: inquiry.plans.plansOf(policies, PRINCIPALS[layer], question) };
+    });
+  }
+
+  async faultOf(policy: RuledPolicy, order: number): Promise<RuleFault | undefined> {
+    const key = keyOf({ policy: policy.key, order });
+    const rule = policy.rules[order];
+    const questions = this.questions.flatMap(({ inquiry, plans }) => {
+      const own = plans.filter(({ plan }) => plan.rules.some((one) => keyOf(one) === key));
+      return own.length === 0 ? [] : [{ inquiry, plans: own }];
+    });
+    if (rule === undefined || questions.length === 0) return undefined;
+    const ofCondition = rule.condition === undefined ? undefined : await this.conditionFault(policy, order, questions);
+    if (ofCondition !== undefined) return ofCondition;
+    // What a rule puts out is there without it being decisive; a veto is two rules in one.
+    const isVeto = questions.some(({ plans }) => rowsOf(plans, key).some(({ row }) => row.rule.effect !== rule.effect));
+    if (isVeto || (rule.output !== undefined && rule.effect === "deny") || this.setsRoles(policy, order))
+      return undefined;
+    if (!(await this.isIdle(key, questions))) return undefined;
+    const isAllow = rule.effect === "allow";
+    if (isAllow && (await this.isRefused(key, questions))) {
+      return { kind: "shadowed", by: (await this.covering(key, ["deny"], questions)) ?? [] };
+    }
+    const by =
+      (await this.covering(key, [rule.effect], questions)) ??
+      (isAllow ? ((await this.covering(key, ["allow", "deny"], questions)) ?? []) : undefined);
+    // A denial that no other one covers may say why something is refused that nobody may do.
+    if (rule.output !== undefined || by === undefined) return undefined;
+    this.removed.add(key);
+    return { kind: "redundant", by };
+  }
+
+  private async conditionFault(
+    { definitions, rules }: RuledPolicy,
+    order: number,
+    questions: readonly Examined[],
+  ): Promise<RuleFault | undefined> {
+    const condition = rules[order]?.condition;
+    const [never, always] = [new Set<Examined>(), new Set<Examined>()];
+    for (const one of questions) {
+      const { inquiry, plans } = one;
+      const { formulas } = inquiry.world;
+      const readings = plans.map(({ plan }) => inquiry.plans.reading(plan, this.policies, PRINCIPALS[this.layer]));
+      const truths = readings.map((reading) => inquiry.plans.condition({ condition, definitions }, reading));
+      if (await this.isExcluded(inquiry, formulas.or(...truths.map(({ holds }) => holds)))) never.add(one);
+      if (await this.isExcluded(inquiry, formulas.or(...truths.map(({ fails }) => fails)))) always.add(one);
+      if (!never.has(one) && !always.has(one)) return undefined;
+    }
+    if (never.size === questions.length)
+      return { kind: always.size === questions.length ? "always_errs" : "never_holds" };
+    return always.size === questions.length ? { kind: "never_fails" } : undefined;
+  }
+
+  /** Whether every decision of the layer is the same without a rule, beside those that are taken out already. */
+  private async isIdle(key: string, questions: readonly Examined[]): Promise<boolean> {
+    for (const { inquiry, plans } of questions) {
+      const { formulas } = inquiry.world;
+      const before = this.allows(inquiry, plans, this.removed);
+      const after = this.allows(inquiry, plans, new Set([...this.removed, key]));
+      if (!(await this.isExcluded(inquiry, formulas.not(formulas.same(before, after))))) return false;
+    }
+    return true;
+  }
+
+  /** Whether the layer refuses whenever a rule holds. */
+  private async isRefused(key: string, questions: readonly Examined[]): Promise<boolean> {
+    for (const { inquiry, plans } of questions) {
+      const { formulas } = inquiry.world;
+      const allowed = rowsOf(plans, key).map((one) => {
+        // Whatever another role of the key gives is not this rule's doing.
+        const roles = one.of.plan.roles.filter(({ role }) => role === one.role);
+        const own = { ...one.of, plan: { ...one.of.plan, roles } };
+        return formulas.and(this.applies(inquiry, one), this.allows(inquiry, [own], this.removed));
+      });
+      if (!(await this.isExcluded(inquiry, formulas.or(...allowed)))) return false;
+    }
+    return true;
+  }
+
+  /** Rules of some effect, as few as can be, one of which holds whenever a rule does; undefined: that is not proved. */
+  private async covering(
+    key: string,
+    effects: readonly ("allow" | "deny")[],
+    questions: readonly Examined[],
+  ): Promise<readonly RulePlace[] | undefined> {
+    const used = new Map<string, RulePlace>();
+    for (const { inquiry, plans } of questions) {
+      const { formulas } = inquiry.world;
+      const own = rowsOf(plans, key);
+      const when = formulas.or(...own.map((one) => this.applies(inquiry, one)));
+      const others = new Map<string, { readonly place: RulePlace; readonly holds: Formula }>();
+      for (const one of plans.flatMap((of) => rowsIn(of))) {
+        const { rule } = one.row;
+        const other = keyOf(rule);
+        if (other === key || !effects.includes(rule.effect) || this.removed.has(other)) continue;
+        const holds = formulas.or(others.get(other)?.holds ?? formulas.no, this.applies(inquiry, one));
+        others.set(other, { place: { policy: rule.policy, order: rule.order }, holds });
+      }
+      const isCovered = async (by: readonly Formula[]) =>
+        await this.isExcluded(inquiry, formulas.and(when, formulas.not(formulas.or(...by))));
+      let left = [...others.keys()];
+      const holdingOf = (keys: readonly string[]) => keys.flatMap((other) => others.get(other)?.holds ?? []);
+      if (!(await isCovered(holdingOf(left)))) return undefined;
+      for (const other of left) {
+        const fewer = left.filter((one) => one !== other);
+        if (await isCovered(holdingOf(fewer))) left = fewer;
+      }
+      for (const other of left) {
+        const place = others.get(other)?.place;
+        if (place !== undefined) used.set(other, place);
+      }
+    }
+    return [...used.values()];
+  }
+
+  /** When a row does what it does. */
+  private applies(inquiry: Inquiry, { of: { plan, is }, role, step, row }: RowOf): Formula {
+    const { formulas } = inquiry.world;
+    const reading = inquiry.plans.reading(plan, this.policies, PRINCIPALS[this.layer]);
+    const has = role === undefined ? formulas.yes : inquiry.plans.has(PRINCIPALS[this.layer], role);
+    return formulas.and(is, has, inquiry.plans.holds(row, step, reading));
+  }
+
+  private allows(inquiry: Inquiry, plans: readonly PlanOf[], without: ReadonlySet<string>): Formula {
+    const { formulas } = inquiry.world;
+    return formulas.or(
+      ...plans.map(({ plan, is }) =>
+        formulas.and(is, inquiry.plans.ofPlan(withoutRules(plan, without), this.policies, PRINCIPALS[this.layer])),
+      ),
+    );
+  }
+
+  /** Most rules do something: a request that shows it is looked for before a proof that there is none. */
+  private async isExcluded(inquiry: Inquiry, goal: Formula): Promise<boolean> {
+    const found = await inquiry.find(goal, this.solver, () => true, { isLikely: true });
+    return found.kind === "none";
+  }
+
+  /** Whether a rule says which derived roles expressions see: those that some rule lists. */
+  private setsRoles(policy: RuledPolicy, order: number): boolean {
+    if (policy.kind !== "resource" || policy.rules[order]?.derivedRoles.length === 0) return false;
+    return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
+  }
+}
+
+/** A row of a plan, and for which role it stands there; undefined: for whoever it is. */
+interface RowOf {
+  readonly of: PlanOf;
+  readonly role: string | undefined;
+  readonly step: Step;
+  readonly row: Row;
+}
+
+function rowsIn(of: PlanOf): readonly RowOf[] {
+  const { personal, roles } = of.plan;
+  const inSteps = (role: string | undefined, steps: readonly Step[]) =>
+    steps.flatMap((step) => step.rows.map((row): RowOf => ({ of, role, step, row })));
+  return [...inSteps(undefined, personal), ...roles.flatMap(({ role, steps }) => inSteps(role, steps))];
+}
+
+function rowsOf(plans: readonly PlanOf[], key: string): readonly RowOf[] {
+  return plans.flatMap((of) => rowsIn(of).filter(({ row }) => keyOf(row.rule) === key));
+}
+
+function withoutRules(plan: Plan, without: ReadonlySet<string>): Plan {
+  const left = (steps: Plan["personal"]) =>
+    steps.map((step) => ({ ...step, rows: step.rows.filter(({ rule }) => !without.has(keyOf(rule))) }));
+  return {
+    ...plan,
+    personal: left(plan.personal),
+    roles: plan.roles.map((role) => ({ ...role, steps: left(role.steps) })),
+  };
+}
+
+function keyOf({ policy, order }: Pick<PlannedRule, "policy" | "order">): string {
+  return `${policy}#${order}`;
+}

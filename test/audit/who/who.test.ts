@@ -1,0 +1,186 @@
+/** Who may do something: what is refused, what is said where nothing is proved, and the words. */
+
+import { afterAll, describe, expect, test } from "vitest";
+import { type OperationWays, whoMay, whoText } from "../../../src/audit/index.js";
+import { decideAny } from "../../../src/decisions/decide.js";
+import { findSolver, type Solver } from "../../../src/solver/solver.js";
+import { requestOf } from "../../../src/space/draft.js";
+import { permissions, policy, when } from "../../support/compose.js";
+import { SHIPPED_ROOT, shipped } from "../../support/policies.js";
+import { keyward, withFiles } from "../../support/terminal.js";
+
+const ALLOW = "actions: [read], effect: EFFECT_ALLOW";
+const DENY = "actions: [read], effect: EFFECT_DENY";
+
+describe("what the policies do not know is refused", () => {
+  test.each([
+    ["apis.deleteApis", undefined, "no policy knows the operation apis.deleteApis", 'did you mean "apis.deleteApi"?'],
+    ["apis.deleteApi", "apii", "no policy is about the kind apii", 'did you mean "api"?'],
+  ])("%s on %s", async (operation, kind, message, hint) => {
+    const found = await whoMay(shipped, operation, undefined, kind === undefined ? {} : { kind });
+    expect(found).toEqual({ kind: "unknown", message, hint });
+  });
+
+  test("by the command: bad input", async () => {
+    const { code, out, err } = await keyward(["who", "apis.deleteApis", "--policies", SHIPPED_ROOT]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toBe('keyward who: no policy knows the operation apis.deleteApis (did you mean "apis.deleteApi"?)\n');
+  });
+
+  test.each([
+    [["--policies", SHIPPED_ROOT], 2],
+    [["apis.getApi"], 2],
+    [["apis.getApi", "--policies", "/nowhere"], 2],
+    [["apis.getApi", "--policies", SHIPPED_ROOT, "--limit", "many"], 2],
+    [["apis.getApi", "--policies", SHIPPED_ROOT, "--format", "sarif"], 2],
+  ])("%j", async (args, code) => {
+    expect((await keyward(["who", ...args])).code).toBe(code);
+  });
+
+  test("policies that are invalid: 3", async () => {
+    const { code } = await withFiles({ "doc.yaml": "resourcePolicy: 7\n" }, (directory) =>
+      keyward(["who", "read", "--policies", directory]),
+    );
+    expect(code).toBe(3);
+  });
+});
+
+describe("what is not proved", () => {
+  test("without a solver: how to install one", async () => {
+    const { code, out } = await keyward(["who", "apis.getApi", "--policies", SHIPPED_ROOT, "--no-solver"]);
+    expect(code).toBe(5);
+    expect(out).toContain("npm install --save-dev z3-solver");
+  });
+
+  test("a solver that ends", async () => {
+    const solver: Solver = {
+      ask: () => Promise.resolve({ kind: "unknown", why: "it took more than 1 s" }),
+      close: () => undefined,
+    };
+    const found = await whoMay(shipped, "apis.getApi", solver);
+    expect(found).toMatchObject({ operations: [{ result: "unproven", ways: [], why: "it took more than 1 s" }] });
+  });
+});
+
+describe("ways", { tags: "long" }, () => {
+  const solver = findSolver();
+  afterAll(() => solver?.close());
+
+  /** What each way has of its own and in common with the others, sorted. */
+  async function waysOf(rules: readonly string[], limit = 20): Promise<OperationWays> {
+    const set = permissions({ "doc.yaml": policy({ rules: rules.map((rule, i) => `name: r${i}, ${rule}`) }) });
+    const found = await whoMay(set, "read", solver, { limit });
+    const [one] = found.kind === "answered" ? found.operations : [];
+    if (one === undefined) throw new Error("there is no answer");
+    for (const { request } of one.ways) expect(decideAny(set, requestOf(request)).outcome).toBe("allow");
+    return one;
+  }
+
+  const said = ({ ways }: OperationWays) =>
+    ways.map(({ when: all, told }) => [...all, ...told].map(({ text }) => text)).toSorted();
+
+  const ROOT = "the resource has no scope";
+  const OWNER = "the resource's `owner` is the key's id";
+
+  test.each<[string, readonly string[], readonly (readonly string[])[]]>([
+    ["nobody", [`${DENY}, roles: ["*"]`], []],
+    ["a denial that covers it", [`${ALLOW}, roles: [user]`, `${DENY}, roles: ["*"]`], []],
+    ["a role", [`${ALLOW}, roles: [user]`], [["the key has the role `user`", ROOT]]],
+    ["every role", [`${ALLOW}, roles: ["*"]`], [[ROOT]]],
+    [
+      "a role, or who owns it",
+      [`${ALLOW}, roles: [admin]`, `${ALLOW}, roles: ["*"], ${when("R.attr.owner == P.id")}`],
+      [
+        [ROOT, OWNER],
+        ["the key has the role `admin`", ROOT, `it can be told whether ${OWNER}`],
+      ],
+    ],
+    [
+      "unless a denial holds",
+      [`${ALLOW}, roles: [user]`, `${DENY}, roles: ["*"], ${when('R.attr.state == "locked" || R.attr.size > 3.0')}`],
+      [
+        [
+          "the key has the role `user`",
+          ROOT,
+          'the resource\'s `state` is not `"locked"`',
+          "the resource's `size` is not more than `3.0`",
+        ],
+      ],
+    ],
+    [
+      "what another statement implies is not said",
+      [`${ALLOW}, roles: [user], ${when('R.attr.size > 3.0 && R.attr.size > 1.0 && R.attr.state in ["a", "b"]')}`],
+      [
+        [
+          "the key has the role `user`",
+          ROOT,
+          "the resource's `size` is more than `3.0`",
+          'the resource\'s `state` is one of `"a"` or `"b"`',
+        ],
+      ],
+    ],
+    [
+      "a way within another is none of its own",
+      [
+        `${ALLOW}, roles: [user], ${when("R.attr.size > 3.0")}`,
+        `${ALLOW}, roles: [user], ${when("R.attr.size > 1.0")}`,
+      ],
+      [["the key has the role `user`", ROOT, "the resource's `size` is more than `1.0`"]],
+    ],
+    [
+      "what cannot be is none",
+      [`${ALLOW}, roles: [user], ${when('(R.attr.state == "a" || R.attr.size < 1.0) && R.attr.state == "b"')}`],
+      [
+        [
+          "the key has the role `user`",
+          ROOT,
+          "the resource's `size` is less than `1.0`",
+          'the resource\'s `state` is `"b"`',
+        ],
+      ],
+    ],
+  ])("%s", async (_what, rules, wanted) => {
+    const found = await waysOf(rules);
+    expect(found).toMatchObject({ result: "proved", unshown: [] });
+    expect(said(found)).toEqual(wanted.toSorted());
+  });
+
+  test("more than are wanted: not proved to be all", async () => {
+    const found = await waysOf(
+      ["a", "b", "c"].map((role) => `${ALLOW}, roles: [${role}]`),
+      2,
+    );
+    expect(found).toMatchObject({ result: "unproven", why: "there are more than 2" });
+    expect(found.ways.length).toBe(2);
+  });
+
+  test("what depends on a function without a translation is said not to be shown", async () => {
+    const found = await waysOf([`${ALLOW}, roles: [user], ${when('R.attr.name.matches("^x{3}y$")')}`]);
+    expect(found).toMatchObject({ result: "unproven", ways: [] });
+    expect(found.unshown.map(({ when: all }) => all.at(-1)?.source)).toEqual(['R.attr.name.matches("^x{3}y$")']);
+    expect(whoText([found])).toContain("Not shown by a request: when");
+  });
+
+  test("by the command: text, and JSON", async () => {
+    const { code, out } = await keyward(["who", "apis.deleteApi", "--policies", SHIPPED_ROOT]);
+    expect(code).toBe(0);
+    expect(out).toContain("apis.deleteApi on api is allowed in 2 ways. There are no others: this is proved.\n");
+    expect(out).toContain("     - the resource's `keyCount` is `0`\n");
+    expect(out).toMatch(/ {2}\d\. When\n {5}- the key has the role `admin`\n/);
+    const json = await keyward([
+      "who",
+      "apis.deleteApi",
+      "--policies",
+      SHIPPED_ROOT,
+      "--kind",
+      "api",
+      "--format",
+      "json",
+    ]);
+    const { result, operations } = JSON.parse(json.out);
+    expect([json.code, result, operations.length, operations[0].ways.length]).toEqual([0, "proved", 1, 2]);
+    const requests = operations[0].ways.map((way: { request: unknown }) => `${JSON.stringify(way.request)}\n`).join("");
+    const decided = await keyward(["decide", "--policies", SHIPPED_ROOT], requests);
+    for (const line of decided.out.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ outcome: "allow" });
+  });
+});
