@@ -56,6 +56,8 @@ describe("what is not proved", () => {
     const solver: Solver = {
       ask: () => Promise.resolve({ kind: "unknown", why: "it took more than 1 s" }),
       close: () => undefined,
+      version: "0",
+      timeLimit: 1_000,
     };
     const found = await whoMay(shipped, "apis.getApi", solver);
     expect(found).toMatchObject({ operations: [{ result: "unproven", ways: [], why: "it took more than 1 s" }] });
