@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 import { explain } from "../../src/audit/explain/explain.js";
 import { inWords } from "../../src/audit/explain/speech.js";
 import { explanationText, spokenText } from "../../src/audit/explain/text.js";
+import { pack } from "../../src/bundle/pack.js";
+import { unpack } from "../../src/bundle/unpack.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
+import { WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
 import type { DecisionRequest, PolicySet } from "../../src/index.js";
 import { policySet, request, shippedRequest } from "../property/arbitraries/index.js";
 import { ROOT } from "../support/built.js";
@@ -58,6 +61,8 @@ test("conditions with their parts, what is missing, what would have to change", 
       "        no:  the resource's `keyCount` is `0`\n          the resource's `keyCount` is 3\n",
   );
   expect(text).toContain("  - the resource's `keyCount` is 0\n");
+  // A page has the policies in the form of bundles.
+  expect(spoken(unpack(pack(shipped), WITHOUT_CODE), ask("apis.deleteApi", { resource: { keyCount: 3 } }))).toBe(text);
   const { keyCount: _, ...attr } = ask("apis.deleteApi").resource.attr ?? {};
   const without = { ...ask("apis.deleteApi"), resource: { kind: "api", id: "api_1", attr } };
   expect(spoken(shipped, without)).toContain("  <- the resource's `keyCount` is missing");

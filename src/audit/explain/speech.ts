@@ -75,7 +75,8 @@ class Said {
   private readonly layer: Layer;
 
   constructor({ expression, constants }: Known, { expr }: Part, layer: Layer) {
-    this.expression = { ...expression, expr };
+    const { source } = expression;
+    this.expression = { source, expr, position: (offset) => expression.position(offset) };
     this.subjects = { principal: `the ${PRINCIPALS[layer]}`, constants };
     this.layer = layer;
   }
