@@ -1,7 +1,6 @@
 /** Lists that another table has a row for each element of. */
 
-import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
-import type { Below, Each, Place } from "./dialect.js";
+import type { Below, Place } from "./dialect.js";
 import type { Column, Relation } from "./mapping.js";
 import { NOWHERE } from "./nowhere.js";
 import { FALSE, joined, quoted, type Sql, sql, TRUE } from "./pieces.js";
@@ -27,7 +26,7 @@ export function relationPlace(
   if (element === undefined) return undefined;
   const links = Object.entries(relation.on).map(([there, here]) => sql`${alias}.${quoted(there)} = ${own(here)}`);
   const rows = sql`${quoted(relation.table)} AS ${alias} WHERE ${joined([...links, ...element.isThere], " AND ")}`;
-  return (path) => (path.length === 0 ? new ListPlace(rows, element.below, dialect) : NOWHERE);
+  return (path) => (path.length === 0 ? listPlace(rows, element.below, dialect) : NOWHERE);
 }
 
 interface Element {
@@ -49,114 +48,43 @@ function elementOf(relation: Relation, alias: string, dialect: RelationDialect):
     if (below === undefined) return undefined;
     fields.set(name, below);
   }
-  const whole = new MapPlace(fields);
+  const whole = mapPlace(fields);
   return {
     below: ([name, ...path]) => (name === undefined ? whole : (fields.get(name)?.(path) ?? NOWHERE)),
     isThere: [],
   };
 }
 
-/** A list that is there for every row: without rows of the other table it is empty. */
-class ListPlace implements Place {
-  private readonly rows: Sql;
-  private readonly element: Below;
-  private readonly dialect: RelationDialect;
-
-  constructor(rows: Sql, element: Below, dialect: RelationDialect) {
-    this.rows = rows;
-    this.element = element;
-    this.dialect = dialect;
-  }
-
-  present(): Sql {
-    return TRUE;
-  }
-
-  type(types: readonly JsonType[]): Sql {
-    return types.includes("array") ? TRUE : FALSE;
-  }
-
-  isIn(): Sql {
-    return FALSE;
-  }
-
-  order(): Sql {
-    return FALSE;
-  }
-
-  includes(value: Scalar): Sql | undefined {
-    const isIt = this.element([])?.isIn([value]);
-    return isIt && this.some(isIt);
-  }
-
-  text(): Sql {
-    return FALSE;
-  }
-
-  size(symbol: Order | "==", value: number): Sql {
-    return sql`(SELECT count(*) FROM ${this.rows}) ${operator(symbol)} ${this.dialect.parameter(value)}`;
-  }
-
-  same(): undefined {
-    return undefined;
-  }
-
-  each(over: "items" | "keys"): Each {
-    if (over === "keys") return { element: () => NOWHERE, quantified: () => FALSE };
-    return {
-      element: this.element,
-      quantified: (op, where) =>
-        op === "some" ? this.some(where) : sql`NOT EXISTS (SELECT 1 FROM ${this.rows} AND (${where}) IS NOT TRUE)`,
-    };
-  }
-
-  private some(where: Sql): Sql {
-    return where === FALSE ? FALSE : sql`EXISTS (SELECT 1 FROM ${this.rows} AND (${where}))`;
-  }
+/** A list that is there for every row: without rows of the other table it is empty. `rows`: of one row, up to `WHERE …`. */
+function listPlace(rows: Sql, element: Below, dialect: RelationDialect): Place {
+  const some = (where: Sql): Sql => (where === FALSE ? FALSE : sql`EXISTS (SELECT 1 FROM ${rows} AND (${where}))`);
+  const every = (where: Sql): Sql => sql`NOT EXISTS (SELECT 1 FROM ${rows} AND (${where}) IS NOT TRUE)`;
+  return {
+    ...NOWHERE,
+    present: () => TRUE,
+    type: (types) => (types.includes("array") ? TRUE : FALSE),
+    includes: (value) => {
+      const isIt = element([])?.isIn([value]);
+      return isIt && some(isIt);
+    },
+    size: (symbol, value) => sql`(SELECT count(*) FROM ${rows}) ${operator(symbol)} ${dialect.parameter(value)}`,
+    same: () => undefined,
+    each: (over, alias) =>
+      over === "keys"
+        ? NOWHERE.each(over, alias)
+        : { element, quantified: (op, where) => (op === "some" ? some(where) : every(where)) },
+  };
 }
 
 /** An element that is a row of the other table. */
-class MapPlace implements Place {
-  private readonly fields: ReadonlyMap<string, Below>;
-
-  constructor(fields: ReadonlyMap<string, Below>) {
-    this.fields = fields;
-  }
-
-  present(): Sql {
-    return TRUE;
-  }
-
-  type(types: readonly JsonType[]): Sql {
-    return types.includes("object") ? TRUE : FALSE;
-  }
-
-  isIn(): Sql {
-    return FALSE;
-  }
-
-  order(): Sql {
-    return FALSE;
-  }
-
-  includes(value: Scalar): Sql | undefined {
-    const field = typeof value === "string" ? this.fields.get(value)?.([]) : undefined;
-    return field === undefined ? FALSE : field.present();
-  }
-
-  text(): Sql {
-    return FALSE;
-  }
-
-  size(): undefined {
-    return undefined;
-  }
-
-  same(): undefined {
-    return undefined;
-  }
-
-  each(): undefined {
-    return undefined;
-  }
+function mapPlace(fields: ReadonlyMap<string, Below>): Place {
+  return {
+    ...NOWHERE,
+    present: () => TRUE,
+    type: (types) => (types.includes("object") ? TRUE : FALSE),
+    includes: (value) => (typeof value === "string" ? fields.get(value)?.([])?.present() : undefined) ?? FALSE,
+    size: () => undefined,
+    same: () => undefined,
+    each: () => undefined,
+  };
 }

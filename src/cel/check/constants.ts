@@ -76,12 +76,13 @@ export class Constants {
    * constant that is in a list is in it whatever else is. Undefined: it is for evaluation to say.
    */
   membership(needle: Expr, list: Expr): boolean | undefined {
-    if (list.kind === "list" && list.elements.length === 0) return false;
-    if (!this.folds) return undefined;
-    const whole = list.kind === "list" ? undefined : this.valueOf(list);
-    if (Array.isArray(whole) && whole.length === 0) return false;
-    const value = list.kind === "list" ? this.scalarOf(needle) : undefined;
-    if (value === undefined || list.kind !== "list") return undefined;
+    if (list.kind !== "list") {
+      const whole = this.folds ? this.valueOf(list) : undefined;
+      return Array.isArray(whole) && whole.length === 0 ? false : undefined;
+    }
+    if (list.elements.length === 0) return false;
+    const value = this.folds ? this.scalarOf(needle) : undefined;
+    if (value === undefined) return undefined;
     const isIn = list.elements.some((element) => {
       const other = this.scalarOf(element);
       return other !== undefined && equals(this.evaluation, other, value) === true;
