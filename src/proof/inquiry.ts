@@ -9,7 +9,7 @@ import { World } from "../engine/formula/world.js";
 import { sanitise } from "../policy/names.js";
 import type { Answer, Solver } from "../solver/solver.js";
 import type { Question } from "../space/deciders.js";
-import type { Layer } from "../space/dimension.js";
+import { type Layer, PRINCIPALS } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { Decoder } from "./decode.js";
 
@@ -72,7 +72,7 @@ export class Inquiry {
   /** When a layer allows. */
   allowsBy(policies: LayerPolicies, name: Layer, truthOf?: TruthOf): Formula {
     const { kind, operation } = this.question;
-    return this.plans.allows(policies, PRINCIPAL_OF[name], { kind: sanitise(kind), action: operation }, truthOf);
+    return this.plans.allows(policies, PRINCIPALS[name], { kind: sanitise(kind), action: operation }, truthOf);
   }
 
   /** Adds what follows from all that was asked, of a set and before: nothing more is to be translated after that. */
@@ -199,8 +199,6 @@ export class Inquiry {
 
 /** Greatest number that needs no reason. */
 const PLAIN = 1_000_000;
-
-const PRINCIPAL_OF = { permission: "key", platform: "account" } as const;
 
 export const NO_SOLVER = "no solver was asked";
 
