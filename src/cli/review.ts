@@ -9,19 +9,21 @@ import { changeHtml, type Example, reviewHtml } from "../audit/review/html/page.
 import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
 import type { ReviewOptions } from "../audit/review/review.js";
 import { sha256 } from "../bundle/digest.js";
+import type { LoadOptions } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
+import type { Solver } from "../solver/solver.js";
 import { hasFailures } from "../testing/run.js";
-import { choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { inDirectory, sourceOf } from "./policy-source.js";
+import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
-import { PROVE_OPTIONS, SOLVER_OPTIONS, withProofs, withSolver } from "./solver-options.js";
+import { PROVE_OPTIONS, SOLVER_OPTIONS, withProofs } from "./solver-options.js";
 
 export const REVIEW_USAGE =
   `keyward review DIR ${POLICY_USAGE} [--format html|json|markdown] [--output FILE]\n` +
@@ -64,14 +66,44 @@ export async function review(args: readonly string[], streams: Streams): Promise
     (name) => isGiven(name) && !(name === "time-limit" && switches.has("prove")),
   );
   if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against or --evidence`);
-  const examples = await readExamples(texts.get("examples"), load.platform === "none", streams);
-  const options = { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) };
-  const source = inDirectory(directory, cwd);
-  const older = against === undefined ? undefined : await sourceOf(against, cwd);
-  const [read, readOlder] = await withProofs(given, async (solver) => {
-    const asked = { ...options, ...(solver === undefined ? {} : { solver }) };
-    return [await readSet(source, load, asked), older && (await readSet(older, load, asked))] as const;
-  });
+  const asked = {
+    load,
+    examples: await readExamples(texts.get("examples"), load.platform === "none", streams),
+    options: { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) },
+    source: inDirectory(directory, cwd),
+    older: against === undefined ? undefined : await sourceOf(against, cwd),
+    format,
+    proves,
+    evidenceFile,
+    cwd,
+  };
+  return await withProofs(given, (solver) => reviewed(asked, given, streams, solver), proves);
+}
+
+/** What a review is made of. */
+interface Asked {
+  readonly load: LoadOptions;
+  readonly examples: readonly Example[];
+  readonly options: Omit<ReviewOptions, "tested" | "solver">;
+  readonly source: PolicySource;
+  readonly older: PolicySource | undefined;
+  readonly format: "html" | "json" | "markdown";
+  /** Whether claims are proved. */
+  readonly proves: boolean;
+  readonly evidenceFile: string | undefined;
+  readonly cwd: string;
+}
+
+async function reviewed(
+  { load, examples, options, source, older, format, proves, evidenceFile, cwd }: Asked,
+  given: Arguments,
+  streams: Streams,
+  solver: Solver | undefined,
+): Promise<ExitCode> {
+  const { texts, switches } = given;
+  const proven = { ...options, ...(switches.has("prove") && solver !== undefined ? { solver } : {}) };
+  const read = await readSet(source, load, proven);
+  const readOlder = older && (await readSet(older, load, proven));
   if (E.isLeft(read) || (readOlder !== undefined && E.isLeft(readOlder))) {
     const lines = [read, ...(readOlder === undefined ? [] : [readOlder])].flatMap((one) =>
       E.isLeft(one) ? one.left : [],
@@ -83,9 +115,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   for (const issue of set.faults) streams.err(`${source.line(issue)}\n`);
   if (set.faults.length > 0) throw new UsageError("the test suites cannot be read");
   const proved = proves
-    ? await withSolver(given, (solver) =>
-        prove(source, set, older && readOlder && { source: older, set: readOlder.right }, given, solver, cwd),
-      )
+    ? await prove(source, set, older && readOlder && { source: older, set: readOlder.right }, given, solver, cwd)
     : NOTHING_PROVED;
   if ("issues" in proved) {
     for (const issue of proved.issues) streams.err(`${source.line(issue)}\n`);

@@ -13,11 +13,19 @@ export const PROVE_OPTIONS = { prove: { type: "boolean" }, "time-limit": { type:
 /** What the usage says of {@link PROVE_OPTIONS}. */
 export const PROVE_OPTIONS_USAGE = "[--prove [--time-limit SECONDS]]";
 
-/** Does something with a solver if that is asked for (`--prove`): without one, that is bad usage. */
-export async function withProofs<T>(given: Arguments, act: (solver: Solver | undefined) => Promise<T>): Promise<T> {
-  if (!given.switches.has("prove")) return await act(undefined);
+/**
+ * Does something with a solver if that is asked for (`--prove`), which is bad usage without one, or if it is of use for
+ * something else (`isOfUse`).
+ */
+export async function withProofs<T>(
+  given: Arguments,
+  act: (solver: Solver | undefined) => Promise<T>,
+  isOfUse = false,
+): Promise<T> {
+  const isAsked = given.switches.has("prove");
+  if (!isAsked && !isOfUse) return await act(undefined);
   return await withSolver(given, (solver) => {
-    if (solver === undefined) throw new UsageError(`--prove: ${NOT_ASKED}`);
+    if (isAsked && solver === undefined) throw new UsageError(`--prove: ${NOT_ASKED}`);
     return act(solver);
   });
 }
