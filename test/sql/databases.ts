@@ -2,6 +2,7 @@
 
 import { Client } from "pg";
 import initSqlJs from "sql.js";
+import { afterAll, beforeAll } from "vitest";
 import { startPostgres } from "../../service/test/support/postgres-server.js";
 import { isObject, type JsonValue } from "../../src/cel/json.js";
 import type { Column, Mapping, Relation, SqlCondition } from "../../src/sql/index.js";
@@ -166,4 +167,22 @@ export async function openSqlite(): Promise<Database> {
     },
     close: async () => db.close(),
   };
+}
+
+/** The databases that tests are run with, by name. */
+export const DATABASES = [
+  ["PostgreSQL", openPostgres],
+  ["SQLite", openSqlite],
+] as const;
+
+/** A database that is open while the tests of a suite are run; or why there is none. */
+export function openedFor(open: () => Promise<Database | string>): () => Database | string {
+  let database: Database | string = "it is not open yet";
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(async () => {
+    if (typeof database !== "string") await database.close();
+  });
+  return () => database;
 }

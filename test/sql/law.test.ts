@@ -6,7 +6,7 @@
  */
 
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
 import { decide, type PolicySet, planDecisions } from "../../src/index.js";
 import { type Column, type Relation, toSqlOrThrow } from "../../src/sql/index.js";
@@ -16,7 +16,7 @@ import type { PolicyDocuments } from "../reference/documents.js";
 import { compiledDocuments } from "../support/policies.js";
 import { say } from "../support/seed.js";
 import { sized } from "../support/size.js";
-import { type Columns, type Database, openPostgres, openSqlite, type Table } from "./databases.js";
+import { type Columns, DATABASES, openedFor, type Table } from "./databases.js";
 
 /** In a whole sample 100,000 rows for each database and form of table. */
 const SETS = sized(140, 10);
@@ -84,17 +84,8 @@ const cases: fc.Arbitrary<Case> = fc
     }),
   );
 
-describe.each([
-  ["PostgreSQL", openPostgres],
-  ["SQLite", openSqlite],
-] as const)("%s", (name, open) => {
-  let database: Database | string;
-  beforeAll(async () => {
-    database = await open();
-  });
-  afterAll(async () => {
-    if (typeof database !== "string") await database.close();
-  });
+describe.each(DATABASES)("%s", (name, open) => {
+  const opened = openedFor(open);
 
   test.each<[form: string, columns: Columns]>([
     ["all attributes in one column", {}],
@@ -103,6 +94,7 @@ describe.each([
   ])(
     "%s",
     async (form, given) => {
+      const database = opened();
       if (typeof database === "string") return say(`${name}: ${database}`);
       const columns = database.dialect === "postgres" && form === "columns with types" ? { ...given, ...LISTS } : given;
       const counts = { rows: 0, wanted: 0, plans: 0, some: 0, exact: 0, found: 0 };

@@ -4,12 +4,12 @@
  * @module-tag long
  */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compilePoliciesOrThrow, decide, planDecisions } from "../../src/index.js";
 import { type Relation, toSqlOrThrow } from "../../src/sql/index.js";
 import { Random } from "../differential/random.js";
 import { SEED, say } from "../support/seed.js";
-import { type Columns, type Database, openPostgres, openSqlite, type TableRow } from "./databases.js";
+import { type Columns, DATABASES, openedFor, type TableRow } from "./databases.js";
 
 const MEMBERS: Relation = {
   table: "row_members",
@@ -70,19 +70,11 @@ function rowsOf(random: Random): readonly TableRow[] {
   }));
 }
 
-describe.each([
-  ["PostgreSQL", openPostgres],
-  ["SQLite", openSqlite],
-] as const)("%s", (name, open) => {
-  let database: Database | string;
-  beforeAll(async () => {
-    database = await open();
-  });
-  afterAll(async () => {
-    if (typeof database !== "string") await database.close();
-  });
+describe.each(DATABASES)("%s", (name, open) => {
+  const opened = openedFor(open);
 
   test.each(CONDITIONS)("%s", async (condition, isExact) => {
+    const database = opened();
     if (typeof database === "string") return say(`${name}: ${database}`);
     const policies = policiesOf(condition);
     const key = { id: "ann", roles: ["user"], attr: {} };
