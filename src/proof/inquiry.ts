@@ -169,17 +169,17 @@ export class Inquiry {
   }
 
   /** The names of the unknowns in a formula. */
-  namesIn(formula: Formula): readonly string[] {
+  private namesIn(formula: Formula): readonly string[] {
     const known = this.names.get(formula) ?? unknownsIn([formula]).map(({ name }) => name);
     this.names.set(formula, known);
     return known;
   }
 
-  /** What bears on a goal, directly or by way of other formulas: nothing else can keep it from holding. */
-  private about(
-    goal: Formula,
-    others: readonly Formula[],
-  ): { holds: readonly Formula[]; unknowns: ReadonlySet<Formula> } {
+  /**
+   * A goal, and after it what bears on it, directly or by way of other formulas: nothing else can keep it from holding. With
+   * the unknowns of all of them.
+   */
+  about(goal: Formula, others: readonly Formula[]): { holds: readonly Formula[]; unknowns: ReadonlySet<Formula> } {
     const byName = new Map<string, number[]>();
     const names = others.map((one) => this.namesIn(one));
     for (const [i, all] of names.entries()) for (const name of all) byName.set(name, [...(byName.get(name) ?? []), i]);

@@ -189,19 +189,9 @@ class Search {
     const target = this.meaning([wanted]);
     const parts = given.map((one) => this.meaning([one]));
     if (parts.includes(target)) return true;
-    const reached = new Set(this.inquiry.namesIn(target));
-    const bearing = new Set<Formula>();
-    for (let size = -1; size !== bearing.size; ) {
-      size = bearing.size;
-      for (const part of parts) {
-        const names = this.inquiry.namesIn(part);
-        if (bearing.has(part) || !names.some((name) => reached.has(name))) continue;
-        bearing.add(part);
-        for (const name of names) reached.add(name);
-      }
-    }
-    if (bearing.size === 0) return false;
-    return await this.inquiry.excludes(formulas.and(...bearing, formulas.not(target)), this.solver);
+    const { holds } = this.inquiry.about(formulas.not(target), parts);
+    if (holds.length === 1) return false;
+    return await this.inquiry.excludes(formulas.and(...holds), this.solver);
   }
 
   private signs(required: readonly Requirement[]): Formula {
