@@ -77,7 +77,7 @@ class Checker {
 
   constructor(syntax: Syntax, names: Names | undefined) {
     this.names = names;
-    this.dooms = new Dooms(syntax);
+    this.dooms = new Dooms(syntax, this.issues);
   }
 
   finish(): readonly ExpressionIssue[] {
@@ -94,7 +94,7 @@ class Checker {
   check(syntax: Syntax, locals: Locals): Typed {
     const start = this.dooms.size;
     const typed = this.find(syntax, locals);
-    if (this.issues.length === 0) this.dooms.fold(start, typed.expr);
+    this.dooms.fold(start, typed.expr);
     this.types.set(syntax, typed.type);
     return typed;
   }
@@ -293,7 +293,6 @@ class Checker {
         style === "member" && target !== undefined
           ? { kind: "member", target, args: rest, ...resolved }
           : { kind: "call", args: checked.map(({ expr }) => expr), ...resolved };
-      if (this.issues.length > 0) return { expr, type };
       this.dooms.call(expr);
       const settled =
         operator === "membership" && target !== undefined && rest[0] !== undefined
