@@ -19,7 +19,7 @@ import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
 import type { Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
-import { namespacedName, typeName } from "./namespaces.js";
+import { namespacedName, plainName, typeName } from "./namespaces.js";
 import { OPERATORS } from "./operators.js";
 import { MESSAGES, namingOf, ROOTS } from "./roots.js";
 import {
@@ -118,7 +118,7 @@ class Checker {
       }
       case "call":
         if (OPERATORS.get(syntax.fn)?.kind === "optionalField") return this.optionalField(syntax.args, at, locals);
-        return this.call(at, syntax.fn, "global", syntax.args, locals);
+        return this.call(at, plainName(syntax.fn), "global", syntax.args, locals);
       case "member":
         return this.member(syntax, locals);
       case "list": {
@@ -187,8 +187,9 @@ class Checker {
     return { expr: { kind: "literal", at: syntax.at, value: new TypeValue(name) }, type: TYPE };
   }
 
-  private ident(name: string, at: number, locals: Locals): Typed {
-    const local = locals.get(name);
+  private ident(written: string, at: number, locals: Locals): Typed {
+    const name = plainName(written);
+    const local = name === written ? locals.get(name) : undefined;
     if (local !== undefined) {
       this.dooms.bound(at, name, local);
       return { expr: { kind: "ident", at, name, of: "local" }, type: local };
@@ -222,11 +223,12 @@ class Checker {
     { operand, field, at }: Omit<Select<Syntax> | Has<Syntax>, "kind">,
     locals: Locals,
   ): Pick<Select, "operand" | "field"> & { readonly type: Type } {
-    if (operand.kind === "ident" && !locals.has(operand.name)) {
-      const of = namingOf(operand.name);
+    const name = operand.kind === "ident" ? plainName(operand.name) : undefined;
+    if (operand.kind === "ident" && name !== undefined && (name !== operand.name || !locals.has(name))) {
+      const of = namingOf(name);
       if (of !== undefined && of !== "request") {
         if (of !== "global") this.definition(field, at, of);
-        return { operand: { ...operand, of }, field, type: DYN };
+        return { operand: { ...operand, name, of }, field, type: DYN };
       }
     }
     const within = this.check(operand, locals);
