@@ -37,7 +37,6 @@ function millis(source: string): number {
 export async function benchImport(): Promise<void> {
   const empty: number[] = [];
   const imported: number[] = [];
-  const whole: number[] = [];
   const decided: number[] = [];
   const bundled: number[] = [];
   const build = ["dist/cli.js", "build", "policies", "--output", "bench/.build/policies.mjs"];
@@ -45,7 +44,6 @@ export async function benchImport(): Promise<void> {
   for (let i = 0; i < ROUNDS; i++) {
     empty.push(millis(""));
     imported.push(millis('import "keyward"'));
-    whole.push(millis('import "@bufbuild/cel"'));
     decided.push(millis(FIRST_DECISION));
     bundled.push(millis(FROM_BUNDLE));
   }
@@ -62,7 +60,4 @@ export async function benchImport(): Promise<void> {
       `import, the shipped policies from ${from} and a decision take ${show(times)} times an empty process; least by least ${least}`,
     );
   }
-  console.log(
-    `import "@bufbuild/cel" adds ${show(added(whole), 0)} ms (for comparison: see docs/decisions/bundled-parser.md)`,
-  );
 }

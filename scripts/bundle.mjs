@@ -1,6 +1,6 @@
 // What esbuild makes of the library: an entry for each of the package's, with chunks that they share.
 //
-// What reads policies (yaml, the grammar of @bufbuild/cel, @bufbuild/re2) and the parts of fp-ts in use are bundled.
+// What reads policies (yaml, @bufbuild/re2) and the parts of fp-ts in use are bundled.
 // docs/decisions/bundled-parser.md says why, with figures.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

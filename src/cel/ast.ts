@@ -1,6 +1,6 @@
 /**
- * The tree of one CEL expression: macros are kept as nodes of their own (the parser's expanded comprehensions are
- * folded back), so that compiling, checking and explaining all see what the author wrote.
+ * The tree of one CEL expression: macros are nodes of their own, and not the comprehensions that they stand for, so that
+ * compiling, checking and explaining all see what the author wrote.
  *
  * Parsing makes a {@link Syntax}; checking makes an {@link Expr} of it. Only that can be compiled, and it is all that
  * any reader of policies sees.

@@ -19,7 +19,7 @@ import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
 import type { Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
-import { namespacedName, typeName } from "./namespaces.js";
+import { namespacedName, plainName, typeName } from "./namespaces.js";
 import { OPERATORS } from "./operators.js";
 import { MESSAGES, namingOf, ROOTS } from "./roots.js";
 import {
@@ -77,7 +77,7 @@ class Checker {
 
   constructor(syntax: Syntax, names: Names | undefined) {
     this.names = names;
-    this.dooms = new Dooms(syntax);
+    this.dooms = new Dooms(syntax, this.issues);
   }
 
   finish(): readonly ExpressionIssue[] {
@@ -94,7 +94,7 @@ class Checker {
   check(syntax: Syntax, locals: Locals): Typed {
     const start = this.dooms.size;
     const typed = this.find(syntax, locals);
-    if (this.issues.length === 0) this.dooms.fold(start, typed.expr);
+    this.dooms.fold(start, typed.expr);
     this.types.set(syntax, typed.type);
     return typed;
   }
@@ -118,7 +118,7 @@ class Checker {
       }
       case "call":
         if (OPERATORS.get(syntax.fn)?.kind === "optionalField") return this.optionalField(syntax.args, at, locals);
-        return this.call(at, syntax.fn, "global", syntax.args, locals);
+        return this.call(at, plainName(syntax.fn), "global", syntax.args, locals);
       case "member":
         return this.member(syntax, locals);
       case "list": {
@@ -187,8 +187,9 @@ class Checker {
     return { expr: { kind: "literal", at: syntax.at, value: new TypeValue(name) }, type: TYPE };
   }
 
-  private ident(name: string, at: number, locals: Locals): Typed {
-    const local = locals.get(name);
+  private ident(written: string, at: number, locals: Locals): Typed {
+    const name = plainName(written);
+    const local = name === written ? locals.get(name) : undefined;
     if (local !== undefined) {
       this.dooms.bound(at, name, local);
       return { expr: { kind: "ident", at, name, of: "local" }, type: local };
@@ -222,11 +223,12 @@ class Checker {
     { operand, field, at }: Omit<Select<Syntax> | Has<Syntax>, "kind">,
     locals: Locals,
   ): Pick<Select, "operand" | "field"> & { readonly type: Type } {
-    if (operand.kind === "ident" && !locals.has(operand.name)) {
-      const of = namingOf(operand.name);
+    const name = operand.kind === "ident" ? plainName(operand.name) : undefined;
+    if (operand.kind === "ident" && name !== undefined && (name !== operand.name || !locals.has(name))) {
+      const of = namingOf(name);
       if (of !== undefined && of !== "request") {
         if (of !== "global") this.definition(field, at, of);
-        return { operand: { ...operand, of }, field, type: DYN };
+        return { operand: { ...operand, name, of }, field, type: DYN };
       }
     }
     const within = this.check(operand, locals);
@@ -293,7 +295,6 @@ class Checker {
         style === "member" && target !== undefined
           ? { kind: "member", target, args: rest, ...resolved }
           : { kind: "call", args: checked.map(({ expr }) => expr), ...resolved };
-      if (this.issues.length > 0) return { expr, type };
       this.dooms.call(expr);
       const settled =
         operator === "membership" && target !== undefined && rest[0] !== undefined

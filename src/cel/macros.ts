@@ -1,88 +1,56 @@
 /**
- * Macros: the parser's expanded comprehensions folded back into {@link Macro} nodes, and the macros that it leaves
- * as plain calls. The forms are those of cel-go 0.26: the standard macros, and those of its libraries for bindings,
- * two variables, math and lists.
+ * Macros: calls that stand for nodes of their own. The forms are those of cel-go 0.26: the standard macros, and those of
+ * its libraries for optional values, bindings, two variables, math and lists.
  */
 
-import type { Expr_Comprehension, Expr as ProtoExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
-import type { Macro, MacroName, Syntax } from "./ast.js";
+import type { MacroName, Syntax } from "./ast.js";
+import { plainName } from "./namespaces.js";
+import { optionalMacro } from "./optional-macros.js";
 import { ParseFault } from "./parse-fault.js";
 import { Uint } from "./values.js";
 
-type Read = (proto: ProtoExpr | undefined) => Syntax;
-
-/** Folds the expansion of the one-variable macro `name` back; `read` reads the parts that the author wrote. */
-export function foldComprehension(name: string, c: Expr_Comprehension, at: number, read: Read): Macro<Syntax> {
-  // cel-go 0.26 has this name for two variables only; with one it is a function that does not exist.
-  if (name === "existsOne") throw new ParseFault("there is no macro existsOne of one variable: use exists_one", at);
-  usable(c.iterVar, at);
-  const range = read(c.iterRange);
-  const node = (macro: MacroName, filter: Syntax | undefined, transform?: Syntax): Macro<Syntax> => ({
-    kind: "macro",
-    at,
-    macro,
-    range,
-    v1: c.iterVar,
-    v2: undefined,
-    filter,
-    transform,
-  });
-  const step = argsOf(c.loopStep);
-  switch (name) {
-    case "all":
-    case "exists": // step: @result && predicate, @result || predicate
-      return node(name, read(step[1]));
-    case "exists_one": // step: predicate ? @result + 1 : @result
-      return node("exists_one", read(step[0]));
-    case "filter": // step: predicate ? @result + [x] : @result
-      return node("filter", read(step[0]));
-    case "map": {
-      // step: @result + [transform], or predicate ? @result + [transform] : @result
-      const [filter, append] = step.length === 3 ? [read(step[0]), argsOf(step[1])] : [undefined, step];
-      const appended = append[1]?.exprKind;
-      const element = appended?.case === "listExpr" ? appended.value.elements[0] : undefined;
-      return node("map", filter, read(element));
-    }
-    default:
-      throw new ParseFault(`unknown macro ${name}`, at);
+/** `has(operand.field)`. */
+export function hasMacro([tested, ...more]: readonly Syntax[], at: number): Syntax {
+  if (tested?.kind === "select" && more.length === 0) {
+    return { kind: "has", at, operand: tested.operand, field: tested.field };
   }
-}
-
-function argsOf(proto: ProtoExpr | undefined): readonly ProtoExpr[] {
-  return proto?.exprKind.case === "callExpr" ? proto.exprKind.value.args : [];
+  throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);
 }
 
 /**
- * The macro that `target.fn(args)` is, if it is one that the parser leaves as a call.
+ * The macro that `target.fn(args)` is; undefined for a call of a function.
  * Throws {@link ParseFault} for a macro with unusable variables or arguments.
  */
 export function macroFromCall(target: Syntax, fn: string, args: readonly Syntax[], at: number): Syntax | undefined {
   const namespace = target.kind === "ident" ? target.name : "";
-  const [a, b, c, d] = args;
-  if (
-    namespace === "cel" &&
-    fn === "bind" &&
-    a !== undefined &&
-    b !== undefined &&
-    c !== undefined &&
-    args.length === 3
-  ) {
-    return { kind: "bind", at, name: nameOf(a), init: b, body: c };
+  const [first, second, third] = args;
+  if (namespace === "cel" && fn === "bind" && second !== undefined && third !== undefined && args.length === 3) {
+    return { kind: "bind", at, name: nameOf(first), init: second, body: third };
   }
   if (namespace === "math" && (fn === "greatest" || fn === "least")) return extreme(fn, args, at);
-  if (fn === "sortBy" && a !== undefined && b !== undefined && args.length === 2) return sortBy(target, a, b, at);
-  const form = FORMS[`${fn}/${args.length}`];
-  if (form === undefined) return undefined;
-  const v1 = usable(nameOf(a), a?.at ?? at);
-  // One-variable macros are expanded by the parser unless the variable is not a plain name.
-  if (a === undefined || b === undefined || c === undefined) {
-    throw new ParseFault(`invalid arguments to the ${fn} macro`, at);
+  if (args.length === 2 && first !== undefined && second !== undefined) {
+    if (fn === "sortBy") return sortBy(target, first, second, at);
+    if (fn === "optMap" || fn === "optFlatMap") return optionalMacro(target, fn, nameOf(first), second, at);
+    // cel-go 0.26 has this name for two variables only; with one it is a function that does not exist.
+    if (fn === "existsOne") throw new ParseFault("there is no macro existsOne of one variable: use exists_one", at);
   }
-  const v2 = usable(nameOf(b), b.at);
-  if (v1 === v2) throw new ParseFault(`duplicate variable name: ${v1}`, b.at);
-  const filter = form.filtered ? c : undefined;
-  const transform = form.transforms ? (form.filtered ? d : c) : undefined;
-  return { kind: "macro", at, macro: form.macro, range: target, v1, v2, filter, transform };
+  const form = FORMS[`${fn}/${args.length}`];
+  return form === undefined ? undefined : walked(form, target, args, at);
+}
+
+/** A macro that walks a list or a map. */
+function walked(
+  { macro, variables, filters, makes }: Form,
+  range: Syntax,
+  args: readonly Syntax[],
+  at: number,
+): Syntax {
+  const v1 = variableOf(args[0]);
+  const v2 = variables === 2 ? variableOf(args[1]) : undefined;
+  if (v1 === v2) throw new ParseFault(`duplicate variable name: ${v1}`, args[1]?.at ?? at);
+  const filter = filters ? args[variables] : undefined;
+  const transform = makes ? args.at(-1) : undefined;
+  return { kind: "macro", at, macro, range, v1, v2, filter, transform };
 }
 
 /** `math.greatest(…)` and `math.least(…)`: a call of one, two, or a list of arguments (`ext/math.go`). */
@@ -117,7 +85,7 @@ function sortBy(list: Syntax, variable: Syntax, key: Syntax, at: number): Syntax
     const message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
     throw new ParseFault(message, list.at);
   }
-  const v1 = usable(nameOf(variable), variable.at);
+  const v1 = variableOf(variable);
   const input: Syntax = { kind: "ident", at: list.at, name: SORTED };
   const keys: Syntax = {
     kind: "macro",
@@ -135,43 +103,50 @@ function sortBy(list: Syntax, variable: Syntax, key: Syntax, at: number): Syntax
 
 interface Form {
   readonly macro: MacroName;
-  /** Has a predicate (the third argument). */
-  readonly filtered: boolean;
-  /** Has a transform (the last argument). */
-  readonly transforms: boolean;
+  readonly variables: 1 | 2;
+  /** Has a predicate, behind the variables. */
+  readonly filters: boolean;
+  /** Has a transform, the last argument. */
+  readonly makes: boolean;
 }
 
-const test = (macro: MacroName): Form => ({ macro, filtered: true, transforms: false });
-const make = (macro: MacroName, filtered: boolean): Form => ({ macro, filtered, transforms: true });
-
-/** Macro calls by name and number of arguments. Those of two arguments are here to be refused with a reason. */
-const FORMS: { readonly [form: string]: Form } = Object.assign(Object.create(null), {
-  "all/2": test("all"),
-  "exists/2": test("exists"),
-  "exists_one/2": test("exists_one"),
-  "filter/2": test("filter"),
-  "map/2": make("map", false),
-  "map/3": make("map", true),
-  "all/3": test("all"),
-  "exists/3": test("exists"),
-  "exists_one/3": test("exists_one"),
-  "existsOne/3": test("exists_one"),
-  "transformList/3": make("transformList", false),
-  "transformList/4": make("transformList", true),
-  "transformMap/3": make("transformMap", false),
-  "transformMap/4": make("transformMap", true),
-  "transformMapEntry/3": make("transformMapEntry", false),
-  "transformMapEntry/4": make("transformMapEntry", true),
+const test = (macro: MacroName, variables: 1 | 2): Form => ({ macro, variables, filters: true, makes: false });
+const make = (macro: MacroName, variables: 1 | 2, filters: boolean): Form => ({
+  macro,
+  variables,
+  filters,
+  makes: true,
 });
 
-/** The name of a macro's variable. */
-export function nameOf(variable: Syntax | undefined): string {
-  if (variable?.kind !== "ident") throw new ParseFault("a macro's variable must be a simple name", variable?.at ?? 0);
-  return variable.name;
+/** By name and number of arguments. */
+const FORMS: { readonly [form: string]: Form } = Object.assign(Object.create(null), {
+  "all/2": test("all", 1),
+  "exists/2": test("exists", 1),
+  "exists_one/2": test("exists_one", 1),
+  "filter/2": test("filter", 1),
+  "map/2": make("map", 1, false),
+  "map/3": make("map", 1, true),
+  "all/3": test("all", 2),
+  "exists/3": test("exists", 2),
+  "exists_one/3": test("exists_one", 2),
+  "existsOne/3": test("exists_one", 2),
+  "transformList/3": make("transformList", 2, false),
+  "transformList/4": make("transformList", 2, true),
+  "transformMap/3": make("transformMap", 2, false),
+  "transformMap/4": make("transformMap", 2, true),
+  "transformMapEntry/3": make("transformMapEntry", 2, false),
+  "transformMapEntry/4": make("transformMapEntry", 2, true),
+});
+
+/** The name that a macro binds. With a dot before it nothing could read it. */
+function nameOf(variable: Syntax | undefined): string {
+  if (variable?.kind === "ident" && variable.name === plainName(variable.name)) return variable.name;
+  throw new ParseFault("a macro's variable must be a simple name", variable?.at ?? 0);
 }
 
-/** cel-go's name of what a macro has found so far, which no variable of a macro may have. */
-function usable(name: string, at: number): string {
-  if (name === "__result__") throw new ParseFault("iteration variable overwrites accumulator variable", at);
-  return name;
+/** The same of one that walks: not cel-go's name of what it has found so far. */
+function variableOf(variable: Syntax | undefined): string {
+  const name = nameOf(variable);
+  if (name !== "__result__") return name;
+  throw new ParseFault("iteration variable overwrites accumulator variable", variable?.at ?? 0);
 }

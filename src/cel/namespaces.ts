@@ -23,9 +23,14 @@ const NAMESPACES: ReadonlySet<string> = new Set([
  * function is found before a variable that is called as its prefix, as in cel-go 0.26.
  */
 export function namespacedName(target: Syntax, fn: string, locals: { has(name: string): boolean }): string | undefined {
-  if (target.kind !== "ident" || !NAMESPACES.has(target.name)) return undefined;
-  const name = `${target.name}.${fn}`;
+  if (target.kind !== "ident" || !NAMESPACES.has(plainName(target.name))) return undefined;
+  const name = `${plainName(target.name)}.${fn}`;
   return locals.has(target.name) && overloadsOf(name, "global").length === 0 ? undefined : name;
+}
+
+/** A name without the dot that may stand before it. With the dot it is not that of a variable that a macro binds. */
+export function plainName(name: string): string {
+  return name.startsWith(".") ? name.slice(1) : name;
 }
 
 /** The name of the type that `syntax` is, if it is one's name. Those without dots give way to variables. */
@@ -35,7 +40,7 @@ export function typeName(syntax: Syntax): string | undefined {
 }
 
 function dotted(syntax: Syntax): string | undefined {
-  if (syntax.kind === "ident") return syntax.name;
+  if (syntax.kind === "ident") return plainName(syntax.name);
   if (syntax.kind !== "select") return undefined;
   const prefix = dotted(syntax.operand);
   return prefix === undefined ? undefined : `${prefix}.${syntax.field}`;

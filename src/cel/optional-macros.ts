@@ -1,20 +1,21 @@
 /** The macros of optional values (cel-go `cel/library.go`): `o.optMap(v, result)` and `o.optFlatMap(v, optional)`. */
 
 import type { Method, Syntax } from "./ast.js";
-import { nameOf } from "./macros.js";
 
 /** What the optional is called in the expansion; no author can write this name. */
 const TARGET = "@target";
 
 /**
  * `o.optMap(v, e)` is `o.hasValue() ? optional.of(e) : optional.none()`, with `v` bound to the value, and the optional
- * evaluated once; `optFlatMap` takes `e` as it is. Undefined for any other call.
+ * evaluated once; `optFlatMap` takes `e` as it is.
  */
-export function optionalMacro(target: Syntax, fn: string, args: readonly Syntax[], at: number): Syntax | undefined {
-  const [variable, result] = args;
-  if ((fn !== "optMap" && fn !== "optFlatMap") || variable === undefined || result === undefined || args.length !== 2) {
-    return undefined;
-  }
+export function optionalMacro(
+  target: Syntax,
+  fn: "optMap" | "optFlatMap",
+  variable: string,
+  result: Syntax,
+  at: number,
+): Syntax {
   const held: Syntax = { kind: "ident", at: target.at, name: TARGET };
   const member = (name: string): Method<Syntax> => ({ kind: "member", at, fn: name, target: held, args: [] });
   const optional = (name: string, ...values: readonly Syntax[]): Method<Syntax> => ({
@@ -24,7 +25,7 @@ export function optionalMacro(target: Syntax, fn: string, args: readonly Syntax[
     target: { kind: "ident", at, name: "optional" },
     args: values,
   });
-  const mapped: Syntax = { kind: "bind", at, name: nameOf(variable), init: member("value"), body: result };
+  const mapped: Syntax = { kind: "bind", at, name: variable, init: member("value"), body: result };
   const body: Syntax = {
     kind: "call",
     at,

@@ -1,4 +1,4 @@
-/** A refusal on the way down the tree. Loading is not a hot path, and the parser throws as well. */
+/** A refusal, from wherever the parser is. Loading is not a hot path, and `parseExpression` throws none. */
 export class ParseFault extends Error {
   readonly at: number;
   constructor(message: string, at: number) {

@@ -1,6 +1,6 @@
 /** What to write where an expression is written as in another language. */
 
-/** Of the text from a syntax error on, and of the text before it. */
+/** Of the text from a syntax error on. */
 const AHEAD: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^(&&|\|\|)\s*$/, "something has to stand behind it"],
   [/^&(?!&)/, "did you mean `&&`?"],
@@ -15,15 +15,20 @@ const AHEAD: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^=</, "did you mean `<=`?"],
   [/^=(?!=)/, "did you mean `==`?"],
   [/^not\s+in\b/i, "did you mean `!(x in list)`?"],
-  [/^in\s*\(/, "did you mean `in [a, b]`? A list has square brackets"],
   [/^\?\?/, "did you mean `x.?field.orValue(other)`?"],
   [/^if\b/, "did you mean `condition ? a : b`?"],
 ];
-const BEHIND = /(?:^|[^\w.])not\s*$/i;
+/** Of the text before it. */
+const BEHIND: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/\bin\s*\([^()]*$/, "did you mean `in [a, b]`? A list has square brackets"],
+  [/(?:^|[^\w.])not\s*$/i, "did you mean `!`?"],
+];
 
 /** The mend for a syntax error at `at`, if it is one of those. */
 export function syntaxHint(source: string, at: number): string | undefined {
   const rest = source.slice(at).trimStart();
-  const found = AHEAD.find(([pattern]) => pattern.test(rest))?.[1];
-  return found ?? (BEHIND.test(source.slice(0, at)) ? "did you mean `!`?" : undefined);
+  const before = source.slice(0, at);
+  const [, hint] =
+    AHEAD.find(([pattern]) => pattern.test(rest)) ?? BEHIND.find(([pattern]) => pattern.test(before)) ?? [];
+  return hint;
 }

@@ -1,21 +1,17 @@
 /**
- * Text to tree. The grammar is `@bufbuild/cel`'s parser; this module bounds its input, folds its expanded macros
- * back into nodes of their own, adds the macros that it does not know (`macros.ts`), and refuses what it lets pass
- * and Cerbos does not: numbers out of range, invalid escapes, `has(x)`. The answers of the server to each of these
- * are in `test/cel/language-answers.json`.
+ * Text to tree, by the grammar of cel-go (`parser/gen/CEL.g4`): what an author wrote, with macros as nodes of their own.
+ * The answers of the server to what is unusual are in `test/cel/language-answers.json`.
+ *
+ * Each operator is parsed in one function by how closely it binds, so that what is nested is brackets alone.
  */
 
-import { parse as parseCel } from "@bufbuild/cel";
-import type { Constant, Expr as ProtoExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
-import type { Syntax } from "./ast.js";
-import { GROUP, type Squeezed, squeeze, tooDeep } from "./lexical.js";
+import { children, type Syntax } from "./ast.js";
+import { numberOf, textOf } from "./constants.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
-import { foldComprehension, macroFromCall } from "./macros.js";
-import { MAX_INT, MAX_UINT, MIN_INT } from "./numbers.js";
-import { optionalMacro } from "./optional-macros.js";
+import { hasMacro, macroFromCall } from "./macros.js";
 import { ParseFault } from "./parse-fault.js";
 import { syntaxHint } from "./parse-hints.js";
-import { type CelValue, Uint } from "./values.js";
+import { type Token, tokenAt } from "./tokens.js";
 
 export type Parsed =
   | { readonly ok: true; readonly syntax: Syntax }
@@ -28,175 +24,373 @@ export function parseExpression(source: string): Parsed {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     return { ok: false, message: `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, at: 0 };
   }
-  let squeezed: Squeezed | undefined;
   try {
-    squeezed = squeeze(source);
-    const parsed = parseCel(squeezed.text);
-    const { positions = {}, macroCalls = {} } = parsed.sourceInfo ?? {};
-    const syntax = new Reader(squeezed, positions, macroCalls).read(parsed.expr, 0);
-    const { stray } = squeezed.marks;
-    return stray === undefined ? { ok: true, syntax } : { ok: false, message: UNEXPECTED, at: stray };
+    return { ok: true, syntax: new Parser(source).whole() };
   } catch (error) {
-    const refused = refusal(error, squeezed);
-    const hint = syntaxHint(source, refused.at);
-    return hint === undefined ? refused : { ...refused, hint };
+    if (!(error instanceof ParseFault)) throw error;
+    const { message, at } = error;
+    const hint = syntaxHint(source, at);
+    return { ok: false, message, at, ...(hint === undefined ? {} : { hint }) };
   }
 }
 
-const UNEXPECTED = 'syntax error: unexpected "?"';
+/** Operators between two operands: how closely they bind, and their functions. */
+const BINARY: ReadonlyMap<string, readonly [precedence: number, fn: string]> = new Map<
+  string,
+  readonly [number, string]
+>([
+  ["||", [1, "_||_"]],
+  ["&&", [2, "_&&_"]],
+  ...["<", "<=", ">", ">=", "==", "!="].map((mark) => [mark, [3, `_${mark}_`]] as const),
+  ["in", [3, "@in"]],
+  ...["+", "-"].map((mark) => [mark, [4, `_${mark}_`]] as const),
+  ...["*", "/", "%"].map((mark) => [mark, [5, `_${mark}_`]] as const),
+]);
 
-function refusal(error: unknown, squeezed: Squeezed | undefined): Extract<Parsed, { readonly ok: false }> {
-  if (error instanceof ParseFault) return { ok: false, message: error.message, at: error.at };
-  if (error instanceof RangeError) return { ok: false, message: tooDeep(0).message, at: 0 };
-  const message = error instanceof Error ? error.message : "not an expression";
-  const at = offsetOf(error);
-  return { ok: false, message: syntaxMessage(error, message), at: squeezed?.at(at) ?? at };
-}
+/** Those of `||` and `&&`, whose chains are balanced. */
+const JUNCTIONS = 2;
 
-/** The parser's own message without its position, which is reported apart and as a position in the file. */
-function syntaxMessage(error: unknown, message: string): string {
-  if (typeof error === "object" && error !== null && "found" in error) {
-    const found = error.found;
-    return typeof found === "string" && found !== ""
-      ? `syntax error: unexpected ${JSON.stringify(found)}`
-      : "syntax error: the expression ends too early";
+/** Words that are no names of fields either. */
+const KEYWORDS: ReadonlySet<string> = new Set(["false", "in", "null", "true"]);
+
+/** Words that other languages have, and that nothing may be called. */
+const RESERVED: ReadonlySet<string> = new Set([
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "namespace",
+  "package",
+  "return",
+  "var",
+  "void",
+  "while",
+]);
+
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ["false", false],
+  ["null", null],
+  ["true", true],
+]);
+
+class Parser {
+  private readonly source: string;
+  private token: Token;
+  private previous: Token | undefined;
+  /** The brackets that are open. */
+  private readonly open: Token[] = [];
+  /** Brackets, and conditionals each within another. */
+  private depth = 0;
+
+  constructor(source: string) {
+    this.source = source;
+    this.token = tokenAt(source, 0);
   }
-  return message.replace(/^<input>:\d+:\d+: /, "syntax error: ");
-}
 
-function offsetOf(error: unknown): number {
-  if (typeof error !== "object" || error === null || !("location" in error)) return 0;
-  const location = error.location;
-  if (typeof location !== "object" || location === null || !("start" in location)) return 0;
-  const start = location.start;
-  if (typeof start !== "object" || start === null || !("offset" in start)) return 0;
-  return typeof start.offset === "number" ? start.offset : 0;
-}
-
-/** Turns the parser's tree into ours. */
-class Reader {
-  private readonly squeezed: Squeezed;
-  private readonly positions: { readonly [id: string]: number };
-  private readonly macroCalls: { readonly [id: string]: ProtoExpr };
-
-  constructor(
-    squeezed: Squeezed,
-    positions: { readonly [id: string]: number },
-    macroCalls: { readonly [id: string]: ProtoExpr },
-  ) {
-    this.squeezed = squeezed;
-    this.positions = positions;
-    this.macroCalls = macroCalls;
+  whole(): Syntax {
+    const syntax = this.expression();
+    if (this.token.kind !== "end") throw this.unexpected();
+    refuseDeep(syntax, 0);
+    return syntax;
   }
 
-  read(proto: ProtoExpr | undefined, depth: number): Syntax {
-    if (proto === undefined) throw new ParseFault("the expression is incomplete", 0);
-    const at = this.at(proto.id);
-    if (depth > MAX_EXPRESSION_DEPTH) throw tooDeep(at);
-    const next = depth + 1;
-    const kind = proto.exprKind;
-    switch (kind.case) {
-      case "constExpr":
-        return { kind: "literal", at, value: literalOf(kind.value, at) };
-      case "identExpr":
-        return { kind: "ident", at, name: bare(kind.value.name) };
-      case "selectExpr": {
-        const { field, testOnly } = kind.value;
-        const operand = this.read(kind.value.operand, next);
-        if (!testOnly && this.squeezed.marks.field(this.offset(proto.id))) {
-          return { kind: "call", at, fn: "_?._", args: [operand, { kind: "literal", at, value: field }] };
-        }
-        return { kind: testOnly ? "has" : "select", at, operand, field };
+  private expression(): Syntax {
+    const condition = this.binary(1);
+    if (!this.is("?")) return condition;
+    const { start: at } = this.take();
+    this.deepen(at);
+    const then = this.binary(1);
+    this.expect(":");
+    const otherwise = this.expression();
+    this.depth--;
+    return { kind: "call", at, fn: "_?_:_", args: [condition, then, otherwise] };
+  }
+
+  /** Operands of operators that bind at least as closely as `least`. */
+  private binary(least: number): Syntax {
+    let left = this.unary();
+    for (;;) {
+      const [precedence, fn] = this.operator() ?? [0, ""];
+      if (precedence < least || precedence === 0) return left;
+      if (precedence <= JUNCTIONS) {
+        left = this.junction(left, precedence, fn);
+      } else {
+        const { start: at } = this.take();
+        left = { kind: "call", at, fn, args: [left, this.binary(precedence + 1)] };
       }
-      case "callExpr": {
-        const args = kind.value.args.map((arg) => this.read(arg, next));
-        const fn = kind.value.function;
-        if (kind.value.target !== undefined) {
-          const target = this.read(kind.value.target, next);
-          const macro = macroFromCall(target, fn, args, at);
-          if (macro !== undefined) return macro;
-          const optional = optionalMacro(target, fn, args, at);
-          return optional ?? { kind: "member", at, fn, target, args };
-        }
-        if (fn === "has") throw new ParseFault("invalid argument to has() macro: it takes a field selection", at);
-        if (fn === "_[_]" && this.squeezed.marks.entry(this.offset(proto.id), 0)) {
-          return { kind: "call", at, fn: "_[?_]", args };
-        }
-        const [group] = args;
-        if (fn === GROUP && group !== undefined && this.squeezed.groups.has(this.offset(proto.id))) {
-          if (args.length > 1) throw new ParseFault('syntax error: unexpected ","', at);
-          return group;
-        }
-        return { kind: "call", at: this.operatorAt(proto.id, fn), fn: bare(fn), args };
-      }
-      case "listExpr":
-        return { kind: "list", at, elements: kind.value.elements.map((e, i) => this.entry(proto.id, i, e, next)) };
-      case "structExpr": {
-        if (kind.value.messageName !== "") {
-          throw new ParseFault(`message literals (${kind.value.messageName}{…}) are not supported`, at);
-        }
-        const entries = kind.value.entries.map((entry, i) => {
-          if (entry.keyKind.case !== "mapKey") throw new ParseFault("a map entry needs a key", at);
-          return { key: this.read(entry.keyKind.value, next), value: this.entry(proto.id, i, entry.value, next) };
-        });
-        return { kind: "map", at, entries };
-      }
-      case "comprehensionExpr": {
-        const call = this.macroCalls[String(proto.id)]?.exprKind;
-        const name = call?.case === "callExpr" ? call.value.function : "";
-        return foldComprehension(name, kind.value, at, (e) => this.read(e, next));
-      }
-      default:
-        throw new ParseFault("the expression is incomplete", at);
     }
   }
 
-  /** An element, or the value of an entry, of the literal `id`. */
-  private entry(id: bigint, position: number, proto: ProtoExpr | undefined, depth: number): Syntax {
-    const value = this.read(proto, depth);
-    return this.squeezed.marks.entry(this.offset(id), position) ? { kind: "optional", at: value.at, value } : value;
+  private operator(): readonly [precedence: number, fn: string] | undefined {
+    const { kind, text } = this.token;
+    return kind === "mark" || kind === "name" ? BINARY.get(text) : undefined;
   }
 
-  private offset(id: bigint): number {
-    return this.positions[String(id)] ?? 0;
+  private junction(first: Syntax, precedence: number, fn: string): Syntax {
+    const terms = [first];
+    const ats: number[] = [];
+    while (this.operator()?.[1] === fn) {
+      ats.push(this.take().start);
+      terms.push(this.binary(precedence + 1));
+    }
+    return balanced(fn, terms, ats, 0, ats.length - 1);
   }
 
-  private at(id: bigint): number {
-    return this.squeezed.at(this.offset(id));
+  /** Signs that stand side by side cancel each other. */
+  private unary(): Syntax {
+    const { text, start: at } = this.token;
+    const isSign = this.is("!") || this.is("-");
+    let signs = 0;
+    while (isSign && this.is(text)) {
+      this.take();
+      signs++;
+    }
+    if (text === "-" && signs === 1 && this.isNumber()) return this.member(this.number(true, at));
+    const operand = this.member(this.primary());
+    return signs % 2 === 0 ? operand : { kind: "call", at, fn: `${text}_`, args: [operand] };
   }
 
-  /** The parser places a binary operator at the white space before it. */
-  private operatorAt(id: bigint, fn: string): number {
-    const at = this.positions[String(id)] ?? 0;
-    const isOperator = fn.startsWith("_") || fn === "@in";
-    return this.squeezed.at(isOperator && this.squeezed.text[at] === " " ? at + 1 : at);
+  private isNumber(): boolean {
+    return this.token.kind === "int" || this.token.kind === "double";
+  }
+
+  private number(isNegative: boolean, at: number): Syntax {
+    return { kind: "literal", at, value: numberOf(this.take(), isNegative, at) };
+  }
+
+  private primary(): Syntax {
+    const { token } = this;
+    const { kind, text, start: at } = token;
+    switch (kind) {
+      case "int":
+      case "uint":
+      case "double":
+        return this.number(false, at);
+      case "string":
+      case "bytes":
+        return { kind: "literal", at, value: textOf(this.take()) };
+      case "name":
+        return this.named("", at);
+      case "mark":
+        return this.marked(text, at);
+      default:
+        throw this.unexpected();
+    }
+  }
+
+  private marked(mark: string, at: number): Syntax {
+    switch (mark) {
+      case "(": {
+        this.enter();
+        const inner = this.expression();
+        this.leave(")");
+        return inner;
+      }
+      case "[":
+        return { kind: "list", at, elements: this.items("]", () => this.element()) };
+      case "{":
+        return { kind: "map", at, entries: this.items("}", () => this.entry()) };
+      case ".":
+        this.take();
+        if (this.token.kind !== "name") throw this.unexpected();
+        return this.named(".", at);
+      case "-":
+        // Behind `!`, where it can only be the sign of a number.
+        this.take();
+        if (!this.isNumber()) throw this.unexpected(this.previous);
+        return this.number(true, at);
+      default:
+        throw this.unexpected();
+    }
+  }
+
+  /** A name, or a call of a function by its name. A dot that stands before it stays in it: so no macro is called. */
+  private named(dot: string, at: number): Syntax {
+    const { text, start } = this.token;
+    const constant = dot === "" ? CONSTANTS.get(text) : undefined;
+    if (constant !== undefined) {
+      this.take();
+      return { kind: "literal", at, value: constant };
+    }
+    if (KEYWORDS.has(text)) throw this.unexpected();
+    if (RESERVED.has(text)) throw new ParseFault("syntax error: reserved identifier", start);
+    this.take();
+    const name = dot + text;
+    if (!this.is("(")) return { kind: "ident", at, name };
+    const args = this.args();
+    return name === "has" ? hasMacro(args, at) : { kind: "call", at, fn: name, args };
+  }
+
+  /** What follows an operand: fields, indexes, calls. */
+  private member(first: Syntax): Syntax {
+    let operand = first;
+    for (;;) {
+      const { text, start: at } = this.token;
+      if (this.token.kind !== "mark") return operand;
+      if (text === ".") operand = this.selection(operand);
+      else if (text === "[") operand = this.index(operand);
+      else if (text === "{" && nameOf(operand) !== undefined) {
+        const message = `message literals (${nameOf(operand)}{…}) are not supported`;
+        throw new ParseFault(message, firstOf(operand) ?? at);
+      } else return operand;
+    }
+  }
+
+  private selection(operand: Syntax): Syntax {
+    const { start: at } = this.take();
+    const isOptional = this.is("?");
+    if (isOptional) this.take();
+    const { kind, text: field } = this.token;
+    if ((kind !== "name" && kind !== "quoted") || KEYWORDS.has(field)) throw this.unexpected();
+    this.take();
+    const name = kind === "quoted" ? field.slice(1, -1) : field;
+    if (kind === "name" && !isOptional && this.is("(")) {
+      const args = this.args();
+      return macroFromCall(operand, name, args, at) ?? { kind: "member", at, fn: name, target: operand, args };
+    }
+    if (!isOptional) return { kind: "select", at, operand, field: name };
+    return { kind: "call", at, fn: "_?._", args: [operand, { kind: "literal", at, value: name }] };
+  }
+
+  private index(operand: Syntax): Syntax {
+    const { start: at } = this.enter();
+    const isOptional = this.is("?");
+    if (isOptional) this.take();
+    const index = this.expression();
+    this.leave("]");
+    return { kind: "call", at, fn: isOptional ? "_[?_]" : "_[_]", args: [operand, index] };
+  }
+
+  private args(): readonly Syntax[] {
+    this.enter();
+    const args: Syntax[] = [];
+    if (!this.is(")")) args.push(this.expression());
+    while (this.is(",")) {
+      this.take();
+      args.push(this.expression());
+    }
+    this.leave(")");
+    return args;
+  }
+
+  /** What stands between brackets, with a comma at the end or without, also where there is nothing else. */
+  private items<T>(closer: string, item: () => T): readonly T[] {
+    this.enter();
+    const items: T[] = [];
+    while (!this.is(closer) && !this.is(",")) {
+      items.push(item());
+      if (!this.is(",")) break;
+      this.take();
+      if (this.is(",")) throw this.unexpected();
+    }
+    if (items.length === 0 && this.is(",")) this.take();
+    this.leave(closer);
+    return items;
+  }
+
+  private element(): Syntax {
+    return this.maybe(this.optional(), this.expression());
+  }
+
+  private entry(): { readonly key: Syntax; readonly value: Syntax } {
+    const isOptional = this.optional();
+    const key = this.expression();
+    this.expect(":");
+    return { key, value: this.maybe(isOptional, this.expression()) };
+  }
+
+  private optional(): boolean {
+    if (!this.is("?")) return false;
+    this.take();
+    return true;
+  }
+
+  private maybe(isOptional: boolean, value: Syntax): Syntax {
+    return isOptional ? { kind: "optional", at: value.at, value } : value;
+  }
+
+  private is(mark: string): boolean {
+    return this.token.kind === "mark" && this.token.text === mark;
+  }
+
+  private take(): Token {
+    const { token } = this;
+    this.previous = token;
+    this.token = tokenAt(this.source, token.end);
+    return token;
+  }
+
+  private expect(mark: string): void {
+    if (!this.is(mark)) throw this.unexpected();
+    this.take();
+  }
+
+  private enter(): Token {
+    this.deepen(this.token.start);
+    this.open.push(this.token);
+    return this.take();
+  }
+
+  private leave(closer: string): void {
+    this.expect(closer);
+    this.open.pop();
+    this.depth--;
+  }
+
+  private deepen(at: number): void {
+    this.depth++;
+    if (this.depth > MAX_EXPRESSION_DEPTH) throw tooDeep(at);
+  }
+
+  /** What is wrong with a token that cannot stand where it does: where the text ends too early, with what it ends. */
+  private unexpected({ kind, text, start }: Token = this.token): ParseFault {
+    if (kind !== "end") return new ParseFault(`syntax error: unexpected ${JSON.stringify(text)}`, start);
+    const [unclosed] = this.open;
+    if (unclosed !== undefined) {
+      return new ParseFault(`syntax error: this ${JSON.stringify(unclosed.text)} is never closed`, unclosed.start);
+    }
+    if (this.previous?.kind === "mark") return this.unexpected(this.previous);
+    return new ParseFault("syntax error: the expression ends too early", start);
   }
 }
 
-/** A name without the dot that may stand before it. */
-function bare(name: string): string {
-  return name.startsWith(".") ? name.slice(1) : name;
+/**
+ * A chain of `&&` or `||` as cel-go nests it (`parser/helper.go`, `balancer`): as flat as can be. `low` to `high`: the operators
+ * that are in it, of which each stands behind the term of its number.
+ */
+function balanced(fn: string, terms: readonly Syntax[], ats: readonly number[], low: number, high: number): Syntax {
+  const middle = (low + high + 1) >> 1;
+  const left = middle === low ? terms[middle] : balanced(fn, terms, ats, low, middle - 1);
+  const right = middle === high ? terms[middle + 1] : balanced(fn, terms, ats, middle + 1, high);
+  if (left === undefined || right === undefined) throw new Error("keyward: a chain of operators without operands");
+  return { kind: "call", at: ats[middle] ?? left.at, fn, args: [left, right] };
 }
 
-function literalOf(constant: Constant, at: number): CelValue {
-  const kind = constant.constantKind;
-  switch (kind.case) {
-    case "nullValue":
-      return null;
-    case "boolValue":
-    case "stringValue":
-    case "bytesValue":
-      return kind.value;
-    case "int64Value":
-      if (kind.value < MIN_INT || kind.value > MAX_INT) throw new ParseFault("invalid int literal: out of range", at);
-      return kind.value;
-    case "uint64Value":
-      if (kind.value > MAX_UINT) throw new ParseFault("invalid uint literal: out of range", at);
-      return new Uint(kind.value);
-    case "doubleValue":
-      if (!Number.isFinite(kind.value)) throw new ParseFault("invalid double literal: out of range", at);
-      return kind.value;
-    default:
-      throw new ParseFault("unsupported literal", at);
-  }
+/** The dotted name that an operand is; undefined if it is none. */
+function nameOf(operand: Syntax): string | undefined {
+  if (operand.kind === "ident") return operand.name;
+  const prefix = operand.kind === "select" ? nameOf(operand.operand) : undefined;
+  return operand.kind === "select" && prefix !== undefined ? `${prefix}.${operand.field}` : undefined;
+}
+
+/** Where a dotted name begins. */
+function firstOf(operand: Syntax): number | undefined {
+  return operand.kind === "select" ? firstOf(operand.operand) : operand.at;
+}
+
+/** Whoever reads a tree goes down into it. */
+function refuseDeep(syntax: Syntax, depth: number): void {
+  if (depth > MAX_EXPRESSION_DEPTH) throw tooDeep(syntax.at);
+  for (const child of children(syntax)) refuseDeep(child, depth + 1);
+}
+
+function tooDeep(at: number): ParseFault {
+  return new ParseFault(`the expression is nested more than ${MAX_EXPRESSION_DEPTH} levels deep`, at);
 }

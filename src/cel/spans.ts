@@ -5,6 +5,7 @@
 
 import type { Syntax } from "./ast.js";
 import { OPERATORS } from "./operators.js";
+import { tokensOf } from "./tokens.js";
 import { TypeValue } from "./values.js";
 
 /** Offsets in UTF-16 code units; `end` is the one after the last. */
@@ -13,40 +14,27 @@ export interface Span {
   readonly end: number;
 }
 
-interface Token extends Span {
+interface Word extends Span {
+  readonly text: string;
   /** The index of the bracket that closes, or opens, what this one opens or closes. */
   partner: number;
 }
 
-/** As cel-go's lexer has them, except that a number's sign is a token of its own. */
-const TOKEN = new RegExp(
-  [
-    String.raw`(?:[ \t\r\n\f]|//[^\n]*)+`,
-    String.raw`(?:[bB]?[rR])(?:""".*?"""|'''.*?'''|"[^"\n]*"|'[^'\n]*')`,
-    String.raw`[bB]?(?:"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')`,
-    "0[xX][0-9a-fA-F]+[uU]?",
-    String.raw`(?:\d+\.\d+|\.\d+|\d+)(?:[eE][+-]?\d+)?[uU]?`,
-    String.raw`[A-Za-z_]\w*`,
-    String.raw`[=!<>]=|&&|\|\||.`,
-  ].join("|"),
-  "sy",
-);
-const BLANK = /^(?:[ \t\r\n\f]|\/\/)/;
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** The spans of the parts of one expression. Nothing is promised of a tree that `source` was not parsed to. */
 export class Spans {
   private readonly source: string;
-  private readonly tokens: readonly Token[];
+  private readonly words: readonly Word[];
 
   constructor(source: string) {
     this.source = source;
-    this.tokens = tokensOf(source);
+    this.words = wordsOf(source);
   }
 
   of(expr: Syntax): Span {
     const [first, last] = this.range(expr);
-    return { start: this.tokens[first]?.start ?? 0, end: this.tokens[last]?.end ?? this.source.length };
+    return { start: this.words[first]?.start ?? 0, end: this.words[last]?.end ?? this.source.length };
   }
 
   textOf(expr: Syntax): string {
@@ -152,45 +140,36 @@ export class Spans {
   }
 
   private partner(index: number): number {
-    return this.tokens[index]?.partner ?? index;
+    return this.words[index]?.partner ?? index;
   }
 
   private text(index: number): string {
-    const token = this.tokens[index];
-    return token === undefined ? "" : this.source.slice(token.start, token.end);
+    return this.words[index]?.text ?? "";
   }
 
   /** The token at an offset, or the first one after it. */
   private indexAt(offset: number): number {
     let low = 0;
-    let high = this.tokens.length;
+    let high = this.words.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.tokens[middle]?.end ?? 0) <= offset) low = middle + 1;
+      if ((this.words[middle]?.end ?? 0) <= offset) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-function tokensOf(source: string): readonly Token[] {
-  const tokens: Token[] = [];
+function wordsOf(source: string): readonly Word[] {
+  const words = tokensOf(source).map(({ text, start, end }, partner): Word => ({ text, start, end, partner }));
   const open: number[] = [];
-  TOKEN.lastIndex = 0;
-  for (let match = TOKEN.exec(source); match !== null; match = TOKEN.exec(source)) {
-    const [text] = match;
-    if (BLANK.test(text)) continue;
-    const index = tokens.length;
-    tokens.push({ start: match.index, end: match.index + text.length, partner: index });
+  for (const [index, word] of words.entries()) {
+    const { text } = word;
     if (text === "(" || text === "[" || text === "{") open.push(index);
     if (text !== ")" && text !== "]" && text !== "}") continue;
-    const opener = open.pop() ?? index;
-    const token = tokens[opener];
-    const own = tokens[index];
-    if (token !== undefined && own !== undefined) {
-      token.partner = index;
-      own.partner = opener;
-    }
+    const opener = words[open.at(-1) ?? -1];
+    word.partner = open.pop() ?? index;
+    if (opener !== undefined) opener.partner = index;
   }
-  return tokens;
+  return words;
 }

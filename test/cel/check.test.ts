@@ -46,6 +46,11 @@ test.each([
     ],
   ],
   ["1 + nope(2)", ["4 unknown_function: there is no function 'nope'"]],
+  // A variable that a macro binds has the checker look for constants around what it could not resolve.
+  ['{"a": 1}.exists(k, v, k == "a" && nope() == 2)', ["34 unknown_function: there is no function 'nope'"]],
+  ["[1].map(x, nope() ? x : 2)", ["11 unknown_function: there is no function 'nope'"]],
+  ["[1].map(x, R.attr.list[nope()] == x)", ["23 unknown_function: there is no function 'nope'"]],
+  ["[1].exists(x, x in [nope()])", ["20 unknown_function: there is no function 'nope'"]],
   [
     "P.id.startswith('a')",
     ["4 unknown_function: there is no member function 'startswith' (did you mean `startsWith`?)"],

@@ -1,7 +1,6 @@
 /** Conformance tests that the PDP.0 does not pass (observed), or whose environment it does not have. */
 
 const UNKNOWN = "unknown names are refused when loaded, as by the server; the test runs unchecked expressions";
-const QUOTED = "the server refuses names in backticks when it loads them: unsupported syntax";
 const DOTTED = "the server's environment declares no variables with dots in their names";
 const CONTAINER = "the server's environment has no container";
 const DUPLICATE = "in the server, of two equal keys the last one counts, and keys may be doubles";
@@ -14,12 +13,6 @@ const PRESENCE =
 export const CONFORMANCE_DEVIATIONS: ReadonlyMap<string, string> = new Map([
   ["basic/variables/unbound_is_runtime_error", UNKNOWN],
   ["basic/functions/unbound_is_runtime_error", UNKNOWN],
-  ["fields/quoted_map_fields/field_access_slash", QUOTED],
-  ["fields/quoted_map_fields/field_access_dash", QUOTED],
-  ["fields/quoted_map_fields/field_access_dot", QUOTED],
-  ["fields/quoted_map_fields/has_field_slash", QUOTED],
-  ["fields/quoted_map_fields/has_field_dash", QUOTED],
-  ["fields/quoted_map_fields/has_field_dot", QUOTED],
   ["fields/qualified_identifier_resolution/qualified_ident", DOTTED],
   ["fields/qualified_identifier_resolution/map_field_select", DOTTED],
   ["fields/qualified_identifier_resolution/qualified_identifier_resolution_unchecked", DOTTED],

@@ -327,7 +327,7 @@ describe("expressions", () => {
   cases({
     "one that does not parse": {
       files: resourcePolicy("", "condition:\n  match:\n    expr: P.id === 1"),
-      issues: ['a.yaml:11:22 expression syntax error: unexpected "=" (did you mean `==`?)'],
+      issues: ['a.yaml:11:22 expression syntax error: unexpected "===" (did you mean `==`?)'],
     },
     "an empty one": {
       files: resourcePolicy("", 'condition: {match: {expr: ""}}'),

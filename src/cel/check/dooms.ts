@@ -26,9 +26,16 @@ type Suspect = { readonly at: number } & (
 export class Dooms {
   private readonly suspects: Suspect[] = [];
   private readonly constants: Constants;
+  private readonly issues: readonly unknown[];
 
-  constructor(syntax: Syntax) {
+  /** `issues`: those that were found so far. What has one is never planned, and what it leaves unresolved is no constant. */
+  constructor(syntax: Syntax, issues: readonly unknown[]) {
     this.constants = new Constants(syntax);
+    this.issues = issues;
+  }
+
+  private get isMoot(): boolean {
+    return this.issues.length > 0;
   }
 
   get size(): number {
@@ -42,19 +49,18 @@ export class Dooms {
 
   /** An index: as it was written, and checked. */
   index(at: number, key: Syntax, checked: Expr): void {
-    if (this.constants.isIndex(checked)) this.suspects.push({ kind: "index", at, key });
+    if (!this.isMoot && this.constants.isIndex(checked)) this.suspects.push({ kind: "index", at, key });
   }
 
   /** What is folded, whatever is in it, is planned as its value. `start`: {@link size} before it. */
   fold(start: number, checked: Expr): void {
-    if (this.size > start && this.constants.folds && this.constants.valueOf(checked) !== undefined) {
-      this.suspects.length = start;
-    }
+    if (this.isMoot || this.size === start || !this.constants.folds) return;
+    if (this.constants.valueOf(checked) !== undefined) this.suspects.length = start;
   }
 
   /** A call with its arguments. */
   call(checked: Expr): void {
-    const fault = this.constants.faultOf(checked);
+    const fault = this.isMoot ? undefined : this.constants.faultOf(checked);
     if (fault !== undefined) this.suspects.push({ kind: "call", at: checked.at, fault });
   }
 
@@ -64,7 +70,7 @@ export class Dooms {
    */
   leaveOut(fn: string, [first, ...others]: readonly Typed[], ends: readonly number[]): void {
     const operator = OPERATORS.get(fn)?.kind;
-    if (!this.constants.folds || this.suspects.length === ends[0]) return;
+    if (this.isMoot || !this.constants.folds || this.suspects.length === ends[0]) return;
     const constantOf = (typed: Typed | undefined) => typed && this.constants.valueOf(typed.expr);
     const [start = 0, condition = 0, then = 0] = ends;
     if (operator === "junction") {
@@ -81,7 +87,7 @@ export class Dooms {
    * before its operands, which are left out where constants are folded.
    */
   membership(start: number, needle: Expr, list: Expr): boolean | undefined {
-    const settled = this.constants.membership(needle, list);
+    const settled = this.isMoot ? undefined : this.constants.membership(needle, list);
     if (settled !== undefined && this.constants.folds) this.suspects.length = start;
     return settled;
   }

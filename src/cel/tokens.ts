@@ -1,0 +1,102 @@
+/** The words of an expression, by the rules of cel-go's lexer (`parser/gen/CEL.g4`). */
+
+import { ParseFault } from "./parse-fault.js";
+
+/**
+ * - `name`: an identifier, and what is written like one: `true`, `in`;
+ * - `quoted`: a name between backquotes, which can have other characters;
+ * - `mark`: an operator, a bracket, or a character that is no part of the language;
+ * - `end`: where the text ends.
+ */
+export type TokenKind = "name" | "quoted" | "int" | "uint" | "double" | "string" | "bytes" | "mark" | "end";
+
+/** Offsets are in UTF-16 code units; `end` is the one after the last. A number's sign is a token of its own. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** White space (cel-go knows five characters) and comments. */
+const BLANK = /(?:[ \t\r\n\f]|\/\/[^\n]*)+/y;
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const QUOTED = /`[A-Za-z0-9_.\-/ ]+`/y;
+const HEXADECIMAL = /0x[0-9a-fA-F]+[uU]?/y;
+const NUMBER = /(?:[0-9]+\.[0-9]+|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?/y;
+/** Operators of two characters, and what other languages have in place of them: that stands nowhere. */
+const LONG_MARK = /[=!]==|<>|=[<>!]|\?\?|[=!<>]=|&&|\|\|/y;
+/** What a string begins with, before its quotes: it is raw, it is bytes. */
+const PREFIX = /^(?:[bB]?[rR]|[bB])$/;
+
+/** The token that begins at `from`, or behind blanks there. Throws {@link ParseFault} for a string that has no end. */
+export function tokenAt(source: string, from: number): Token {
+  const start = endOf(BLANK, source, from);
+  const c = source[start];
+  if (c === undefined) return { kind: "end", text: "", start, end: start };
+  if (c === '"' || c === "'") return string(source, start, start);
+  const name = endOf(NAME, source, start);
+  if (name > start) {
+    const next = source[name];
+    const isPrefix = (next === '"' || next === "'") && PREFIX.test(source.slice(start, name));
+    return isPrefix ? string(source, start, name) : made("name", source, start, name);
+  }
+  if ((c >= "0" && c <= "9") || c === ".") {
+    const number = numberAt(source, start);
+    if (number !== undefined) return number;
+  }
+  if (c === "`") {
+    const end = endOf(QUOTED, source, start);
+    if (end > start) return made("quoted", source, start, end);
+  }
+  const long = endOf(LONG_MARK, source, start);
+  return made("mark", source, start, long > start ? long : start + characterAt(source, start));
+}
+
+/** All tokens of an expression but the end. */
+export function tokensOf(source: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let token = tokenAt(source, 0); token.kind !== "end"; token = tokenAt(source, token.end)) tokens.push(token);
+  return tokens;
+}
+
+function made(kind: TokenKind, source: string, start: number, end: number): Token {
+  return { kind, text: source.slice(start, end), start, end };
+}
+
+function numberAt(source: string, start: number): Token | undefined {
+  const isUnsigned = (end: number) => source[end] === "u" || source[end] === "U";
+  const hexadecimal = endOf(HEXADECIMAL, source, start);
+  if (hexadecimal > start) return made(isUnsigned(hexadecimal - 1) ? "uint" : "int", source, start, hexadecimal);
+  const end = endOf(NUMBER, source, start);
+  if (end === start) return undefined;
+  if (/[.eE]/.test(source.slice(start, end))) return made("double", source, start, end);
+  return isUnsigned(end) ? made("uint", source, start, end + 1) : made("int", source, start, end);
+}
+
+/** The string whose first quote is at `quote`. */
+function string(source: string, start: number, quote: number): Token {
+  const prefix = source.slice(start, quote);
+  const mark = source[quote] ?? "";
+  const isLong = source.startsWith(mark.repeat(3), quote);
+  const closing = isLong ? mark.repeat(3) : mark;
+  const isRaw = /[rR]/.test(prefix);
+  for (let i = quote + closing.length; i < source.length; i++) {
+    const c = source[i];
+    if (c === "\\" && !isRaw) i++;
+    else if (c === mark && source.startsWith(closing, i)) {
+      return made(/[bB]/.test(prefix) ? "bytes" : "string", source, start, i + closing.length);
+    } else if (!isLong && (c === "\n" || c === "\r")) break;
+  }
+  throw new ParseFault("syntax error: this string is never closed", start);
+}
+
+/** Where what `pattern` matches at an offset ends; the offset itself if it does not. */
+function endOf(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(source) ? pattern.lastIndex : at;
+}
+
+function characterAt(source: string, at: number): number {
+  return (source.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}
