@@ -27,6 +27,8 @@ const OPTIONS = {
   mainFields: ["module", "main"],
   target: "es2022",
   sourcemap: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
   sourcesContent: false,
   external: EXTERNAL,
   // Of these a bundler leaves out what is not called.

@@ -25,6 +25,8 @@ export interface Resource {
   readonly draft: Draft;
   readonly anchors: Map<string, SchemaObject>;
   readonly dynamicAnchors: Map<string, SchemaObject>;
+  /** What references in it were found to mean: to read an address takes longer than most that is done with a schema. */
+  readonly resolved: Map<string, Schema>;
 }
 
 /** What is known by the address that it was loaded from. */
@@ -64,6 +66,14 @@ export class SchemaDocuments {
 
   /** What `reference` means in `from`; undefined if there is no such schema. */
   resolve(reference: string, from: Resource | undefined): Schema | undefined {
+    const known = from?.resolved.get(reference);
+    if (known !== undefined) return known;
+    const found = this.find(reference, from);
+    if (found !== undefined) from?.resolved.set(reference, found);
+    return found;
+  }
+
+  private find(reference: string, from: Resource | undefined): Schema | undefined {
     const [uri, hash] = addressed(reference, from);
     const resource = from?.document.resources.get(uri) ?? this.rootOf(uri);
     if (resource === undefined) return undefined;
@@ -185,7 +195,7 @@ const LATEST: Draft = 2020;
 function newResource(uri: string, document: Document, root: Schema, outerDraft: Draft): Resource {
   const name = typeof root === "boolean" ? undefined : own(root, "$schema");
   const draft = typeof name === "string" ? draftOf(name) : outerDraft;
-  return { uri, document, root, draft, anchors: new Map(), dynamicAnchors: new Map() };
+  return { uri, document, root, draft, anchors: new Map(), dynamicAnchors: new Map(), resolved: new Map() };
 }
 
 /** A reference's absolute address, and its fragment. */

@@ -77,12 +77,32 @@ const CONSTANTS = policy(
   `  constants:\n    local:\n${SCALARS.map(([written], i) => `      c${i}: ${written}\n`).join("")}`,
 ).concat(`      output: {when: {ruleActivated: "[${SCALARS.map((_, i) => `C.c${i}`).join(", ")}]"}}\n`);
 
+/** What an alias in a constant is: whatever has its anchor, wherever in the file that stands. */
+const ALIASED: readonly (readonly [written: string, constant: unknown])[] = [
+  ["*kind", "aliases"],
+  ["&number 1.5", 1.5],
+  ["[*number, *kind]", [1.5, "aliases"]],
+  ["&map {x: 1, y: [&true true, 2]}", { x: 1, y: [true, 2] }],
+  ["*map", { x: 1, y: [true, 2] }],
+  ["[*true, {z: *map}]", [true, { z: { x: 1, y: [true, 2] } }]],
+  ["{<<: *map, y: 3}", { x: 1, y: 3 }],
+  ["{w: {<<: *map}}", { w: { x: 1, y: [true, 2] } }],
+  ["&nothing", null],
+  ["*nothing", null],
+];
+
+const ALIASES = policy(
+  "&kind aliases",
+  `  constants:\n    local:\n${ALIASED.map(([written], i) => `      c${i}: ${written}\n`).join("")}`,
+).concat(`      output: {when: {ruleActivated: "[${ALIASED.map((_, i) => `C.c${i}`).join(", ")}]"}}\n`);
+
 const ROLES = `${HEAD}  resource: roles\n  rules:\n${SCALARS.filter(([, , text]) => text !== undefined)
   .map(([written]) => `    - actions: ['*']\n      roles: [${written}]\n      effect: EFFECT_ALLOW\n`)
   .join("")}`;
 
 const FILES = [
   { path: "constants.yaml", text: CONSTANTS },
+  { path: "aliases.yaml", text: ALIASES },
   { path: "roles.yaml", text: ROLES },
 ];
 
@@ -97,6 +117,11 @@ function asked(ask: Ask): void {
   test("plain scalars as constants", async () => {
     const { output } = await ask("doc", "user");
     expect(output).toEqual(SCALARS.map(([, constant]) => constant));
+  });
+
+  test("aliases in constants", async () => {
+    const { output } = await ask("aliases", "user");
+    expect(output).toEqual(ALIASED.map(([, constant]) => constant));
   });
 
   test("plain scalars as text", async () => {
@@ -173,6 +198,9 @@ const ACCEPTED: { readonly [title: string]: string } = {
     "a13",
     LOCAL("      <<: {x: 1, y: 9}\n      y: {<<: {z: {<<: {u: 1}}}}\n"),
   ),
+  "a block of no lines before an item": policy("a14", LOCAL("      x:\n        - a: |-\n        - b: 1\n")),
+  "a block of blank lines before a key": policy("a15", LOCAL("      x: |-\n\n      y: 1\n")),
+  "enumerations of nothing": policy("a16", "  scopePermissions:\n"),
   "a pair in a list": policy("a11", LOCAL('      x: [a: 1, "b": 2]\n')),
 };
 
@@ -208,6 +236,10 @@ const REFUSED: { readonly [title: string]: readonly [text: string, issue: string
   "an alias and a key without white space in between": [
     policy("r14", "  variables: {local: {x: &x 'true', y: *x,z: 'true'}}\n"),
     "5:44 yaml the server sees no : after an alias without white space in between",
+  ],
+  "a block of blank lines before an item": [
+    policy("r20", LOCAL("      x:\n        - a: |-\n\n        # c\n        - b: 1\n")),
+    "8:14 yaml a block of blank lines before an item",
   ],
   "a merge of a list": [policy("r18", LOCAL("      x: {<<: [{y: 1}]}\n")), "7:11 yaml a merge key takes a mapping"],
   "a merge of a list by alias": [
@@ -251,16 +283,10 @@ const STRICTER: { readonly [title: string]: readonly [text: string, issue: strin
   "a tag of one's own": [policy("s1", LOCAL("      x: !mine 3\n")), "7:10 unsupported Unresolved tag: !mine"],
   "carriage returns": [policy("s4").replaceAll("\n", "\r"), "1:13 yaml"],
   "brackets that end further left": [policy("s5").replace("[user]", "[\nuser]"), "8:1 yaml"],
+  "a tab in a name": [policy("s9").replace("default", "defa\tlt"), "3:12 name"],
   "text that goes on further left": [policy("s6").replace("[user]", "['a\n b']"), "7:17 yaml"],
   "a control character": [policy("s7").replace("[user]", '["a\u0001"]'), "7:17 not_text"],
-  "an alias of something outside of a constant": [
-    policy("r12", LOCAL("      x: &x 1\n      y: [*x]\n")),
-    "8:11 yaml an alias of something outside of this value",
-  ],
-  "a merge of something outside of a constant": [
-    policy("r13", LOCAL("      x: &x {z: 1}\n      y: {<<: *x}\n")),
-    "8:11 yaml an alias of something outside of this value",
-  ],
+  "a tab before the first key behind a separator": [`---\n\t${policy("s8")}`, "2:1 yaml Tabs are not allowed"],
 };
 
 /** At these the server crashes. */

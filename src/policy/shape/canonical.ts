@@ -22,7 +22,7 @@ export function canonical(node: TreeNode, shape: Shape, source: Source, log: Iss
 
 function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
   const shape = resolve(given, context.root);
-  if (shape === VALUE) checkValue(node, node, context);
+  if (shape === VALUE) checkKeys(node, context);
   switch (node.kind) {
     case "scalar":
       if (shape.type !== "string" || typeof node.data === "string" || node.text === undefined) return node;
@@ -36,21 +36,13 @@ function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
   }
 }
 
-/**
- * An alias in a value of any type finds no anchor that is not in it as well (older servers did not find it). Its keys
- * are text.
- */
-function checkValue(node: TreeNode, value: TreeNode, context: Context): void {
-  const { alias } = node;
-  if (alias !== undefined && (node === value || node.start < value.start || node.end > value.end)) {
-    context.log.error("yaml", context.source.position(alias), "an alias of something outside of this value");
-    return;
-  }
-  if (node.kind === "list") for (const item of node.items) checkValue(item, value, context);
+/** The keys of a value of any type are text, however deep in it they stand. */
+function checkKeys(node: TreeNode, context: Context): void {
+  if (node.kind === "list") for (const item of node.items) checkKeys(item, context);
   if (node.kind !== "map") return;
-  for (const entry of node.entries.values()) {
-    checkKey(entry.key, context);
-    checkValue(entry.value, value, context);
+  for (const { key, value } of node.entries.values()) {
+    checkKey(key, context);
+    checkKeys(value, context);
   }
 }
 

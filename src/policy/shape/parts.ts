@@ -15,15 +15,31 @@ export const SCOPE_PERMISSIONS = oneOf(
   "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS",
 );
 
-/** The numbers of enumerations in `policy.proto`, which protobuf's JSON takes as well as their names. */
-export const NUMBERED: ReadonlyMap<Shape, ReadonlyMap<string, string>> = new Map([
-  [EFFECT, numbered(["EFFECT_ALLOW", "EFFECT_DENY"], 1)],
-  [SCOPE_PERMISSIONS, numbered(SCOPE_PERMISSIONS.enum ?? [], 0)],
+/** Of a role policy, where it is of no effect: the server refuses the other value. */
+export const ROLE_SCOPE_PERMISSIONS = oneOf(
+  "SCOPE_PERMISSIONS_UNSPECIFIED",
+  "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS",
+);
+
+const NUMBERED_PERMISSIONS: ReadonlyMap<string, string> = new Map([
+  ["", "SCOPE_PERMISSIONS_UNSPECIFIED"],
+  ["0", "SCOPE_PERMISSIONS_UNSPECIFIED"],
+  ["1", "SCOPE_PERMISSIONS_OVERRIDE_PARENT"],
+  ["2", "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS"],
 ]);
 
-function numbered(names: readonly string[], from: number): ReadonlyMap<string, string> {
-  return new Map(names.map((name, i) => [String(from + i), name]));
-}
+/** The numbers of enumerations in `policy.proto`, which protobuf's JSON takes as well as their names, and nothing at all. */
+export const NUMBERED: ReadonlyMap<Shape, ReadonlyMap<string, string>> = new Map([
+  [
+    EFFECT,
+    new Map([
+      ["1", "EFFECT_ALLOW"],
+      ["2", "EFFECT_DENY"],
+    ]),
+  ],
+  [SCOPE_PERMISSIONS, NUMBERED_PERMISSIONS],
+  [ROLE_SCOPE_PERMISSIONS, NUMBERED_PERMISSIONS],
+]);
 
 const MATCH: Shape = { $ref: "#/$defs/match" };
 const NESTED = message({ of: nonEmptyListOf(MATCH) }, "of");

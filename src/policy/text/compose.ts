@@ -93,10 +93,18 @@ class TreeComposer {
   private scalar(parsed: Scalar, start: number, end: number): ScalarNode {
     const style = STYLES.get(parsed.type) ?? "plain";
     const { data, text } = this.tagged(parsed, style, this.value(parsed, style));
+    if (this.dialect === "server" && text?.trim() === "") this.beforeItem(start);
     if (typeof data === "number" && !Number.isFinite(data)) {
       this.refuse(start, "shape", "a number that JSON does not have");
     }
     return { kind: "scalar", style, data, text, start, end };
+  }
+
+  /** A block without a text, of blank lines, which the server does not end where an item of a list follows. */
+  private beforeItem(start: number): void {
+    BLANK_BLOCK.lastIndex = start;
+    if (!BLANK_BLOCK.test(this.source.text)) return;
+    this.refuse(start, "yaml", "a block of blank lines before an item, which the server takes for a part of it");
   }
 
   private value({ value, source = "" }: Scalar, style: ScalarStyle): Plain {
@@ -131,7 +139,7 @@ class TreeComposer {
     if (++this.aliases > MAX_ALIASES) this.refuse(start, "too_large", `more than ${MAX_ALIASES} aliases`);
     if (this.size > MAX_NODES)
       this.refuse(start, "too_large", `more than ${MAX_NODES} values once aliases are resolved`);
-    return { ...anchored.node, alias: start };
+    return anchored.node;
   }
 
   private map(pairs: readonly unknown[], start: number, end: number): MapNode {
@@ -143,8 +151,7 @@ class TreeComposer {
       const value = isParsed(pair.value) ? this.node(pair.value) : nothing(key?.end ?? start);
       if (key === undefined) continue;
       if (key.merges) {
-        if (value.kind === "map" && isMergeable(pair.value))
-          merged.push({ ...value, ...(isAlias(pair.value) && { alias: key.start }) });
+        if (value.kind === "map" && isMergeable(pair.value)) merged.push(value);
         else
           this.refuse(key.start, "yaml", "a merge key takes a mapping without anchor or tag, or an alias of a mapping");
       } else if (entries.has(key.name)) this.duplicate(key.name, key.start);
@@ -195,16 +202,17 @@ interface Key {
   readonly merges: boolean;
 }
 
+/** A block's head, a blank line, what may follow it that is no text, and an item. */
+const BLANK_BLOCK = /[|>][^\n]*\n[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*-[ \t\r\n]/y;
+
 /** Of a merge key's value, as it is written. As on the server, one with an anchor or a tag is not merged. */
 function isMergeable(value: unknown): boolean {
   return isAlias(value) || (isMap(value) && value.anchor === undefined && value.tag === undefined);
 }
 
 /** `<<`: keys that are there already win (https://yaml.org/type/merge.html). */
-function merge(entries: Map<string, MapEntry>, { entries: merged, alias }: MapNode): void {
-  for (const [name, { key, value }] of merged) {
-    if (!entries.has(name)) entries.set(name, { key, value: alias === undefined ? value : { ...value, alias } });
-  }
+function merge(entries: Map<string, MapEntry>, { entries: merged }: MapNode): void {
+  for (const [name, entry] of merged) if (!entries.has(name)) entries.set(name, entry);
 }
 
 /** A plain scalar of YAML 1.2's core schema, whose text is as it is written: `1.0`, not `1`. */

@@ -13,8 +13,6 @@ export type ScalarStyle = "plain" | "single" | "double" | "literal" | "folded";
 interface Located {
   readonly start: number;
   readonly end: number;
-  /** Where the alias is that stands for the node. */
-  readonly alias?: number;
 }
 
 export interface ScalarNode extends Located {
