@@ -8,7 +8,7 @@ import { startPostgres } from "../service/test/support/postgres-server.js";
 import { decide, type PlanRequest, planDecisions } from "../src/index.js";
 import { type Mapping, toSqlOrThrow } from "../src/sql/index.js";
 import { shippedSet } from "./decide.js";
-import { interleave, show, spread } from "./rounds.js";
+import { interleave, leastRatio, show, spread } from "./rounds.js";
 
 const ROWS = 1_000_000;
 const ROUNDS = 41;
@@ -83,6 +83,7 @@ export async function benchLists(): Promise<void> {
   console.log(`\na decision  ${show(spread(decisions), 0)} ns`);
   console.log(`a plan      ${show(spread(plans), 0)} ns`);
   console.log(`ratio       ${show(spread(plans.map((time, i) => time / (decisions[i] ?? Number.NaN))))} × a decision`);
+  console.log(`least by least ${leastRatio(plans, decisions)} × a decision`);
 }
 
 interface Condition {

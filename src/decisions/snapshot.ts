@@ -18,7 +18,11 @@ const MAX_DEPTH = 1_000;
  */
 export function snapshot<R extends PermissionRequest>(request: R): R;
 export function snapshot(request: unknown): unknown {
-  return attempt(() => new Snapshot().fields(request, REQUEST), null);
+  try {
+    return new Snapshot().fields(request, REQUEST);
+  } catch {
+    return null;
+  }
 }
 
 /** Fields that are looked into: the others have a value of no parts, but for roles. */
@@ -43,15 +47,21 @@ class Snapshot {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value) || value instanceof Date) return null;
     const copy: { [name: string]: unknown } = Object.create(null);
-    for (const name of Object.keys(value)) {
-      const within = Object.hasOwn(shape, name) ? shape[name] : undefined;
-      copy[name] = attempt(() => {
-        const field: unknown = Reflect.get(value, name);
-        if (within === "attributes") return this.attributes(field);
-        return within === undefined ? this.field(field) : this.fields(field, within);
-      }, null);
-    }
+    for (const name of Object.keys(value)) copy[name] = this.part(value, name, shape);
     return copy;
+  }
+
+  /** What a getter or a proxy throws is not looked at, here and below: it may itself be hostile. */
+  private part(of: object, name: string, shape: Shape): unknown {
+    try {
+      const field: unknown = Reflect.get(of, name);
+      if (typeof field !== "object") return field;
+      const within = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (within === "attributes") return this.attributes(field);
+      return within === undefined ? this.field(field) : this.fields(field, within);
+    } catch {
+      return null;
+    }
   }
 
   /** A name, a list of names, or the clock. */
@@ -129,12 +139,3 @@ function isPlain(value: object): boolean {
 }
 
 const OBJECT = Object.prototype;
-
-/** What a getter or a proxy throws is not looked at: it may itself be hostile. */
-function attempt(read: () => unknown, otherwise: unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
-}

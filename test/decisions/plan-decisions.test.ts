@@ -258,6 +258,21 @@ test("what is read whole has to be as declared with all that is in it, also wher
   }
 });
 
+test("a form that another request was planned by is filled with the values of this one", () => {
+  const condition = `R.attr.team == P.attr.team && R.attr.team in ["red", "blue"] || R.attr.id in P.attr.ids
+    || P.attr.ids.exists(i, R.attr.owner == "u" + i) || R.attr.limits[P.attr.team] < size(P.attr.ids)`;
+  const set = compiled(files(condition), { platform: "none" });
+  const values = ["red", "blue", "green", "", null, 3, true, [], { red: 1 }];
+  const lists = [[], ["a"], ["b", "a"], ["a", "a"], ["x", 1, null], [["a"]], "a", { a: 1 }, "0123456789".split("")];
+  for (const team of [...values, ...values]) {
+    for (const ids of lists) {
+      const key = { ...KEY, attr: { team, ids } };
+      const found = planDecisions(set, { ...ASKED, account: { id: "a1" }, key });
+      expect(JSON.stringify(found)).toBe(JSON.stringify(planOf(condition, { key })));
+    }
+  }
+});
+
 test("hostile names stay names", () => {
   const condition = `R.attr["a' OR 1=1 --"] == "'; DROP TABLE docs; --" || R.attr.__proto__ == 1`;
   const { filter } = planOf(condition);

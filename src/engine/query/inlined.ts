@@ -3,8 +3,8 @@
 import type { Expr } from "../../cel/ast.js";
 import { chainOf } from "../../cel/facts.js";
 import type { Definitions } from "../../policy/model.js";
+import { mapped } from "../residual/mapped.js";
 import { Sizes, UNKNOWN } from "../residual/residue.js";
-import { mapped } from "./mapped.js";
 
 /** For the expressions of one policy, or of one set of derived roles. `UNKNOWN` stands for what is too large. */
 export class Inlined {

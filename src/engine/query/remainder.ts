@@ -17,8 +17,8 @@ import { follow } from "../../cel/roots.js";
 import { type CelValue, isList, isMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Knowledge } from "../residual/knowledge.js";
+import { mapped } from "../residual/mapped.js";
 import { constantOf, FALSE, literal, UNKNOWN } from "../residual/residue.js";
-import { mapped } from "./mapped.js";
 import { call, nested } from "./statement.js";
 import { hasWords } from "./wording.js";
 

@@ -1,20 +1,20 @@
 /** The rows that a filter does not hold of. */
 
-import { type Filter, isExact, MAYBE, not } from "./filter.js";
 import { all, any } from "./join.js";
+import { isExact, MAYBE, not, type Outline } from "./outline.js";
 
 /** What is not known stays so: of a pre-filter this is a pre-filter of the other rows. */
-export function complement(filter: Filter): Filter {
-  switch (filter.op) {
+export function complement(outline: Outline): Outline {
+  switch (outline.op) {
     case "all":
-      return any(filter.of.map(complement));
+      return any(outline.of.map(complement));
     case "any":
-      return all(filter.of.map(complement));
+      return all(outline.of.map(complement));
     case "not":
-      return isExact(filter.of) ? filter.of : MAYBE;
+      return isExact(outline.of) ? outline.of : MAYBE;
     case "unknown":
-      return filter;
+      return outline;
     default:
-      return isExact(filter) ? not(filter) : MAYBE;
+      return isExact(outline) ? not(outline) : MAYBE;
   }
 }

@@ -4,28 +4,28 @@ import type { Expr } from "../../cel/ast.js";
 import { isTruth } from "../../cel/facts.js";
 import type { Condition, Definitions } from "../../policy/model.js";
 import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
-import type { Knowledge } from "./knowledge.js";
+import type { LayerInquiry } from "./inquiry.js";
 import { chosen, Reducer } from "./reducer.js";
-import { constantOf, ERROR, FALSE, literal, TRUE, UNKNOWN } from "./residue.js";
+import { constantOf, ERROR, FALSE, isKnown, literal, TRUE, UNKNOWN } from "./residue.js";
 
 export class Residuals {
-  private readonly known: Knowledge;
+  private readonly inquiry: LayerInquiry;
   private readonly conditions = new Map<Conditional, Expr>();
   /** By the policy whose derived roles they can find active, and by definitions. */
   private readonly reducers = new Map<string, Map<Definitions, Reducer>>();
   private readonly roleReducers = new Map<Definitions, Reducer>();
 
-  constructor(known: Knowledge) {
-    this.known = known;
+  constructor(inquiry: LayerInquiry) {
+    this.inquiry = inquiry;
   }
 
   /** What is left of the condition of a rule or a guard, at any of its steps: the invariant "one scope a rule". */
   condition(what: Conditional, step: Step): Expr {
     const known = this.conditions.get(what);
     if (known !== undefined) return known;
-    this.known.renew();
+    this.inquiry.known.renew();
     const found = left(what.condition, this.reducer(what.definitions, step));
-    const made = this.known.isExhausted ? UNKNOWN : found;
+    const made = this.inquiry.known.isExhausted ? UNKNOWN : found;
     this.conditions.set(what, made);
     return made;
   }
@@ -36,7 +36,7 @@ export class Residuals {
     this.reducers.set(policy, reducers);
     const known = reducers.get(definitions);
     if (known !== undefined) return known;
-    const made = new Reducer(this.known, definitions, () => this.activeRoles(step));
+    const made = new Reducer(this.inquiry, definitions, () => this.activeRoles(step));
     reducers.set(definitions, made);
     return made;
   }
@@ -60,7 +60,7 @@ export class Residuals {
 
   private activeCheck({ condition, definitions }: PlannedRole): Expr {
     const known = this.roleReducers.get(definitions);
-    const reducer = known ?? new Reducer(this.known, definitions, () => literal([]));
+    const reducer = known ?? new Reducer(this.inquiry, definitions, () => literal([]));
     this.roleReducers.set(definitions, reducer);
     return left(condition, reducer);
   }
@@ -96,7 +96,7 @@ function sequence(members: readonly Condition[], stop: boolean, found: Expr, oth
 function truth(expr: Expr): Expr {
   const value = constantOf(expr);
   if (expr === UNKNOWN || expr === ERROR || isTruth(expr)) return expr;
-  if (value !== undefined) return typeof value === "boolean" ? expr : ERROR;
+  if (isKnown(expr)) return typeof value === "boolean" ? expr : ERROR;
   return chosen(
     expr,
     () => TRUE,

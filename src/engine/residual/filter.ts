@@ -75,38 +75,8 @@ export type Filter =
   | { readonly op: "unknown" }
   | Test;
 
-/** Every row. */
-export const EVERY: Filter = Object.freeze({ op: "all", of: Object.freeze([]) });
-
 /** No row. */
 export const NO: Filter = Object.freeze({ op: "any", of: Object.freeze([]) });
 
-export const MAYBE: Filter = Object.freeze({ op: "unknown" });
-
-export function isEvery(filter: Filter): boolean {
-  return filter.op === "all" && filter.of.length === 0;
-}
-
-export function isNo(filter: Filter): boolean {
-  return filter.op === "any" && filter.of.length === 0;
-}
-
-export function not(test: Test): Filter {
-  return { op: "not", of: test };
-}
-
-/** Whether every part of a filter says what it means: none is `unknown`. */
-export function isExact(filter: Filter): boolean {
-  switch (filter.op) {
-    case "all":
-    case "any":
-      return filter.of.every(isExact);
-    case "not":
-      return isExact(filter.of);
-    case "some":
-    case "every":
-      return isExact(filter.where);
-    default:
-      return filter.op !== "unknown";
-  }
-}
+/** Every row. */
+export const EVERY: Filter = Object.freeze({ op: "all", of: Object.freeze([]) });

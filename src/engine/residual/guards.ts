@@ -4,31 +4,40 @@
  */
 
 import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
-import { EVERY, type Filter, type JsonType, NO, not, type Scalar, type Term } from "./filter.js";
+import type { JsonType, Scalar, Term } from "./filter.js";
+import type { Inquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
 import { declaredAt } from "./knowledge.js";
+import { EVERY, NO, not, type Outline } from "./outline.js";
+import { Values } from "./values.js";
 
 /** That an attribute, and all that it is in, is as declared. `whole`: with all that is in it. */
-export function asDeclared(root: Declared | undefined, path: readonly string[], whole: boolean): Filter | undefined {
+export function asDeclared(
+  inquiry: Inquiry,
+  root: Declared | undefined,
+  path: readonly string[],
+  whole: boolean,
+): Outline | undefined {
   if (root === undefined) return EVERY;
-  const filters: Filter[] = [];
+  const outlines: Outline[] = [];
   for (let length = 1; length <= path.length; length++) {
     const term: Term = { of: "attr", path: path.slice(0, length) };
     const declared = declaredAt(root, term.path);
     if (declared === undefined) continue;
-    const filter = length === path.length && whole ? fitsWhole(term, declared) : fits(term, declared);
-    if (filter === undefined) return undefined;
-    filters.push(filter);
+    const outline =
+      length === path.length && whole ? fitsWhole(inquiry, term, declared) : fits(inquiry, term, declared);
+    if (outline === undefined) return undefined;
+    outlines.push(outline);
   }
-  return all(filters);
+  return all(outlines);
 }
 
 /** Whatever is in it. */
-function fits(term: Term, { kinds, scalars, isListed }: Declared): Filter | undefined {
+function fits(inquiry: Inquiry, term: Term, { kinds, scalars, isListed }: Declared): Outline | undefined {
   if (isListed !== undefined) return undefined;
   if (scalars !== undefined) {
     const values = [...scalars].filter(isScalar).filter((value) => (kinds & kindsOf(value)) !== 0);
-    return values.length === 0 ? NO : { op: "in", term, values };
+    return values.length === 0 ? NO : { op: "in", term, values: Values.of(inquiry, values) };
   }
   return kinds === ANY_KIND ? EVERY : { op: "type", term, types: typesOf(kinds) };
 }
@@ -37,13 +46,13 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || typeof value !== "object";
 }
 
-function fitsWhole(term: Term, declared: Declared): Filter | undefined {
-  const itself = fits(term, declared);
+function fitsWhole(inquiry: Inquiry, term: Term, declared: Declared): Outline | undefined {
+  const itself = fits(inquiry, term, declared);
   if (itself === undefined || !declared.hasParts) return itself;
   if ((declared.kinds & KIND.object) !== 0) return undefined;
   const { items } = declared;
   if (items === undefined) return itself;
-  const where = items.hasParts ? undefined : fits({ of: "item", path: [] }, items);
+  const where = items.hasParts ? undefined : fits(inquiry, { of: "item", path: [] }, items);
   if (where === undefined) return undefined;
   return all([itself, any([not({ op: "type", term, types: ["array"] }), { op: "every", term, over: "items", where }])]);
 }

@@ -1,12 +1,13 @@
-/** Filters joined, without what says nothing or is said twice. */
+/** Outlines joined, without what says nothing or is said twice. */
 
-import { EVERY, type Filter, isEvery, isNo, NO, not, type Scalar, type Test } from "./filter.js";
-import { isTest, keyOf, termKey } from "./keys.js";
+import { keyOf, termKey } from "./keys.js";
+import { EVERY, isEvery, isNo, isTest, NO, not, type Outline, type OutlineTest } from "./outline.js";
 import { Facts, tidied } from "./tidy.js";
+import type { Values } from "./values.js";
 
 /** Rows that all of these hold of. */
-export function all(filters: readonly Filter[]): Filter {
-  const needed = filters.filter((filter) => !isEvery(filter));
+export function all(outlines: readonly Outline[]): Outline {
+  const needed = outlines.filter((outline) => !isEvery(outline));
   if (needed.length < 2) return needed[0] ?? EVERY;
   const parts = distinct("all", needed);
   if (parts === undefined) return NO;
@@ -22,8 +23,8 @@ export function all(filters: readonly Filter[]): Filter {
 }
 
 /** Rows that one of these holds of. */
-export function any(filters: readonly Filter[]): Filter {
-  const needed = filters.filter((filter) => !isNo(filter));
+export function any(outlines: readonly Outline[]): Outline {
+  const needed = outlines.filter((outline) => !isNo(outline));
   if (needed.length < 2) return needed[0] ?? NO;
   const parts = distinct("any", needed);
   if (parts === undefined) return EVERY;
@@ -34,28 +35,28 @@ export function any(filters: readonly Filter[]): Filter {
 /** Larger ones are left as they are. */
 const MAX_NESTED = 500;
 
-function sizeOf(filter: Filter): number {
-  if (filter.op !== "all" && filter.op !== "any") return 1;
-  return filter.of.reduce((sum, part) => sum + sizeOf(part), 1);
+function sizeOf(outline: Outline): number {
+  if (outline.op !== "all" && outline.op !== "any") return 1;
+  return outline.of.reduce((sum, part) => sum + sizeOf(part), 1);
 }
 
-/** What is left of a filter where the facts are so. */
-function under(filter: Filter, facts: Facts): Filter {
-  if (filter.op === "all") return all(filter.of.map((part) => under(part, facts)));
-  if (filter.op === "any") return any(filter.of.map((part) => under(part, facts)));
-  const test = filter.op === "not" ? filter.of : filter;
+/** What is left of an outline where the facts are so. */
+function under(outline: Outline, facts: Facts): Outline {
+  if (outline.op === "all") return all(outline.of.map((part) => under(part, facts)));
+  if (outline.op === "any") return any(outline.of.map((part) => under(part, facts)));
+  const test = outline.op === "not" ? outline.of : outline;
   const said = isTest(test) ? facts.said(test) : undefined;
-  if (said === undefined) return filter;
-  return said === (filter.op !== "not") ? EVERY : NO;
+  if (said === undefined) return outline;
+  return said === (outline.op !== "not") ? EVERY : NO;
 }
 
 /** Each part once, those of the same kind with their own parts. Undefined: one of them decides, or two are opposites. */
-function distinct(op: "all" | "any", filters: readonly Filter[]): readonly Filter[] | undefined {
+function distinct(op: "all" | "any", outlines: readonly Outline[]): readonly Outline[] | undefined {
   const decides = op === "all" ? isNo : isEvery;
-  const parts = new Map<string | Filter, Filter>();
-  for (const filter of filters) {
-    if (decides(filter)) return undefined;
-    const within = filter.op === op ? filter.of : [filter];
+  const parts = new Map<string | Outline, Outline>();
+  for (const outline of outlines) {
+    if (decides(outline)) return undefined;
+    const within = outline.op === op ? outline.of : [outline];
     for (const part of within) parts.set(keyOf(part), part);
   }
   const left = [...parts.values()];
@@ -64,13 +65,13 @@ function distinct(op: "all" | "any", filters: readonly Filter[]): readonly Filte
 }
 
 /** Whether a part says nothing beside the others: `a && (a || b)`, `a || (a && b)`. */
-function isImplied(part: Filter, op: "all" | "any", parts: ReadonlyMap<string | Filter, Filter>): boolean {
+function isImplied(part: Outline, op: "all" | "any", parts: ReadonlyMap<string | Outline, Outline>): boolean {
   if ((part.op !== "all" && part.op !== "any") || part.op === op) return false;
   return part.of.some((one) => parts.has(keyOf(one)));
 }
 
 /** `(a && b) || (a && c)` as `a && (b || c)`; undefined if the parts share nothing. */
-function shared(parts: readonly Filter[]): Filter | undefined {
+function shared(parts: readonly Outline[]): Outline | undefined {
   const [first, ...rest] = parts.map((part) => (part.op === "all" ? part.of : [part]));
   if (first === undefined || rest.length === 0) return undefined;
   const keys = rest.map((part) => new Set(part.map(keyOf)));
@@ -81,31 +82,32 @@ function shared(parts: readonly Filter[]): Filter | undefined {
   return all([...common, any(left)]);
 }
 
-function only(op: "all" | "any", parts: readonly Filter[]): Filter {
+function only(op: "all" | "any", parts: readonly Outline[]): Outline {
   const [first] = parts;
   return first !== undefined && parts.length === 1 ? first : { op, of: parts };
 }
 
 /** With one list of values for each term that is compared with several: `a == 1 || a == 2`, `a != 1 && a != 2`. */
-function merged(op: "all" | "any", parts: readonly Filter[]): readonly Filter[] {
-  const memberships = new Map<string, Set<Scalar>>();
+function merged(op: "all" | "any", parts: readonly Outline[]): readonly Outline[] {
+  const memberships = new Map<string, Values[]>();
   const found = parts.map((part) => {
     const test = op === "any" ? part : part.op === "not" ? part.of : undefined;
     if (test?.op !== "in") return undefined;
     const key = termKey(test.term);
-    const values = memberships.get(key) ?? new Set();
+    const values = memberships.get(key) ?? [];
     memberships.set(key, values);
-    for (const value of test.values) values.add(value);
+    values.push(test.values);
     return { test, key };
   });
   if (memberships.size === found.filter((one) => one !== undefined).length) return parts;
   const done = new Set<string>();
-  return parts.flatMap((part, i): readonly Filter[] => {
+  return parts.flatMap((part, i): readonly Outline[] => {
     const one = found[i];
     if (one === undefined) return [part];
     if (done.has(one.key)) return [];
     done.add(one.key);
-    const test: Test = { ...one.test, values: [...(memberships.get(one.key) ?? [])] };
+    const [first = one.test.values, ...more] = memberships.get(one.key) ?? [];
+    const test: OutlineTest = { ...one.test, values: first.with(more) };
     return [op === "any" ? test : not(test)];
   });
 }

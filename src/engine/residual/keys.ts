@@ -1,10 +1,13 @@
 /** Texts that are the same for what says the same. Each is made once. */
 
-import type { ExpressionTest, Filter, Term, Test } from "./filter.js";
+import type { Expr } from "../../cel/ast.js";
+import type { Term } from "./filter.js";
+import type { Outline } from "./outline.js";
+import type { Values } from "./values.js";
 
 const terms = new WeakMap<Term, string>();
-const filters = new WeakMap<Filter, string | Filter>();
-const expressions = new WeakMap<ExpressionTest["value"], number>();
+const outlines = new WeakMap<Outline, string | Outline>();
+const expressions = new WeakMap<Expr, number>();
 let numbered = 0;
 
 export function termKey(term: Term): string {
@@ -15,55 +18,64 @@ export function termKey(term: Term): string {
   return made;
 }
 
-/** Of a filter with much in it, the filter itself. */
-export function keyOf(filter: Filter): string | Filter {
-  const known = filters.get(filter);
+/** Of an outline with much in it, the outline itself. */
+export function keyOf(outline: Outline): string | Outline {
+  const known = outlines.get(outline);
   if (known !== undefined) return known;
-  const made = textOf(filter) ?? filter;
-  filters.set(filter, made);
+  const made = textOf(outline) ?? outline;
+  outlines.set(outline, made);
   return made;
 }
 
 /** Longer keys are not made. */
 const MAX_LENGTH = 2_000;
 
-function textOf(filter: Filter): string | undefined {
-  switch (filter.op) {
+function textOf(outline: Outline): string | undefined {
+  switch (outline.op) {
     case "all":
     case "any": {
       const parts: string[] = [];
       let length = 0;
-      for (const part of filter.of) {
+      for (const part of outline.of) {
         const key = keyOf(part);
         if (typeof key !== "string") return undefined;
         length += key.length;
         if (length > MAX_LENGTH) return undefined;
         parts.push(key);
       }
-      return `${filter.op}(${parts.sort().join()})`;
+      return `${outline.op}(${parts.sort().join()})`;
     }
     case "not": {
-      const key = keyOf(filter.of);
+      const key = keyOf(outline.of);
       return typeof key === "string" ? `not(${key})` : undefined;
     }
     case "expression":
-      return `${filter.is}(${numberOf(filter.value)})`;
+      return `${outline.is}(${numberOf(outline.expr)})`;
     case "some":
     case "every": {
-      const key = keyOf(filter.where);
-      return typeof key === "string" ? `${filter.op} ${filter.over} ${termKey(filter.term)}(${key})` : undefined;
+      const key = keyOf(outline.where);
+      return typeof key === "string" ? `${outline.op} ${outline.over} ${termKey(outline.term)}(${key})` : undefined;
     }
+    case "in":
+      return withValues(`in ${termKey(outline.term)}`, outline.values);
+    case "includes":
+      return withValues(`includes ${termKey(outline.term)}`, outline.value);
+    case "order":
+    case "size":
+      return withValues(`${outline.op} ${outline.symbol} ${termKey(outline.term)}`, outline.value);
+    case "text":
+      return withValues(`${outline.how} ${termKey(outline.term)}`, outline.value);
     default:
-      return JSON.stringify(filter);
+      return JSON.stringify(outline);
   }
 }
 
-function numberOf(value: ExpressionTest["value"]): number {
-  const known = expressions.get(value) ?? ++numbered;
-  expressions.set(value, known);
-  return known;
+function withValues(form: string, values: Values): string {
+  return `${form} ${values.nameFor(form)}`;
 }
 
-export function isTest(filter: Filter): filter is Test {
-  return filter.op !== "all" && filter.op !== "any" && filter.op !== "not" && filter.op !== "unknown";
+function numberOf(expr: Expr): number {
+  const known = expressions.get(expr) ?? ++numbered;
+  expressions.set(expr, known);
+  return known;
 }

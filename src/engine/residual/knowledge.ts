@@ -67,6 +67,11 @@ export class Knowledge {
     this.declared = declared;
   }
 
+  /** Whether some attribute of the resource is known. */
+  get knowsAny(): boolean {
+    return Object.keys(this.attr).length > 0;
+  }
+
   /** Whether an attribute of the resource is known, for every row. */
   knows(name: string | undefined): boolean {
     return name !== undefined && Object.hasOwn(this.attr, name);

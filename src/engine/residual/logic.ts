@@ -1,11 +1,11 @@
-/** Truths of expressions for rows, joined: each is three filters. */
+/** Truths of expressions for rows, joined: each is three outlines. */
 
 import type { TruthsWhen } from "../plan/walk.js";
-import { EVERY, type Filter, MAYBE, NO } from "./filter.js";
 import { all, any } from "./join.js";
+import { EVERY, MAYBE, NO, type Outline } from "./outline.js";
 
 /** For rows of which neither is said the expression errs, or its value is no truth. */
-export type Truths = TruthsWhen<Filter>;
+export type Truths = TruthsWhen<Outline>;
 
 export const ALWAYS: Truths = { holds: EVERY, fails: NO, isSaid: EVERY };
 export const NEVER: Truths = { holds: NO, fails: EVERY, isSaid: EVERY };
@@ -14,31 +14,31 @@ export const EITHER: Truths = { holds: MAYBE, fails: MAYBE, isSaid: MAYBE };
 
 /** Each is made when it is asked for: most are not. */
 class Lazy implements Truths {
-  private readonly make: { readonly [one in keyof Truths]: () => Filter };
-  private readonly made: { -readonly [one in keyof Truths]?: Filter } = {};
+  private readonly make: { readonly [one in keyof Truths]: () => Outline };
+  private readonly made: { -readonly [one in keyof Truths]?: Outline } = {};
 
   constructor(make: Lazy["make"]) {
     this.make = make;
   }
 
-  get holds(): Filter {
+  get holds(): Outline {
     this.made.holds ??= this.make.holds();
     return this.made.holds;
   }
 
-  get fails(): Filter {
+  get fails(): Outline {
     this.made.fails ??= this.make.fails();
     return this.made.fails;
   }
 
-  get isSaid(): Filter {
+  get isSaid(): Outline {
     this.made.isSaid ??= this.make.isSaid();
     return this.made.isSaid;
   }
 }
 
 /** One of two things that together are all that can be said. */
-export function said(holds: Filter, fails: Filter): Truths {
+export function said(holds: Outline, fails: Outline): Truths {
   return new Lazy({ holds: () => holds, fails: () => fails, isSaid: () => any([holds, fails]) });
 }
 
@@ -60,7 +60,7 @@ export function negated(part: Truths | undefined): Truths | undefined {
 
 export function conditional([test, yes, no]: readonly (Truths | undefined)[]): Truths | undefined {
   if (test === undefined || yes === undefined || no === undefined) return undefined;
-  const either = (a: Filter, b: Filter) => any([all([test.holds, a]), all([test.fails, b])]);
+  const either = (a: Outline, b: Outline) => any([all([test.holds, a]), all([test.fails, b])]);
   return new Lazy({
     holds: () => either(yes.holds, no.holds),
     fails: () => either(yes.fails, no.fails),
@@ -88,7 +88,7 @@ export function some(parts: readonly Truths[]): Truths {
 }
 
 /** What holds or does not where it is said, and is looked at where the guard holds. */
-export function tested(guard: Filter, isSaid: Filter, holds: Filter, fails: Filter): Truths {
+export function tested(guard: Outline, isSaid: Outline, holds: Outline, fails: Outline): Truths {
   return new Lazy({
     holds: () => all([guard, holds]),
     fails: () => all([guard, isSaid, fails]),

@@ -1,45 +1,47 @@
 /** Tests of something of the row. */
 
-import { EVERY, type Filter, type JsonType, NO, not, type Scalar, type Term, type Test } from "./filter.js";
+import type { JsonType, Term } from "./filter.js";
 import { all } from "./join.js";
 import { type Truths, tested } from "./logic.js";
+import { EVERY, NO, not, type Outline, type OutlineTest } from "./outline.js";
+import type { Values } from "./values.js";
 
 /** Something of the row, and when reading it does not err, if it is there. */
 export interface Place {
   readonly term: Term;
-  readonly guard: Filter;
+  readonly guard: Outline;
 }
 
 /** That it is there, which an id always is. */
-export function present(term: Term): Filter {
+export function present(term: Term): Outline {
   return term.of === "id" ? EVERY : { op: "present", term };
 }
 
-export function isOf(types: readonly JsonType[], term: Term): Filter {
+export function isOf(types: readonly JsonType[], term: Term): Outline {
   if (term.of === "id") return types.includes("string") ? EVERY : NO;
   return { op: "type", term, types };
 }
 
-export function includes(term: Term, value: Scalar): Filter {
+export function includes(term: Term, value: Values): Outline {
   return { op: "includes", term, value };
 }
 
-export function lacks(term: Term, value: Scalar): Filter {
+export function lacks(term: Term, value: Values): Outline {
   return not({ op: "includes", term, value });
 }
 
 /** A test of what is there, whatever its type. */
-export function whereThere({ term, guard }: Place, test: Test): Truths {
+export function whereThere({ term, guard }: Place, test: OutlineTest): Truths {
   return tested(guard, present(term), test, not(test));
 }
 
 /** A test that errs for what is of another type. */
-export function ofTypes({ term, guard }: Place, types: readonly JsonType[], test: Test): Truths {
+export function ofTypes({ term, guard }: Place, types: readonly JsonType[], test: OutlineTest): Truths {
   return tested(guard, isOf(types, term), test, not(test));
 }
 
 /** What is said of a list; of what is none it errs. */
-export function listed({ term, guard }: Place, holds: Filter, fails: Filter): Truths {
+export function listed({ term, guard }: Place, holds: Outline, fails: Outline): Truths {
   const isList = isOf(["array"], term);
   return tested(all([guard, isList]), EVERY, holds, fails);
 }

@@ -8,15 +8,26 @@
  */
 
 import { type Call, children, type Expr, type Macro, type MemberCall } from "../../cel/ast.js";
-import { type CompileEnv, compile } from "../../cel/compile.js";
+import type { CompileEnv } from "../../cel/compile.js";
 import { keysOf, lookup } from "../../cel/equality.js";
 import { type Chain, chainOf, isTruth } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { isMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
-import type { Knowledge } from "./knowledge.js";
-import { constantOf, ERROR, FALSE, hasFreeLocals, literal, Sizes, TRUE, UNKNOWN } from "./residue.js";
+import type { LayerInquiry } from "./inquiry.js";
+import {
+  constantOf,
+  ERROR,
+  FALSE,
+  hasFreeLocals,
+  isKnown,
+  KnownValue,
+  literal,
+  Sizes,
+  TRUE,
+  UNKNOWN,
+} from "./residue.js";
 
 /** Names that macros and `cel.bind` bind, where what they stand for is written in their place. */
 type Locals = ReadonlyMap<string, Expr>;
@@ -25,7 +36,7 @@ const NO_LOCALS: Locals = new Map();
 
 /** The expressions of one policy, or of one set of derived roles. */
 export class Reducer {
-  private readonly known: Knowledge;
+  private readonly inquiry: LayerInquiry;
   private readonly definitions: Definitions;
   private readonly env: CompileEnv;
   /** What is left of `runtime.effectiveDerivedRoles`. */
@@ -34,24 +45,24 @@ export class Reducer {
   private readonly variables = new Map<string, Expr>();
   private readonly closed = new Map<string, boolean>();
 
-  constructor(known: Knowledge, definitions: Definitions, activeRoles: () => Expr) {
-    this.known = known;
+  constructor(inquiry: LayerInquiry, definitions: Definitions, activeRoles: () => Expr) {
+    this.inquiry = inquiry;
     this.definitions = definitions;
     this.activeRoles = activeRoles;
-    this.env = known.code.env(definitions);
+    this.env = inquiry.known.code.env(definitions);
   }
 
   /** What is left of a whole expression. */
   reduce(expr: Expr): Expr {
     if (expr.doom !== undefined) return ERROR;
     const made = this.left(expr, NO_LOCALS);
-    return this.known.isExhausted ? UNKNOWN : made;
+    return this.inquiry.known.isExhausted ? UNKNOWN : made;
   }
 
   private left(expr: Expr, locals: Locals): Expr {
-    if (this.known.isExhausted) return UNKNOWN;
+    if (this.inquiry.known.isExhausted) return UNKNOWN;
     if (expr.kind === "literal") return expr;
-    if (this.isClosed(expr, [])) return this.known.evaluate(this.known.code.of(expr, this.definitions));
+    if (this.isClosed(expr, [])) return this.evaluated(expr);
     const chain = chainOf(expr);
     if (chain !== undefined && chain.of !== "local") return this.read(chain, expr, locals);
     switch (expr.kind) {
@@ -77,6 +88,11 @@ export class Reducer {
       default:
         return this.strict(this.rebuilt(expr, locals));
     }
+  }
+
+  private evaluated(expr: Expr): Expr {
+    const { inquiry, definitions } = this;
+    return inquiry.evaluate(expr, inquiry.known.code.of(expr, definitions));
   }
 
   private alternative(expr: MemberCall, locals: Locals): Expr {
@@ -150,7 +166,7 @@ export class Reducer {
   private asWhole(made: Expr): Expr {
     const chain = chainOf(made);
     const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
-    if (root?.path !== ROW_ATTRIBUTES || path === undefined || !this.known.hasParts(path)) return made;
+    if (root?.path !== ROW_ATTRIBUTES || path === undefined || !this.inquiry.known.hasParts(path)) return made;
     return { kind: "call", fn: "dyn", at: made.at, overload: undefined, args: [made] };
   }
 
@@ -162,7 +178,7 @@ export class Reducer {
   }
 
   private folded(expr: Expr, parts: readonly Expr[]): Expr {
-    return parts.every(({ kind }) => kind === "literal") ? this.known.evaluate(compile(expr, this.env)) : expr;
+    return parts.every(isKnown) ? this.inquiry.fold(expr, parts, this.env) : expr;
   }
 
   private presence(expr: Extract<Expr, { kind: "has" }>, locals: Locals): Expr {
@@ -184,7 +200,7 @@ export class Reducer {
   /** `has()` of a variable: whether it does not err. There is no expression for that where it may err. */
   private isDefined(expr: Expr): Expr {
     if (expr === ERROR) return FALSE;
-    return expr.kind === "literal" ? TRUE : UNKNOWN;
+    return isKnown(expr) ? TRUE : UNKNOWN;
   }
 
   private call(expr: Call, locals: Locals): Expr {
@@ -200,8 +216,12 @@ export class Reducer {
         const [operand, key] = expr.args;
         if (operand === undefined || key === undefined) return UNKNOWN;
         const within = this.operand(operand, locals);
+        const made = this.left(key, locals);
         // A key that was a name until now: what it is the key of was read whole.
-        const args = [key.kind === "literal" ? within : this.asWhole(within), this.left(key, locals)];
+        const args = [
+          key.kind === "literal" ? within : this.asWhole(within),
+          isKnown(within) ? made : this.inquiry.key(made),
+        ];
         return this.strict({ ...expr, args });
       }
       default:
@@ -230,14 +250,16 @@ export class Reducer {
   }
 
   private macro(expr: Macro, locals: Locals): Expr {
-    const range = this.left(expr.range, locals);
-    if (range === ERROR) return ERROR;
-    const passes = passesOver(range);
     const isQuantifier = expr.macro === "all" || expr.macro === "exists";
+    const made = this.left(expr.range, locals);
+    if (made === ERROR) return ERROR;
+    const range = isQuantifier ? this.inquiry.range(made) : made;
+    const passes = passesOver(range);
     if (passes !== undefined && isQuantifier && expr.filter !== undefined) {
       return this.quantified(expr, expr.filter, passes, locals);
     }
-    if (range.kind === "literal" && passes === undefined) return ERROR;
+    const isNone = range instanceof KnownValue ? !this.inquiry.isRange(range) : range.kind === "literal";
+    if (isNone && passes === undefined) return ERROR;
     const inner = without(locals, expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2]);
     const body = (one: Expr | undefined) => (one === undefined ? undefined : this.left(one, inner));
     return { ...expr, range, filter: body(expr.filter), transform: body(expr.transform) };
@@ -246,7 +268,7 @@ export class Reducer {
   /** `all` or `exists` over what is known: the body for each element, joined. */
   private quantified(expr: Macro, body: Expr, passes: readonly Pass[], locals: Locals): Expr {
     const decisive = expr.macro === "exists";
-    if (!this.known.spendOnPasses(passes.length, weight(body))) return UNKNOWN;
+    if (!this.inquiry.spendOnPasses(passes.length, weight(body))) return UNKNOWN;
     const parts: Expr[] = [];
     for (const { first, index, second } of passes) {
       const inner = new Map(locals);
@@ -265,7 +287,7 @@ export class Reducer {
       expr.kind === "has"
         ? chainOf({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field })
         : chainOf(expr);
-    if (chain !== undefined) return this.isKnown(chain, bound);
+    if (chain !== undefined) return this.isKnownChain(chain, bound);
     if (expr.kind === "macro") {
       const within = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
       const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
@@ -282,7 +304,7 @@ export class Reducer {
     return children(expr).every((part) => this.isClosed(part.kind === "optional" ? part.value : part, bound));
   }
 
-  private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
+  private isKnownChain({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
     const [first] = fields;
     switch (of) {
       case "local":
@@ -295,8 +317,8 @@ export class Reducer {
       case "request": {
         const { root, path } = follow(name, fields) ?? {};
         if (root?.kind === "message") return root.path === "P";
-        if (root?.path === ROW_ATTRIBUTES) return this.known.knows(path?.[0]);
-        return root?.path === ROW_ID ? this.known.knowsId : root?.path !== ACTIVE_ROLES;
+        if (root?.path === ROW_ATTRIBUTES) return this.inquiry.knows(path?.[0]);
+        return root?.path === ROW_ID ? this.inquiry.knowsId : root?.path !== ACTIVE_ROLES;
       }
     }
   }
@@ -322,7 +344,7 @@ export function chosen(test: Expr, yes: () => Expr, no: () => Expr): Expr {
   const value = constantOf(test);
   if (value === true) return yes();
   if (value === false) return no();
-  if (value !== undefined || test === ERROR) return ERROR;
+  if (isKnown(test) || test === ERROR) return ERROR;
   return { kind: "call", fn: "_?_:_", at: test.at, overload: undefined, args: [test, yes(), no()] };
 }
 
@@ -331,7 +353,7 @@ function joined(parts: readonly Expr[], decisive: boolean): Expr {
   const left = parts.filter((part) => constantOf(part) !== !decisive);
   const [only] = left;
   if (only === undefined) return literal(!decisive);
-  if (left.every((part) => part === ERROR || part.kind === "literal")) return ERROR;
+  if (left.every((part) => part === ERROR || isKnown(part))) return ERROR;
   // By itself an operand that is no truth would not err.
   if (left.length === 1) return isTruth(only) || only === UNKNOWN ? only : pair(only, literal(!decisive), decisive);
   return balanced(left, decisive);
@@ -367,7 +389,7 @@ function passesOver(range: Expr): readonly Pass[] | undefined {
   if (range.kind === "list") {
     if (range.elements.some((element) => element.kind === "optional" || hasFreeLocals(element))) return undefined;
     // An element that errs makes the list err, whatever the passes come to.
-    if (!range.elements.every((element) => element.kind === "literal")) return undefined;
+    if (!range.elements.every(isKnown)) return undefined;
     return range.elements.map((element, i) => ({ first: element, index: literal(BigInt(i)), second: element }));
   }
   const value = constantOf(range);

@@ -1,6 +1,6 @@
 /** What is left of expressions: checked trees again, in which a literal is what is known. */
 
-import { children, type Expr, type Literal } from "../../cel/ast.js";
+import { children, type Expr, type Ident, type Literal, type Select } from "../../cel/ast.js";
 import type { CelValue } from "../../cel/values.js";
 
 /** A value that is known. */
@@ -23,9 +23,36 @@ export const ERROR: Expr = {
 /** Of which nothing can be said: it cannot be written as an expression, or to find it out takes too long. */
 export const UNKNOWN: Expr = { kind: "ident", name: "", of: "local", at: 0 };
 
-/** An expression's value, if it is known. */
+const VARIABLES: Ident = { kind: "ident", name: "V", of: "variable", at: 0 };
+
+/**
+ * A value that is known and not looked at (`inquiry.ts`): neither true, false, null nor a type. To whatever reads
+ * expressions it is a variable with a name that no policy can have.
+ */
+export class KnownValue implements Select {
+  readonly kind = "select";
+  readonly operand = VARIABLES;
+  readonly field: string;
+  readonly at = 0;
+  readonly number: number;
+  /** `other`: no scalar. */
+  readonly sort: "string" | "number" | "other";
+
+  constructor(number: number, sort: KnownValue["sort"]) {
+    this.field = `#${number}`;
+    this.number = number;
+    this.sort = sort;
+  }
+}
+
+/** An expression's value, if it stands there. */
 export function constantOf(expr: Expr): CelValue | undefined {
   return expr.kind === "literal" ? expr.value : undefined;
+}
+
+/** Whether an expression has a value that is known. */
+export function isKnown(expr: Expr): boolean {
+  return expr.kind === "literal" || expr instanceof KnownValue;
 }
 
 /** Larger trees are taken for {@link UNKNOWN}: variables that read others twice each grow without bound. */

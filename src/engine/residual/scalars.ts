@@ -1,9 +1,7 @@
 /** Constants of expressions, as filters have them. */
 
-import type { Expr } from "../../cel/ast.js";
 import { type CelValue, Uint } from "../../cel/values.js";
 import type { JsonType, Scalar } from "./filter.js";
-import { constantOf } from "./residue.js";
 
 /** A constant as a filter has it: a number is the double that values of rows are compared with. */
 export function scalarOf(value: CelValue | undefined): Scalar | undefined {
@@ -23,17 +21,15 @@ export function scalarsOf(value: CelValue | undefined): readonly Scalar[] | unde
   return scalars;
 }
 
-/** Constant texts, joined. */
-export function textOf(parts: readonly Expr[]): string | undefined {
-  const texts = parts.map(constantOf).filter((value) => typeof value === "string");
-  return texts.length === parts.length ? texts.join("") : undefined;
-}
-
-/** What has to stand between two texts for a value to come out. */
-export function between(value: Scalar, before: string, after: string): readonly string[] {
-  if (typeof value !== "string" || value.length < before.length + after.length) return [];
-  const isAround = value.startsWith(before) && value.endsWith(after);
-  return isAround ? [value.slice(before.length, value.length - after.length)] : [];
+/** What has to stand between two texts for one of some values to come out. */
+export function between(values: readonly Scalar[], before: string, after: string): readonly string[] {
+  const found: string[] = [];
+  for (const value of values) {
+    if (typeof value !== "string" || value.length < before.length + after.length) continue;
+    const isAround = value.startsWith(before) && value.endsWith(after);
+    if (isAround) found.push(value.slice(before.length, value.length - after.length));
+  }
+  return found;
 }
 
 /** The types of JSON data by the names that expressions have for them. */

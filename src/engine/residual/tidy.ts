@@ -1,25 +1,25 @@
-/** Filters with less in them that mean the same. */
+/** Outlines with less in them that mean the same. */
 
-import { isOfType } from "../../schema/values.js";
-import type { Filter, Scalar, Test } from "./filter.js";
-import { isTest, keyOf, termKey } from "./keys.js";
+import { keyOf, termKey } from "./keys.js";
+import { isTest, type Outline, type OutlineTest } from "./outline.js";
+import type { Values } from "./values.js";
 
 /** What is known of a row of which some tests hold, and some do not. */
 export class Facts {
-  private readonly holding = new Set<string | Filter>();
-  private readonly failing = new Set<string | Filter>();
+  private readonly holding = new Set<string | Outline>();
+  private readonly failing = new Set<string | Outline>();
   /** The values that a term can have. */
-  private readonly values = new Map<string, readonly Scalar[]>();
+  private readonly values = new Map<string, Values>();
   private readonly there = new Set<string>();
 
-  constructor(parts: readonly Filter[]) {
+  constructor(parts: readonly Outline[]) {
     for (const part of parts) {
       if (part.op === "not") this.failing.add(keyOf(part.of));
       else if (isTest(part)) this.add(part);
     }
   }
 
-  private add(test: Test): void {
+  private add(test: OutlineTest): void {
     this.holding.add(keyOf(test));
     if (test.op === "expression") {
       this.failing.add(keyOf({ ...test, is: !test.is }));
@@ -31,7 +31,7 @@ export class Facts {
   }
 
   /** What a test comes to; undefined if it can be either. */
-  said(test: Test): boolean | undefined {
+  said(test: OutlineTest): boolean | undefined {
     const key = keyOf(test);
     if (this.holding.has(key)) return true;
     if (this.failing.has(key)) return false;
@@ -39,59 +39,61 @@ export class Facts {
     const term = termKey(test.term);
     if (test.op === "present") return this.there.has(term) ? true : undefined;
     const values = this.values.get(term);
-    if (values === undefined) return undefined;
-    const is = verdictOn(test);
-    if (is === undefined) return undefined;
-    if (values.every(is)) return true;
-    return values.some(is) ? undefined : false;
+    if (values === undefined || !isOfOneValue(test)) return undefined;
+    const left = thoseFor(values, test, true);
+    if (left.areAll(values)) return true;
+    return left.isEmpty ? false : undefined;
   }
 }
 
-/** Whether a test of one value holds; undefined for tests that look at more. */
-function verdictOn(test: Test): ((value: Scalar) => boolean) | undefined {
-  if (test.op === "in") return (value) => test.values.includes(value);
-  return test.op === "type" ? (value) => test.types.some((type) => isOfType(value, type)) : undefined;
+/** A test that looks at one value, and at nothing in it. */
+type ValueTest = Extract<OutlineTest, { readonly op: "in" | "type" }>;
+
+function isOfOneValue(test: OutlineTest): test is ValueTest {
+  return test.op === "in" || test.op === "type";
+}
+
+/** The values for which a test holds, or those for which it does not. */
+function thoseFor(values: Values, test: ValueTest, holds: boolean): Values {
+  if (test.op === "type") return values.ofTypes(test.types, holds);
+  return holds ? values.within(test.values) : values.without(test.values);
 }
 
 /**
  * The parts of a conjunction without what the others say: a term that has one of some values is there, is of their types,
  * and has no other. Undefined if they cannot all hold.
  */
-export function tidied(parts: readonly Filter[]): readonly Filter[] | undefined {
+export function tidied(parts: readonly Outline[]): readonly Outline[] | undefined {
   if (!parts.some(({ op }) => op === "in" || op === "present")) return parts;
-  const values = new Map<string, readonly Scalar[]>();
+  const values = new Map<string, Values>();
   for (const part of parts) {
     if (part.op !== "in") continue;
     const term = termKey(part.term);
-    values.set(
-      term,
-      (values.get(term) ?? part.values).filter((value) => part.values.includes(value)),
-    );
+    values.set(term, values.get(term)?.within(part.values) ?? part.values);
   }
   for (const part of parts) {
     const test = part.op === "not" ? part.of : part;
-    const is = isTest(test) ? verdictOn(test) : undefined;
-    if (is === undefined || test.op === "expression" || !isTest(test)) continue;
+    if (part.op === "in" || !isTest(test) || !isOfOneValue(test)) continue;
     const term = termKey(test.term);
-    const left = values.get(term)?.filter((value) => is(value) === (part.op !== "not"));
-    if (left !== undefined) values.set(term, left);
+    const left = values.get(term);
+    if (left !== undefined) values.set(term, thoseFor(left, test, part.op !== "not"));
   }
-  if ([...values.values()].some((left) => left.length === 0)) return undefined;
+  if ([...values.values()].some((left) => left.isEmpty)) return undefined;
   const there = new Set(
     parts.flatMap((part) =>
       isTest(part) && part.op !== "expression" && part.op !== "present" ? [termKey(part.term)] : [],
     ),
   );
   const done = new Set<string>();
-  return parts.flatMap((part): readonly Filter[] => {
+  return parts.flatMap((part): readonly Outline[] => {
     const test = part.op === "not" ? part.of : part;
     if (!isTest(test) || test.op === "expression") return [part];
     const term = termKey(test.term);
     if (part.op === "present") return there.has(term) ? [] : [part];
     const left = values.get(term);
-    if (left === undefined || verdictOn(test) === undefined) return [part];
+    if (left === undefined || !isOfOneValue(test)) return [part];
     if (part.op !== "in" || done.has(term)) return [];
     done.add(term);
-    return [left.length === part.values.length ? part : { ...part, values: left }];
+    return [left === part.values ? part : { ...part, values: left }];
   });
 }

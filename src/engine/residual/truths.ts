@@ -5,10 +5,10 @@ import { chainOf, factsOf, isTruth } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { TypeValue } from "../../cel/values.js";
-import { EVERY, type Filter, NO, not, type Order, type Row, type Scalar, type Term, type Test } from "./filter.js";
+import type { Order, Scalar, Term } from "./filter.js";
 import { asDeclared } from "./guards.js";
+import type { LayerInquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
-import type { Knowledge } from "./knowledge.js";
 import {
   ALWAYS,
   conditional,
@@ -22,21 +22,20 @@ import {
   some,
   type Truths,
 } from "./logic.js";
+import { EVERY, NO, not, type Outline, type OutlineTest } from "./outline.js";
 import { includes, lacks, listed, ofTypes, type Place, present, whereThere } from "./places.js";
-import { constantOf, ERROR, hasFreeLocals, hasUnknown, UNKNOWN } from "./residue.js";
-import { between, scalarOf, scalarsOf, TYPES, textOf } from "./scalars.js";
-
-/** Makes the value of an expression for rows. */
-export type Evaluator = (expr: Expr) => (row: Row) => boolean | undefined;
+import { constantOf, ERROR, hasFreeLocals, hasUnknown, isKnown, UNKNOWN } from "./residue.js";
+import { TYPES } from "./scalars.js";
+import { Values } from "./values.js";
 
 export class TruthMaker {
-  private readonly known: Knowledge;
-  private readonly evaluator: Evaluator;
+  private readonly inquiry: LayerInquiry;
   private readonly made = new Map<Expr, Truths>();
+  /** Whether an expression that is evaluated for rows reads the clock. */
+  readsClock = false;
 
-  constructor(known: Knowledge, evaluator: Evaluator) {
-    this.known = known;
-    this.evaluator = evaluator;
+  constructor(inquiry: LayerInquiry) {
+    this.inquiry = inquiry;
   }
 
   of(expr: Expr): Truths {
@@ -52,7 +51,7 @@ export class TruthMaker {
     if (expr === ERROR) return NEITHER;
     if (expr === UNKNOWN) return EITHER;
     const value = constantOf(expr);
-    if (value !== undefined) return value === true ? ALWAYS : value === false ? NEVER : NEITHER;
+    if (isKnown(expr)) return value === true ? ALWAYS : value === false ? NEVER : NEITHER;
     return this.logic(expr, item) ?? this.test(expr, item) ?? this.byItself(expr, item);
   }
 
@@ -66,9 +65,12 @@ export class TruthMaker {
 
   private opaque(expr: Expr): Truths {
     if (hasUnknown(expr)) return EITHER;
-    const value = this.evaluator(expr);
-    const reads = [...new Set(factsOf(expr).reads.map(({ root, path }) => [root, ...path].join(".")))].sort();
-    return said({ op: "expression", is: true, reads, value }, { op: "expression", is: false, reads, value });
+    const { layer } = this.inquiry;
+    const facts = factsOf(expr);
+    this.readsClock ||= facts.needsTime;
+    const reads = [...new Set(facts.reads.map(({ root, path }) => [root, ...path].join(".")))].sort();
+    const test = { op: "expression", reads, layer, expr } as const;
+    return said({ ...test, is: true }, { ...test, is: false });
   }
 
   private logic(expr: Expr, item: string | undefined): Truths | undefined {
@@ -97,7 +99,7 @@ export class TruthMaker {
       case "call":
         return this.comparison(expr, item) ?? this.function(expr, expr.args, item);
       case "member":
-        return this.text(expr, item) ?? this.function(expr, children(expr), item);
+        return this.textTest(expr, item) ?? this.function(expr, children(expr), item);
       case "has":
         return this.presence(expr, item);
       case "macro":
@@ -105,7 +107,7 @@ export class TruthMaker {
       default: {
         const place = this.place(expr, item);
         if (place === undefined) return undefined;
-        return ofTypes(place, ["boolean"], { op: "in", term: place.term, values: [true] });
+        return ofTypes(place, ["boolean"], { op: "in", term: place.term, values: this.values([true]) });
       }
     }
   }
@@ -120,7 +122,8 @@ export class TruthMaker {
     const { root, path } = (chain.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
     if (root?.path === "R.id" && path?.length === 0) return { term: { of: "id", path }, guard: EVERY };
     if (root?.path !== "R.attr" || path === undefined || path.length === 0) return undefined;
-    const guard = asDeclared(this.known.declared, path, whole);
+    const { inquiry, known } = this.inquiry;
+    const guard = asDeclared(inquiry, known.declared, path, whole);
     return guard && { term: { of: "attr", path }, guard };
   }
 
@@ -145,8 +148,8 @@ export class TruthMaker {
   private equality(left: Expr, right: Expr, item: string | undefined): Truths | undefined {
     const sized = this.sized(left, right, "==", item) ?? this.typed(left, right, item);
     if (sized !== undefined) return sized;
-    const constant = scalarOf(constantOf(right));
-    if (constant !== undefined) return this.among(left, [constant], item);
+    const constant = this.single(right);
+    if (constant !== undefined) return this.among(left, constant, item);
     const place = this.place(left, item);
     if (place === undefined) return undefined;
     const other = this.place(right, item);
@@ -159,15 +162,10 @@ export class TruthMaker {
     const sized = this.sized(left, right, symbol, item);
     if (sized !== undefined) return sized;
     const place = this.place(left, item);
-    const constant = scalarOf(constantOf(right));
-    if (place === undefined || (typeof constant !== "string" && typeof constant !== "number")) return undefined;
-    const { term } = place;
-    return ofTypes(place, [typeof constant === "string" ? "string" : "number"], {
-      op: "order",
-      term,
-      symbol,
-      value: constant,
-    });
+    const value = this.single(right);
+    if (place === undefined || value === undefined) return undefined;
+    const type = value.isText ? "string" : value.isNumber ? "number" : undefined;
+    return type && ofTypes(place, [type], { op: "order", term: place.term, symbol, value });
   }
 
   /** `size(place)` beside a number. */
@@ -175,8 +173,8 @@ export class TruthMaker {
     if ((left.kind !== "call" && left.kind !== "member") || left.fn !== "size") return undefined;
     const [of, more] = children(left);
     const place = of && more === undefined ? this.place(of, item) : undefined;
-    const value = scalarOf(constantOf(right));
-    if (place === undefined || typeof value !== "number") return undefined;
+    const value = this.single(right);
+    if (place === undefined || value?.isNumber !== true) return undefined;
     return ofTypes(place, ["string", "array", "object"], { op: "size", term: place.term, symbol, value });
   }
 
@@ -194,14 +192,14 @@ export class TruthMaker {
 
   /** `place in ["a", "b"]`, and `"a" in [place, "b"]`. */
   private membership(left: Expr, right: Expr, item: string | undefined): Truths | undefined {
-    const values = scalarsOf(constantOf(right));
+    const values = this.listed(right);
     if (values !== undefined) return this.among(left, values, item);
-    const value = scalarOf(constantOf(left));
-    return value === undefined ? undefined : this.someAmong(right, [value], item);
+    const value = this.single(left);
+    return value === undefined ? undefined : this.someAmong(right, value, item);
   }
 
   /** Whether some element of a list that is written out is one of the values; where an element errs, the list does. */
-  private someAmong(list: Expr, values: readonly Scalar[], item: string | undefined): Truths | undefined {
+  private someAmong(list: Expr, values: Values, item: string | undefined): Truths | undefined {
     if (list.kind !== "list") return undefined;
     const parts = list.elements.map((element) => this.among(element, values, item));
     const known = parts.filter((part) => part !== undefined);
@@ -209,36 +207,56 @@ export class TruthMaker {
   }
 
   /** Whether a constant, a place, or a text that a place is part of, is one of the values. */
-  private among(expr: Expr, values: readonly Scalar[], item: string | undefined): Truths | undefined {
-    const constant = scalarOf(constantOf(expr));
-    if (constant !== undefined) return values.includes(constant) ? ALWAYS : NEVER;
+  private among(expr: Expr, values: Values, item: string | undefined): Truths | undefined {
+    const one = this.single(expr);
+    if (one !== undefined) return values.includes(one) ? ALWAYS : NEVER;
     const place = this.place(expr, item);
     if (place !== undefined) return whereThere(place, { op: "in", term: place.term, values });
     if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "arithmetic" || expr.fn !== "_+_") return undefined;
     const parts = operandsOf(expr);
-    const open = parts.findIndex((part) => constantOf(part) === undefined);
+    const open = parts.findIndex((part) => !isKnown(part));
     const within = parts[open] && this.place(parts[open], item);
-    const [before, after] = [textOf(parts.slice(0, open)), textOf(parts.slice(open + 1))];
+    const [before, after] = [this.text(parts.slice(0, open)), this.text(parts.slice(open + 1))];
     if (within === undefined || before === undefined || after === undefined) return undefined;
-    const inner = values.flatMap((value) => between(value, before, after));
-    return ofTypes(within, ["string"], { op: "in", term: within.term, values: inner });
+    return ofTypes(within, ["string"], { op: "in", term: within.term, values: values.between(before, after) });
+  }
+
+  /** Known texts, joined. */
+  private text(parts: readonly Expr[]): Values | undefined {
+    const texts = parts.flatMap((part) => this.single(part) ?? []).filter(({ isText }) => isText);
+    if (texts.length < parts.length) return undefined;
+    return texts.reduce((text, after) => text.joined(after), this.values([""]));
+  }
+
+  private values(list: readonly Scalar[]): Values {
+    return Values.of(this.inquiry.inquiry, list);
+  }
+
+  /** The value of an expression, if it is known and no list or map. */
+  private single(expr: Expr | undefined): Values | undefined {
+    return Values.single(this.inquiry.inquiry, expr);
+  }
+
+  /** The elements of a list that is known, if none is a list or a map. */
+  private listed(expr: Expr | undefined): Values | undefined {
+    return Values.listed(this.inquiry.inquiry, expr);
   }
 
   /** `"a" in place`. */
   private inclusion(left: Expr, right: Expr, item: string | undefined): Truths | undefined {
-    const value = scalarOf(constantOf(left));
+    const value = this.single(left);
     const place = this.place(right, item);
     if (place === undefined || value === undefined) return undefined;
     return ofTypes(place, ["array", "object"], { op: "includes", term: place.term, value });
   }
 
-  private text(expr: MemberCall, item: string | undefined): Truths | undefined {
+  private textTest(expr: MemberCall, item: string | undefined): Truths | undefined {
     const { fn, target, args } = expr;
     if (fn !== "startsWith" && fn !== "endsWith" && fn !== "contains") return undefined;
     const [arg] = args;
     const place = this.place(target, item);
-    const value = arg && constantOf(arg);
-    if (place === undefined || typeof value !== "string") return undefined;
+    const value = this.single(arg);
+    if (place === undefined || value?.isText !== true) return undefined;
     return ofTypes(place, ["string"], { op: "text", term: place.term, how: fn, value });
   }
 
@@ -252,25 +270,27 @@ export class TruthMaker {
   }
 
   private intersection(list: Expr, place: Expr, item: string | undefined): Truths | undefined {
-    const values = scalarsOf(constantOf(list));
+    const values = this.listed(list);
     if (values === undefined) return undefined;
     const found = this.place(place, item);
     if (found === undefined) return this.someAmong(place, values, item);
+    const { each } = values;
     const { term } = found;
-    return listed(found, any(values.map((value) => includes(term, value))), all(values.map((v) => lacks(term, v))));
+    return listed(found, any(each.map((value) => includes(term, value))), all(each.map((v) => lacks(term, v))));
   }
 
   private subset(a: Expr, b: Expr, item: string | undefined): Truths | undefined {
-    const needed = scalarsOf(constantOf(a));
+    const needed = this.listed(a);
     const whole = this.place(b, item);
     if (needed !== undefined && whole !== undefined) {
+      const { each } = needed;
       const { term } = whole;
-      return listed(whole, all(needed.map((value) => includes(term, value))), any(needed.map((v) => lacks(term, v))));
+      return listed(whole, all(each.map((value) => includes(term, value))), any(each.map((v) => lacks(term, v))));
     }
-    const values = scalarsOf(constantOf(b));
+    const values = this.listed(b);
     const part = this.place(a, item);
     if (values === undefined || part === undefined) return undefined;
-    const among: Test = { op: "in", term: { of: "item", path: [] }, values };
+    const among: OutlineTest = { op: "in", term: { of: "item", path: [] }, values };
     const each = { term: part.term, over: "items" } as const;
     return listed(part, { op: "every", ...each, where: among }, { op: "some", ...each, where: not(among) });
   }
@@ -280,14 +300,14 @@ export class TruthMaker {
     const place = this.place(operand, item, false);
     if (place !== undefined) {
       const { of, path } = place.term;
-      const within: Test = { op: "present", term: { of, path: [...path, field] } };
+      const within: OutlineTest = { op: "present", term: { of, path: [...path, field] } };
       const there = all([place.guard, present(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
       return said(all([place.guard, within]), all([there, not(within)]));
     }
     const chain = chainOf(operand);
     const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
     if (root?.path !== "R.attr" || path?.length !== 0) return undefined;
-    const within: Test = { op: "present", term: { of: "attr", path: [field] } };
+    const within: OutlineTest = { op: "present", term: { of: "attr", path: [field] } };
     return said(within, not(within));
   }
 
@@ -300,16 +320,16 @@ export class TruthMaker {
     const { term, guard } = place;
     const decides = macro === "exists" ? body.holds : body.fails;
     const other = macro === "exists" ? body.fails : body.holds;
-    const some = (where: Filter) =>
+    const some = (where: Outline) =>
       any([quantified("some", term, "items", where), quantified("some", term, "keys", where)]);
-    const every = (where: Filter) =>
+    const every = (where: Outline) =>
       any([quantified("every", term, "items", where), quantified("every", term, "keys", where)]);
     const [decided, undecided] = [all([guard, some(decides)]), all([guard, every(other)])];
     return macro === "exists" ? said(decided, undecided) : said(undecided, decided);
   }
 }
 
-function quantified(op: "some" | "every", term: Term, over: "items" | "keys", where: Filter): Filter {
+function quantified(op: "some" | "every", term: Term, over: "items" | "keys", where: Outline): Outline {
   return { op, term, over, where };
 }
 

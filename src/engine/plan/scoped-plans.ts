@@ -1,0 +1,43 @@
+/** Plans by the scopes of principal and resource, of which most questions name none. */
+
+import type { Place } from "./place.js";
+import type { PlacePlans, Plans } from "./plans.js";
+import { Recent } from "./recent.js";
+import type { PrincipalInput, ResourceInput } from "./subjects.js";
+
+const NO_ROLES: readonly string[] = [];
+
+export class ScopedPlans<T> {
+  private readonly plans: Plans<T>;
+  private readonly placeOf: (principalScope: string, resourceScope: string) => Place;
+  private atRoot: PlacePlans<T>;
+  private scoped = new Recent<PlacePlans<T>>();
+
+  constructor(plans: Plans<T>, placeOf: (principalScope: string, resourceScope: string) => Place) {
+    this.plans = plans;
+    this.placeOf = placeOf;
+    this.atRoot = plans.at(placeOf("", ""));
+  }
+
+  find({ id, roles, scope }: PrincipalInput, resource: ResourceInput, action: string): T {
+    const isRoot = scope === "" && resource.scope === "";
+    const known = isRoot ? this.atRoot : this.at(scope, resource.scope);
+    const plans = known.isFull ? this.anew(scope, resource.scope) : known;
+    return plans.find(id, resource.kind, action, roles);
+  }
+
+  private at(principalScope: string, resourceScope: string): PlacePlans<T> {
+    const known = this.scoped.get(principalScope, resourceScope, NO_ROLES);
+    if (known !== undefined) return known;
+    const made = this.plans.at(this.placeOf(principalScope, resourceScope));
+    this.scoped.set(principalScope, resourceScope, NO_ROLES, made);
+    return made;
+  }
+
+  /** Lets go of all plans: callers have invented too many combinations. */
+  private anew(principalScope: string, resourceScope: string): PlacePlans<T> {
+    this.atRoot = this.plans.at(this.placeOf("", ""));
+    this.scoped = new Recent();
+    return this.at(principalScope, resourceScope);
+  }
+}

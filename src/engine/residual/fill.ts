@@ -1,0 +1,137 @@
+/** From outlines to filters: each value is put in its place. */
+
+import type { Expr } from "../../cel/ast.js";
+import type { Filter, Row, Scalar, Term, Test } from "./filter.js";
+import type { Given } from "./given.js";
+import { mapped } from "./mapped.js";
+import { isTest, type Outline, type OutlineTest } from "./outline.js";
+import { KnownValue, literal } from "./residue.js";
+import type { Planned } from "./rows.js";
+import type { Values } from "./values.js";
+
+/** What filters of one request are filled with. */
+export class Filling {
+  readonly given: Given;
+  private readonly layers: readonly Planned[];
+  private evaluators: Map<Expr, (row: Row) => boolean | undefined> | undefined = undefined;
+
+  constructor(given: Given, layers: Filling["layers"]) {
+    this.given = given;
+    this.layers = layers;
+  }
+
+  /** The value of an expression for rows. It is compiled when it is first needed: for a query it never is. */
+  evaluator(layer: number, expr: Expr): (row: Row) => boolean | undefined {
+    this.evaluators ??= new Map();
+    const known = this.evaluators.get(expr);
+    if (known !== undefined) return known;
+    let code: ((row: Row) => boolean | undefined) | undefined;
+    const made = (row: Row) => {
+      code ??= this.compiled(layer, expr);
+      return code(row);
+    };
+    this.evaluators.set(expr, made);
+    return made;
+  }
+
+  private compiled(layer: number, expr: Expr): (row: Row) => boolean | undefined {
+    const asked = this.layers[layer];
+    return asked === undefined ? () => undefined : asked.plan.evaluator(asked, filled(expr, this.given));
+  }
+}
+
+function filled(expr: Expr, given: Given): Expr {
+  if (expr instanceof KnownValue) return literal(given.value(expr.number));
+  return mapped(expr, (part) => filled(part, given));
+}
+
+/** A filter that needs nothing of a request, or what makes one. What is given to many is frozen. */
+type Made<F> = F | ((filling: Filling) => F);
+
+/** Makes filters of one outline. */
+export function fillerOf(outline: Outline): (filling: Filling) => Filter {
+  const made = madeOf(outline);
+  return typeof made === "function" ? made : () => made;
+}
+
+function madeOf(outline: Outline): Made<Filter> {
+  if (isTest(outline)) return testOf(outline);
+  switch (outline.op) {
+    case "all":
+    case "any": {
+      const { op } = outline;
+      const parts = outline.of.map(madeOf);
+      const fixed = parts.filter((part) => typeof part !== "function");
+      if (fixed.length === parts.length) return Object.freeze({ op, of: Object.freeze(fixed) });
+      return (filling) => ({ op, of: parts.map((part) => (typeof part === "function" ? part(filling) : part)) });
+    }
+    case "not": {
+      const test = testOf(outline.of);
+      if (typeof test !== "function") return Object.freeze({ op: "not", of: test });
+      return (filling) => ({ op: "not", of: test(filling) });
+    }
+    case "unknown":
+      return MAYBE;
+  }
+}
+
+const MAYBE: Filter = Object.freeze({ op: "unknown" });
+
+function testOf(outline: OutlineTest): Made<Test> {
+  switch (outline.op) {
+    case "expression": {
+      const { is, layer, expr } = outline;
+      const reads = Object.freeze([...outline.reads]);
+      return (filling) => ({ op: "expression", is, reads, value: filling.evaluator(layer, expr) });
+    }
+    case "some":
+    case "every": {
+      const { op, over } = outline;
+      const term = frozen(outline.term);
+      const where = madeOf(outline.where);
+      if (typeof where !== "function") return Object.freeze({ op, term, over, where });
+      return (filling) => ({ op, term, over, where: where(filling) });
+    }
+    case "in": {
+      const term = frozen(outline.term);
+      return withValues(outline.values, (values) => ({ op: "in", term, values }));
+    }
+    case "includes": {
+      const term = frozen(outline.term);
+      return withValues(outline.value, ([value = null]) => ({ op: "includes", term, value }));
+    }
+    case "order": {
+      const { symbol } = outline;
+      const term = frozen(outline.term);
+      return withValues(outline.value, ([value]) => {
+        return { op: "order", term, symbol, value: typeof value === "number" ? value : String(value) };
+      });
+    }
+    case "text": {
+      const { how } = outline;
+      const term = frozen(outline.term);
+      return withValues(outline.value, ([value]) => ({ op: "text", term, how, value: String(value) }));
+    }
+    case "size": {
+      const { symbol } = outline;
+      const term = frozen(outline.term);
+      return withValues(outline.value, ([value]) => ({ op: "size", term, symbol, value: Number(value) }));
+    }
+    case "type":
+      return Object.freeze({ op: "type", term: frozen(outline.term), types: Object.freeze([...outline.types]) });
+    case "same":
+      return Object.freeze({ op: "same", term: frozen(outline.term), other: frozen(outline.other) });
+    case "present":
+      return Object.freeze({ op: "present", term: frozen(outline.term) });
+  }
+}
+
+function frozen(term: Term): Term {
+  return Object.freeze({ of: term.of, path: Object.freeze([...term.path]) });
+}
+
+function withValues(values: Values, test: (values: readonly Scalar[]) => Test): Made<Test> {
+  const { constant, in: valuesIn } = values;
+  if (constant !== undefined) return Object.freeze(test(Object.freeze([...constant])));
+  return ({ given }) => test(valuesIn(given));
+}

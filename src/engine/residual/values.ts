@@ -1,0 +1,253 @@
+/** Values of tests, of which a plan knows what it asks: the invariant "asked, not seen". */
+
+import type { Expr } from "../../cel/ast.js";
+import { isOfType } from "../../schema/values.js";
+import type { JsonType, Scalar } from "./filter.js";
+import type { Given } from "./given.js";
+import { type Inquiry, MAX_ELEMENTS } from "./inquiry.js";
+import { constantOf, KnownValue } from "./residue.js";
+import { between, scalarOf, scalarsOf } from "./scalars.js";
+
+type List = readonly Scalar[];
+
+/** How a list is made of one, and of others. */
+type Make = (own: List, others: readonly List[]) => List;
+
+/** The values that are made in one inquiry, each once. */
+class Made {
+  readonly constants = new Map<string, Values>();
+  readonly derived = new Map<string, Values>();
+  readonly answers = new Map<string, boolean>();
+  /** By what they are compared with: texts for tests of one form. */
+  readonly tested = new Map<string, { readonly constants: Set<Values>; readonly others: Values[] }>();
+}
+
+const made = new WeakMap<Inquiry, Made>();
+
+function madeIn(inquiry: Inquiry): Made {
+  const known = made.get(inquiry) ?? new Made();
+  made.set(inquiry, known);
+  return known;
+}
+
+/** What is known of the form of a list: whether it is one value, and what all of its values are. */
+interface Form {
+  readonly isOne: boolean;
+  readonly sort?: "string" | "number" | undefined;
+}
+
+/** A list of values: of a policy, or of what is known of a request. */
+export class Values {
+  /** Whether it is one value. */
+  readonly isOne: boolean;
+  /** The list, if it stands in a policy. */
+  readonly constant: List | undefined;
+  readonly in: (given: Given) => List;
+  /** Differs from that of any other in the inquiry. */
+  private readonly name: string;
+  /** What all of them are, if that is known. */
+  private readonly sort: Form["sort"];
+  private readonly inquiry: Inquiry;
+
+  private constructor(inquiry: Inquiry, name: string, of: List | Values["in"], { isOne, sort }: Form) {
+    this.inquiry = inquiry;
+    this.name = name;
+    this.constant = typeof of === "function" ? undefined : of;
+    this.in = typeof of === "function" ? of : () => of;
+    this.isOne = isOne;
+    this.sort = sort;
+  }
+
+  /** Of a policy. */
+  static of(inquiry: Inquiry, list: List): Values {
+    const { constants } = madeIn(inquiry);
+    const name = JSON.stringify(list);
+    const known = constants.get(name) ?? new Values(inquiry, name, list, { isOne: list.length === 1 });
+    constants.set(name, known);
+    return known;
+  }
+
+  /** The value of an expression, if it is known and no list or map. */
+  static single(inquiry: Inquiry, expr: Expr | undefined): Values | undefined {
+    if (expr === undefined) return undefined;
+    if (!(expr instanceof KnownValue)) {
+      const scalar = scalarOf(constantOf(expr));
+      return scalar === undefined ? undefined : Values.of(inquiry, [scalar]);
+    }
+    const { number, sort } = expr;
+    if (sort === "other") return undefined;
+    return Values.new(inquiry, `value ${number}`, { isOne: true, sort }, (given) => {
+      const scalar = scalarOf(given.value(number));
+      return scalar === undefined ? [] : [scalar];
+    });
+  }
+
+  /** The elements of an expression that is a known list, if none is a list or a map. */
+  static listed(inquiry: Inquiry, expr: Expr | undefined): Values | undefined {
+    if (expr === undefined) return undefined;
+    if (!(expr instanceof KnownValue)) {
+      const scalars = scalarsOf(constantOf(expr));
+      return scalars === undefined ? undefined : Values.of(inquiry, scalars);
+    }
+    const { number, sort } = expr;
+    if (sort !== "other") return undefined;
+    const listIn = (given: Given) => scalarsOf(given.value(number));
+    const isListed = remembered(inquiry, `listed ${number}`, (given) => listIn(given) !== undefined);
+    return isListed ? Values.new(inquiry, `list ${number}`, MANY, (given) => listIn(given) ?? NONE) : undefined;
+  }
+
+  private static new(inquiry: Inquiry, name: string, as: Form, make: Values["in"]): Values {
+    const { derived } = madeIn(inquiry);
+    const known = derived.get(name) ?? new Values(inquiry, `#${derived.size}`, inquiry.list(make), as);
+    derived.set(name, known);
+    return known;
+  }
+
+  get isEmpty(): boolean {
+    return !this.isOne && this.asks("empty", this, (own) => own.length === 0);
+  }
+
+  /** Of one value: whether it is a text. */
+  get isText(): boolean {
+    if (this.sort !== undefined) return this.sort === "string";
+    return this.asks("text", this, ([own]) => typeof own === "string");
+  }
+
+  get isNumber(): boolean {
+    if (this.sort !== undefined) return this.sort === "number";
+    return this.asks("number", this, ([own]) => typeof own === "number");
+  }
+
+  /** Whether one value is among these. */
+  includes(one: Values): boolean {
+    return this === one || this.asks("includes", one, (own, [value]) => value !== undefined && own.includes(value));
+  }
+
+  /** Those that are among others. */
+  within(others: Values): Values {
+    if (others === this) return this;
+    if (this.isOne) return others.includes(this) ? this : this.none;
+    if (others.isOne) return this.includes(others) ? others : this.none;
+    return this.derived("within", [others], (own, [some = NONE]) => own.filter((value) => some.includes(value)));
+  }
+
+  /** Those that are not. */
+  without(others: Values): Values {
+    if (this.isOne) return others.includes(this) ? this.none : this;
+    return this.derived("without", [others], (own, [some = NONE]) => own.filter((value) => !some.includes(value)));
+  }
+
+  /** Those that are of some types, or those that are not. */
+  ofTypes(types: readonly JsonType[], are: boolean): Values {
+    const { sort } = this;
+    if (sort === "string" || (sort === "number" && (types.includes("number") || !types.includes("integer")))) {
+      return types.includes(sort) === are ? this : this.none;
+    }
+    return this.derived(`${are ? "" : "not "}${types.join()}`, [], (own) =>
+      own.filter((value) => types.some((type) => isOfType(value, type)) === are),
+    );
+  }
+
+  /** Whether these, which are some of others, are all of them. */
+  areAll(others: Values): boolean {
+    return this === others || this.asks("all", others, (own, all) => own.length === all.length);
+  }
+
+  /** These and others, each once. */
+  with(others: readonly Values[]): Values {
+    if (others.length === 0) return this;
+    return this.derived("with", others, union);
+  }
+
+  /** What has to stand between two texts for one of these to come out. */
+  between(before: Values, after: Values): Values {
+    const make: Make = (own, [[head] = NONE, [tail] = NONE]) => between(own, String(head), String(tail));
+    return this.derived("between", [before, after], make, TEXTS);
+  }
+
+  /** Of two texts: the one before the other. */
+  joined(after: Values): Values {
+    return this.derived("joined", [after], ([head], [[tail] = NONE]) => [`${head}${tail}`], TEXT);
+  }
+
+  /** Each by itself. */
+  get each(): readonly Values[] {
+    const { inquiry, constant } = this;
+    const own = this.in;
+    const count = constant?.length ?? inquiry.ask((given) => own(given).length);
+    if (this.isOne) return [this];
+    if (constant === undefined && count <= MAX_ELEMENTS) return this.elements(count);
+    const list = constant ?? own(inquiry.look());
+    return list.map((value) => Values.of(inquiry, [value]));
+  }
+
+  /** For texts that say the same if and only if the values are the same, among those of tests of one form. */
+  nameFor(form: string): string {
+    const { tested } = madeIn(this.inquiry);
+    const { constants, others } = tested.get(form) ?? { constants: new Set(), others: [] };
+    tested.set(form, { constants, others });
+    if (constants.has(this) || others.includes(this)) return this.name;
+    const same = [...(this.constant === undefined ? constants : []), ...others].find((other) => this.isSame(other));
+    if (same !== undefined) return same.name;
+    if (this.constant === undefined) others.push(this);
+    else constants.add(this);
+    return this.name;
+  }
+
+  private isSame(other: Values): boolean {
+    if (this.isOne && (other.constant?.length ?? 1) !== 1) return false;
+    if (other.isOne && (this.constant?.length ?? 1) !== 1) return false;
+    return this.asks("same", other, (own, its) => own.length === its.length && own.every((one, i) => one === its[i]));
+  }
+
+  private get none(): Values {
+    return Values.of(this.inquiry, NONE);
+  }
+
+  private elements(count: number): readonly Values[] {
+    const list = this.in;
+    return Array.from({ length: count }, (_, i) => {
+      return Values.new(this.inquiry, `${this.name}[${i}]`, { isOne: true }, (given) => list(given).slice(i, i + 1));
+    });
+  }
+
+  private derived(what: string, others: readonly Values[], make: Make, as: Form = MANY): Values {
+    const { inquiry, constant } = this;
+    const constants = others.flatMap((other) => (other.constant === undefined ? [] : [other.constant]));
+    const areFixed = constants.length === others.length;
+    if (constant !== undefined && areFixed) return Values.of(inquiry, make(constant, constants));
+    const own = this.in;
+    const lists = others.map((other) => other.in);
+    const name = [this, ...others].map((one) => one.name).join(` ${what} `);
+    return Values.new(inquiry, `${what}: ${name}`, as, (given) =>
+      make(own(given), areFixed ? constants : lists.map((list) => list(given))),
+    );
+  }
+
+  private asks(what: string, other: Values, answer: (own: List, its: List) => boolean): boolean {
+    const { inquiry, constant } = this;
+    if (constant !== undefined && other.constant !== undefined) return answer(constant, other.constant);
+    const [own, its] = [this.in, other.in];
+    return remembered(inquiry, `${what}: ${this.name}, ${other.name}`, (given) => answer(own(given), its(given)));
+  }
+}
+
+/** All that stand in some lists, each once. */
+function union(first: List, others: readonly List[]): List {
+  const found = new Set(first);
+  for (const list of others) for (const value of list) found.add(value);
+  return [...found];
+}
+
+const NONE: List = [];
+const MANY: Form = { isOne: false };
+const TEXTS: Form = { isOne: false, sort: "string" };
+const TEXT: Form = { isOne: true, sort: "string" };
+
+/** What is answered in an inquiry, asked once. */
+function remembered(inquiry: Inquiry, name: string, question: (given: Given) => boolean): boolean {
+  const { answers } = madeIn(inquiry);
+  const known = answers.get(name) ?? inquiry.ask(question);
+  answers.set(name, known);
+  return known;
+}
