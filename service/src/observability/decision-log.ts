@@ -29,9 +29,14 @@ export function openDecisionLog(target: string, options: Partial<LineOutputOptio
   const given = { ...DEFAULTS, ...options };
   const output = target === "stdout" ? streamOutput(process.stdout, given) : fileOutput(target, given);
   return {
-    write: (record) => output.write(JSON.stringify({ time: new Date().toISOString(), ...record })),
+    write: (record) => output.write(textOf(record)),
     ping: () => output.ping(),
     reopen: () => output.reopen(),
     close: () => output.close(),
   };
+}
+
+/** A record as JSON, with the time before all else. It is put in as text: to copy all fields takes longer than the rest. */
+export function textOf(record: ServiceRecord): string {
+  return `{"time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}`;
 }
