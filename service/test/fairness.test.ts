@@ -7,6 +7,7 @@
 import { eq } from "drizzle-orm";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { verifyAudit } from "../src/audit-log.js";
 import { LaneNames, NoTurn, Turns } from "../src/http/turns.js";
 import { Writing } from "../src/http/writing.js";
 import { openPostgres } from "../src/store/postgres.js";
@@ -61,6 +62,25 @@ describe.skipIf(NO_POSTGRES !== undefined)(`an account that is locked${skipped(N
     expect(rows.length).toBe(1);
     await holder.query("rollback");
     expect(new Set(await Promise.all(writers))).toEqual(new Set([200]));
+  });
+
+  test("has refusals of two replicas waiting for the end of its chain, and they are one chain", async () => {
+    const replicas = [service, await testService(store)];
+    await holder.query("begin");
+    await holder.query("select 1 from audit_heads where account_id = $1 for update", [locked.accountId]);
+    const refusals = replicas.flatMap(({ call }) =>
+      Array.from({ length: 3 }, async () => {
+        const { status } = await call("/v2/apis.deleteApi", locked.viewer.secret, { apiId: locked.active });
+        return status;
+      }),
+    );
+    await until("both wait for the lock", async () => {
+      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      return (await holder.query(waiting)).rows.length === 2;
+    });
+    await holder.query("rollback");
+    expect(await Promise.all(refusals)).toEqual(Array(6).fill(403));
+    expect((await verifyAudit(store)).faults).toEqual([]);
   });
 });
 
