@@ -34,6 +34,8 @@ export function callsOf(baseUrl: string, path: string, key: string, body: object
       while (left-- > 0) if ((await one()).status !== status) unexpected++;
     };
     await Promise.all(Array.from({ length: connections }, caller));
+    // The server ends connections that were idle for a while, and it may do so as the next call is sent.
+    agent.destroy();
     return unexpected;
   };
   return { many, one };

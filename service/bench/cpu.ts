@@ -1,6 +1,7 @@
 /** Processor time for a request. */
 
 import { callsOf } from "./calls.js";
+import { type MeasuredOperation, requestOf } from "./load.js";
 import type { Measured } from "./servers.js";
 
 /** Connections at a time: enough to keep the process busy. */
@@ -12,23 +13,30 @@ export interface CpuResult {
   readonly unexpected: number;
 }
 
+/** Of each server, in their order; they take turns, so that what else goes on in the machine meets all alike. */
 export async function cpu(
-  { served, usage }: Measured,
-  operation: "keys.getKey" | "apis.deleteApi",
+  servers: readonly Measured[],
+  operation: MeasuredOperation,
   requests: number,
   rounds: number,
-): Promise<CpuResult> {
-  const [status, body] = operation === "keys.getKey" ? [200, { keyId: served.keyId }] : [403, { apiId: served.apiId }];
-  const calls = callsOf(served.baseUrl, `/v2/${operation}`, served.admin, body);
+): Promise<readonly CpuResult[]> {
+  const measured = servers.map(({ served, usage }) => {
+    const { path, status, body } = requestOf(served, operation);
+    return { calls: callsOf(served.baseUrl, path, served.admin, body), status, usage };
+  });
   // Compilation is over before the measurement begins.
-  await calls.many(requests / 2, CONNECTIONS, status);
-  const micros: number[] = [];
-  let unexpected = 0;
+  for (const { calls, status } of measured) await calls.many(requests / 2, CONNECTIONS, status);
+  const results = measured.map(() => ({ micros: [] as number[], unexpected: 0 }));
   for (let round = 0; round < rounds; round++) {
-    const before = await usage();
-    unexpected += await calls.many(requests, CONNECTIONS, status);
-    const after = await usage();
-    micros.push((after.cpu - before.cpu) / requests);
+    for (const [i, { calls, status, usage }] of measured.entries()) {
+      const result = results[i];
+      if (result === undefined) continue;
+      const before = await usage();
+      result.unexpected += await calls.many(requests, CONNECTIONS, status);
+      const after = await usage();
+      result.micros.push((after.cpu - before.cpu) / requests);
+    }
   }
-  return { micros: micros.sort((a, b) => a - b), unexpected };
+  for (const { micros } of results) micros.sort((a, b) => a - b);
+  return results;
 }

@@ -48,6 +48,14 @@ export function together(rounds: readonly LoadResult[]): LoadResult {
   };
 }
 
+export type MeasuredOperation = "keys.getKey" | "apis.deleteApi";
+
+/** A request that is answered 200, or refused. */
+export function requestOf({ keyId, apiId }: Served, operation: MeasuredOperation) {
+  const path = `/v2/${operation}`;
+  return operation === "keys.getKey" ? { path, status: 200, body: { keyId } } : { path, status: 403, body: { apiId } };
+}
+
 export interface LoadOptions {
   readonly seconds: number;
   /** How long to warm up before; in seconds. */
@@ -58,13 +66,13 @@ export interface LoadOptions {
 
 export async function load(
   served: Served,
-  operation: "keys.getKey" | "apis.deleteApi",
+  operation: MeasuredOperation,
   { seconds, warmUp, connections, usage }: LoadOptions,
 ): Promise<LoadResult> {
-  const [status, body] = operation === "keys.getKey" ? [200, { keyId: served.keyId }] : [403, { apiId: served.apiId }];
+  const { path, status, body } = requestOf(served, operation);
   const fire = (duration: number) =>
     autocannon({
-      url: `${served.baseUrl}/v2/${operation}`,
+      url: `${served.baseUrl}${path}`,
       connections,
       duration,
       method: "POST",

@@ -5,11 +5,12 @@
  *     npm run bench -w service -- cpu [--requests 10000 --rounds 6 --postgres --profile DIRECTORY]
  *     npm run bench -w service -- neighbours [--seconds 20 --connections 64 --postgres]
  *
- * `load`: `keys.getKey` and a refused `apis.deleteApi`, against the same handlers without authorization: the same
- * application on the same store with a decider that allows everything. Authentication and look-ups are the same, so a
- * refused deletion is compared with one that finds, after the look-ups, nothing to decide.
- * `cpu`: processor time of the process for a request, once it is warm. `neighbours`: how long a quiet account waits, alone
- * and beside one that is as noisy as it can.
+ * `load`: `keys.getKey` and a refused `apis.deleteApi`, on three servers in turns: the service as it is (`authorized`); the
+ * same but for deciding, with the same answers, records and audit rows (`undecided`), which shows what asking the policies
+ * costs; and one that neither decides nor records anything (`bare`), which shows what authorization costs with all that
+ * belongs to it. Authentication and look-ups are the same in all. `cpu`: processor time of the same three for a request,
+ * once they are warm, with a CPU profile of each. `neighbours`: how long a quiet account waits, alone and beside one that
+ * is as noisy as it can.
  */
 
 import { parseArgs } from "node:util";
@@ -17,8 +18,8 @@ import { type PostgresServer, startPostgres } from "../test/support/postgres-ser
 import { cpu } from "./cpu.js";
 import { type LoadResult, load, together } from "./load.js";
 import { neighbours } from "./neighbours.js";
-import { serve } from "./serve.js";
-import { databaseOn, start } from "./servers.js";
+import { type Authorization, serve } from "./serve.js";
+import { databaseOn, type Measured, start } from "./servers.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,8 +35,12 @@ const { values, positionals } = parseArgs({
   },
 });
 
-if (values.serve === undefined) await main();
-else await serve(values.serve === "with", values.database);
+const OPERATIONS = ["keys.getKey", "apis.deleteApi"] as const;
+const AUTHORIZATIONS = ["authorized", "undecided", "bare"] as const satisfies readonly Authorization[];
+
+const asServer = AUTHORIZATIONS.find((name) => name === values.serve);
+if (asServer === undefined) await main();
+else await serve(asServer, values.database);
 
 async function main(): Promise<void> {
   const postgres = values.postgres ? await startPostgres() : undefined;
@@ -50,24 +55,43 @@ async function main(): Promise<void> {
   }
 }
 
-async function measureCpu(postgres: PostgresServer | undefined): Promise<void> {
+/** A server of each kind, for `work`. */
+async function withServers(
+  postgres: PostgresServer | undefined,
+  work: (servers: { readonly [K in Authorization]: Measured }) => Promise<void>,
+): Promise<void> {
   const profile = values.profile === undefined ? {} : { profile: values.profile };
-  const server = await start("with", { database: await databaseOn(postgres), ...profile });
+  const launch = async (authorization: Authorization) =>
+    await start(authorization, { database: await databaseOn(postgres), ...profile });
+  const servers = {
+    authorized: await launch("authorized"),
+    undecided: await launch("undecided"),
+    bare: await launch("bare"),
+  };
   try {
-    for (const operation of ["keys.getKey", "apis.deleteApi"] as const) {
-      const { micros, unexpected } = await cpu(server, operation, Number(values.requests), Number(values.rounds));
-      console.log(
-        `${operation}: ${micros[0]?.toFixed(0)} µs of processor time a request at the least, in rounds of ` +
-          `${values.requests}: ${micros.map((each) => each.toFixed(0)).join(", ")} (${unexpected} unexpected answers)`,
-      );
-    }
+    await work(servers);
   } finally {
-    await server.end();
+    await Promise.all(Object.values(servers).map(({ end }) => end()));
   }
 }
 
+async function measureCpu(postgres: PostgresServer | undefined): Promise<void> {
+  await withServers(postgres, async (servers) => {
+    for (const operation of OPERATIONS) {
+      const inTurns = AUTHORIZATIONS.map((name) => servers[name]);
+      const results = await cpu(inTurns, operation, Number(values.requests), Number(values.rounds));
+      for (const [i, { micros, unexpected }] of results.entries()) {
+        console.log(
+          `${operation} ${AUTHORIZATIONS[i]}: ${micros[0]?.toFixed(0)} µs of processor time a request at the least, in ` +
+            `rounds of ${values.requests}: ${micros.map((each) => each.toFixed(0)).join(", ")} (${unexpected} unexpected answers)`,
+        );
+      }
+    }
+  });
+}
+
 async function measureNeighbours(postgres: PostgresServer | undefined): Promise<void> {
-  const server = await start("with", { database: await databaseOn(postgres) });
+  const server = await start("authorized", { database: await databaseOn(postgres) });
   try {
     const { alone, beside } = await neighbours(server.served, Number(values.connections), Number(values.seconds));
     console.log(
@@ -83,46 +107,50 @@ async function measureLoad(postgres: PostgresServer | undefined): Promise<void> 
   const connections = Number(values.connections);
   const rounds = Number(values.rounds);
   const seconds = Number(values.seconds) / rounds;
-  const full = await start("with", { database: await databaseOn(postgres) });
-  const bare = await start("without", { database: await databaseOn(postgres) });
-  try {
-    for (const operation of ["keys.getKey", "apis.deleteApi"] as const) {
-      const results: { readonly full: LoadResult[]; readonly bare: LoadResult[] } = { full: [], bare: [] };
-      // In turns, so that what else goes on in the machine meets both alike.
+  const warmUp = Math.min(10, Number(values.seconds) / 4);
+  await withServers(postgres, async (servers) => {
+    for (const operation of OPERATIONS) {
+      const results: { readonly [K in Authorization]: LoadResult[] } = { authorized: [], undecided: [], bare: [] };
+      // In turns, so that what else goes on in the machine meets all alike.
       for (let round = 0; round < rounds; round++) {
-        const options = { seconds, connections, warmUp: round === 0 ? Math.min(10, Number(values.seconds) / 4) : 0 };
-        results.full.push(await load(full.served, operation, { ...options, usage: full.usage }));
-        results.bare.push(await load(bare.served, operation, { ...options, usage: bare.usage }));
+        for (const name of AUTHORIZATIONS) {
+          const { served, usage } = servers[name];
+          const options = { seconds, connections, warmUp: round === 0 ? warmUp : 0, usage };
+          results[name].push(await load(served, operation, options));
+        }
       }
-      compare(operation, together(results.full), together(results.bare));
+      for (const name of AUTHORIZATIONS) print(`${operation} ${name}`, together(results[name]));
+      for (const name of ["undecided", "bare"] as const) compare(operation, results.authorized, name, results[name]);
     }
-  } finally {
-    await Promise.all([full.end(), bare.end()]);
-  }
+  });
 }
 
-function compare(operation: string, full: LoadResult, bare: LoadResult): void {
-  print(`${operation} with authorization`, full);
-  print(`${operation} without authorization`, bare);
-  const share = (100 * full.decisionMs) / full.requestMs;
+/** Of each round by itself, and the median of these: what goes on in the machine for a while meets one round. */
+function compare(operation: string, full: readonly LoadResult[], name: string, other: readonly LoadResult[]): void {
+  const ratio = (of: (result: LoadResult) => number) =>
+    percent(median(full.flatMap((result, i) => (other[i] === undefined ? [] : [of(result) / of(other[i])]))));
   console.log(
-    `${operation}: ${percent(full.perSecond / bare.perSecond)} of the throughput without authorization, ` +
-      `by processor time ${percent(bare.cpu / full.cpu)} (${full.cpu.toFixed(0)} and ${bare.cpu.toFixed(0)} µs a request); ` +
-      `deciding takes ${share.toFixed(2)} % of a request's time in the handler ` +
-      `(${(full.decisionMs * 1000).toFixed(1)} of ${(full.requestMs * 1000).toFixed(0)} µs)`,
+    `${operation}: authorized has ${ratio(({ perSecond }) => perSecond)} of the throughput of ${name}, ` +
+      `for ${ratio((result) => result.cpu)} of its processor time a request`,
   );
 }
 
 function print(name: string, result: LoadResult): void {
-  const { perSecond, p50, p99, errors, unexpected, before, after } = result;
+  const { perSecond, p50, p99, errors, unexpected, before, after, cpu, decisionMs, requestMs } = result;
   const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
   console.log(
-    `${name}: ${perSecond.toFixed(0)} requests/s, p50 ${p50.toFixed(0)} ms, p99 ${p99} ms, ${errors} errors, ` +
-      `${unexpected} unexpected answers; after warm-up and at the end: heap ${megabytes(before.heap)} -> ${megabytes(after.heap)}, ` +
+    `${name}: ${perSecond.toFixed(0)} requests/s, ${cpu.toFixed(0)} µs of processor time a request, ` +
+      `p50 ${p50.toFixed(0)} ms, p99 ${p99} ms, ${errors} errors, ${unexpected} unexpected answers; ` +
+      `in the handler ${(requestMs * 1000).toFixed(0)} µs, deciding ${(decisionMs * 1000).toFixed(1)} of them; ` +
+      `after warm-up and at the end: heap ${megabytes(before.heap)} -> ${megabytes(after.heap)}, ` +
       `RSS ${megabytes(before.rss)} -> ${megabytes(after.rss)}`,
   );
 }
 
 function percent(ratio: number): string {
   return `${(100 * ratio).toFixed(0)} %`;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

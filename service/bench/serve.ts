@@ -27,8 +27,30 @@ export interface Served {
   readonly other: { readonly admin: string; readonly apiId: string };
 }
 
-/** The decider of the comparison: nothing is asked, reads go on, and a deletion ends as a refused one does. */
-const none: Decider = {
+/**
+ * What a server that is measured does of authorization:
+ *
+ * - `authorized`: all of it, as the service does.
+ * - `undecided`: all but deciding. The first decision on each operation is the answer to all of its requests, so they have
+ *   the same answers, records and rows of the audit chain. What it lacks is what asking the policies costs.
+ * - `bare`: nothing of it. No decision, no record, no row of the audit chain: a read is answered, and a deletion ends in a
+ *   refusal, once the key, its account and the resource are looked up.
+ */
+export type Authorization = "authorized" | "undecided" | "bare";
+
+function undecided(decider: Decider): Decider {
+  const first = new Map<string, ReturnType<Decider["decide"]>>();
+  return {
+    ...decider,
+    decide: (request, requestId) => {
+      const known = first.get(request.operation) ?? decider.decide(request, requestId);
+      first.set(request.operation, known);
+      return known;
+    },
+  };
+}
+
+const bare: Decider = {
   description: "none",
   decide: async ({ operation }) => {
     if (operation === "apis.deleteApi") throw new Refused({ outcome: "forbidden" });
@@ -49,19 +71,20 @@ const verdict = {
 } as const;
 const ALLOWED = { outcome: "allow", permission: verdict, platform: verdict } as const;
 
-export async function serve(authorization: boolean, database: string | undefined): Promise<void> {
+export async function serve(authorization: Authorization, database: string | undefined): Promise<void> {
   const logger = createLogger("info", new Writable({ write: (_, __, done) => done() }));
   const config = readConfig({ DATABASE_URL: database });
   const store = await openStore(config, logger);
   const demo = await seedDemo(store);
   if (demo === undefined) throw new Error("the database is not empty");
   const policies = await openPolicies(config.POLICIES, logger);
-  const full = openDecisionLog("stdout");
+  const embedded = embeddedDecider(policies);
+  const decisionLog = openDecisionLog("stdout");
   const app = createApp({
     store,
     policies,
-    decider: authorization ? embeddedDecider(policies) : none,
-    decisionLog: authorization ? full : { ...full, write: async () => {} },
+    decider: { authorized: embedded, undecided: undecided(embedded), bare }[authorization],
+    decisionLog: authorization === "bare" ? { ...decisionLog, write: async () => {} } : decisionLog,
     logger,
     metrics: createMetrics(),
     rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),

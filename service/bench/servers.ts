@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import type { PostgresServer } from "../test/support/postgres-server.js";
 import type { Usage } from "./load.js";
-import type { Served } from "./serve.js";
+import type { Authorization, Served } from "./serve.js";
 
 export interface Measured {
   readonly served: Served;
@@ -27,11 +27,11 @@ export async function databaseOn(postgres: PostgresServer | undefined): Promise<
 
 /** Starts this program as a server, and waits until it says where it is. `profile`: a directory for its CPU profile. */
 export async function start(
-  authorization: "with" | "without",
+  authorization: Authorization,
   { database, profile }: { readonly database: string | undefined; readonly profile?: string },
 ): Promise<Measured> {
   const on = database === undefined ? [] : ["--database", database];
-  const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}/${authorization}`];
   const child = fork(fileURLToPath(import.meta.url), ["--serve", authorization, ...on], {
     execArgv: ["--expose-gc", ...profiling],
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -71,6 +71,28 @@ describeStores("audit", (open) => {
     expect((await verifyAudit(store)).faults).toEqual([]);
   });
 
+  test("refusals by two replicas at once, among changes, are one chain: each once, and those of each account in its own", async () => {
+    const replicas = [service, await testService(store)];
+    const neighbour = await newAccount(store);
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, async (_, i) => {
+        const account = i % 5 === 0 ? neighbour : world;
+        const { secret } = i % 3 === 0 ? account.admin : account.viewer;
+        const body = { apiId: account.active, name: `'"{},\\ ${i}` };
+        const answer = await replicas[i % 2]?.call("/v1/keys.createKey", secret, body);
+        return { account, id: answer?.body.meta.requestId, status: answer?.status };
+      }),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403]));
+    for (const account of [world, neighbour]) {
+      const ids: unknown[] = [];
+      for await (const { entry } of chainOf(store, account.accountId)) ids.push(JSON.parse(entry).requestId);
+      const own = answers.filter((answer) => answer.account === account);
+      expect(ids.sort()).toEqual(own.map(({ id }) => id).sort());
+    }
+    expect((await verifyAudit(store)).faults).toEqual([]);
+  });
+
   test("it is exported as Cerbos logs decisions: a check for each layer", async () => {
     await create(world.viewer.secret);
     const own: JsonObject[] = [];

@@ -153,6 +153,49 @@ describe("a full disk", () => {
   );
 });
 
+const small = smallDisk(join(home, "output"), 262_144);
+const noDisk = NOT_BUILT ?? (typeof small === "string" ? small : undefined);
+afterAll(() => {
+  if (typeof small !== "string") small.remove();
+});
+
+test.skipIf(noDisk !== undefined)(
+  `standard output of the program that is a file on a full disk: what is answered is recorded whole${skipped(noDisk)}`,
+  async () => {
+    if (typeof small === "string") return;
+    const path = join(small.path, "out");
+    const file = openSync(path, "a");
+    const service = await startProcess({}, file);
+    closeSync(file);
+    const text = () => readFileSync(path, "utf8");
+    const lines = () => text().split("\n");
+    try {
+      await until("it is announced", () => text().includes("# 7.3.5 It is used as before"));
+      const { keys, apis } = JSON.parse(lines()[0] ?? "").demo;
+      const answered: string[] = [];
+      const read = async () => {
+        const { status, body } = await service.call("/v2/apis.getApi", keys.admin, { apiId: apis.active });
+        if (status === 200) answered.push(body.meta.requestId);
+        return status;
+      };
+      expect(await read()).toBe(200);
+      for (let round = 0; round < 3; round++) {
+        small.fill();
+        await until("records are refused", async () => (await read()) === 503);
+        expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(503);
+        small.empty();
+        await until("it is ready", async () => (await fetch(`${service.baseUrl}/readyz`)).status === 200);
+        expect(await read()).toBe(200);
+      }
+      const recorded = lines().filter((line) => line.startsWith('{"time"') && line.endsWith("}"));
+      const ids = recorded.map((line) => JSON.parse(line).requestId);
+      expect(answered.filter((id) => !ids.includes(id))).toEqual([]);
+    } finally {
+      expect(await service.end()).toBe(0);
+    }
+  },
+);
+
 describe.skipIf(NOT_BUILT !== undefined)(`standard output of the program${skipped(NOT_BUILT)}`, () => {
   const start = async () => {
     const service = await startProcess({ LOG_LEVEL: "info" });

@@ -6,8 +6,10 @@
 
 import { eq } from "drizzle-orm";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { verifyAudit } from "../src/audit-log.js";
 import { LaneNames, NoTurn, Turns } from "../src/http/turns.js";
+import { Writing } from "../src/http/writing.js";
 import { openPostgres } from "../src/store/postgres.js";
 import { accounts } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
@@ -60,6 +62,25 @@ describe.skipIf(NO_POSTGRES !== undefined)(`an account that is locked${skipped(N
     expect(rows.length).toBe(1);
     await holder.query("rollback");
     expect(new Set(await Promise.all(writers))).toEqual(new Set([200]));
+  });
+
+  test("has refusals of two replicas waiting for the end of its chain, and they are one chain", async () => {
+    const replicas = [service, await testService(store)];
+    await holder.query("begin");
+    await holder.query("select 1 from audit_heads where account_id = $1 for update", [locked.accountId]);
+    const refusals = replicas.flatMap(({ call }) =>
+      Array.from({ length: 3 }, async () => {
+        const { status } = await call("/v2/apis.deleteApi", locked.viewer.secret, { apiId: locked.active });
+        return status;
+      }),
+    );
+    await until("both wait for the lock", async () => {
+      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      return (await holder.query(waiting)).rows.length === 2;
+    });
+    await holder.query("rollback");
+    expect(await Promise.all(refusals)).toEqual(Array(6).fill(403));
+    expect((await verifyAudit(store)).faults).toEqual([]);
   });
 });
 
@@ -140,4 +161,68 @@ test("of lanes as many are remembered as may be", () => {
   const lanes = new LaneNames(2);
   for (const prefix of ["a", "b", "c"]) lanes.learn(prefix, `acc_${prefix}`);
   expect(["a", "b", "c"].map((prefix) => lanes.of(prefix))).toEqual(["", "acc_b", "acc_c"]);
+});
+
+describe("refusals of an account", () => {
+  /** What was written at once, each time. */
+  const written: (readonly string[])[] = [];
+  const write = async (entries: readonly string[]) => void written.push([...entries]);
+  const held = (writing: Writing) => {
+    let end = () => {};
+    const turn = writing.run("a", () => new Promise<void>((resolve) => (end = resolve)));
+    return async () => {
+      end();
+      await turn;
+    };
+  };
+  beforeEach(() => written.splice(0));
+
+  test("that wait for its turn are written at once, in order; those of others by themselves", async () => {
+    const writing = new Writing(60_000);
+    const release = held(writing);
+    const ofA = ["1", "2", "3"].map((entry) => writing.refused("a", entry, write));
+    await writing.refused("b", "4", write);
+    expect(written).toEqual([["4"]]);
+    await release();
+    await Promise.all(ofA);
+    await writing.refused("a", "5", write);
+    expect(written).toEqual([["4"], ["1", "2", "3"], ["5"]]);
+  });
+
+  test("that come while others are being written are not taken for written", async () => {
+    const writing = new Writing(60_000);
+    let end = () => {};
+    const first = writing.refused("a", "1", async (entries) => {
+      written.push([...entries]);
+      await new Promise<void>((resolve) => (end = resolve));
+    });
+    await until("it is being written", () => written.length === 1);
+    const second = writing.refused("a", "2", write);
+    end();
+    await Promise.all([first, second]);
+    expect(written).toEqual([["1"], ["2"]]);
+  });
+
+  test("that are not written fail, each of them, and those after them are written", async () => {
+    const writing = new Writing(60_000);
+    const release = held(writing);
+    const failing = ["1", "2"].map((entry) => writing.refused("a", entry, () => Promise.reject(new Error("no store"))));
+    await release();
+    const outcomes = await Promise.allSettled(failing);
+    expect(outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.message)).toEqual(
+      Array(2).fill("no store"),
+    );
+    await writing.refused("a", "3", write);
+    expect(written).toEqual([["3"]]);
+  });
+
+  test("that wait too long give up, and are not written later", async () => {
+    const writing = new Writing(20);
+    const release = held(writing);
+    const late = ["1", "2"].map((entry) => writing.refused("a", entry, write));
+    for (const each of late) await expect(each).rejects.toThrow(NoTurn);
+    await release();
+    await writing.refused("a", "3", write);
+    expect(written).toEqual([["3"]]);
+  });
 });

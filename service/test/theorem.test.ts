@@ -1,6 +1,6 @@
 /**
- * The theorem over HTTP: what is `forbidden` for one key that may see the resource is `forbidden` for each that may. The
- * resource of a request never depends on the key that makes it.
+ * The theorem over HTTP: what is `forbidden` for one key that may see the resource is `forbidden` for each that may, in the
+ * demonstration and in accounts of other kinds. The resource of a request never depends on the key that makes it.
  *
  * A key that may not see a resource (another account's) gets 404 for it. Requests that succeed change what there is, so
  * those that would be allowed are asked in an order in which the keys that may do least come first, and only until one
@@ -9,12 +9,15 @@
  * @module-tag long
  */
 
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seedDemo } from "../src/demo/seed.js";
 import type { Provisioning } from "../src/provision/provision.js";
+import * as tables from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type TestService, testService } from "./support/service.js";
+import { type Answer, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 /** How many requests are made on each store; more to look further. */
@@ -33,10 +36,11 @@ const ACTIONS = ["read_api", "read_key", "create_key", "update_key", "delete_key
 describeStores("the theorem over HTTP", (open) => {
   let store: Store;
   let service: TestService;
-  const accounts: Awaited<ReturnType<typeof populated>>[] = [];
+  const accounts: Populated[] = [];
   beforeAll(async () => {
     store = await open();
     service = await testService(store);
+    accounts.push(await demonstration(store, service));
     for (const account of ACCOUNTS) accounts.push(await populated(store, account));
   });
   afterAll(() => store.close());
@@ -58,7 +62,7 @@ describeStores("the theorem over HTTP", (open) => {
         const { secret } = pick(world.keys, Math.min(world.keys.length - 1, (from % world.keys.length) + i));
         const answer = await service.call(path, secret, body);
         tally.requests++;
-        const outcome = answer.status === 200 ? "allow" : String(answer.body.error.type.split("/").at(-1));
+        const outcome = outcomeOf(answer);
         outcomes.push(outcome);
         if (outcome === "forbidden") tally.forbidden++;
         if (outcome === "insufficient_permissions") tally.insufficient++;
@@ -76,14 +80,50 @@ describeStores("the theorem over HTTP", (open) => {
   });
 });
 
+function outcomeOf({ status, body }: Answer): string {
+  if (status !== 200) return String(body.error.type.split("/").at(-1));
+  // So `keys.verifyKey` says that the account has no such key.
+  return body.data.keyId === null ? "not_found" : "allow";
+}
+
+/** What requests can be about, and the keys that make them, the weak ones first. */
+interface Populated {
+  readonly places: readonly string[];
+  readonly apis: readonly string[];
+  readonly keys: readonly { readonly secret: string; readonly keyId: string }[];
+}
+
+/** The demonstration: the main account, and every key, those of the other accounts first. */
+async function demonstration(store: Store, service: TestService): Promise<Populated> {
+  const demo = await seedDemo(store);
+  if (demo === undefined) throw new Error("the store is not empty");
+  const { limited, read_only, other_workspace, development, editor, admin, full_admin, ...rest } = demo.keys;
+  expect(rest).toEqual({});
+  const { onHold, free, emptyApi } = demo.more;
+  const secrets = [full_admin, onHold.admin, free.admin];
+  secrets.push(limited, read_only, other_workspace, development, editor, admin);
+  const keys = [];
+  for (const secret of secrets) {
+    const { keyId } = (await service.call("/v2/keys.whoami", secret, {})).body.data;
+    keys.push({ secret, keyId });
+  }
+  const { accountId } = (await service.call("/v2/keys.whoami", admin, {})).body.data;
+  const workspaces = await store.queries
+    .select()
+    .from(tables.workspaces)
+    .where(eq(tables.workspaces.accountId, accountId));
+  const { full: _, ...apis } = demo.apis;
+  return { places: workspaces.map(({ id }) => id), apis: [...Object.values(apis), emptyApi], keys };
+}
+
 function pick<T>(list: readonly T[], n: number): T {
   const item = list[n % list.length];
   if (item === undefined) throw new Error("the list is empty");
   return item;
 }
 
-/** An account with resources of every state, and keys of every kind, the weak ones first. */
-async function populated(store: Store, account: Parameters<typeof newAccount>[1]) {
+/** An account with resources of every state, and keys of every kind. */
+async function populated(store: Store, account: Parameters<typeof newAccount>[1]): Promise<Populated> {
   const world = await newAccount(store, account);
   return await add(store, world, async (things) => {
     const sandbox = await things.workspace({ name: "Sandbox", environment: "development" });
@@ -95,7 +135,7 @@ async function populated(store: Store, account: Parameters<typeof newAccount>[1]
       }
     }
     const keys = [...(await keysIn(things, world, sandbox)), world.viewer, world.editor, world.admin];
-    return { ...world, sandbox, places, apis, keys };
+    return { places, apis, keys };
   });
 }
 
@@ -118,13 +158,9 @@ async function keysIn(things: Provisioning, world: World, sandbox: string) {
   return keys;
 }
 
-function requestsIn(
-  world: { places: readonly string[]; apis: readonly string[]; keys: readonly { keyId: string }[] },
-  n: number,
-  more: number,
-) {
+function requestsIn(world: Populated, n: number, more: number) {
   const [apiId, workspaceId] = [pick(world.apis, n), pick(world.places, n)];
-  const { keyId } = pick(world.keys, n);
+  const { keyId, secret } = pick(world.keys, n);
   const environment = more % 2 === 0 ? "production" : "development";
   return [
     { path: "/v2/workspaces.createWorkspace", body: { name: `w${n}-${more}`, environment } },
@@ -136,6 +172,7 @@ function requestsIn(
     { path: "/v2/apis.listKeys", body: { apiId } },
     { path: "/v1/keys.createKey", body: { apiId, name: "x" } },
     { path: "/v2/keys.getKey", body: { keyId } },
+    { path: "/v2/keys.verifyKey", body: { key: secret } },
     { path: "/v2/keys.updateKey", body: { keyId, permissions: [] } },
     { path: "/v2/keys.revokeKey", body: { keyId } },
     { path: "/v2/keys.deleteKey", body: { keyId } },

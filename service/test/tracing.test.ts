@@ -150,6 +150,10 @@ test.each([
   expect(traceIdOf(contextOf(new Headers({ traceparent })))).toBe(traceId);
 });
 
+test("the span of no trace that there is without an SDK has none", () => {
+  expect(traceIdOf(trace.setSpanContext(ROOT_CONTEXT, INVALID_SPAN_CONTEXT))).toBeUndefined();
+});
+
 test.each([
   ["edge-4711", "edge-4711"],
   ["x".repeat(128), "x".repeat(128)],

@@ -5,7 +5,7 @@ import { type Decision, decide } from "keyward";
 import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
 import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
-import type { ServiceRecord } from "../observability/decision-log.js";
+import { type ServiceRecord, textOf } from "../observability/decision-log.js";
 import { inSpan } from "../observability/tracing.js";
 import { exceeding, type Probe } from "../operations/delegation.js";
 import { type Listing, pageOf } from "../operations/listing.js";
@@ -18,6 +18,7 @@ import type { Requests } from "../store/store.js";
 import { rateLimited } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
+import type { Writing } from "./writing.js";
 
 /** Told of the caller as soon as it is known: for the log line of the request. */
 export type OnCaller = (caller: { readonly keyId: string; readonly accountId: string }) => void;
@@ -106,10 +107,10 @@ export class ServedCall implements Call {
 
   async change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output> {
     const { writing } = this.serving;
-    const first = await this.allowed(propose, (accountId, work) => writing.run(accountId, work));
+    const first = await this.allowed(propose, (...refusal) => writing.refused(...refusal));
     const { accountId } = first.decided.question.sight.caller;
     return await writing.run(accountId, async () => {
-      const again = () => this.allowed(propose, (_, work) => work());
+      const again = () => this.allowed(propose, (_, entry, write) => write([entry]));
       let next = first.writes === writing.count(accountId) ? first : await again();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { decided, change } = next;
@@ -125,18 +126,18 @@ export class ServedCall implements Call {
   }
 
   /**
-   * A proposal that is allowed, and its change. What is not allowed is recorded, and thrown. `inTurn` does what is to be
-   * written in an account in its turn.
+   * A proposal that is allowed, and its change. What is not allowed is recorded, and thrown. `write` writes a
+   * refusal down when it is the account's turn.
    */
-  private async allowed<Target, Output>(propose: () => Promise<Proposal<Target, Output>>, inTurn: InTurn) {
+  private async allowed<Target, Output>(propose: () => Promise<Proposal<Target, Output>>, write: Writing["refused"]) {
     const { writing, lanes } = this.serving;
     const writes = writing.count(lanes.of(this.arrived.credentials.prefix));
     const proposal = await propose();
     const decided = await this.decide(proposal);
-    if (decided.made.decision.outcome !== "allow") return await this.refused(decided, inTurn);
+    if (decided.made.decision.outcome !== "allow") return await this.refused(decided, write);
     const change = await proposal.change();
     const tooMuch = change.grants && exceeding(this.permits, proposal.sight.caller, change.grants);
-    if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch), inTurn);
+    if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch), write);
     return { decided, change, writes };
   }
 
@@ -181,10 +182,10 @@ export class ServedCall implements Call {
     return recorded(question, { requestId, request, decision, policySetHash, durationMs });
   }
 
-  private async refused(decided: Decided, inTurn: InTurn): Promise<never> {
+  private async refused(decided: Decided, write: Writing["refused"]): Promise<never> {
     await this.serving.decisionLog.write(decided.record);
     const { accountId } = decided.question.sight.caller;
-    await inTurn(accountId, () => this.store.run(REFUSED, [accountId, entryOf(decided.record, {})]));
+    await write(accountId, textOf(decided.record), (entries) => this.store.run(REFUSED, [accountId, entries]));
     throw refusalOf(decided.made.decision);
   }
 
@@ -202,13 +203,11 @@ export class ServedCall implements Call {
   }
 }
 
-/** The audit's entry about a decision on a change: its record, and what was changed. */
+/** The audit's entry about a change: the record of the decision on it, and what was changed. */
 function entryOf(record: ServiceRecord, change: Change<unknown>["about"]): string {
-  const entry = { time: new Date().toISOString(), ...record };
-  return JSON.stringify(Object.keys(change).length === 0 ? entry : { ...entry, change });
+  const entry = Object.keys(change).length === 0 ? record : { ...record, change };
+  return textOf(entry);
 }
-
-type InTurn = (accountId: string, work: () => Promise<unknown>) => Promise<unknown>;
 
 /** A decision on a request. */
 interface Decided {
@@ -222,12 +221,11 @@ type Made = Parameters<typeof decisionRecord>[0] & { readonly decision: Decision
 
 function recorded(question: Question<unknown>, made: Made, exceeding?: ServiceRecord["exceeding"]): Decided {
   const { permission, platform } = made.decision;
-  const record = {
-    ...decisionRecord(made),
+  const record: ServiceRecord = Object.assign(decisionRecord(made), {
     keyRoles: made.request.key.roles,
     permissionPolicy: permission.policy,
     platformPolicy: platform.policy,
     ...(exceeding && { exceeding }),
-  };
+  });
   return { question, made, record };
 }

@@ -1,7 +1,7 @@
 /** Decision records: one JSON line each, to standard output or a file, written before the response is sent. */
 
 import type { DecisionRecord } from "keyward/http";
-import { fileOutput, type LineOutputOptions, streamOutput } from "./line-output.js";
+import { fileOutput, type LineOutputOptions, standardOutput } from "./line-output.js";
 
 export interface ServiceRecord extends DecisionRecord {
   readonly keyRoles: readonly string[];
@@ -27,11 +27,16 @@ const DEFAULTS: LineOutputOptions = { timeoutMs: 1_000, limit: 4_194_304 };
 /** `stdout`, or the path of a file that lines are appended to. Throws if it cannot be opened. */
 export function openDecisionLog(target: string, options: Partial<LineOutputOptions> = {}): DecisionLog {
   const given = { ...DEFAULTS, ...options };
-  const output = target === "stdout" ? streamOutput(process.stdout, given) : fileOutput(target, given);
+  const output = target === "stdout" ? standardOutput(given) : fileOutput(target, given);
   return {
-    write: (record) => output.write(JSON.stringify({ time: new Date().toISOString(), ...record })),
+    write: (record) => output.write(textOf(record)),
     ping: () => output.ping(),
     reopen: () => output.reopen(),
     close: () => output.close(),
   };
+}
+
+/** A record as JSON, with the time before all else. It is put in as text: to copy all fields takes longer than the rest. */
+export function textOf(record: ServiceRecord): string {
+  return `{"time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}`;
 }

@@ -3,7 +3,7 @@
  * a disk may be full.
  */
 
-import { close, constants, mkdirSync, openSync, write } from "node:fs";
+import { close, constants, fstatSync, mkdirSync, openSync, write } from "node:fs";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 
@@ -42,7 +42,15 @@ interface Waiting {
   readonly done: (error?: Error) => void;
 }
 
-/** Standard output, say. The stream is not closed. */
+/** Standard output, which is not closed. Where it is a file it is written as one: its stream takes a part for the whole. */
+export function standardOutput(options: LineOutputOptions): LineOutput {
+  const { stdout } = process;
+  if (!fstatSync(stdout.fd).isFile()) return streamOutput(stdout, options);
+  const write: Target["write"] = (text, done) => writeAll(stdout.fd, Buffer.from(text), done);
+  return new Output({ write, reopen: () => {}, close: () => {} }, options);
+}
+
+/** A stream, which is not closed. */
 export function streamOutput(stream: Writable, options: LineOutputOptions): LineOutput {
   // What fails is told to the writer; an error that nobody listens to would end the process.
   stream.on("error", () => {});

@@ -8,6 +8,7 @@ import {
   type Context,
   context,
   createTraceState,
+  isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -38,9 +39,10 @@ export function contextOf(headers: Pick<Headers, "get">): Context {
   });
 }
 
-/** The trace of a context, for logs. */
+/** The trace of a context, for logs. Without an SDK a request that names none has a span of no trace. */
 export function traceIdOf(within: Context): string | undefined {
-  return trace.getSpanContext(within)?.traceId;
+  const span = trace.getSpanContext(within);
+  return span !== undefined && isSpanContextValid(span) ? span.traceId : undefined;
 }
 
 export interface SpanOptions {

@@ -158,17 +158,28 @@ export const AUDIT_PAGE: Statement = {
 
 export const PING: Statement = { name: "ping", text: "select 1" };
 
-/** Adds the entry $2 to the chain of the account $1, or of the account that `locked` has. */
-const chained = (account: string, entry: string, from: string) => `head as (
-    update audit_heads h set seq = h.seq + 1, hash = encode(sha256(convert_to(
-      h.hash || E'\\n' || h.account_id || E'\\n' || (h.seq + 1) || E'\\n' || ${entry}::text, 'UTF8')), 'hex')
-    ${from} where h.account_id = ${account} returning h.account_id, h.seq, h.hash),
-  audited as (insert into audit (account_id, seq, entry, hash) select account_id, seq, ${entry}::text, hash from head)`;
+/** The hash of an entry: `audit-log.ts` checks it. */
+const link = (before: string, accountId: string, seq: string, entry: string) =>
+  `encode(sha256(convert_to(${before} || E'\\n' || ${accountId} || E'\\n' || ${seq} || E'\\n' || ${entry}, 'UTF8')), 'hex')`;
 
-/** Records the refusal $2 in the account $1. */
+/**
+ * Records the refusals $2, in their order, in the account $1. The end of the chain is read as it is once it is locked; a
+ * plain read would give it as it was when the statement began.
+ */
 export const REFUSED: Statement = {
   name: "refused",
-  text: `with ${chained("$1", "$2", "")} select seq::float8 from head`,
+  text: `with recursive head as materialized
+      (select account_id, seq, hash from audit_heads where account_id = $1 for update),
+    refused as (select entry, place from unnest($2::text[]) with ordinality as e (entry, place)),
+    chain as (
+      select account_id, seq, hash, '' as entry, 0::bigint as place from head
+      union all
+      select c.account_id, c.seq + 1, ${link("c.hash", "c.account_id", "(c.seq + 1)", "r.entry")}, r.entry, r.place
+      from chain c join refused r on r.place = c.place + 1),
+    audited as (insert into audit (account_id, seq, entry, hash)
+      select account_id, seq, entry, hash from chain where place > 0)
+    update audit_heads h set seq = c.seq, hash = c.hash from chain c
+      where h.account_id = c.account_id and c.place = cardinality($2::text[])`,
 };
 
 /**
@@ -185,7 +196,11 @@ function change(name: string, { apis = 0, keys = 0 }: { apis?: number; keys?: nu
         update accounts set used_apis = used_apis + ${apis}, used_keys = used_keys + ${keys}
         where id = $1 and xmin::text = $2 returning id),
       ${effect},
-      ${chained("locked.id", "$3", "from locked")}
+      head as (
+        update audit_heads h
+        set seq = h.seq + 1, hash = ${link("h.hash", "h.account_id", "(h.seq + 1)", "$3::text")}
+        from locked where h.account_id = locked.id returning h.account_id, h.seq, h.hash),
+      audited as (insert into audit (account_id, seq, entry, hash) select account_id, seq, $3::text, hash from head)
       select id from locked`,
   };
 }

@@ -32,9 +32,9 @@ export async function run(args: readonly string[], environment: NodeJS.ProcessEn
   return { code, ...output };
 }
 
-/** Starts the service, and waits until it listens. */
-export async function startProcess(environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-  const { child, output } = start([], { PORT: "0", ...environment });
+/** Starts the service, and waits until it listens. `stdout`: the descriptor of a file that takes its standard output. */
+export async function startProcess(environment: NodeJS.ProcessEnv, stdout?: number): Promise<ServiceProcess> {
+  const { child, output } = start([], { PORT: "0", ...environment }, [], stdout);
   const baseUrl = await listening(child, output);
   return {
     child,
@@ -52,17 +52,22 @@ export async function startProcess(environment: NodeJS.ProcessEnv): Promise<Serv
   };
 }
 
-function start(args: readonly string[], environment: NodeJS.ProcessEnv, wrapper: readonly string[] = []) {
+function start(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  wrapper: readonly string[] = [],
+  stdout: "pipe" | number = "pipe",
+) {
   const [program = "", ...rest] = [...wrapper, process.execPath, BIN, ...args];
   const child = spawn(program, rest, {
     env: { PATH: process.env.PATH, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", stdout, "pipe"],
   });
   const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk) => {
+  child.stdout?.on("data", (chunk) => {
     output.stdout += chunk;
   });
-  child.stderr.on("data", (chunk) => {
+  child.stderr?.on("data", (chunk) => {
     output.stderr += chunk;
   });
   return { child, output };
