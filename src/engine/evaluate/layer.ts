@@ -9,9 +9,9 @@ import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
-import { type PlacePlans, Plans } from "../plan/plans.js";
+import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
-import { Recent } from "../plan/recent.js";
+import { ScopedPlans } from "../plan/scoped-plans.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation, NO_TYPES } from "./activation.js";
@@ -46,8 +46,6 @@ export interface Account extends Omit<Evaluated, "pending"> {
   readonly activation: Activation;
 }
 
-const NO_ROLES: readonly string[] = [];
-
 export class Layer {
   readonly version: string;
   /** What the layer says where nothing decides: `not_granted`, `not_available`. */
@@ -62,10 +60,7 @@ export class Layer {
   private readonly model: PolicyModel;
   private readonly schemas: AttributeSchemas;
   private actions: KnownActions | undefined = undefined;
-  private readonly plans: Plans<Cell>;
-  private atRoot: PlacePlans<Cell>;
-  /** By the scopes of principal and resource. */
-  private scoped = new Recent<PlacePlans<Cell>>();
+  private readonly plans: ScopedPlans<Cell>;
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
@@ -84,8 +79,8 @@ export class Layer {
     const source = codegen && observer === undefined ? equipment.source?.(closures) : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
     const context: CellContext = { closures, defaultReason, globals, typesOf, source };
-    this.plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
-    this.atRoot = this.plans.at(this.placeOf("", ""));
+    const plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
+    this.plans = new ScopedPlans(plans, (...scopes) => this.placeOf(...scopes));
   }
 
   /** The same layer, whose evaluations tell `observer` what they reach. */
@@ -124,25 +119,7 @@ export class Layer {
 
   /** What decides for a question. */
   cell(principal: PrincipalInput, resource: ResourceInput, action: string): Cell {
-    const isRoot = principal.scope === "" && resource.scope === "";
-    const known = isRoot ? this.atRoot : this.plansAt(principal.scope, resource.scope);
-    const plans = known.isFull ? this.anew(principal.scope, resource.scope) : known;
-    return plans.find(principal.id, resource.kind, action, principal.roles);
-  }
-
-  private plansAt(principalScope: string, resourceScope: string): PlacePlans<Cell> {
-    const known = this.scoped.get(principalScope, resourceScope, NO_ROLES);
-    if (known !== undefined) return known;
-    const made = this.plans.at(this.placeOf(principalScope, resourceScope));
-    this.scoped.set(principalScope, resourceScope, NO_ROLES, made);
-    return made;
-  }
-
-  /** Lets go of all plans: callers have invented too many combinations. */
-  private anew(principalScope: string, resourceScope: string): PlacePlans<Cell> {
-    this.atRoot = this.plans.at(this.placeOf("", ""));
-    this.scoped = new Recent();
-    return this.plansAt(principalScope, resourceScope);
+    return this.plans.find(principal, resource, action);
   }
 
   /** Whether `principal` may do `action` to `resource`. Never throws: what cannot be evaluated is denied. */

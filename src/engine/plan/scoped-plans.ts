@@ -19,11 +19,11 @@ export class ScopedPlans<T> {
     this.atRoot = plans.at(placeOf("", ""));
   }
 
-  find({ id, roles, scope }: PrincipalInput, resource: ResourceInput, action: string): T {
-    const isRoot = scope === "" && resource.scope === "";
-    const known = isRoot ? this.atRoot : this.at(scope, resource.scope);
-    const plans = known.isFull ? this.anew(scope, resource.scope) : known;
-    return plans.find(id, resource.kind, action, roles);
+  find(principal: PrincipalInput, resource: ResourceInput, action: string): T {
+    const isRoot = principal.scope === "" && resource.scope === "";
+    const known = isRoot ? this.atRoot : this.at(principal.scope, resource.scope);
+    const plans = known.isFull ? this.anew(principal.scope, resource.scope) : known;
+    return plans.find(principal.id, resource.kind, action, principal.roles);
   }
 
   private at(principalScope: string, resourceScope: string): PlacePlans<T> {
