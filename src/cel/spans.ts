@@ -4,6 +4,7 @@
  */
 
 import type { Syntax } from "./ast.js";
+import { plainName } from "./namespaces.js";
 import { OPERATORS } from "./operators.js";
 import { tokensOf } from "./tokens.js";
 import { TypeValue } from "./values.js";
@@ -64,7 +65,7 @@ export class Spans {
         return [this.wrapped(expr.range)[0], this.closing(at)];
       case "bind":
         // `list.sortBy(x, key)` is a binding of the list, as cel-go expands it.
-        return [expr.name.startsWith("@") ? this.wrapped(expr.init)[0] : at - 1, this.closing(at)];
+        return [expr.name.startsWith("@") ? this.wrapped(expr.init)[0] : this.nameBefore(at), this.closing(at)];
       case "optional":
         return this.wrapped(expr.value);
       case "member":
@@ -101,8 +102,9 @@ export class Spans {
           return [this.wrapped(first)[0], this.wrapped(last)[1]];
       }
     }
-    if (this.text(at) === ".") return [this.nameBefore(at), this.closing(at)];
-    return [at, this.partner(at + 1)];
+    if (this.text(at) !== ".") return [at, this.partner(at + 1)];
+    // Of a name without dots in it the dot stands before it.
+    return [plainName(fn).includes(".") ? this.nameBefore(at) : at, this.closing(at)];
   }
 
   /** {@link range}, with the brackets that stand around the node alone. */

@@ -84,6 +84,13 @@ export class Storm {
     return true;
   }
 
+  /** An answer; asked for again where it is that none can be had now, as on a machine that is busy with other things. */
+  private async asked(...request: Parameters<Post>): ReturnType<Post> {
+    let answer = await this.post(...request);
+    for (let attempt = 0; attempt < 20 && answer.status === 503; attempt++) answer = await this.post(...request);
+    return answer;
+  }
+
   /** Compares the ledger with what there is. */
   async settle(): Promise<void> {
     const { admin, active } = this.cast;
@@ -91,11 +98,11 @@ export class Storm {
     let cursor: string | null = null;
     do {
       const body: object = cursor === null ? { apiId: active } : { apiId: active, cursor };
-      const { data } = (await this.post("/v2/apis.listKeys", admin.secret, body)).body;
+      const { data } = (await this.asked("/v2/apis.listKeys", admin.secret, body)).body;
       for (const { keyId, state } of data.keys) listed.set(keyId, state);
       cursor = data.nextCursor;
     } while (cursor !== null);
-    const { body } = await this.post("/v2/apis.getApi", admin.secret, { apiId: active });
+    const { body } = await this.asked("/v2/apis.getApi", admin.secret, { apiId: active });
     if (body.data.keyCount !== listed.size) this.violations.push(`${body.data.keyCount} of ${listed.size} are counted`);
     for (const { keyId, secret, disabling, deleting } of this.made.values()) {
       const state = listed.get(keyId);
@@ -103,7 +110,7 @@ export class Storm {
       if (deleting === "no" && state === undefined) this.violations.push(`${keyId} is lost`);
       if (disabling === "done" && state === "enabled") this.violations.push(`${keyId}: its reduction is lost`);
       if (disabling !== "no" || deleting !== "no") continue;
-      const own = await this.post("/v2/keys.whoami", secret, {});
+      const own = await this.asked("/v2/keys.whoami", secret, {});
       if (own.status !== 200 || own.body.data.keyId !== keyId) this.violations.push(`${keyId} is not as it was`);
     }
   }

@@ -168,7 +168,9 @@ export class LayerInquiry {
     if (typeof length !== "number" || length > MAX_ELEMENTS) {
       return length === "none" ? expr : literal(inquiry.look().value(number));
     }
-    const elements = Array.from({ length }, (_, i) => inquiry.find((given, at) => given.element(number, i, at)));
+    const elements: Expr[] = [];
+    // A loop, so that the questions, which are kept, hold nothing of this request.
+    for (let i = 0; i < length; i++) elements.push(inquiry.find((given, at) => given.element(number, i, at)));
     return { kind: "list", at: 0, elements };
   }
 
