@@ -19,7 +19,8 @@ import { literalFault } from "./check/literal-calls.js";
 import { typeText, Unifier } from "./check/unify.js";
 import type { Style } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
-import { namespacedName, plainName, typeName } from "./namespaces.js";
+import { plainName } from "./names.js";
+import { namespacedName, typeName } from "./namespaces.js";
 import { OPERATORS } from "./operators.js";
 import { MESSAGES, namingOf, ROOTS } from "./roots.js";
 import {

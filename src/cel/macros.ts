@@ -4,7 +4,7 @@
  */
 
 import type { MacroName, Syntax } from "./ast.js";
-import { plainName } from "./namespaces.js";
+import { plainName } from "./names.js";
 import { optionalMacro } from "./optional-macros.js";
 import { ParseFault } from "./parse-fault.js";
 import { Uint } from "./values.js";

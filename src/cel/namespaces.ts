@@ -2,6 +2,7 @@
 
 import type { Syntax } from "./ast.js";
 import { overloadsOf } from "./functions/registry.js";
+import { dottedName, plainName } from "./names.js";
 import { TYPE_NAMES } from "./roots.js";
 
 /** Prefixes of functions that Cerbos has. */
@@ -28,20 +29,8 @@ export function namespacedName(target: Syntax, fn: string, locals: { has(name: s
   return locals.has(target.name) && overloadsOf(name, "global").length === 0 ? undefined : name;
 }
 
-/** A name without the dot that may stand before it. With the dot it is not that of a variable that a macro binds. */
-export function plainName(name: string): string {
-  return name.startsWith(".") ? name.slice(1) : name;
-}
-
 /** The name of the type that `syntax` is, if it is one's name. Those without dots give way to variables. */
 export function typeName(syntax: Syntax): string | undefined {
-  const name = dotted(syntax);
-  return name !== undefined && TYPE_NAMES.has(name) ? name : undefined;
-}
-
-function dotted(syntax: Syntax): string | undefined {
-  if (syntax.kind === "ident") return plainName(syntax.name);
-  if (syntax.kind !== "select") return undefined;
-  const prefix = dotted(syntax.operand);
-  return prefix === undefined ? undefined : `${prefix}.${syntax.field}`;
+  const name = plainName(dottedName(syntax) ?? "");
+  return TYPE_NAMES.has(name) ? name : undefined;
 }

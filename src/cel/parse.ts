@@ -6,12 +6,13 @@
  */
 
 import { children, type Syntax } from "./ast.js";
-import { numberOf, textOf } from "./constants.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
 import { hasMacro, macroFromCall } from "./macros.js";
+import { dottedName } from "./names.js";
 import { ParseFault } from "./parse-fault.js";
 import { syntaxHint } from "./parse-hints.js";
 import { type Token, tokenAt } from "./tokens.js";
+import { numberOf, textOf } from "./written-values.js";
 
 export type Parsed =
   | { readonly ok: true; readonly syntax: Syntax }
@@ -50,9 +51,6 @@ const BINARY: ReadonlyMap<string, readonly [precedence: number, fn: string]> = n
 /** Those of `||` and `&&`, whose chains are balanced. */
 const JUNCTIONS = 2;
 
-/** Words that are no names of fields either. */
-const KEYWORDS: ReadonlySet<string> = new Set(["false", "in", "null", "true"]);
-
 /** Words that other languages have, and that nothing may be called. */
 const RESERVED: ReadonlySet<string> = new Set([
   "as",
@@ -79,6 +77,9 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ["null", null],
   ["true", true],
 ]);
+
+/** Words that are no names of fields either. */
+const KEYWORDS: ReadonlySet<string> = new Set(["in", ...CONSTANTS.keys()]);
 
 class Parser {
   private readonly source: string;
@@ -232,13 +233,13 @@ class Parser {
   private member(first: Syntax): Syntax {
     let operand = first;
     for (;;) {
-      const { text, start: at } = this.token;
-      if (this.token.kind !== "mark") return operand;
+      const { kind, text } = this.token;
+      if (kind !== "mark") return operand;
       if (text === ".") operand = this.selection(operand);
       else if (text === "[") operand = this.index(operand);
-      else if (text === "{" && nameOf(operand) !== undefined) {
-        const message = `message literals (${nameOf(operand)}{…}) are not supported`;
-        throw new ParseFault(message, firstOf(operand) ?? at);
+      else if (text === "{" && dottedName(operand) !== undefined) {
+        const message = `message literals (${dottedName(operand)}{…}) are not supported`;
+        throw new ParseFault(message, firstOf(operand));
       } else return operand;
     }
   }
@@ -373,15 +374,8 @@ function balanced(fn: string, terms: readonly Syntax[], ats: readonly number[], 
   return { kind: "call", at: ats[middle] ?? left.at, fn, args: [left, right] };
 }
 
-/** The dotted name that an operand is; undefined if it is none. */
-function nameOf(operand: Syntax): string | undefined {
-  if (operand.kind === "ident") return operand.name;
-  const prefix = operand.kind === "select" ? nameOf(operand.operand) : undefined;
-  return operand.kind === "select" && prefix !== undefined ? `${prefix}.${operand.field}` : undefined;
-}
-
 /** Where a dotted name begins. */
-function firstOf(operand: Syntax): number | undefined {
+function firstOf(operand: Syntax): number {
   return operand.kind === "select" ? firstOf(operand.operand) : operand.at;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Syntax } from "./ast.js";
-import { plainName } from "./namespaces.js";
+import { plainName } from "./names.js";
 import { OPERATORS } from "./operators.js";
 import { tokensOf } from "./tokens.js";
 import { TypeValue } from "./values.js";

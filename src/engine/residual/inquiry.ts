@@ -2,7 +2,7 @@
  * What a plan asks of what is known of a request.
  *
  * INVARIANT (asked, not seen): a plan looks at values that are known only by what is asked here. So where the same is
- * answered, the same questions follow and the plan has the same form, whatever the values: `outlines.ts` keeps forms by
+ * answered, the same questions follow and the plan has the same form, whatever the values: `forms.ts` keeps forms by
  * their answers. In a filter values are put by where they are kept (`values.ts`, `fill.ts`).
  */
 

@@ -206,9 +206,13 @@ export class Values {
 
   private elements(count: number): readonly Values[] {
     const list = this.in;
-    return Array.from({ length: count }, (_, i) => {
-      return Values.new(this.inquiry, `${this.name}[${i}]`, { isOne: true }, (given) => list(given).slice(i, i + 1));
-    });
+    const elements: Values[] = [];
+    // A loop, so that what is kept holds nothing of this request.
+    for (let i = 0; i < count; i++) {
+      const name = `${this.name}[${i}]`;
+      elements.push(Values.new(this.inquiry, name, { isOne: true }, (given) => list(given).slice(i, i + 1)));
+    }
+    return elements;
   }
 
   private derived(what: string, others: readonly Values[], make: Make, as: Form = MANY): Values {

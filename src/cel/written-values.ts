@@ -1,4 +1,4 @@
-/** The values of constants as they are written: numbers, strings, bytes (cel-go `parser/unescape.go`). */
+/** The values of literals as they are written: numbers, strings, bytes (cel-go `parser/unescape.go`). */
 
 import { MAX_INT, MAX_UINT, MIN_INT } from "./numbers.js";
 import { ParseFault } from "./parse-fault.js";
