@@ -3,11 +3,11 @@
 import type { By, PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import type { HELPERS } from "../engine/generate/helpers.js";
-import type { Factory, TypeCheck } from "../engine/generate/written.js";
+import type { Factory, Part, TypeCheck } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The form of bundles. A release that writes another refuses those of this one. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /**
  * A generated function: for which conditions it is (see `function-key.ts`), and what it needs. Its code reads nothing from
@@ -17,7 +17,7 @@ export type BundledFunction = readonly [
   key: string,
   left: readonly number[],
   checks: readonly TypeCheck[],
-  slots: readonly (readonly [subject: "principal" | "resource", ...path: string[]])[],
+  reads: readonly (readonly [part: Part, ...path: string[]])[],
   factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
 ];
 

@@ -1,12 +1,17 @@
 /** For which conditions a function was generated: a name for them that is the same in every process. */
 
-import type { Wanted } from "../engine/evaluate/equipment.js";
+import type { Wanted, WantedLayer } from "../engine/evaluate/equipment.js";
+
+/** What the layers want, one after the other. */
+export function functionKey({ first, second }: Wanted): string {
+  return JSON.stringify(second === undefined ? placesOf(first) : [...placesOf(first), placesOf(second)]);
+}
 
 /**
  * The schemas, then each condition as its place in its policy: a rule by its number, a derived role by its name. The
  * policy is written where it is another than that of the condition before.
  */
-export function functionKey({ conditions, schemas }: Pick<Wanted, "conditions" | "schemas">): string {
+function placesOf({ conditions, schemas }: WantedLayer): readonly unknown[] {
   let policy = "";
   const places = conditions.map(({ what }) => {
     const place = "order" in what ? what.order : what.name;
@@ -14,5 +19,5 @@ export function functionKey({ conditions, schemas }: Pick<Wanted, "conditions" |
     policy = what.policy;
     return [policy, place];
   });
-  return JSON.stringify([schemas.principal ?? null, schemas.resource ?? null, ...places.flat()]);
+  return [schemas.principal ?? null, schemas.resource ?? null, ...places.flat()];
 }

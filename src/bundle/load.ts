@@ -42,7 +42,7 @@ export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<
   try {
     const { equipment = CORE, functions } = bundle;
     const byKey = new Map(functions.map((one) => [one[0], one]));
-    const source: Equipment["source"] = (closures) => new BuiltFunctions(closures, byKey);
+    const source: Equipment["source"] = () => new BuiltFunctions(byKey);
     return { _tag: "Right", right: setOf(bundle, { ...equipment, source }) };
   } catch {
     return { _tag: "Left", left: DAMAGED };

@@ -4,7 +4,7 @@ import { children, type Expr } from "../cel/ast.js";
 import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
-import { conditionsOf } from "../engine/evaluate/conditions.js";
+import { layersOf } from "../engine/evaluate/generator.js";
 import { generate } from "../engine/generate/generate.js";
 import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
 import { expressionsOf } from "../policy/walk.js";
@@ -14,7 +14,7 @@ import { sha256 } from "./digest.js";
 import { functionKey } from "./function-key.js";
 import { pack } from "./pack.js";
 import { packTypes } from "./pack-types.js";
-import { plansOf } from "./questions.js";
+import { jointsOf } from "./questions.js";
 
 export interface BuildOptions {
   /** A whole number that grows with each release of the policies: by it an older bundle is refused. Default: 0. */
@@ -59,54 +59,34 @@ export function firstLine(digest: string): string {
 }
 
 const HELPER_NAMES: Js = joined(
-  [
-    js`O`,
-    js`G`,
-    js`L`,
-    js`I`,
-    js`D`,
-    js`A`,
-    js`X`,
-    js`S`,
-    js`H`,
-    js`C`,
-    js`J`,
-    js`B`,
-    js`K`,
-    js`U`,
-    js`E`,
-    js`N`,
-    js`T`,
-    js`Y`,
-  ].concat([js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]),
+  [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`J`, js`B`, js`K`, js`U`]
+    .concat([js`V`, js`W`, js`WL`, js`HO`, js`E`, js`N`, js`T`, js`Y`])
+    .concat([js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]),
   ", ",
 );
 
-function functionsOf({ permission, platform }: PolicySet): readonly Js[] {
+function functionsOf(policies: PolicySet): readonly Js[] {
   const written = new Map<string, Js>();
   let left = MAX_SOURCE;
-  for (const layer of platform === undefined ? [permission] : [permission, platform]) {
-    for (const plan of plansOf(layer)) {
-      const conditions = conditionsOf(plan);
-      const key = functionKey({ conditions, schemas: plan.schemas });
-      if (conditions.length === 0 || written.has(key)) continue;
-      const made = generate(
-        conditions.map(({ what }) => what),
-        layer.typesOf(plan),
-      );
-      if (made === undefined || made.text.text.length > left) continue;
-      left -= made.text.text.length;
-      const numbers = joined(
-        made.left.map((number) => js`${number}`),
-        ", ",
-      );
-      const checks = made.checks.map(
-        ({ subject, path, asks }) => js`{ subject: ${quoted(subject)}, path: [${list(path)}], asks: ${quoted(asks)} }`,
-      );
-      const slots = made.slots.map(({ subject, path }) => js`[${list([subject, ...path])}]`);
-      const needs = js`[${numbers}], [${joined(checks, ", ")}], [${joined(slots, ", ")}]`;
-      written.set(key, js`[${quoted(key)}, ${needs}, ({ ${HELPER_NAMES} }, c, d, s, w) => {\n${made.text}\n}],`);
-    }
+  for (const joint of jointsOf(policies)) {
+    if (joint.count === 0) continue;
+    const { wanted } = joint;
+    const key = functionKey(wanted);
+    if (written.has(key)) continue;
+    const made = generate(layersOf(wanted), wanted.keepsReads);
+    if (made === undefined || made.text.text.length > left) continue;
+    left -= made.text.text.length;
+    const numbers = joined(
+      made.left.map((number) => js`${number}`),
+      ", ",
+    );
+    const checks = made.checks.map(
+      ({ layer, subject, path, asks }) =>
+        js`{ layer: ${layer}, subject: ${quoted(subject)}, path: [${list(path)}], asks: ${quoted(asks)} }`,
+    );
+    const reads = made.reads.map(({ part, path }) => js`[${list([part, ...path])}]`);
+    const needs = js`[${numbers}], [${joined(checks, ", ")}], [${joined(reads, ", ")}]`;
+    written.set(key, js`[${quoted(key)}, ${needs}, ({ ${HELPER_NAMES} }, d) => {\n${made.text}\n}],`);
   }
   return [...written.values()];
 }

@@ -1,10 +1,11 @@
 /** The questions that policies can be asked, for which functions are generated ahead of time. */
 
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { Joint } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
-import { makePlan } from "../engine/plan/make-plan.js";
 import type { Place } from "../engine/plan/place.js";
-import type { Plan } from "../engine/plan/plan.js";
 import { rulesOn } from "../engine/plan/plans.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 
 /** A name that no policy has. */
 const NOBODY = "";
@@ -13,21 +14,26 @@ const NOBODY = "";
 const MAX_PAIRED = 4;
 
 /**
- * The plans of a layer, as far as names say which there are: every kind and every action that policies name, and one that
- * none names; every single role, and where there are few each two; principals that have policies, and one that has none.
+ * What decides about the questions of a policy set, as far as names say which there are: every kind and every action that
+ * policies name, and one that none names; every single role, and where there are few each two; principals that have
+ * policies, and one that has none.
  */
-export function* plansOf(layer: Layer): Generator<Plan, void> {
-  const { index } = layer;
-  for (const place of placesOf(layer)) {
-    const { version, principalChain, resourceChain } = place;
-    const kinds = new Set(resourceChain.flatMap((scope) => [...(index.at(version, scope)?.resources.keys() ?? [])]));
-    const ids = new Set(principalChain.flatMap((scope) => [...(index.at(version, scope)?.principals.keys() ?? [])]));
-    for (const kind of [...kinds].sort()) {
-      for (const principalId of [NOBODY, ...[...ids].sort()]) {
-        const { actions, roles } = rulesOn(index, place, principalId, kind);
-        for (const action of [...[...actions].sort(), NOBODY]) {
+export function* jointsOf({ permission, platform, pair }: PolicySet): Generator<Joint, void> {
+  for (const [keyScope, resourceScope] of scopesOf(permission, platform)) {
+    const keyPlace = permission.placeOf(keyScope, resourceScope);
+    const wall = platform?.placeOf("", resourceScope);
+    for (const kind of namesIn([kindsOf(permission, keyPlace), platform && wall && kindsOf(platform, wall)])) {
+      const accounts = platform && wall ? idsOf(platform, wall) : [NOBODY];
+      const supported = platform && wall && rulesOn(platform.index, wall, NOBODY, kind).actions;
+      for (const id of idsOf(permission, keyPlace)) {
+        const { actions, roles } = rulesOn(permission.index, keyPlace, id, kind);
+        for (const action of [...namesIn([actions, supported]), NOBODY]) {
           for (const some of roleSets([...roles].sort())) {
-            yield makePlan(index, place, { kind, action, principalId, roles: some });
+            const key: PrincipalInput = { id, roles: some, attr: {}, scope: keyScope };
+            const resource: ResourceInput = { kind, id: NOBODY, attr: {}, scope: resourceScope };
+            for (const account of accounts) {
+              yield pair.asked(key, { id: account, roles: ["account"], attr: {}, scope: "" }, resource, action).joint;
+            }
           }
         }
       }
@@ -35,13 +41,28 @@ export function* plansOf(layer: Layer): Generator<Plan, void> {
   }
 }
 
-/** With a principal at the root, and with one in the resource's scope. */
-function placesOf(layer: Layer): readonly Place[] {
-  const scopes = ["", ...[...layer.index.resourceScopes].filter((scope) => scope !== "").sort()];
+/** With a key at the root, and with one in the resource's scope. */
+function scopesOf(permission: Layer, platform: Layer | undefined): readonly (readonly [string, string])[] {
+  const all = namesIn([permission.index.resourceScopes, platform?.index.resourceScopes]);
+  const scopes = ["", ...all.filter((scope) => scope !== "")];
   return [
-    ...scopes.map((scope) => layer.placeOf("", scope)),
-    ...scopes.filter((scope) => scope !== "").map((scope) => layer.placeOf(scope, scope)),
+    ...scopes.map((scope) => ["", scope] as const),
+    ...scopes.filter((scope) => scope !== "").map((scope) => [scope, scope] as const),
   ];
+}
+
+function kindsOf({ index }: Layer, { version, resourceChain }: Place): Iterable<string> {
+  return resourceChain.flatMap((scope) => [...(index.at(version, scope)?.resources.keys() ?? [])]);
+}
+
+/** Principals that have policies, and one that has none. */
+function idsOf({ index }: Layer, { version, principalChain }: Place): readonly string[] {
+  const ids = principalChain.flatMap((scope) => [...(index.at(version, scope)?.principals.keys() ?? [])]);
+  return [NOBODY, ...namesIn([ids])];
+}
+
+function namesIn(lists: readonly (Iterable<string> | undefined)[]): readonly string[] {
+  return [...new Set(lists.flatMap((list) => [...(list ?? [])]))].sort();
 }
 
 function roleSets(roles: readonly string[]): readonly (readonly string[])[] {

@@ -4,6 +4,7 @@ import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
 import { treeFromJson } from "../cel/tree-json.js";
 import type { JsonMap } from "../cel/values.js";
+import { Pair } from "../decisions/pair.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
@@ -40,9 +41,12 @@ export function unpack(texts: Texts, equipment: Equipment): PolicySet {
     enforceSchemas,
     typedReads,
   };
+  const keys = new Layer(model, permission, "not_granted", options);
+  const wall = platform === null ? undefined : new Layer(model, platform, "not_available", options);
   return {
-    permission: new Layer(model, permission, "not_granted", options),
-    platform: platform === null ? undefined : new Layer(model, platform, "not_available", options),
+    permission: keys,
+    platform: wall,
+    pair: new Pair(keys, wall),
     model,
     files: [],
     warnings: [],

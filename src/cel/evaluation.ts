@@ -40,8 +40,8 @@ export class Evaluation {
   /**
    * Attributes and variables that were already read, one slot each.
    *
-   * INVARIANT (read once): closures read a value of the request at most once in an evaluation, so an object that answers
-   * differently each time cannot make two conditions disagree. Every read goes through its slot.
+   * Every read goes through its slot, so that no two conditions of an evaluation disagree about a value. (That those of two
+   * layers do not, is the invariant "read once" of `copies.ts`.)
    */
   readonly slots: Slot[] = [];
   /** Why a slot is {@link ERRED}, where whoever reads it cannot say that by itself: that of a variable. */

@@ -132,14 +132,15 @@ export function isPlain(value: object): value is JsonMap {
 
 /**
  * Whether what was read of a request is JSON, as far as it can be seen without looking into it. A `Map`, a `Date`, an
- * instance of a class, a function, a `bigint`, or an object of another realm is none.
+ * instance of a class, a function, a `bigint`, a number that is not finite, or an object of another realm is none.
  */
 export function isData(value: unknown): value is CelValue {
   switch (typeof value) {
     case "string":
-    case "number":
     case "boolean":
       return true;
+    case "number":
+      return Number.isFinite(value);
     case "object":
       return value === null || Array.isArray(value) || isPlain(value);
     default:

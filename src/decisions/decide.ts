@@ -5,8 +5,10 @@
  *     account, operation, resource  ->  platform layer    ->  allow | deny
  *
  * INVARIANT (two layers apart): the permission layer is not given the account, and the platform layer is not given the key.
+ * (`pair.ts` asks both together, since they read the same resource; that their rules read nothing of the other's principal is
+ * kept where these are written: `engine/generate/draft.ts`.)
  *
- * Both layers are always evaluated, permission first. The platform's denial wins:
+ * Both layers are always evaluated, permission first. The platform's denial wins (`outcome.ts`):
  *
  *     platform denies              ->  forbidden                  no key can help   (docs/contract.md §7.5)
  *     otherwise permission denies  ->  insufficient_permissions   another key can   (docs/contract.md §7.5)
@@ -35,14 +37,14 @@
 import type { Layer } from "../engine/evaluate/layer.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
-import { faultOf } from "./fault.js";
 import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
+import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
+import { invalidRequest, questionOf, RequestIssue, type Taken, type Target, takeUp, type Unsound } from "./request.js";
 import { snapshot } from "./snapshot.js";
-import type { Decision, DecisionRequest, Outcome, PermissionRequest, PlatformVerdict } from "./types.js";
+import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
@@ -68,11 +70,14 @@ function decideRead(policies: PolicySet, request: PermissionRequest): Decision {
   // What satisfies the schemas is what the rules have read.
   const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
   const taken = policies.platform === undefined ? takeUp(read, NO_ACCOUNT) : takeUp(read);
+  return decideTaken(policies, taken);
+}
+
+/** Decides on a request that was taken up. */
+export function decideTaken(policies: PolicySet, taken: Taken): Decision {
   if (!taken.isSound) return decideUnsound(policies, taken);
   const { key, action, resource, account, now } = taken;
-  const permission = policies.permission.verdict(key, resource, action, now);
-  const platform = policies.platform?.verdict(account, resource, action, now) ?? NOT_ASKED;
-  return decisionOf(policies, action, resource, permission, platform);
+  return policies.pair.decision(key, account, resource, action, now);
 }
 
 /** What decides runs in here, and never throws. It is passed what it decides on, so that no closure has to be made. */
@@ -106,29 +111,6 @@ const DECIDED_WITHIN = new RequestIssue("", `is read by more than ${MAX_WITHIN} 
 
 /** Stands for an account that nobody asks about. */
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
-
-/**
- * The decision that follows from the verdicts of both layers on `action` and `resource`. These are passed one by one, so
- * that no object has to be made for it.
- */
-export function decisionOf(
-  policies: PolicySet,
-  action: Unsound["action"],
-  resource: { readonly kind: string } | RequestIssue,
-  permission: LayerVerdict,
-  platform: PlatformVerdict,
-): Decision {
-  const outcome = outcomeOf(permission, platform);
-  const fault = outcome === "allow" ? undefined : faultOf(policies, action, resource, permission, platform);
-  return fault === undefined ? { outcome, permission, platform } : { outcome, permission, platform, fault };
-}
-
-/** What combines the layers (docs/contract.md §7.2 and §7.5). */
-export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Outcome {
-  if (platform.effect !== "allow") return "forbidden";
-  if (permission.effect !== "allow") return "insufficient_permissions";
-  return "allow";
-}
 
 /** Decides where some part is malformed: a layer that needs it denies, and the other one is asked. */
 function decideUnsound(policies: PolicySet, { key, account, ...target }: Unsound): Decision {

@@ -1,15 +1,11 @@
 /** Decisions for one key, or for one key and account: what depends on them alone is evaluated once. */
 
-import type { Timestamp } from "../cel/values.js";
-import { BoundLayer } from "../engine/evaluate/bound-layer.js";
-import type { Layer } from "../engine/evaluate/layer.js";
-import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
-import type { LayerVerdict } from "../engine/plan/verdict.js";
-import { decideAny, decisionOf, within } from "./decide.js";
-import { NOT_ASKED } from "./not-asked.js";
+import type { PrincipalInput } from "../engine/plan/subjects.js";
+import { BoundPair } from "./bound-pair.js";
+import { decideAny, decideTaken, within } from "./decide.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { RequestIssue, readOnce, takeUp, takeUpTarget } from "./request.js";
+import { type KnownSubjects, RequestIssue, readOnce, takeUp, takeUpTarget } from "./request.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
@@ -67,66 +63,54 @@ const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object
 const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: {} });
 
-type BoundTarget = NonNullable<ReturnType<typeof takeUpTarget<BoundLayer, BoundLayer | undefined>>>;
-
-function decideBound(policies: PolicySet, { key, action, resource, now, account }: BoundTarget): Decision {
-  const permission: LayerVerdict = key.verdict(resource, action, now);
-  const platform = policies.platform && account && verdictOn(policies.platform, account, resource, action, now);
-  return decisionOf(policies, action, resource, permission, platform ?? NOT_ASKED);
-}
-
-function verdictOn(
-  platform: Layer,
-  account: BoundLayer | PrincipalInput,
-  resource: ResourceInput,
-  action: string,
-  now: Timestamp | undefined,
-): LayerVerdict {
-  if (account instanceof BoundLayer) return account.verdict(resource, action, now);
-  return platform.verdict(account, resource, action, now);
+function decideBound(policies: PolicySet, target: ReturnType<typeof takeUpTarget<BoundPair>>): Decision {
+  if (target.isSound !== undefined) return decideTaken(policies, target);
+  const { key, action, resource, now, account } = target;
+  return key.decision(account, resource, action, now);
 }
 
 class BoundDecider implements AnyDecider {
   private readonly policies: PolicySet;
   /** A copy of what was given. */
   private readonly subjects: Partial<Subjects>;
+  /** The same, with somebody for an account where nobody is asked about one. */
+  private readonly taken: KnownSubjects;
   /** Undefined if all of each request has to be looked at. */
-  private readonly key: BoundLayer | undefined;
-  private readonly account: BoundLayer | undefined;
+  private readonly pair: BoundPair | undefined;
 
   constructor(policies: PolicySet, subjects: Partial<Subjects>) {
     this.policies = policies;
     this.subjects = copyOf(subjects);
-    const { key = NO_KEY, account = NO_ACCOUNT } = this.subjects;
-    const taken = takeUp({ key, operation: "none", resource: NO_RESOURCE, account });
-    const bearer = this.subjects.key === undefined ? undefined : bound(() => policies.permission, taken.key);
-    this.key = bearer?.layer.enforcesSchemas === true ? undefined : bearer;
-    this.account = this.subjects.account === undefined ? undefined : bound(() => policies.platform, taken.account);
+    this.pair = boundPair(policies, this.subjects);
+    const { key, account = this.pair !== undefined && policies.platform === undefined ? NO_ACCOUNT : undefined } =
+      this.subjects;
+    this.taken = { key, account };
   }
 
   decide(request: Omit<PermissionRequest, "key">): Decision {
-    const { policies, key } = this;
-    if (key === undefined) return this.whole(request);
-    const target = takeUpTarget(request, key, this.account);
-    if (target === undefined || (policies.platform !== undefined && target.account === undefined)) {
-      return this.whole(request);
-    }
-    return within(policies, decideBound, target);
-  }
-
-  /** What is unusual is decided on as a whole. */
-  private whole(request: Omit<PermissionRequest, "key">): Decision {
-    return decideAny(this.policies, wholeOf(request, this.subjects));
+    const { policies, pair } = this;
+    if (pair === undefined) return decideAny(policies, wholeOf(request, this.subjects));
+    const known = pair.account ?? (policies.platform === undefined ? NOBODY : undefined);
+    return within(policies, decideBound, takeUpTarget(request, pair, known, this.taken));
   }
 }
 
-/** A layer for a principal; undefined if that is none, or there is no such layer. */
-function bound(layerOf: () => Layer | undefined, principal: PrincipalInput | RequestIssue): BoundLayer | undefined {
+/** Stands for an account that nobody asks about. */
+const NOBODY: PrincipalInput = Object.freeze({ id: "none", roles: Object.freeze(["account"]), attr: {}, scope: "" });
+
+/** Both layers for a key; undefined if that is none, or what was passed as policies: each decision says so. */
+function boundPair(policies: PolicySet, { key, account }: Partial<Subjects>): BoundPair | undefined {
   try {
-    const layer = principal instanceof RequestIssue ? undefined : layerOf();
-    return layer === undefined || principal instanceof RequestIssue ? undefined : new BoundLayer(layer, principal);
+    if (key === undefined || policies.permission.enforcesSchemas) return undefined;
+    const taken = takeUp({
+      key,
+      operation: "none",
+      resource: NO_RESOURCE,
+      account: account === undefined ? NO_ACCOUNT : account,
+    });
+    if (taken.key instanceof RequestIssue || taken.account instanceof RequestIssue) return undefined;
+    return new BoundPair(policies.pair, taken.key, account === undefined ? undefined : taken.account);
   } catch {
-    // What was passed as policies is none: each decision says so.
     return undefined;
   }
 }

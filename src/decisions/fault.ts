@@ -2,15 +2,21 @@
 
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
-import type { PolicySet } from "./policy-set.js";
 import { RequestIssue } from "./request.js";
+
+/** The layers of a policy set. */
+export interface AskedLayers {
+  readonly permission: Layer;
+  /** Undefined: the set is permission-only. */
+  readonly platform: Layer | undefined;
+}
 
 /**
  * What was wrong with a question that was denied: the part of the request that is malformed, whichever layer needed it;
  * else what kept the layer that decided from deciding; else that no policy knows the operation.
  */
 export function faultOf(
-  policies: PolicySet,
+  layers: AskedLayers,
   action: string | RequestIssue,
   resource: { readonly kind: string } | RequestIssue,
   permission: LayerVerdict,
@@ -22,8 +28,8 @@ export function faultOf(
   if (fault !== undefined) return fault;
   if (action instanceof RequestIssue || resource instanceof RequestIssue) return undefined;
   const { kind } = resource;
-  if (isNamed(policies.permission, permission, kind) || isNamed(policies.platform, platform, kind)) return undefined;
-  return unknownIn(policies, kind, action);
+  if (isNamed(layers.permission, permission, kind) || isNamed(layers.platform, platform, kind)) return undefined;
+  return unknownIn(layers, kind, action);
 }
 
 /** Whether a layer's verdict is that of a rule that names the operation: so it is with nearly all. */
@@ -36,7 +42,7 @@ function isNamed(layer: Layer | undefined, { reasons }: LayerVerdict, kind: stri
  * how an operation is not supported (docs/contract.md §7.4.5), or not granted. Patterns that are just `*` name nothing,
  * but what they allow in both layers is known.
  */
-function unknownIn({ permission, platform }: PolicySet, kind: string, action: string): WiringFault | undefined {
+function unknownIn({ permission, platform }: AskedLayers, kind: string, action: string): WiringFault | undefined {
   if (permission.known.names(kind, action)) return undefined;
   if (platform?.known.names(kind, action) === true) return undefined;
   if (permission.known.mayAllow(kind, action) && platform?.known.mayAllow(kind, action) !== false) return undefined;

@@ -8,8 +8,9 @@
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
 import { EVERY, NO } from "../engine/residual/filter.js";
-import { decideAny, decisionOf } from "./decide.js";
+import { decideAny } from "./decide.js";
 import { decidedWithout } from "./no-policies.js";
+import { decisionOf } from "./outcome.js";
 import { forbiddenRows, type PlannedRows, type PlanReason, planForm, rowsOf } from "./plan-form.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";

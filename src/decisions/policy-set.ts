@@ -11,6 +11,7 @@ import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
 import { layerIssues } from "./layers.js";
+import { Pair } from "./pair.js";
 import type { By, PolicyTypes } from "./policy-types.js";
 import { permissionIssues, wallIssues } from "./wall.js";
 
@@ -64,6 +65,8 @@ export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
+  /** Both, as `decide` asks them. */
+  readonly pair: Pair;
   /** The checked policies, for tools that read them. */
   readonly model: PolicyModel;
   /** What it was compiled from: see `policySetHash`. */
@@ -144,9 +147,12 @@ export function compileWith(
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
   const options = { equipment: WHOLE, codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };
+  const permission = new Layer(model, permissionVersion, "not_granted", options);
+  const wall = version === undefined ? undefined : new Layer(model, version, "not_available", options);
   return E.right({
-    permission: new Layer(model, permissionVersion, "not_granted", options),
-    platform: version === undefined ? undefined : new Layer(model, version, "not_available", options),
+    permission,
+    platform: wall,
+    pair: new Pair(permission, wall),
     model,
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],

@@ -82,10 +82,10 @@ export function questionOf(
  */
 export function takeUp(request: unknown, absent?: Fields): Taken {
   try {
-    if (!isObject(request)) return takeParts(request);
+    if (!isObject(request)) return takeParts(request, undefined);
     const { key, operation, resource, account = absent, now } = request;
     if (!isObject(key) || !isObject(resource) || !isObject(account)) {
-      return takeParts(request, { key, operation, resource, account, now });
+      return takeParts(request, undefined, { key, operation, resource, account, now });
     }
     const { id: keyId, roles, attr: keyAttr, attributes: keyOlder } = key;
     const { policyVersion: keyVersion, scope: keyScope } = key;
@@ -137,6 +137,7 @@ export function takeUp(request: unknown, absent?: Fields): Taken {
     }
     return takeParts(
       request,
+      undefined,
       { key, operation, resource, account, now },
       fields(keyId, undefined, names, keyAttr, keyOlder, keyVersion, keyScope),
       fields(resourceId, kind, undefined, resourceAttr, resourceOlder, resourceVersion, resourceScope),
@@ -144,7 +145,7 @@ export function takeUp(request: unknown, absent?: Fields): Taken {
     );
   } catch {
     // Some part cannot be read: which one is found out part by part.
-    return takeParts(request);
+    return takeParts(request, undefined);
   }
 }
 
@@ -160,47 +161,74 @@ function fields(
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }
 
-/** A request whose key is known. */
+/** A request whose key is known, and perhaps its account. */
 interface TargetFor<K, A> extends Pick<Sound, "action" | "resource" | "now"> {
+  readonly isSound?: undefined;
   readonly key: K;
   readonly account: A;
 }
 
-/**
- * A request whose key is known, and perhaps its account too: what stands for that one is taken where the request has none.
- * Undefined for whatever is unusual: that is taken up with all of the request.
- */
-export function takeUpTarget<K, A>(request: unknown, key: K, known: A): TargetFor<K, A | PrincipalInput> | undefined {
-  try {
-    if (!isObject(request)) return undefined;
-    const { operation, resource, account, now } = request;
-    if (!isObject(resource)) return undefined;
-    const { id, kind, attr, attributes, policyVersion, scope } = resource;
-    if (!isOwnPart(resource) || !isPlain(request) || isPolluted()) return undefined;
-    if (attributes !== undefined || policyVersion !== undefined || !isScope(scope)) return undefined;
-    if (!isName(operation) || !isName(kind) || !isName(id) || !isAttributes(attr)) return undefined;
-    const clock = now === undefined ? undefined : clockOf(now);
-    if (clock instanceof RequestIssue) return undefined;
-    const taken = account === undefined ? known : takeUpAccount(account);
-    if (taken === undefined && account !== undefined) return undefined;
-    const target = { kind, id, attr, scope: scope ?? "" };
-    return { key, action: operation, resource: target, now: clock, account: taken ?? known };
-  } catch {
-    return undefined;
-  }
+/** The key, and perhaps the account, that a request goes without. */
+export interface KnownSubjects {
+  readonly key?: unknown;
+  readonly account?: unknown;
 }
 
-/** An account. Undefined for whatever is unusual, likewise. */
-function takeUpAccount(account: unknown): PrincipalInput | undefined {
+/**
+ * A request without its key, and perhaps without its account: what stands for these is taken. Whatever is unusual is taken up
+ * part by part, with the subjects as they were given; so is a request without an account, where `account` is undefined.
+ */
+export function takeUpTarget<K>(
+  request: unknown,
+  key: K,
+  account: PrincipalInput | undefined,
+  subjects: KnownSubjects,
+): TargetFor<K, PrincipalInput> | Taken {
   try {
-    if (!isObject(account)) return undefined;
-    const { id, attr, attributes, policyVersion, scope } = account;
-    if (!isOwnPart(account) || isPolluted()) return undefined;
-    if (attributes !== undefined || policyVersion !== undefined || !isScope(scope)) return undefined;
-    if (!isName(id) || !isAttributes(attr)) return undefined;
-    return { id, roles: ACCOUNT_ROLES, attr, scope: scope ?? "" };
+    if (!isObject(request)) return takeParts(request, subjects);
+    const { operation, resource, account: own, now } = request;
+    if (!isObject(resource) || (own !== undefined && !isObject(own))) {
+      return takeParts(request, subjects, { operation, resource, account: own, now });
+    }
+    const { id, kind, attr, attributes, policyVersion, scope } = resource;
+    const isOwnResource = isOwnPart(resource);
+    let taken = account;
+    let accountRead: Fields | undefined;
+    if (own !== undefined) {
+      const { id: accountId, attr: accountAttr, attributes: accountOlder } = own;
+      const { policyVersion: accountVersion, scope: accountScope } = own;
+      const isUsual = isOwnPart(own) && accountOlder === undefined && accountVersion === undefined;
+      taken =
+        isUsual && isName(accountId) && isAttributes(accountAttr) && isScope(accountScope)
+          ? { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr, scope: accountScope ?? "" }
+          : undefined;
+      if (taken === undefined)
+        accountRead = fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope);
+    }
+    const isUsual =
+      isOwnResource && isPlain(request) && !isPolluted() && attributes === undefined && policyVersion === undefined;
+    if (
+      taken !== undefined &&
+      isUsual &&
+      isScope(scope) &&
+      isName(operation) &&
+      isName(kind) &&
+      isName(id) &&
+      isAttributes(attr)
+    ) {
+      const clock = now === undefined ? undefined : clockOf(now);
+      if (!(clock instanceof RequestIssue)) {
+        return { key, action: operation, resource: { kind, id, attr, scope: scope ?? "" }, now: clock, account: taken };
+      }
+    }
+    if (own !== undefined) {
+      accountRead ??= taken && fields(taken.id, undefined, undefined, taken.attr, undefined, undefined, taken.scope);
+    }
+    const resourceRead = fields(id, kind, undefined, attr, attributes, policyVersion, scope);
+    const read = { operation, resource, account: own, now };
+    return takeParts(request, subjects, read, undefined, resourceRead, accountRead);
   } catch {
-    return undefined;
+    return takeParts(request, subjects);
   }
 }
 
@@ -217,9 +245,10 @@ export function readOnce<T extends object>(request: T): T {
   return Object.assign(Object.create(null), parts);
 }
 
-/** {@link takeUp}, part by part. What is not given as read already is read here. */
+/** {@link takeUp}, part by part. What is not given as read already is read here. `subjects`: of a request that goes without. */
 function takeParts(
   request: unknown,
+  subjects: KnownSubjects | undefined,
   read?: Fields,
   keyRead?: Fields,
   resourceRead?: Fields,
@@ -227,12 +256,16 @@ function takeParts(
 ): Taken {
   const parts = attempt("", () => wholeOf(request, read));
   const whole = parts instanceof RequestIssue ? parts : undefined;
-  const { key, operation, resource, account, now } = parts instanceof RequestIssue ? NOTHING : parts;
+  const own: Fields = parts instanceof RequestIssue ? NOTHING : parts;
+  const { operation, resource, now } = own;
+  const key = subjects === undefined ? own.key : subjects.key;
+  const isOwnAccount = subjects === undefined || own.account !== undefined;
+  const account = isOwnAccount ? own.account : subjects.account;
   return taken(
     attempt("key", () => keyOf(key, keyRead)),
     operation,
     attempt("resource", () => resourceOf(resource, resourceRead)),
-    attempt("account", () => accountOf(account, accountRead)),
+    attempt("account", () => accountOf(account, isOwnAccount ? accountRead : undefined)),
     attempt("now", () => clockOf(now)),
     whole,
   );

@@ -1,11 +1,13 @@
 /** Traces of decisions: both layers, step by step. */
 
+import { Copies } from "../cel/copies.js";
+import type { JsonMap } from "../cel/values.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import { LayerTracer, untraced } from "../engine/observe/trace.js";
 import type { LayerTrace } from "../engine/observe/types.js";
-import { decisionOf } from "./decide.js";
 import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
+import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import { invalidRequest, questionOf, RequestIssue, type Target, takeUp, type Unsound } from "./request.js";
 import type { Decision, PermissionRequest, PlatformVerdict } from "./types.js";
@@ -37,9 +39,13 @@ export function decisionTracer(policies: PolicySet): DecisionTracer {
 
 /** Decides a request and says how. Like `decide`, it never throws, whatever the request. */
 export function traceDecision(tracer: DecisionTracer, request: PermissionRequest): DecisionTrace {
-  const { key, account, ...target } = takeUp(request);
-  const permission = traced(tracer.permission, key, target);
-  const platform = tracer.platform === undefined ? untraced("", NOT_ASKED) : traced(tracer.platform, account, target);
+  const { key, account, action, now, resource } = takeUp(request);
+  const target = { action, now, resource: copied(resource, "resource") };
+  const permission = traced(tracer.permission, copied(key, "key"), target);
+  const platform =
+    tracer.platform === undefined
+      ? untraced("", NOT_ASKED)
+      : traced(tracer.platform, copied(account, "account"), target);
   const { outcome, fault } = decisionOf(
     tracer.policies,
     target.action,
@@ -48,6 +54,16 @@ export function traceDecision(tracer: DecisionTracer, request: PermissionRequest
     platform.verdict,
   );
   return { outcome, permission, platform, ...(fault === undefined ? {} : { fault }) };
+}
+
+/** A part with a copy of its attributes: both layers read one, and each value is read once. */
+function copied<T extends { readonly attr: JsonMap }>(part: T | RequestIssue, path: string): T | RequestIssue {
+  if (part instanceof RequestIssue) return part;
+  try {
+    return { ...part, attr: new Copies().attributes(part.attr) };
+  } catch {
+    return new RequestIssue(path, "cannot be read");
+  }
 }
 
 /** The trace of a decision by what is no policies: there is nothing to show but the verdicts. */

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { BoundLayer } from "../../src/engine/evaluate/bound-layer.js";
+import { BoundPair } from "../../src/decisions/bound-pair.js";
 import { guard } from "../../src/http/index.js";
 import { type DecisionRequest, decide, keepDeciders, type PolicySet } from "../../src/index.js";
 import { throwingProxy } from "../support/hostile.js";
@@ -15,7 +15,7 @@ const byContent = (key: Key): string => JSON.stringify([key.roles, key.attr]);
 
 /** How many deciders `run` makes: each has a layer for its key. */
 function made(run: () => void): number {
-  const layers = vi.spyOn(BoundLayer.prototype, "verdict");
+  const layers = vi.spyOn(BoundPair.prototype, "decision");
   run();
   const bound = new Set(layers.mock.contexts);
   layers.mockRestore();

@@ -2,8 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Cell } from "../../src/engine/evaluate/cell.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compilePolicies, type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
 import {
   mutatedRequest,
@@ -13,6 +12,7 @@ import {
   shippedRequest,
   toFiles,
 } from "../property/arbitraries/index.js";
+import { watchFunctions } from "../support/functions.js";
 import { withGetter } from "../support/hostile.js";
 import { shippedFiles } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
@@ -25,20 +25,19 @@ const WARM = 21;
 /** How often generated functions answered, and how often they or none at all did not. */
 const counts = { answered: 0, asked: 0 };
 
+let unwatch: () => void;
+
 beforeEach(() => {
   counts.answered = 0;
   counts.asked = 0;
-  const { generated } = Cell.prototype;
-  vi.spyOn(Cell.prototype, "generated").mockImplementation(function (this: Cell, ...given) {
-    const found = generated.apply(this, given);
-    if (found < 0) counts.asked++;
-    else counts.answered++;
-    return found;
+  unwatch = watchFunctions((_, isFound) => {
+    if (isFound) counts.answered++;
+    else counts.asked++;
   });
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
+  unwatch();
 });
 
 interface Pair {
@@ -104,8 +103,7 @@ describe("the same decisions with generated code and without", { tags: "long" },
     const requests = fc.sample(shippedRequest(), { numRuns: sized(10_000, 2_000), seed: SEED });
     warm(pair, requests.slice(0, 2_000));
     for (const one of requests) sameDecision(pair, one);
-    // (A key with several roles has no set of rules to look up.)
-    expect(counts.answered).toBeGreaterThan(sized(10_000, 2_000));
+    expect(counts.answered).toBeGreaterThan(0.9 * sized(10_000, 2_000));
     const single = requests.filter(({ key }) => key.roles.length === 1);
     counts.asked = 0;
     for (const one of single) decide(pair.generated, one);

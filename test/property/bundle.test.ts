@@ -8,13 +8,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";
 import { modelOf } from "../../src/bundle/unpack.js";
-import { Cell } from "../../src/engine/evaluate/cell.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
 import type { CheckInput } from "../../src/engine/evaluate/check-types.js";
 import { WHOLE } from "../../src/engine/evaluate/whole.js";
 import { type DecisionRequest, decide } from "../../src/index.js";
 import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
 import { bundledSets } from "../support/bundles.js";
+import { watchFunctions } from "../support/functions.js";
 import { compiledDocuments } from "../support/policies.js";
 import { SEED, say } from "../support/seed.js";
 import { sized } from "../support/size.js";
@@ -27,19 +27,17 @@ const REQUESTS = 60;
 
 /** How many verdicts the functions of bundles have found, and were asked for. */
 const functions = { found: 0, asked: 0 };
-const { generated } = Cell.prototype;
+let unwatch: () => void;
 
 beforeAll(() => {
-  Cell.prototype.generated = function (this: Cell, ...given) {
-    const found = generated.apply(this, given);
+  unwatch = watchFunctions((_, isFound) => {
     functions.asked++;
-    if (found >= 0) functions.found++;
-    return found;
-  };
+    if (isFound) functions.found++;
+  });
 });
 
 afterAll(() => {
-  Cell.prototype.generated = generated;
+  unwatch();
 });
 
 function inputOf({ key, resource, operation }: DecisionRequest): CheckInput {

@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deciderOf } from "../../src/decisions/decider.js";
-import { Cell } from "../../src/engine/evaluate/cell.js";
 import { type Decision, decide, decideAll, deciderFor } from "../../src/index.js";
 import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
+import { watchDecisions } from "../support/functions.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 import { SEED, say } from "../support/seed.js";
@@ -23,19 +23,18 @@ const KEYS = 6;
 const RESOURCES = 8;
 const WARM = 25;
 
-/** How many verdicts were found by functions that were bound. */
+/** How many decisions were found by functions that were bound. */
 let bound = 0;
-const { verdictOn } = Cell.prototype;
+let unwatch: () => void;
 
 beforeAll(() => {
-  Cell.prototype.verdictOn = function (this: Cell, ...given) {
-    if (typeof given[0] === "number" && given[0] >= 0) bound++;
-    return verdictOn.apply(this, given);
-  };
+  unwatch = watchDecisions((isBound, isFound) => {
+    if (isBound && isFound) bound++;
+  });
 });
 
 afterAll(() => {
-  Cell.prototype.verdictOn = verdictOn;
+  unwatch();
 });
 
 test("on generated policy sets", { timeout: 600_000 }, () => {

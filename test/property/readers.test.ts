@@ -12,7 +12,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
 import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { Cell } from "../../src/engine/evaluate/cell.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { Observer } from "../../src/engine/evaluate/observer.js";
 import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
@@ -24,6 +23,7 @@ import type { Rule } from "../../src/policy/model.js";
 import { CoverageCollector } from "../../src/testing/coverage/collect.js";
 import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
 import type { PolicyDocument, PolicyDocuments, RuleDocument } from "../reference/documents.js";
+import { watchFunctions } from "../support/functions.js";
 import { type Case, minimise } from "../support/minimise.js";
 import { compiled } from "../support/policies.js";
 import { SEED, say } from "../support/seed.js";
@@ -130,18 +130,16 @@ class Answers {
 }
 
 const answers = new Answers();
-const { generated } = Cell.prototype;
+let unwatch: () => void;
 
 beforeAll(() => {
-  Cell.prototype.generated = function (this: Cell, ...given) {
-    const found = generated.apply(this, given);
-    answers.note(this.plan, found >= 0);
-    return found;
-  };
+  unwatch = watchFunctions(({ first, second }, isFound) => {
+    for (const cell of [first, second]) if (cell !== undefined) answers.note(cell.plan, isFound);
+  });
 });
 
 afterAll(() => {
-  Cell.prototype.generated = generated;
+  unwatch();
 });
 
 /** A decision by each reader. */

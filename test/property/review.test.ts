@@ -15,6 +15,7 @@ import { unpack } from "../../src/bundle/unpack.js";
 import { children, type Expr } from "../../src/cel/ast.js";
 import type { JsonMap } from "../../src/cel/values.js";
 import { decide } from "../../src/decisions/decide.js";
+import { Pair } from "../../src/decisions/pair.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
@@ -254,7 +255,8 @@ test("the whole policy language is packed", () => {
       (version) => new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
     );
     if (permission === undefined || platform === undefined) throw new Error("no layers");
-    const policies = { permission, platform, model: parsed.right, files: [], warnings: [] };
+    const pair = new Pair(permission, platform);
+    const policies = { permission, platform, pair, model: parsed.right, files: [], warnings: [] };
     const unpacked = unpack(pack(policies), WITHOUT_CODE);
     const targets = targetsOf(store);
     for (let i = 0; i < 20; i++) {

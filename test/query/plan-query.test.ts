@@ -99,6 +99,24 @@ describe("rules", () => {
     }
   });
 
+  test("which derived roles are active is asked with every condition as it is written", () => {
+    const exprs = [
+      'R.attr["level"] < 1.5',
+      "((timestamp(P.attr.team).getMonth() <= 5) && ((R.attr.locked ? P.attr.rank : R.attr.level) > 1)) && R.attr.locked",
+    ];
+    const condition = { match: { any: { of: exprs.map((expr) => ({ expr })) } } };
+    const roles = {
+      apiVersion: "api.cerbos.dev/v1",
+      derivedRoles: { name: "d", definitions: [{ name: "dr", parentRoles: ["user"], condition }] },
+    };
+    const rules = [
+      { ...rule("DENY", []), actions: ["other"], derivedRoles: ["dr"], roles: undefined },
+      rule("ALLOW", ["user"], "runtime.effectiveDerivedRoles.size() > 0"),
+    ];
+    const found = planOf([roles, policy(rules, { importDerivedRoles: ["d"] })], {});
+    expect(found).toContain('(lt (index request.resource.attr "level") 1.5)');
+  });
+
   test("no rule is about a question", () => {
     expect(planOf([policy([rule("ALLOW", ["admin"])])], {})).toBe("(false) true");
     expect(planOf([policy([rule("ALLOW", ["user"])])], { scope: "nowhere" })).toBe("(false) true");

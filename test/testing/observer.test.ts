@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Pair } from "../../src/decisions/pair.js";
 import { decide } from "../../src/index.js";
 import { shippedRequest } from "../property/arbitraries/index.js";
 import { shipped } from "../support/policies.js";
@@ -16,11 +17,8 @@ test("on generated requests", () => {
     considered: () => void seen.considered++,
   };
   const { permission, platform } = shipped;
-  const observed = {
-    ...shipped,
-    permission: permission.observedBy(observer),
-    platform: platform?.observedBy(observer),
-  };
+  const layers = [permission.observedBy(observer), platform?.observedBy(observer)] as const;
+  const observed = { ...shipped, permission: layers[0], platform: layers[1], pair: new Pair(...layers) };
   fc.assert(
     fc.property(shippedRequest(), (one) => {
       expect(decide(observed, one)).toEqual(decide(shipped, one));

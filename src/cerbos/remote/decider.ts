@@ -2,8 +2,8 @@
 
 import type { CheckResourcesRequest, CheckResourcesResponse, RequestOptions } from "@cerbos/core";
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
-import { decisionOf } from "../../decisions/decide.js";
 import { decidedWithout, isPolicySet } from "../../decisions/no-policies.js";
+import { decisionOf } from "../../decisions/outcome.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { PolicyTypes } from "../../decisions/policy-types.js";
 import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/remote-decide.js";

@@ -1,8 +1,8 @@
 /**
  * The state of an evaluation of one request.
  *
- * INVARIANT (one evaluation at a time): an activation serves one evaluation at a time. An attribute may be a getter,
- * and a getter may ask the engine: such an evaluation within another takes an activation of its own.
+ * INVARIANT (one evaluation at a time): an activation serves one evaluation at a time. What is used for all that a layer is
+ * asked is begun when the request has been copied, so that no getter asks the engine anything before it ends.
  */
 
 import { Evaluation } from "../../cel/evaluation.js";
@@ -35,8 +35,6 @@ export class Activation extends Evaluation {
   failed: Expression | undefined = undefined;
   /** The derived roles that were found to be active, by the policy that uses them. */
   readonly active = new Map<string, ActiveRoles>();
-  /** An evaluation is under way. */
-  busy = false;
 
   constructor() {
     super();

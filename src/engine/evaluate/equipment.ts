@@ -4,9 +4,8 @@ import type { DeclaredTypes } from "../../cel/declared.js";
 import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonValue } from "../../cel/json.js";
 import type { PolicyModel } from "../../policy/model.js";
-import type { AttributeTypes, BindingFunction, HoldingFunction } from "../generate/written.js";
+import type { AttributeTypes, BindingFunction, HoldingFunction, Needs, Part } from "../generate/written.js";
 import type { AttributeSchemas } from "../plan/plan.js";
-import type { Closures } from "./closures.js";
 import type { PlannedCondition } from "./conditions.js";
 
 /** What a value lacks of a schema. */
@@ -27,30 +26,40 @@ export interface Holder {
   release(): void;
 }
 
-/** A function that finds out which conditions of a plan hold, in place of closures. */
-export interface Holding {
-  /** `words`: where the function puts the words of a set after its first. */
-  make(words: number[]): HoldingFunction;
-  /** Some condition is left to its closure, which reads the evaluation. */
-  readonly needsActivation: boolean;
+/** A function that finds out which conditions hold, in place of closures. */
+export interface Holding extends Pick<Needs, "left" | "reads"> {
+  readonly run: HoldingFunction;
 }
 
-/** What a function is wanted for. */
-export interface Wanted {
+/** The same for principals, and perhaps accounts, that are known. */
+export interface Binding extends Pick<Needs, "reads"> {
+  readonly bind: BindingFunction;
+}
+
+/** A layer for which a function is wanted. */
+export interface WantedLayer {
   readonly conditions: readonly PlannedCondition[];
   /** What declares the attributes that are read, and what it declares of them. */
   readonly schemas: AttributeSchemas;
   readonly types: AttributeTypes;
 }
 
-/** Where the functions of a layer come from. */
+/** What a function is wanted for: the conditions of these layers, one or two. */
+export interface Wanted {
+  readonly first: WantedLayer;
+  readonly second: WantedLayer | undefined;
+  /** Something else is evaluated after it, so it returns what it has read. */
+  readonly keepsReads: boolean;
+}
+
+/** Where functions come from. */
 export interface FunctionSource {
   /** So many requests of a plan are decided by closures before it is asked for a function. */
   readonly warmUp: number;
   /** Undefined if there is none to be had. */
   functionFor(wanted: Wanted, holder: Holder): Holding | undefined;
-  /** The same in two stages, the principal's first. */
-  bindingFor?(wanted: Wanted, holder: Holder): BindingFunction | undefined;
+  /** The same in two stages, that of the bound parts first. */
+  bindingFor?(wanted: Wanted, bound: ReadonlySet<Part>, holder: Holder): Binding | undefined;
 }
 
 export interface Equipment {
@@ -61,5 +70,5 @@ export interface Equipment {
   /** Undefined: nothing can be held against schemas. */
   readonly validator: ((schemas: ReadonlyMap<string, JsonValue>) => Validator) | undefined;
   /** Undefined: closures decide. */
-  readonly source: ((closures: Closures) => FunctionSource) | undefined;
+  readonly source: (() => FunctionSource) | undefined;
 }

@@ -1,10 +1,8 @@
 /** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
 
-import { compileText, generate, generateStaged } from "../generate/generate.js";
-import { type BindingFunction, made, madeToBind } from "../generate/written.js";
-import type { Closures } from "./closures.js";
-import type { FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
-import { surroundings } from "./surroundings.js";
+import { compileText, type Generated, generate, generateStaged } from "../generate/generate.js";
+import { type AttributeTypes, type Layered, type Layers, made, madeToBind, type Part } from "../generate/written.js";
+import type { Binding, FunctionSource, Holder, Holding, Wanted, WantedLayer } from "./equipment.js";
 
 /**
  * Characters of source that one layer keeps functions for, so that memory has a bound (the invariant "bounded plans"). A
@@ -14,39 +12,35 @@ const MAX_SOURCE = 4_000_000;
 
 export class Generator implements FunctionSource {
   readonly warmUp = 20;
-  private readonly closures: Closures;
   /** In the order in which functions were made. */
   private readonly held = new Map<Holder, number>();
   private left = MAX_SOURCE;
 
-  constructor(closures: Closures) {
-    this.closures = closures;
-  }
-
   functionFor(wanted: Wanted, holder: Holder): Holding | undefined {
-    const generated = this.generated(generate, wanted, holder);
-    if (generated === undefined) return undefined;
-    const { written, factory, around } = generated;
-    return { needsActivation: written.left.length > 0, make: (words) => made(factory, written, around, words) };
+    const { keepsReads } = wanted;
+    const layers = layersOf(wanted);
+    const compiled = this.compiled(generate(layers, keepsReads), holder);
+    if (compiled === undefined) return undefined;
+    const { written, factory } = compiled;
+    return { run: made(factory, written, typesOf(layers)), left: written.left, reads: written.reads };
   }
 
-  bindingFor(wanted: Wanted, holder: Holder): BindingFunction | undefined {
-    const generated = this.generated(generateStaged, wanted, holder);
-    return generated && madeToBind(generated.factory, generated.written, generated.around, []);
+  bindingFor(wanted: Wanted, bound: ReadonlySet<Part>, holder: Holder): Binding | undefined {
+    const layers = layersOf(wanted);
+    const compiled = this.compiled(generateStaged(layers, bound), holder);
+    if (compiled === undefined) return undefined;
+    const { written, factory } = compiled;
+    return { bind: madeToBind(factory, written, typesOf(layers)), reads: written.reads };
   }
 
   /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */
-  private generated(write: typeof generate, { conditions, types }: Wanted, holder: Holder) {
-    const written = write(
-      conditions.map(({ what }) => what),
-      types,
-    );
+  private compiled(written: Generated | undefined, holder: Holder) {
     const size = written?.text.text.length ?? 0;
     if (written === undefined || size > MAX_SOURCE) return undefined;
     const factory = compileText(written.text);
     if (factory === undefined) return undefined;
     this.hold(holder, size);
-    return { written, factory, around: surroundings(this.closures, conditions, types) };
+    return { written, factory };
   }
 
   /** Characters of source that functions are held for. */
@@ -64,4 +58,18 @@ export class Generator implements FunctionSource {
     this.held.set(holder, size);
     this.left -= size;
   }
+}
+
+/** The layers of a function, as they are written: see {@link made}. */
+export function layersOf({ first, second }: Pick<Wanted, "first" | "second">): Layers {
+  const one = layerOf(first);
+  return second === undefined ? [one] : [one, layerOf(second)];
+}
+
+function layerOf({ conditions, types }: WantedLayer): Layered {
+  return { conditions: conditions.map(({ what }) => what), types };
+}
+
+function typesOf(layers: Layers): readonly AttributeTypes[] {
+  return layers.map(({ types }) => types);
 }

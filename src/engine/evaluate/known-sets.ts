@@ -1,6 +1,6 @@
 /**
  * What was found for sets of conditions before: sets are words of bits, most of one word. That it is the same for every
- * request with the same set is the invariant "a set says all" of `cell.ts`.
+ * request with the same set is the invariant "a set says all" of `joint.ts`.
  */
 
 /** Sets kept for one plan. There are rarely more than a dozen different ones. */
@@ -37,20 +37,20 @@ export class KnownSets<V> {
   private root = new Branch<V>();
   private count = 0;
 
-  /** What is known of the set of which `first` is the first word, and `more` the others. */
-  get(first: number, more: readonly number[]): V | undefined {
-    let at = this.root.get(first);
-    for (let i = 0; i < more.length && at !== undefined; i++) at = at.get(more[i] ?? 0);
+  /** What is known of a set, whose words are the first so many of a list. */
+  get(words: readonly number[], count: number): V | undefined {
+    let at: Branch<V> | undefined = this.root;
+    for (let i = 0; i < count && at !== undefined; i++) at = at.get(words[i] ?? 0);
     return at?.value;
   }
 
-  set(first: number, more: readonly number[], value: V): void {
+  set(words: readonly number[], count: number, value: V): void {
     if (this.count >= MAX_SETS) {
       this.root = new Branch();
       this.count = 0;
     }
     let at = this.root;
-    for (const word of [first, ...more]) {
+    for (const word of words.slice(0, count)) {
       const next = at.get(word);
       if (next === undefined) this.count++;
       at = next ?? at.add(word, at === this.root);

@@ -20,6 +20,7 @@ import { Cell, type CellContext } from "./cell.js";
 import { Closures } from "./closures.js";
 import type { Equipment } from "./equipment.js";
 import type { Observer } from "./observer.js";
+import { Planned } from "./planned.js";
 import { account, type Evaluated } from "./strict-verdict.js";
 import { refusedVerdict } from "./verdicts.js";
 
@@ -59,8 +60,10 @@ export class Layer {
   private readonly declared: DeclaredTypes | undefined;
   private readonly model: PolicyModel;
   private readonly schemas: AttributeSchemas;
+  /** The ids of the principals that have policies; undefined: nobody has. */
+  private readonly personal: ReadonlySet<string> | undefined;
   private actions: KnownActions | undefined = undefined;
-  private readonly plans: ScopedPlans<Cell>;
+  private readonly plans: ScopedPlans<Planned>;
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
@@ -71,15 +74,17 @@ export class Layer {
     this.defaultReason = defaultReason;
     this.globals = globals;
     this.index = new PolicyIndex(model);
+    const own = model.principalPolicies.filter((policy) => policy.version === version);
+    this.personal = own.length === 0 ? undefined : new Set(own.map(({ name }) => name));
     const closures = new Closures(equipment.functions, "strict", observer);
     this.closures = closures;
     this.enforcesSchemas = enforceSchemas;
     this.declared = typedReads ? equipment.types?.(model) : undefined;
     this.schemas = new AttributeSchemas(this.index, model, equipment.validator);
-    const source = codegen && observer === undefined ? equipment.source?.(closures) : undefined;
+    const source = codegen && observer === undefined ? equipment.source?.() : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
     const context: CellContext = { closures, defaultReason, globals, typesOf, source };
-    const plans = new Plans(this.index, "steady", (plan, action) => new Cell(plan, action, context));
+    const plans = new Plans(this.index, "steady", (plan, action) => new Planned(new Cell(plan, action, context)));
     this.plans = new ScopedPlans(plans, (...scopes) => this.placeOf(...scopes));
   }
 
@@ -111,6 +116,16 @@ export class Layer {
     return this.actions;
   }
 
+  /** Whether a principal has policies of its own. */
+  isPersonal(id: string): boolean {
+    return this.personal?.has(id) === true;
+  }
+
+  /** Whether some principal has. */
+  get hasPersonal(): boolean {
+    return this.personal !== undefined;
+  }
+
   /** Where a question with these scopes looks. */
   placeOf(principalScope: string, resourceScope: string): Place {
     const { version, index } = this;
@@ -118,7 +133,7 @@ export class Layer {
   }
 
   /** What decides for a question. */
-  cell(principal: PrincipalInput, resource: ResourceInput, action: string): Cell {
+  planned(principal: PrincipalInput, resource: ResourceInput, action: string): Planned {
     return this.plans.find(principal, resource, action);
   }
 
@@ -129,8 +144,10 @@ export class Layer {
     action: string,
     now: Timestamp | undefined,
   ): LayerVerdict {
-    const verdict = this.cell(principal, resource, action).verdict(principal, resource, now);
-    return this.enforced(verdict, principal, resource, action);
+    const joint = this.planned(principal, resource, action).jointWith(undefined);
+    const found = joint.found(principal, principal, resource, now);
+    const { first } = joint.verdicts(found, principal, principal, resource, now);
+    return this.enforced(first, principal, resource, action);
   }
 
   /** What the rules say, and how it comes about. Throws what reading the request throws. */

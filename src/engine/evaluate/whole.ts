@@ -16,5 +16,5 @@ export const WITHOUT_CODE: Equipment = {
 
 export const WHOLE: Equipment = {
   ...WITHOUT_CODE,
-  source: (closures) => new Generator(closures),
+  source: () => new Generator(),
 };

@@ -17,7 +17,11 @@ type Bit = typeof NO | typeof YES;
 
 const { isArray } = Array;
 
-/** `a == b` for two attributes. Only what is certain: two numbers, two booleans, two strings. */
+function bit(is: boolean): Bit {
+  return is ? YES : NO;
+}
+
+/** `a == b` for two attributes. Only what is certain: two finite numbers, two booleans, two strings. */
 export function same(a: unknown, b: unknown, spent: number): number {
   if (typeof a === "string") {
     if (typeof b !== "string") return ASK;
@@ -27,8 +31,8 @@ export function same(a: unknown, b: unknown, spent: number): number {
     if (spent + cost > MAX_COUNTED) return ASK;
     return (a === b ? YES : NO) + STEP * cost;
   }
-  if (typeof a !== typeof b || (typeof a !== "number" && typeof a !== "boolean")) return ASK;
-  return a === b ? YES : NO;
+  if (typeof a === "number") return typeof b === "number" && a - a === 0 && b - b === 0 ? bit(a === b) : ASK;
+  return typeof a === "boolean" && typeof b === "boolean" ? bit(a === b) : ASK;
 }
 
 /** Whether a list has a (short) string. */

@@ -3,16 +3,15 @@
  *
  * | name | what it is |
  * |---|---|
- * | `p`, `r`, `e`, `n` | its parameters: the principal, the resource, the evaluation of closures, the clock |
+ * | `p`, `q`, `r`, `n` | its parameters: the principal, the account, the resource, the clock |
  * | `h`, `h1`, … | the words of the set of conditions that hold |
- * | `z` | the flag: not 0 once something was unusual, after which the function returns `-1` |
+ * | `z` | the flag: not 0 once something was unusual, after which the function leaves all to closures |
  * | `k` | the steps that were counted so far (`budget.ts`) |
  * | `a0`, … | values of the request (`reads.ts`) |
  * | `t0`, … | values on the way |
- * | `b0`, …, `k0` | in two stages: what lists of the principal have of the texts looked for, and what reading it has cost |
- * | `f0`, …, `q0`, … | functions and values beside the function, made once |
- * | `c`, `d` | the closures that it calls, the checks of declared types |
- * | `s`, `w` | where closures look for what was read, the array for words after the first |
+ * | `b0`, …, `k0` | in two stages: what lists that are bound have of the texts looked for, and what reading them has cost |
+ * | `f0`, …, `g0`, …, `q0`, … | functions and values beside the function, made once |
+ * | `d` | the checks of declared types |
  * | capitals | helpers (`helpers.ts`) |
  */
 
@@ -20,8 +19,8 @@ import type { Definitions } from "../../policy/model.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import type { Operand } from "./operands.js";
-import { type Attributes, Reads } from "./reads.js";
-import type { AttributeTypes } from "./written.js";
+import { type Attributes, type Field, type Place, Reads } from "./reads.js";
+import { type AttributeTypes, NO_SET, type Part, type Subject } from "./written.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
 const MAX_NODES = 20_000;
@@ -73,10 +72,14 @@ interface Namespace {
 
 const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 
+const ALL: ReadonlySet<Part> = new Set(["principal", "account", "resource"]);
+
+/** How often variables are read, by the definitions that they stand in. */
+type Uses = ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
+
 export class Draft {
-  readonly reads: Reads;
-  /** How often each variable is read, by the definitions that it stands in. */
-  private readonly allUses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
+  readonly reads = new Reads();
+  private allUses: Uses = new Map();
   private readonly spaces = new Map<Definitions, Namespace>();
   private space: Namespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
   /** Whether the function reads the clock. */
@@ -88,18 +91,48 @@ export class Draft {
   private bound: ReadonlyMap<string, Bound> = new Map();
   private readonly outside: Js[] = [];
   private readonly statements: Js[] = [];
-  /** Whether the function is written in two stages. */
-  readonly isStaged: boolean;
+  /** The parts whose share is evaluated when they are bound, where the function is written in two stages. */
+  readonly boundParts: ReadonlySet<Part>;
+  private layer = 0;
+  private types: AttributeTypes | undefined = undefined;
 
-  /** `uses`: how often each variable is read, by the definitions that it stands in. `types`: those of attributes. */
-  constructor(uses: ReadonlyMap<Definitions, ReadonlyMap<string, number>>, types: AttributeTypes, isStaged = false) {
+  constructor(boundParts: ReadonlySet<Part> = new Set()) {
+    this.boundParts = boundParts;
+  }
+
+  /**
+   * Runs `write` for the conditions of a layer. `uses`: how often each of their variables is read, by the definitions that
+   * it stands in.
+   *
+   * The first layer's principal is `p` and the second's is `q`, in all that is written for them: so it keeps the invariant
+   * "two layers apart" of `decide.ts`. What definitions come to is kept for a layer, since both may have the same.
+   */
+  within<T>(layer: number, types: AttributeTypes, uses: Uses, write: () => T): T {
+    if (layer !== this.layer) this.spaces.clear();
+    this.layer = layer;
+    this.types = types;
     this.allUses = uses;
-    this.isStaged = isStaged;
-    this.reads = new Reads(types);
+    return write();
+  }
+
+  /** `P.id` and its like. */
+  field(subject: Subject, field: Field): Js {
+    return this.reads.field(this.partOf(subject), field);
+  }
+
+  /** `P.attr.a.b`. Undefined if a name in it is one that objects inherit. */
+  attribute(subject: Subject, path: readonly string[]): Place | undefined {
+    const root = this.types?.[subject];
+    const declarer = root && { layer: this.layer, subject, root };
+    return this.reads.attribute(this.partOf(subject), path, declarer);
+  }
+
+  private partOf(subject: Subject): Part {
+    return subject === "principal" && this.layer > 0 ? "account" : subject;
   }
 
   /** Runs `write`, for which variables and constants are those of `definitions`. */
-  within<T>(definitions: Definitions, write: () => T): T {
+  with<T>(definitions: Definitions, write: () => T): T {
     const outer = this.space;
     const known = this.spaces.get(definitions);
     this.space = known ?? { definitions, uses: this.allUses.get(definitions) ?? new Map(), variables: new Map() };
@@ -136,6 +169,7 @@ export class Draft {
 
   /** A local variable of the generated function, or of the `home` of a macro's variable, where it is read. */
   use(local: Js, home: Frame = this.top): Js {
+    this.reads.use(local);
     for (let at: Frame | undefined = this.frame; at !== undefined && at !== home; at = at.outer) {
       at.needs.set(local.text, local);
     }
@@ -211,48 +245,70 @@ export class Draft {
   }
 
   /**
-   * The whole text: `rules` adds to the words of the set and may set the flag; `closures` comes after the flag is looked
-   * at. Without a clock, what reads it sets the flag.
+   * The whole text: `rules` adds to the words of the set and may set the flag. Without a clock, what reads it sets the
+   * flag. `keepsReads`: with the words the function returns what it has read.
    */
-  source(rules: Js, closures: Js): Js {
+  source(words: readonly Js[], rules: Js, keepsReads: boolean): Js {
+    const body = this.body(js`p, q, r, n`, ALL, js`0`, words, rules, keepsReads);
+    return joined([...this.outside, ...this.reads.outside, body], "\n");
+  }
+
+  /** The same in two stages: what reads the bound parts alone is evaluated when they are bound, and what it costs counts. */
+  stagedSource(words: readonly Js[], rules: Js): Js {
+    const { boundParts: bound, reads } = this;
+    const others = new Set([...ALL].filter((part) => !bound.has(part)));
+    const own = reads.statements(bound, true);
+    const body = this.body(bound.has("account") ? js`o, r, n` : js`q, r, n`, others, js`k0`, words, rules, false);
     const parts = [
       ...this.outside,
-      js`return function (p, r, e, n) {`,
-      this.reads.declaration("principal", "resource") ?? js``,
-      js`let ${joined([js`z = 0`, js`k = 0`, ...this.top.temps], ", ")};`,
-      ...this.reads.statements(),
-      ...this.statements,
-      rules,
-      js`if (z !== 0) return -1;`,
-      closures,
-      js`return h;\n};`,
+      ...reads.outside,
+      js`return function (p, q) {`,
+      declared([...reads.locals(bound), js`z = 0`, js`k = 0`]),
+      ...own,
+      js`if (z !== 0) return undefined;`,
+      ...reads.indexes(),
+      js`const k0 = k;`,
+      body,
+      js`};`,
     ];
     return joined(parts, "\n");
   }
 
-  /**
-   * The same in two stages: what reads the principal alone is evaluated when it is bound. Nothing is left to closures. The
-   * steps that it counts are counted in each run.
-   */
-  stagedSource(rules: Js): Js {
-    const parts = [
-      ...this.outside,
-      js`return function (p) {`,
-      this.reads.declaration("principal") ?? js``,
-      js`let k = 0;`,
-      ...this.reads.of("principal", js`undefined`),
-      ...this.reads.indexes(),
-      js`const k0 = k;`,
-      js`return function (r, n) {`,
-      this.reads.declaration("resource") ?? js``,
-      js`let ${joined([js`z = 0`, js`k = k0`, ...this.top.temps], ", ")};`,
-      ...this.reads.of("resource", js`-1`),
-      ...this.reads.polluted(),
-      ...this.statements,
-      rules,
-      js`if (z !== 0) return -1;`,
-      js`return h;\n};\n};`,
-    ];
-    return joined(parts, "\n");
+  private body(
+    parameters: Js,
+    parts: ReadonlySet<Part>,
+    spent: Js,
+    words: readonly Js[],
+    rules: Js,
+    keepsReads: boolean,
+  ): Js {
+    const { reads } = this;
+    const locals = reads.locals(parts);
+    const values = reads.paths(parts).map(({ local }) => local);
+    const [only] = words;
+    const isOne = words.length === 1 && !keepsReads && only !== undefined;
+    const found = isOne ? only : js`[${joined(keepsReads ? [...words, ...values] : words, ", ")}]`;
+    const none = words.map((_, i) => (i === 0 ? js`${NO_SET}` : js`0`));
+    return joined(
+      [
+        js`return function (${parameters}) {`,
+        declared([...locals, ...words.map((word) => js`${word} = 0`), js`z = 0`, js`k = ${spent}`, ...this.top.temps]),
+        js`x: {`,
+        ...reads.statements(parts, keepsReads),
+        ...reads.polluted(),
+        js`if (z !== 0) break x;`,
+        ...this.statements,
+        rules,
+        js`if (z !== 0) break x;`,
+        js`return ${found};`,
+        js`}`,
+        js`return [${joined([...none, ...values], ", ")}];\n};`,
+      ],
+      "\n",
+    );
   }
+}
+
+function declared(names: readonly Js[]): Js {
+  return js`let ${joined(names, ", ")};`;
 }

@@ -101,9 +101,9 @@ function read(root: string, fields: readonly string[], draft: Draft): Operand | 
   const leaf = leafOf(root, fields);
   if (leaf === undefined) return undefined;
   if (leaf.attributes === undefined) {
-    return { kind: "any", code: draft.use(draft.reads.field(leaf.subject, leaf.field)) };
+    return { kind: "any", code: draft.use(draft.field(leaf.subject, leaf.field)) };
   }
-  const place = leaf.attributes.length === 0 ? undefined : draft.reads.attribute(leaf.subject, leaf.attributes);
+  const place = leaf.attributes.length === 0 ? undefined : draft.attribute(leaf.subject, leaf.attributes);
   return place === undefined ? undefined : { kind: "any", code: draft.use(place.local) };
 }
 
@@ -182,7 +182,7 @@ function has(within: Expr, field: string, draft: Draft): Operand | undefined {
   if (bound !== undefined) return hasElement(bound, [...chain.fields, field], draft);
   const leaf = chain.of === "request" ? leafOf(chain.root, chain.fields) : undefined;
   if (leaf?.attributes === undefined) return undefined;
-  const place = draft.reads.attribute(leaf.subject, [...leaf.attributes, field]);
+  const place = draft.attribute(leaf.subject, [...leaf.attributes, field]);
   if (place === undefined) return undefined;
   if (!draft.isInMacro) return flag(isThere(place));
   const { code, locals } = draft.ahead(isThere(place));

@@ -1,15 +1,14 @@
 /**
- * One function for the conditions of a plan: the set of those that hold, or `-1` where the closures must be asked for this
- * request.
+ * One function for the conditions of a plan, or of the plans of both layers: the set of those that hold, or no set, where
+ * the closures must be asked for this request.
  *
  * A set means that the closures would have found the same one, without an error. (What follows from it is not decided
- * here: see the invariant "a set says all" of `cell.ts`.) Everything unusual is `-1`: an attribute that is absent, of
- * another type than it is compared with or no JSON data, a map in an attribute with a prototype of its own, a polluted
- * `Object.prototype`, a NaN. So generated code knows no errors and no positions. A condition that has no generated form is
- * left to its closure, which the function calls in its turn. (`docs/decisions/generated-code.md`)
+ * here: see the invariant "a set says all" of `joint.ts`.) Everything unusual leaves it to them: an attribute that is
+ * absent, of another type than it is compared with or no JSON data, a map in an attribute with a prototype of its own, a
+ * polluted `Object.prototype`, a number that is not finite. So generated code knows no errors and no positions. A condition
+ * that has no generated form is left to its closure. (`docs/decisions/generated-code.md`)
  */
 
-import { STEP_BUDGET } from "../../cel/evaluation.js";
 import type { Condition, Definitions } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional } from "../plan/plan.js";
@@ -18,26 +17,37 @@ import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
 import { usesOf } from "./uses.js";
-import { type AttributeTypes, type Factory, type Needs, WORD } from "./written.js";
+import {
+  type AttributePath,
+  type AttributeTypes,
+  type Factory,
+  type Layers,
+  type Needs,
+  type Part,
+  WORD,
+} from "./written.js";
 
 /** A generated function: its text, a body with the parameters of {@link Factory}, and what it needs. */
 export interface Generated extends Needs {
   readonly text: Js;
 }
 
-/** The function for some conditions. Undefined if none of them has a generated form. Never throws. */
-export function generate(conditions: readonly Conditional[], types: AttributeTypes): Generated | undefined {
+/**
+ * The function for the conditions of one or two layers. `keepsReads`: it returns what it has read, beside the set. Undefined
+ * if none of the conditions has a generated form. Never throws.
+ */
+export function generate(layers: Layers, keepsReads: boolean): Generated | undefined {
   try {
-    return new Writer(conditions, types).write();
+    return new Writer(layers).write(keepsReads);
   } catch {
     return undefined;
   }
 }
 
-/** The same in two stages, the principal's first. Undefined if a condition has no generated form. */
-export function generateStaged(conditions: readonly Conditional[], types: AttributeTypes): Generated | undefined {
+/** The same in two stages, that of the bound parts first. Undefined if a condition has no generated form. */
+export function generateStaged(layers: Layers, bound: ReadonlySet<Part>): Generated | undefined {
   try {
-    return new Writer(conditions, types).writeStaged();
+    return new Writer(layers).writeStaged(bound);
   } catch {
     return undefined;
   }
@@ -46,8 +56,8 @@ export function generateStaged(conditions: readonly Conditional[], types: Attrib
 /** The text of a generated function as code; undefined if this environment forbids code from strings. */
 export function compileText({ text }: Js): Factory | undefined {
   if (!isAllowed()) return undefined;
-  const factory = new Compile(...NAMES, "c", "d", "s", "w", `"use strict";\n${text}`);
-  return (c, d, s, w) => factory(...VALUES, c, d, s, w);
+  const factory = new Compile(...NAMES, "d", `"use strict";\n${text}`);
+  return (d) => factory(...VALUES, d);
 }
 
 /** A condition with its place in the set. */
@@ -57,85 +67,81 @@ interface Placed {
   readonly index: number;
 }
 
+/** A layer, with the conditions of it that can hold or not. */
+interface PlacedLayer {
+  readonly number: number;
+  readonly types: AttributeTypes;
+  readonly placed: readonly Placed[];
+}
+
 class Writer {
-  private readonly placed: readonly Placed[];
-  private readonly count: number;
-  private readonly types: AttributeTypes;
+  private readonly layers: readonly PlacedLayer[];
+  private readonly words: readonly Js[];
 
-  constructor(conditions: readonly Conditional[], types: AttributeTypes) {
-    this.placed = conditions.flatMap((what, index) => {
-      const { condition: source } = what;
-      return source === undefined ? [] : [{ what, condition: source, index }];
+  constructor(layers: Layers) {
+    let count = 0;
+    this.layers = layers.map(({ conditions, types }, number) => {
+      const first = count;
+      count += conditions.length;
+      const placed = conditions.flatMap((what, i) => {
+        const { condition: source } = what;
+        return source === undefined ? [] : [{ what, condition: source, index: first + i }];
+      });
+      return { number, types, placed };
     });
-    this.count = conditions.length;
-    this.types = types;
+    this.words = Array.from({ length: Math.max(1, Math.ceil(count / WORD)) }, (_, i) => wordName(i));
   }
 
-  writeStaged(): Generated | undefined {
-    if (this.count > WORD) return undefined;
-    const draft = new Draft(usesIn(this.placed), this.types, true);
-    const rules = [js`let h = 0;`];
-    for (const one of this.placed) {
-      const code = writtenIn(draft, one);
-      if (code === undefined) return undefined;
-      rules.push(js`if (${code}) ${counted(one)}`);
+  writeStaged(bound: ReadonlySet<Part>): Generated | undefined {
+    const draft = new Draft(bound);
+    const rules: Js[] = [];
+    for (const layer of this.layers) {
+      const codes = writtenIn(draft, layer, layer.placed);
+      if (codes.length < layer.placed.length) return undefined;
+      rules.push(...codes.map(counted));
     }
-    return { text: draft.stagedSource(joined(rules, "\n")), left: [], checks: draft.reads.checks, slots: [] };
+    const text = draft.stagedSource(this.words, joined(rules, "\n"));
+    return { text, left: [], checks: draft.reads.checks, reads: readsOf(draft, bound) };
   }
 
-  write(): Generated | undefined {
-    const able = this.placed.filter((one) => writtenIn(new Draft(usesIn([one]), this.types), one) !== undefined);
-    const draft = new Draft(usesIn(able), this.types);
-    const codes = able.flatMap((one) => {
-      const code = writtenIn(draft, one);
-      return code === undefined ? [] : [{ one, code }];
-    });
-    if (codes.length === 0 && this.placed.length > 0) return undefined;
-    const own = new Set(codes.map(({ one }) => one));
-    const left = this.placed.filter((one) => !own.has(one));
-    const words = Math.max(1, Math.ceil(this.count / WORD));
-    const declared = Array.from({ length: words }, (_, i) => js`${wordName(i)} = 0`);
-    const rules = [
-      js`let ${joined(declared, ", ")};`,
-      ...codes.map(({ one, code }) => js`if (${code}) ${counted(one)}`),
-    ];
-    const others = Array.from({ length: words - 1 }, (_, i) => js`w[${i}] = ${wordName(i + 1)};`);
-    const slots = left.length === 0 ? [] : draft.reads.paths();
-    const closures = left.length === 0 ? [] : [asked(left, slots)];
-    const text = draft.source(joined(rules, "\n"), joined([...closures, ...others], "\n"));
-    return {
-      text,
-      left: left.map(({ index }) => index),
-      checks: draft.reads.checks,
-      slots: slots.map(({ subject, path }) => ({ subject, path })),
-    };
+  write(keepsReads: boolean): Generated | undefined {
+    const draft = new Draft();
+    const own = new Set<Placed>();
+    const rules: Js[] = [];
+    for (const layer of this.layers) {
+      const able = layer.placed.filter((one) => writtenIn(new Draft(), layer, [one]).length > 0);
+      const codes = writtenIn(draft, layer, able);
+      for (const { one } of codes) own.add(one);
+      rules.push(...codes.map(counted));
+    }
+    const all = this.layers.flatMap(({ placed }) => placed);
+    if (own.size === 0 && all.length > 0) return undefined;
+    const left = all.filter((one) => !own.has(one)).map(({ index }) => index);
+    const text = draft.source(this.words, joined(rules, "\n"), keepsReads || left.length > 0);
+    return { text, left, checks: draft.reads.checks, reads: readsOf(draft, new Set()) };
   }
 }
 
-/**
- * Asks closures for the conditions that have no generated form. What was read already is put where they look for it,
- * so that they judge the same values (the invariant "read once").
- */
-function asked(left: readonly Placed[], slots: readonly { readonly local: Js }[]): Js {
-  const known = slots.map(({ local }, i) => js`if (D(${local})) e.fill(s[${i}], ${local});`);
-  const closures = left.map(
-    (one, i) => js`x = c[${i}](e);\nif (x === true) ${counted(one)}\nelse if (x !== false) return -1;`,
-  );
-  return joined([...known, js`let x;`, ...closures, js`if (e.steps < ${RESERVE}) return -1;`], "\n");
+/** What a function reads in each run. */
+function readsOf({ reads }: Draft, bound: ReadonlySet<Part>): readonly AttributePath[] {
+  const others = new Set(PARTS.filter((part) => !bound.has(part)));
+  return reads.paths(others).map(({ part, path }) => ({ part, path }));
 }
 
-/**
- * Steps that must be left after the closures: as many as the generated part may be worth, by the invariant "budget of
- * generated code". With fewer left, closures alone could have run out of them.
- */
-const RESERVE = STEP_BUDGET / 2;
+const PARTS = ["principal", "account", "resource"] as const satisfies readonly Part[];
 
 function wordName(word: number): Js {
   return word === 0 ? js`h` : js`h${word}`;
 }
 
-function counted({ index }: Placed): Js {
-  return js`${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`;
+/** A condition, and its code. */
+interface Written {
+  readonly one: Placed;
+  readonly code: Js;
+}
+
+function counted({ one: { index }, code }: Written): Js {
+  return js`if (${code}) ${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`;
 }
 
 /** How often conditions read each variable, by the definitions that they read. */
@@ -154,8 +160,14 @@ function usesIn(placed: readonly Placed[]): ReadonlyMap<Definitions, ReadonlyMap
   );
 }
 
-function writtenIn(draft: Draft, { what, condition: source }: Placed): Js | undefined {
-  return draft.within(what.definitions, () => match(source, draft));
+/** The codes of conditions of a layer; those that have none are left out. */
+function writtenIn(draft: Draft, { number, types }: PlacedLayer, placed: readonly Placed[]): readonly Written[] {
+  return draft.within(number, types, usesIn(placed), () =>
+    placed.flatMap((one) => {
+      const code = draft.with(one.what.definitions, () => match(one.condition, draft));
+      return code === undefined ? [] : [{ one, code }];
+    }),
+  );
 }
 
 /** Members are evaluated in the order they are written, and no further than needed. */

@@ -3,6 +3,7 @@
  * globals later reaches them.
  */
 
+import { deepCopy, listCopy, searchedCopy } from "../../cel/copies.js";
 import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
@@ -35,6 +36,10 @@ export const HELPERS = {
   B: indexOf,
   K: isAmong,
   U: codePointLength,
+  V: listCopy,
+  W: deepCopy,
+  WL: searchedCopy,
+  HO: Object.hasOwn,
   E: EPOCH,
   N: pair,
   T: readTime,

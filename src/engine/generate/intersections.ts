@@ -41,7 +41,7 @@ export function intersection(
   if (!isPlain && !draft.pays(JOINING * sought.length)) return undefined;
   const cost = isPlain ? plainCost(sought.length) : generalCost(sought.length);
   const areTexts = isAttribute(attribute) && draft.reads.leavesTexts(among.code);
-  const index = draft.isStaged ? draft.reads.indexOf(among.code, indexed(sought)) : undefined;
+  const index = draft.reads.indexOf(among.code, indexed(sought), draft.boundParts);
   const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);

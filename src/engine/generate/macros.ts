@@ -61,6 +61,7 @@ function overList(list: Coded, { macro, v1 }: Macro, filter: Expr, draft: Draft,
   const inside: Attributes = new Map();
   const body = draft.withElement(v1, element, inside, () => condition(filter, draft));
   if (body?.made === undefined) return undefined;
+  if (inside.size > 0) draft.reads.search(list.code, { element, inside });
   const decisive = macro === "exists";
   const cost = weight(filter) + body.steps;
   const name = draft.helper(js`(l, k${after(body.needs)}) {

@@ -41,7 +41,7 @@ export function double(operand: Operand): Js | undefined {
     case "number":
       return operand.code;
     case "any":
-      return js`(typeof ${operand.code} === "number" ? ${operand.code} : (z = 1, 0))`;
+      return js`(typeof ${operand.code} === "number" && ${operand.code} - ${operand.code} === 0 ? ${operand.code} : (z = 1, 0))`;
     case "constant":
       return typeof operand.value === "number" ? js`${operand.value}` : undefined;
     default:

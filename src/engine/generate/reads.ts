@@ -1,13 +1,13 @@
 /**
- * The request's values that generated code reads: each once, at the start, into a local variable. So it keeps the
- * invariant "read once" of `cel/evaluation.ts`.
+ * The request's values that generated code reads: each once, at the start, into a local variable. Lists are copied then,
+ * so what was looked at is what counts. So it keeps the invariant "read once" of `cel/copies.ts`.
  */
 
 import { type Declared, isTexts, MISFIT } from "../../cel/declared.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
-import type { AttributePath, AttributeTypes, Subject, TypeCheck } from "./written.js";
+import type { AttributePath, Part, Subject, TypeCheck } from "./written.js";
 
 export type Field = "id" | "kind" | "roles";
 
@@ -15,10 +15,34 @@ export type Field = "id" | "kind" | "roles";
 interface Attribute {
   readonly local: Js;
   readonly inside: Attributes;
-  /** What is declared of it. */
-  readonly declared: Declared | undefined;
+  /** What is declared of it, by what declares it. */
+  readonly declared: Map<Declared, DeclaredAttribute>;
+  /** Whether it is read with all that is in it. */
+  isWhole: boolean;
+  /** The predicates that read something in its elements. */
+  readonly searches: Search[];
+}
+
+/** A predicate over the elements of a list: the variable that stands for one, and what is read in it. */
+interface Search {
+  readonly element: Js;
+  readonly inside: Attributes;
+}
+
+/** An attribute as a layer declares it. */
+interface DeclaredAttribute {
+  readonly declared: Declared;
+  /** Where that is looked up. */
+  readonly check: Omit<TypeCheck, "asks">;
   /** How often it is read with all that is in it, where nothing else sees to that being as declared. */
   wholes: number;
+}
+
+/** What a layer declares of the attributes of a part. */
+export interface Declarer {
+  readonly layer: number;
+  readonly subject: Subject;
+  readonly root: Declared;
 }
 
 /** What is read from one map, by name. */
@@ -35,62 +59,82 @@ export interface Place {
 }
 
 const PROTOTYPE = Object.prototype;
-const SUBJECTS: { readonly [subject in Subject]: Js } = { principal: js`p`, resource: js`r` };
+const PARTS: { readonly [part in Part]: Js } = { principal: js`p`, account: js`q`, resource: js`r` };
+const ALL_PARTS = ["principal", "account", "resource"] as const satisfies readonly Part[];
 const FIELDS: { readonly [field in Field]: Js } = { id: js`id`, kind: js`kind`, roles: js`roles` };
 
 export class Reads {
   private count = 0;
-  private readonly subjects = new Map<Subject, Attributes>();
-  private readonly fields = new Map<string, { readonly subject: Subject; readonly local: Js; readonly source: Js }>();
+  private readonly parts = new Map<Part, Attributes>();
+  private readonly fields = new Map<string, { readonly part: Part; readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
+  private readonly uses = new Map<string, number>();
+  /** Functions that copy maps, beside the generated one. */
+  readonly outside: Js[] = [];
   private readonly indexed = new Map<string, { readonly name: Js; readonly made: Js }>();
   /** How the generated function looks at values by what is declared of them. */
   readonly checks: TypeCheck[] = [];
-  private readonly types: AttributeTypes;
-
-  constructor(types: AttributeTypes) {
-    this.types = types;
-  }
 
   /** `P.id` and its like. */
-  field(subject: Subject, field: Field): Js {
-    const key = `${subject}.${field}`;
+  field(part: Part, field: Field): Js {
+    const key = `${part}.${field}`;
     const known = this.fields.get(key);
     if (known !== undefined) return known.local;
     const local = this.local();
-    this.fields.set(key, { subject, local, source: js`${SUBJECTS[subject]}.${FIELDS[field]}` });
+    this.fields.set(key, { part, local, source: js`${PARTS[part]}.${FIELDS[field]}` });
     return local;
   }
 
   /** `P.attr.a.b`. Undefined if a name in it is one that objects inherit. */
-  attribute(subject: Subject, path: readonly string[]): Place | undefined {
-    const inside: Attributes = this.subjects.get(subject) ?? new Map();
-    this.subjects.set(subject, inside);
-    return this.place(js`${SUBJECTS[subject]}.attr`, inside, path, this.types[subject]);
+  attribute(part: Part, path: readonly string[], declarer: Declarer | undefined): Place | undefined {
+    const inside: Attributes = this.parts.get(part) ?? new Map();
+    this.parts.set(part, inside);
+    return this.place(js`${PARTS[part]}.attr`, inside, path, declarer);
   }
 
-  /**
-   * What stands at `path` in the map `from`, whose attributes are in `inside`, and of which `declared` is declared.
-   * Undefined likewise.
-   */
-  place(from: Js, inside: Attributes, path: readonly string[], declared?: Declared): Place | undefined {
+  /** What stands at `path` in the map `from`, whose attributes are in `inside`. Undefined likewise. */
+  place(from: Js, inside: Attributes, path: readonly string[], declarer?: Declarer): Place | undefined {
     if (path.some((name) => name in PROTOTYPE)) return undefined;
     let within = from;
     let among = inside;
     let place: Place | undefined;
     let last: Attribute | undefined;
-    let outer = declared;
-    for (const name of path) {
+    let outer = declarer?.root;
+    for (const [i, name] of path.entries()) {
       this.names.add(name);
       outer = outer?.member(name);
-      last = among.get(name) ?? { local: this.local(), inside: new Map(), declared: outer, wholes: 0 };
+      const known = among.get(name);
+      last = known ?? {
+        local: this.local(),
+        inside: new Map(),
+        declared: new Map(),
+        isWhole: false,
+        searches: [],
+      };
       among.set(name, last);
+      if (declarer !== undefined && outer !== undefined && !last.declared.has(declarer.root)) {
+        const { layer, subject } = declarer;
+        const check = { layer, subject, path: path.slice(0, i + 1) };
+        last.declared.set(declarer.root, { declared: outer, check, wholes: 0 });
+      }
       place = { local: last.local, within, isThere: js`${quoted(name)} in ${within}` };
       within = last.local;
       among = last.inside;
     }
-    if (last !== undefined) last.wholes++;
+    if (last !== undefined) last.isWhole = true;
+    const declared = declarer && last?.declared.get(declarer.root);
+    if (declared !== undefined) declared.wholes++;
     return place;
+  }
+
+  /** Something is read in the elements of the list in a local variable. */
+  search(local: Js, search: Search): void {
+    this.find(local)?.searches.push(search);
+  }
+
+  /** A local variable, or the variable of a macro, stands in an expression. */
+  use(local: Js): void {
+    this.uses.set(local.text, (this.uses.get(local.text) ?? 0) + 1);
   }
 
   /**
@@ -98,21 +142,25 @@ export class Reads {
    * nothing else. If so, the caller sees to it that it is one.
    */
   leavesTexts(local: Js): boolean {
-    const found = [...this.subjects.values()].flatMap(attributesIn).find((one) => one.local.text === local.text);
-    if (found?.declared === undefined || !isTexts(found.declared)) return false;
-    found.wholes--;
+    const declared = [...(this.find(local)?.declared.values() ?? [])].find((one) => isTexts(one.declared));
+    if (declared === undefined) return false;
+    declared.wholes--;
     return true;
   }
 
+  private find(local: Js): Attribute | undefined {
+    return [...this.parts.values()].flatMap(attributesIn).find((one) => one.local.text === local.text);
+  }
+
   /**
-   * The index of a list of the principal that was read into a local variable, for the texts `sought`, which are further
+   * The index of a list of a part that is bound, which was read into a local variable, for the texts `sought`: further
    * arguments of the helper. Undefined for any other value.
    */
-  indexOf(local: Js, sought: Js): Js | undefined {
+  indexOf(local: Js, sought: Js, bound: ReadonlySet<Part>): Js | undefined {
     const made = js`B(${local}, ${sought})`;
     const known = this.indexed.get(made.text);
     if (known !== undefined) return known.name;
-    const all = attributesIn(this.subjects.get("principal") ?? new Map());
+    const all = [...bound].flatMap((part) => attributesIn(this.parts.get(part) ?? new Map()));
     if (!all.some((one) => one.local.text === local.text)) return undefined;
     const name = js`b${this.indexed.size}`;
     this.indexed.set(made.text, { name, made });
@@ -124,81 +172,104 @@ export class Reads {
     return [...this.indexed.values()].map(({ name, made }) => js`const ${name} = ${made};`);
   }
 
-  /** Every path that is read, with its local variable. */
-  paths(): readonly (AttributePath & { readonly local: Js })[] {
-    return [...this.subjects].flatMap(([subject, all]) => pathsIn(subject, [], all));
+  /** Every path that is read of some parts, with its local variable: each before those in it. */
+  paths(parts: ReadonlySet<Part>): readonly (AttributePath & { readonly local: Js })[] {
+    return [...this.parts].flatMap(([part, all]) => (parts.has(part) ? pathsIn(part, [], all) : []));
   }
 
   /**
-   * The statements that read. They keep the invariant "own properties" of `cel/values.ts` without asking for each: the
-   * prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any that has
-   * none of the names, and the usual one must have none of them. (These checks come after the reads: then they cost next
-   * to nothing.) That `in` is asked as well stops a proxy that makes up what
-   * it does not have.
+   * The statements that read some parts. They keep the invariant "own properties" of `cel/values.ts` without asking for
+   * each: the prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any
+   * that has none of the names, and the usual one must have none of them. (These checks come after the reads: then they
+   * cost next to nothing.) That `in` is asked as well stops a proxy that makes up what it does not have. What is unusual
+   * sets the flag, and all else is read nevertheless. `keepsAll`: what is read is not for generated code alone.
    */
-  statements(): readonly Js[] {
-    return [...this.of("principal", js`-1`), ...this.of("resource", js`-1`), ...this.polluted()];
+  statements(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
+    return ALL_PARTS.filter((part) => parts.has(part)).flatMap((part) => this.of(part, keepsAll));
   }
 
-  /** Those that read one subject; the function returns `declined` for the unusual. */
-  of(subject: Subject, declined: Js): readonly Js[] {
-    const fields = [...this.fields.values()].filter((field) => field.subject === subject);
-    const all = this.subjects.get(subject);
+  private of(part: Part, keepsAll: boolean): readonly Js[] {
+    const fields = [...this.fields.values()].filter((field) => field.part === part);
+    const all = this.parts.get(part);
     const own = fields.map(({ local, source }) => js`const ${local} = ${source};`);
     if (all === undefined) return own;
     const map = this.local();
-    const inside = { subject, path: [] };
-    return [...own, js`const ${map} = ${SUBJECTS[subject]}.attr;`, ...this.readAll(map, all, declined, inside)];
+    const read = this.readAll(map, all, { declined: FLAGGED, isOutermost: true, keepsAll });
+    return [...own, js`const ${map} = ${PARTS[part]}.attr;`, ...read];
   }
 
-  /** Declines where a name that is read is inherited by all objects. */
+  /** Sets the flag where a name that is read is inherited by all objects. */
   polluted(): readonly Js[] {
     const names = [...this.names].map((name) => js`${quoted(name)} in O`);
-    return names.length === 0 ? [] : [js`if (${joined(names, " || ")}) return -1;`];
+    return names.length === 0 ? [] : [js`if (${joined(names, " || ")}) z = 1;`];
   }
 
   /** The statements that read from the element of a list, in a function that returns `declined` for the unusual. */
   element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
     if (inside.size === 0) return [];
     const locals = localsOf(inside);
-    return [js`let ${joined(locals, ", ")};`, this.readInside(local, inside, declined, undefined)];
+    const how = { declined: js`return ${declined};`, isOutermost: false, keepsAll: undefined };
+    return [js`let ${joined(locals, ", ")};`, this.readInside(local, inside, how)];
   }
 
-  /** `at`: where the map stands; undefined in the elements of lists, of which nothing is declared. */
-  private readAll(map: Js, all: Attributes, declined: Js, at: AttributePath | undefined): readonly Js[] {
-    const member = (name: string) => at && { ...at, path: [...at.path, name] };
+  private readAll(map: Js, all: Attributes, how: Reading): readonly Js[] {
+    const { declined, isOutermost, keepsAll } = how;
     const reads = [...all].map(
       ([name, { local }]) => js`${local} = ${quoted(name)} in ${map} ? ${map}[${quoted(name)}] : undefined;`,
     );
-    const inner = [...all].flatMap(([name, { local, inside }]) =>
-      inside.size === 0 ? [] : [this.readInside(local, inside, declined, member(name))],
+    // The elements of lists are of a list that was copied.
+    const copies = keepsAll === undefined ? [] : [...all.values()].flatMap((one) => this.copied(one, keepsAll));
+    const inner = [...all.values()].flatMap(({ local, inside }) =>
+      inside.size === 0 ? [] : [this.readInside(local, inside, { ...how, isOutermost: false })],
     );
-    const typed = [...all].flatMap(([name, one]) => this.checked(one, declined, member(name)));
+    const typed = [...all.values()].flatMap(({ local, declared }) =>
+      [...declared.values()].flatMap((one) => this.checked(local, one, declined)),
+    );
     const prototype = this.local();
     const isForeign = js`${prototype} !== O && ${prototype} !== null`;
     // Attributes as a whole may be of a class. What is in them is no data then.
     const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
-    const isRefused = at?.path.length === 0 ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
-    const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) return ${declined};`;
-    return [...reads, plain, ...typed, ...inner];
+    const isRefused = isOutermost ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
+    const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) ${declined}`;
+    return [...reads, ...copies, plain, ...typed, ...inner];
+  }
+
+  /**
+   * What is read with all that is in it is copied, where it is not a text or a number. Where nothing is looked into, that is
+   * a list with its elements as they are, which are compared with texts and numbers alone. Where nothing but predicates of
+   * macros looks into it, it is a list of maps that have what these read.
+   */
+  private copied({ local, isWhole, searches, declared }: Attribute, keepsAll: boolean): readonly Js[] {
+    if (!isWhole) return [];
+    const isLookedInto = [...declared.values()].some((one) => one.wholes > 0 && isDeep(one.declared));
+    if (searches.length === 0 && !isLookedInto) {
+      return [js`if (typeof ${local} === "object" && L(${local})) ${local} = V(${local});`];
+    }
+    const isSearchedAlone =
+      this.uses.get(local.text) === searches.length && searches.every(({ element }) => !this.uses.has(element.text));
+    if (isLookedInto || keepsAll || !isSearchedAlone) {
+      return [js`if (typeof ${local} === "object") ${local} = W(${local});`];
+    }
+    const copy = js`g${this.outside.length}`;
+    this.outside.push(js`function ${copy}(s) {\n${mapCopy(searches)}\n}`);
+    return [js`if (typeof ${local} === "object") ${local} = WL(${local}, ${copy});`];
   }
 
   /** Declines what is not as declared. What is absent need not be. */
-  private checked({ local, declared, wholes }: Attribute, declined: Js, at: AttributePath | undefined): readonly Js[] {
-    if (declared === undefined || at === undefined) return [];
-    const test = fitsTest(local, declared) ?? js`${this.given({ ...at, asks: "fits" })}(${local})`;
-    const itself = js`if (!${test} && ${local} !== undefined) return ${declined};`;
+  private checked(local: Js, { declared, check, wholes }: DeclaredAttribute, declined: Js): readonly Js[] {
+    const test = fitsTest(local, declared) ?? js`${this.given({ ...check, asks: "fits" })}(${local})`;
+    const itself = js`if (!${test} && ${local} !== undefined) ${declined}`;
     if (wholes === 0 || !declared.hasParts) return [itself];
     if (isTexts(declared))
       return [
-        js`if (${local} !== undefined && (!L(${local}) || (k += ${local}.length + 15 >> 4) > ${MAX_COUNTED} || !X(${local}))) return ${declined};`,
+        js`if (${local} !== undefined && (!L(${local}) || (k += ${local}.length + 15 >> 4) > ${MAX_COUNTED} || !X(${local}))) ${declined}`,
       ];
-    const cost = this.given({ ...at, asks: "cost" });
+    const cost = this.given({ ...check, asks: "cost" });
     const [found, object] = [this.local(), js`typeof ${local} === "object" && ${local} !== null`];
     return [
       itself,
       js`const ${found} = ${object} ? ${cost}(${local}) : 0;`,
-      js`if (${found} === ${MISFIT} || (k += ${found}) > ${MAX_COUNTED}) return ${declined};`,
+      js`if (${found} === ${MISFIT} || (k += ${found}) > ${MAX_COUNTED}) ${declined}`,
     ];
   }
 
@@ -208,15 +279,14 @@ export class Reads {
     return js`d[${this.checks.length - 1}]`;
   }
 
-  private readInside(local: Js, inside: Attributes, declined: Js, at: AttributePath | undefined): Js {
-    const statements = joined(this.readAll(local, inside, declined, at), "\n");
+  private readInside(local: Js, inside: Attributes, how: Reading): Js {
+    const statements = joined(this.readAll(local, inside, how), "\n");
     return js`if (typeof ${local} === "object" && ${local} !== null) {\n${statements}\n}`;
   }
 
-  /** Declares the local variables of attributes. */
-  declaration(...subjects: readonly Subject[]): Js | undefined {
-    const locals = subjects.flatMap((subject) => localsOf(this.subjects.get(subject) ?? new Map()));
-    return locals.length === 0 ? undefined : js`let ${joined(locals, ", ")};`;
+  /** The local variables of attributes. */
+  locals(parts: ReadonlySet<Part>): readonly Js[] {
+    return [...this.parts].flatMap(([part, all]) => (parts.has(part) ? localsOf(all) : []));
   }
 
   /** A name for a local variable. */
@@ -234,12 +304,42 @@ function attributesIn(all: Attributes): readonly Attribute[] {
 }
 
 function pathsIn(
-  subject: Subject,
+  part: Part,
   at: readonly string[],
   all: Attributes,
 ): readonly (AttributePath & { readonly local: Js })[] {
   return [...all].flatMap(([name, { local, inside }]) => {
     const path = [...at, name];
-    return [{ subject, path, local }, ...pathsIn(subject, path, inside)];
+    return [{ part, path, local }, ...pathsIn(part, path, inside)];
   });
+}
+
+/** The body of what copies a map `s` as far as predicates look into it. A name that all objects inherit is no plain matter. */
+function mapCopy(searches: readonly Search[]): Js {
+  const names = [...new Set(searches.flatMap(({ inside }) => [...inside.keys()]))].map(quoted);
+  const inherited = names.map((name) => js`${name} in O`);
+  const members = names.map(
+    (name) => js`if (HO(s, ${name})) {\nconst v = s[${name}];\nc[${name}] = typeof v === "object" ? W(v) : v;\n}`,
+  );
+  return joined(
+    [js`if (${joined(inherited, " || ")}) return W(s);`, js`const c = {};`, ...members, js`return c;`],
+    "\n",
+  );
+}
+
+const FLAGGED = js`z = 1;`;
+
+/** How attributes are read. */
+interface Reading {
+  /** What is done about the unusual. */
+  readonly declined: Js;
+  /** They are those of a part as a whole. */
+  readonly isOutermost: boolean;
+  /** What is read is not for generated code alone. Undefined: it is of a copy. */
+  readonly keepsAll: boolean | undefined;
+}
+
+/** Whether seeing that a value is as declared looks into maps, or into lists of other than texts. */
+function isDeep(declared: Declared): boolean {
+  return declared.hasParts && !isTexts(declared);
 }

@@ -1,8 +1,8 @@
 /** A generated function as data, and the function that it makes in a process. */
 
 import { type Declared, fits, wholeCost } from "../../cel/declared.js";
-import type { Evaluation } from "../../cel/evaluation.js";
 import type { CelValue, Timestamp } from "../../cel/values.js";
+import type { Conditional } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 
@@ -12,37 +12,62 @@ import { MAX_COUNTED } from "./budget.js";
  */
 export const WORD = 50;
 
+/** In place of the first word of a set: there is none, and the closures must be asked. */
+export const NO_SET = -1;
+
 /**
- * Returns the first word of the set of conditions that hold, or `-1`, and puts the other words into the array that the
- * function was made with. The evaluation is for the closures that it calls, if it does. What it returns is not known to
- * the compiler, so whoever calls it looks whether it is a number.
+ * Returns the set of conditions that hold. Where that is one word and nothing remains to be done, it returns that;
+ * otherwise a list: the words, then, if closures are to be asked, the values that were read, in the order of
+ * {@link Needs.reads}. With {@link NO_SET} as the first word the closures must be asked for all. What it returns is not
+ * known to the compiler, so whoever calls it looks what it is.
  */
 export type HoldingFunction = (
   principal: PrincipalInput,
+  account: PrincipalInput,
   resource: ResourceInput,
-  evaluation: Evaluation | undefined,
   now: Timestamp | undefined,
 ) => unknown;
 
-/** A {@link HoldingFunction} for one principal, whose part was evaluated once. */
-export type BoundFunction = (resource: ResourceInput, now: Timestamp | undefined) => unknown;
+/** A {@link HoldingFunction} for one principal, and perhaps one account, whose parts were evaluated once. */
+export type BoundFunction = (account: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined) => unknown;
 
-/** Evaluates what depends on the principal alone. Undefined where closures must be asked, whatever the resource. */
-export type BindingFunction = (principal: PrincipalInput) => BoundFunction | undefined;
+/**
+ * Evaluates what depends on those alone whom it is for; the account is not looked at where each request has its own.
+ * Undefined where closures must be asked, whatever the rest.
+ */
+export type BindingFunction = (principal: PrincipalInput, account: PrincipalInput) => BoundFunction | undefined;
 
-/** What holds attributes: the principal (`p`) or the resource (`r`), as `PrincipalInput` and `ResourceInput`. */
+/** Who or what attributes are of, as conditions have it: the principal, or the resource. */
 export type Subject = "principal" | "resource";
+
+/**
+ * The same as generated functions have it: the principal of the first layer (`p`), that of the second (`q`), which is the
+ * account, and the resource (`r`), which both are asked about.
+ */
+export type Part = "principal" | "account" | "resource";
 
 /** What is declared of attributes. */
 export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
 
+/** The conditions of one layer, and what is declared of the attributes that they read. */
+export interface Layered {
+  readonly conditions: readonly Conditional[];
+  readonly types: AttributeTypes;
+}
+
+/** The layers of one function: their conditions are numbered through, and the words of a set are of them all. */
+export type Layers = readonly [Layered] | readonly [first: Layered, second: Layered];
+
 export interface AttributePath {
-  readonly subject: Subject;
+  readonly part: Part;
   readonly path: readonly string[];
 }
 
-/** How a value is looked at: whether it is as declared, or what it costs to see that all in it is. */
-export interface TypeCheck extends AttributePath {
+/** How a value is looked at: whether it is as a layer declares it, or what it costs to see that all in it is. */
+export interface TypeCheck {
+  readonly layer: number;
+  readonly subject: Subject;
+  readonly path: readonly string[];
   readonly asks: "fits" | "cost";
 }
 
@@ -51,71 +76,42 @@ export interface Needs {
   /** The conditions that it leaves to closures, by their numbers. */
   readonly left: readonly number[];
   readonly checks: readonly TypeCheck[];
-  /** What it reads that closures may read after it. */
-  readonly slots: readonly AttributePath[];
+  /** What it reads: each attribute before those in it. */
+  readonly reads: readonly AttributePath[];
 }
 
-/** Finds out whether a condition holds: a closure. */
-export type Ask<E extends Evaluation> = (evaluation: E) => boolean | undefined;
-
-/** The text of a generated function as code; for its parameters see `draft.ts`. */
-export type Factory = (
-  c: readonly unknown[],
-  d: readonly unknown[],
-  s: readonly number[],
-  w: readonly number[],
-) => unknown;
-
-/** What a generated function needs of the process that it runs in. */
-export interface Surroundings<E extends Evaluation> {
-  /** The closure of a condition, by its number. */
-  readonly ask: (condition: number) => Ask<E>;
-  /** Where closures look for an attribute (see `Evaluation.slots`). */
-  readonly slotOf: (subject: Subject, path: readonly string[]) => number;
-  readonly types: AttributeTypes;
-}
+/** The text of a generated function as code; for its parameter see `draft.ts`. */
+export type Factory = (d: readonly unknown[]) => unknown;
 
 /** Makes a function in two stages, of a text that was written so. */
-export function madeToBind<E extends Evaluation>(
-  factory: Factory,
-  needs: Needs,
-  around: Surroundings<E>,
-  words: readonly number[],
-): BindingFunction {
-  const bind: unknown = made(factory, needs, around, words);
+export function madeToBind(factory: Factory, needs: Needs, types: readonly AttributeTypes[]): BindingFunction {
+  const bind: unknown = made(factory, needs, types);
   if (!isBinding(bind)) throw new Error("keyward: a generated function that is none");
-  return (principal) => {
-    const bound: unknown = bind(principal);
+  return (principal, account) => {
+    const bound: unknown = bind(principal, account);
     return isBound(bound) ? bound : undefined;
   };
 }
 
-/** Makes a function; `words` is where it puts the words of a set after its first. */
-export function made<E extends Evaluation>(
-  factory: Factory,
-  { left, checks, slots }: Needs,
-  { ask, slotOf, types }: Surroundings<E>,
-  words: readonly number[],
-): HoldingFunction {
-  const run = factory(
-    left.map(ask),
-    checks.map((check) => checkOf(check, types)),
-    slots.map(({ subject, path }) => slotOf(subject, path)),
-    words,
-  );
+/** Makes a function; `types` are those of its layers. */
+export function made(factory: Factory, { checks }: Needs, types: readonly AttributeTypes[]): HoldingFunction {
+  const run = factory(checks.map((check) => checkOf(check, types)));
   if (!isFunction(run)) throw new Error("keyward: a generated function that is none");
   return run;
 }
 
-function checkOf({ subject, path, asks }: TypeCheck, types: AttributeTypes): (value: CelValue) => boolean | number {
-  let declared = types[subject];
+function checkOf(
+  { layer, subject, path, asks }: TypeCheck,
+  types: readonly AttributeTypes[],
+): (value: CelValue) => boolean | number {
+  let declared = types[layer]?.[subject];
   for (const name of path) declared = declared?.member(name);
   const found = declared;
   if (found === undefined) throw new Error("keyward: a generated function looks for a type that is not declared");
   return asks === "fits" ? (value) => fits(value, found) : (value) => wholeCost(value, found, MAX_COUNTED);
 }
 
-function isBinding(value: unknown): value is (principal: PrincipalInput) => unknown {
+function isBinding(value: unknown): value is (principal: PrincipalInput, account: PrincipalInput) => unknown {
   return typeof value === "function";
 }
 

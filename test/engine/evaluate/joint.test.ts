@@ -1,6 +1,6 @@
 /** A decision within a decision, on a plan whose conditions fill more than one word of a set. */
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { compilePolicies, type DecisionRequest, decide } from "../../../src/index.js";
 import { policy, supportAll, when } from "../../support/compose.js";
 
@@ -42,4 +42,30 @@ test.each([true, false])("attributes that decide as they are read (codegen: %s)"
       expect(new Set(inner.map(String))).toEqual(new Set(["r49,r51,r119"]));
     }
   }
+});
+
+test("a function that is taken back while it runs leaves to closures what it has left to them", () => {
+  const rules = [
+    `name: open, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when('R.attr.a_0 == "yes"')}`,
+    `name: shut, actions: [read], roles: [user], effect: EFFECT_DENY, ${when('R.attr.a_1.matches("^y")')}`,
+  ];
+  const loaded = compilePolicies([{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")]);
+  if (loaded._tag === "Left") throw new Error(JSON.stringify(loaded.left));
+  const { right: policies } = loaded;
+  for (let round = 0; round < 30; round++) decide(policies, requestWith([0, 1]));
+  const { key, account, resource, operation } = requestWith([]);
+  const part = { attr: {}, scope: "" };
+  const { joint } = policies.pair.asked(
+    { ...part, id: key.id, roles: key.roles },
+    { ...part, id: account.id, roles: ["account"] },
+    { ...part, kind: resource.kind, id: resource.id },
+    operation,
+  );
+  const release = vi.spyOn(joint, "release");
+  const { permission } = decide(
+    policies,
+    requestWith([0, 1], 0, () => joint.release()),
+  );
+  expect(release).toHaveBeenCalledOnce();
+  expect(permission.reasons.map(({ rule }) => rule)).toEqual(["shut"]);
 });

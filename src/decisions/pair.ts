@@ -1,0 +1,150 @@
+/** Both layers of a policy set, asked together. */
+
+import type { Timestamp } from "../cel/values.js";
+import type { BoundTo, Joint, Verdicts } from "../engine/evaluate/joint.js";
+import type { Layer } from "../engine/evaluate/layer.js";
+import { Recent } from "../engine/plan/recent.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import { NOT_ASKED } from "./not-asked.js";
+import { decisionOf } from "./outcome.js";
+import type { Decision } from "./types.js";
+
+/** Sets of so many conditions have their decisions in a list, by the set. */
+const MAX_READY = 8;
+
+/** Decisions that are kept for sets of more. There are rarely more than a dozen different ones. */
+const MAX_SHARED = 256;
+
+export class Pair {
+  readonly permission: Layer;
+  /** Undefined: the set is permission-only. */
+  readonly platform: Layer | undefined;
+  /** By kind, action and roles, where nothing else chooses plans: in the root scope, and by the scopes of key and resource. */
+  private readonly recent = new Recent<Asked>();
+  private readonly scoped = new Recent<Recent<Asked>>();
+
+  constructor(permission: Layer, platform: Layer | undefined) {
+    this.permission = permission;
+    this.platform = platform;
+  }
+
+  /** The decision on a request. Throws what is thrown by what is no layer. */
+  decision(
+    key: PrincipalInput,
+    account: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    now: Timestamp | undefined,
+  ): Decision {
+    const asked = this.asked(key, account, resource, action);
+    return asked.decision(asked.joint.found(key, account, resource, now), key, account, resource, now);
+  }
+
+  /** What decides. */
+  asked(key: PrincipalInput, account: PrincipalInput, resource: ResourceInput, action: string): Asked {
+    const recent = this.recentFor(key, account, resource);
+    if (recent === undefined) return this.made(key, account, resource, action, false);
+    const known = recent.get(resource.kind, action, key.roles);
+    if (known !== undefined) return known;
+    const made = this.made(key, account, resource, action, true);
+    recent.set(resource.kind, action, key.roles, made);
+    return made;
+  }
+
+  /** What was asked lately in these scopes; undefined where it depends on who asks. */
+  private recentFor(key: PrincipalInput, account: PrincipalInput, resource: ResourceInput): Recent<Asked> | undefined {
+    if (account.scope !== "" || this.permission.isPersonal(key.id) || this.platform?.isPersonal(account.id) === true) {
+      return undefined;
+    }
+    if (key.scope === "" && resource.scope === "") return this.recent;
+    const known = this.scoped.get(key.scope, resource.scope, NO_ROLES);
+    if (known !== undefined) return known;
+    const made = new Recent<Asked>();
+    this.scoped.set(key.scope, resource.scope, NO_ROLES, made);
+    return made;
+  }
+
+  private made(
+    key: PrincipalInput,
+    account: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    isKept: boolean,
+  ): Asked {
+    const { permission, platform } = this;
+    const other = platform?.planned(account, resource, action);
+    return new Asked(this, permission.planned(key, resource, action).jointWith(other), action, isKept);
+  }
+}
+
+const NO_ROLES: readonly string[] = [];
+
+/** What decides about an action on a kind, and what it has decided. */
+export class Asked {
+  readonly joint: Joint;
+  private readonly pair: Pair;
+  private readonly action: string;
+  private readonly enforces: boolean;
+  private readonly keeps: boolean;
+  /** The decisions of small sets, where these are all there is to them. */
+  private ready: (Decision | undefined)[] = [];
+  /** The decisions of others, by the verdicts that they share. */
+  private readonly shared = new Map<Verdicts, Decision>();
+
+  /** `isKept`: it is asked again about the same kind and action. */
+  constructor(pair: Pair, joint: Joint, action: string, isKept: boolean) {
+    this.pair = pair;
+    this.joint = joint;
+    this.action = action;
+    this.enforces = pair.permission.enforcesSchemas || pair.platform?.enforcesSchemas === true;
+    this.keeps = isKept && !this.enforces;
+  }
+
+  /** The decision that follows from what the function has found; see {@link Joint.verdicts}. */
+  decision(
+    found: unknown,
+    key: PrincipalInput,
+    account: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+    bound?: BoundTo,
+  ): Decision {
+    const known = typeof found === "number" && found < this.ready.length ? this.ready[found] : undefined;
+    return known ?? this.made(found, key, account, resource, now, bound);
+  }
+
+  private made(
+    found: unknown,
+    key: PrincipalInput,
+    account: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+    bound: BoundTo | undefined,
+  ): Decision {
+    const { pair, action } = this;
+    const verdicts = this.joint.verdicts(found, key, account, resource, now, bound);
+    const known = verdicts.isShared ? this.shared.get(verdicts) : undefined;
+    if (known !== undefined) return known;
+    const { first, second, isShared } = verdicts;
+    const permission = this.enforces ? pair.permission.enforced(first, key, resource, action) : first;
+    const platform =
+      this.enforces && second !== undefined ? pair.platform?.enforced(second, account, resource, action) : second;
+    const decision = decisionOf(pair, action, resource, permission, platform ?? NOT_ASKED);
+    if (this.keeps && isShared) this.keep(found, verdicts, decision);
+    return decision;
+  }
+
+  /** By the invariant "frozen verdicts". */
+  private keep(found: unknown, verdicts: Verdicts, decision: Decision): void {
+    if (decision.fault !== undefined) Object.freeze(decision.fault);
+    Object.freeze(decision);
+    const { count } = this.joint;
+    if (count <= MAX_READY && typeof found === "number") {
+      if (this.ready.length === 0) this.ready = new Array<undefined>(2 ** count).fill(undefined);
+      this.ready[found] = decision;
+      return;
+    }
+    if (this.shared.size >= MAX_SHARED) this.shared.clear();
+    this.shared.set(verdicts, decision);
+  }
+}

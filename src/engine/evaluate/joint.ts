@@ -1,0 +1,312 @@
+/**
+ * What decides for a plan, or for the plans of both layers together: which of their conditions hold, found out by one
+ * generated function once they prove to be in use, and the verdicts that were found for the same set before.
+ *
+ * INVARIANT (a set says all): where every condition of a plan is evaluated and none errs, the set of those that hold
+ * determines the walk, and so the verdict but for outputs that carry values of the request. Conditions that the walk does
+ * not reach are in the set too; where one of them errs there is no set, and the walk itself is asked.
+ *
+ * What the function does not decide is decided on copies, which have the values that the function has read, and of the
+ * others those that closures may read. So it keeps the invariant "read once" of `cel/copies.ts`, for both layers.
+ */
+
+import type { Timestamp } from "../../cel/values.js";
+import {
+  type BindingFunction,
+  type BoundFunction,
+  type HoldingFunction,
+  NO_SET,
+  type Part,
+  WORD,
+} from "../generate/written.js";
+import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { LayerVerdict } from "../plan/verdict.js";
+import { type Cell, type Held, isIn } from "./cell.js";
+import { Copier, type NamesOf, NOTHING_READ, type ReadOf, readOf } from "./copier.js";
+import type { FunctionSource, Holder, Wanted } from "./equipment.js";
+import { KnownSets } from "./known-sets.js";
+import type { Draft } from "./strict-verdict.js";
+import { refusedVerdict } from "./verdicts.js";
+
+/** The verdicts of the layers on one request. */
+export interface Verdicts {
+  readonly first: LayerVerdict;
+  readonly second: LayerVerdict | undefined;
+  /** They are the same for every request on which the same conditions hold. */
+  readonly isShared: boolean;
+}
+
+/** What a set of conditions comes to. */
+interface Known extends Verdicts {
+  /** Where outputs are left to evaluate: the verdicts but for these. */
+  readonly drafts: { readonly first: Draft; readonly second: Draft | undefined } | undefined;
+}
+
+/** Whose parts are bound. */
+export type Binds = "principal" | "both";
+
+const BOUND: { readonly [binds in Binds]: ReadonlySet<Part> } = {
+  principal: new Set(["principal"]),
+  both: new Set(["principal", "account"]),
+};
+
+const NO_CONDITIONS: HoldingFunction = () => 0;
+
+export class Joint implements Holder {
+  readonly first: Cell;
+  readonly second: Cell | undefined;
+  /** How many conditions both have. */
+  readonly count: number;
+  private readonly source: FunctionSource | undefined;
+  private readonly wordCount: number;
+  private readonly keepsReads: boolean;
+  private run: HoldingFunction | undefined = undefined;
+  private left: ReadonlySet<number> = new Set();
+  private reads = NOTHING_READ;
+  /** The functions in two stages, once somebody who is bound has asked for them; `false`: there is none to be had. */
+  private bindings: { [binds in Binds]?: Bound | false } = {};
+  private warmUp: number;
+  private waits: number;
+  private readonly known = new KnownSets<Known>();
+  private names: NamesOf | undefined = undefined;
+
+  /** `second`: the plan of the layer that is asked about the account. Undefined: there is one layer alone. */
+  constructor(first: Cell, second: Cell | undefined) {
+    this.first = first;
+    this.second = second;
+    this.count = first.conditions.length + (second?.conditions.length ?? 0);
+    this.wordCount = Math.max(1, Math.ceil(this.count / WORD));
+    this.source = first.context.source;
+    this.keepsReads = first.hasOutputs || second?.hasOutputs === true;
+    this.warmUp = Math.max(1, this.source?.warmUp ?? 1);
+    this.waits = this.warmUp;
+    if (this.count === 0 && first.context.closures.observer === undefined) this.run = NO_CONDITIONS;
+  }
+
+  /**
+   * What the function finds: the set, if that is one word and all there is to it. Anything else is for {@link verdicts}. May
+   * run getters of the request.
+   */
+  found(
+    principal: PrincipalInput,
+    account: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+  ): unknown {
+    // Here, and not when the closures have decided, so that what was generated ahead of time decides from the first.
+    if (this.run === undefined && this.waits > 0 && --this.waits === 0) this.generate();
+    const { run } = this;
+    if (run === undefined) return undefined;
+    try {
+      return run(principal, account, resource, now);
+    } catch {
+      // A getter that throws: what can be read is read anew.
+      return undefined;
+    }
+  }
+
+  /**
+   * The verdicts that follow from what a function has found. Never throws: what cannot be evaluated is denied. `bound`: to
+   * whom that function was bound.
+   */
+  verdicts(
+    found: unknown,
+    principal: PrincipalInput,
+    account: PrincipalInput,
+    resource: ResourceInput,
+    now: Timestamp | undefined,
+    bound?: BoundTo,
+  ): Verdicts {
+    const words = this.setIn(found);
+    const known =
+      words !== undefined && (bound !== undefined || this.left.size === 0) ? this.knownOf(words) : undefined;
+    if (known !== undefined && known.drafts === undefined) return known;
+    const read = this.copier(found, bound);
+    const copy = read.resource(resource);
+    if (known?.drafts !== undefined) return this.completed(known.drafts, read, principal, account, copy, now);
+    const held = (from: number): Held | undefined =>
+      words && ((condition) => (this.left.has(from + condition) ? undefined : isIn(words, from + condition)));
+    const { first, second } = this;
+    const one = read.subject(principal, "principal");
+    const other = second && read.subject(account, "account");
+    return {
+      isShared: false,
+      first: one && copy ? first.verdict(one, copy, now, held(0)) : unreadable(),
+      second:
+        second && (other && copy ? second.verdict(other, copy, now, held(first.conditions.length)) : unreadable()),
+    };
+  }
+
+  private completed(
+    { first, second }: NonNullable<Known["drafts"]>,
+    read: Copier,
+    principal: PrincipalInput,
+    account: PrincipalInput,
+    resource: ResourceInput | undefined,
+    now: Timestamp | undefined,
+  ): Verdicts {
+    return {
+      isShared: false,
+      first: finished(this.first, first, read, "principal", principal, resource, now),
+      second: second && this.second && finished(this.second, second, read, "account", account, resource, now),
+    };
+  }
+
+  /** The set that was found: its words; undefined if there is none. */
+  private setIn(found: unknown): readonly number[] | undefined {
+    if (typeof found === "number") return [found];
+    if (!isList(found)) return undefined;
+    return areWords(found, this.wordCount) ? found : undefined;
+  }
+
+  private knownOf(words: readonly number[]): Known {
+    const { wordCount } = this;
+    const known = this.known.get(words, wordCount);
+    if (known !== undefined) return known;
+    const made = this.learned(words);
+    this.known.set(words, wordCount, made);
+    return made;
+  }
+
+  private learned(words: readonly number[]): Known {
+    const { length } = this.first.conditions;
+    const first = this.first.draft(part(words, 0, length));
+    const second = this.second?.draft(part(words, length, this.count));
+    const isWhole = first.pending.length === 0 && (second === undefined || second.pending.length === 0);
+    const drafts = isWhole ? undefined : { first, second };
+    return { first: first.verdict, second: second?.verdict, isShared: isWhole, drafts };
+  }
+
+  /** What makes copies for closures, of what the function has read and what it has not. */
+  private copier(found: unknown, bound: BoundTo | undefined): Copier {
+    this.names ??= this.namesOf();
+    // Beside the words of a set stands nothing where nothing remains to be done.
+    const values = isList(found) && found.length > this.wordCount ? found : undefined;
+    const read = values === undefined ? NOTHING_READ : (bound?.reads ?? this.reads);
+    return new Copier(this.names, read, values, bound?.parts);
+  }
+
+  /** What closures of either layer may read. */
+  private namesOf(): NamesOf {
+    const { principal, resource } = this.first.reads;
+    if (this.second === undefined) return { principal, account: undefined, resource };
+    const other = this.second.reads;
+    const both = resource && other.resource && [...new Set([...resource, ...other.resource])];
+    return { principal, account: other.principal, resource: both };
+  }
+
+  /**
+   * The function for a principal, or for a principal and an account, whose parts are evaluated here: they are copies that
+   * nobody changes. Undefined where there is none to be had, and as long as these plans have not proved to be in use.
+   */
+  boundTo(binds: Binds, principal: PrincipalInput, account: PrincipalInput): BoundJoint | undefined {
+    if (this.run === undefined || this.keepsReads || this.left.size > 0 || this.count > WORD) return undefined;
+    const parts = BOUND[binds];
+    const known = this.bindings[binds];
+    const binding = known ?? this.binding(binds) ?? false;
+    this.bindings[binds] = binding;
+    if (binding === false) return undefined;
+    try {
+      const run = binding.bind(principal, account);
+      return run && { run, bound: { parts, reads: binding.reads } };
+    } catch {
+      return undefined;
+    }
+  }
+
+  private binding(binds: Binds): Bound | undefined {
+    const holder = { release: () => this.unbind(binds) };
+    const made = this.source?.bindingFor?.(this.wanted, BOUND[binds], holder);
+    return made && { bind: made.bind, reads: readOf(made.reads, this.wordCount) };
+  }
+
+  private unbind(binds: Binds): void {
+    delete this.bindings[binds];
+  }
+
+  /** The function is taken back. One is made again if these plans are in use for longer than they were before. */
+  release(): void {
+    // What it leaves and reads stays known: one of its runs may be under way, and another one does the same.
+    this.run = undefined;
+    this.warmUp *= 2;
+    this.waits = this.warmUp;
+  }
+
+  /** What a function would be for. */
+  get wanted(): Wanted {
+    const { keepsReads } = this;
+    const first = this.first.wanted;
+    const second = this.second?.wanted;
+    // What one schema declares is declared once, though each layer has read it.
+    const isSame = second?.types.resource !== undefined && second.schemas.resource === first.schemas.resource;
+    if (!isSame || first.types.resource === undefined) return { first, second, keepsReads };
+    const types = { ...second.types, resource: first.types.resource };
+    return { first, second: { ...second, types }, keepsReads };
+  }
+
+  private generate(): void {
+    const made = this.source?.functionFor(this.wanted, this);
+    if (made === undefined) return;
+    this.run = made.run;
+    this.left = new Set(made.left);
+    this.reads = readOf(made.reads, this.wordCount);
+  }
+}
+
+/** A function for whom it is bound to. */
+export interface BoundJoint {
+  readonly run: BoundFunction;
+  readonly bound: BoundTo;
+}
+
+/** A function that can be bound. */
+interface Bound {
+  readonly bind: BindingFunction;
+  readonly reads: ReadOf;
+}
+
+/** The parts that a function is bound to, and what it reads of the others. */
+export interface BoundTo {
+  readonly parts: ReadonlySet<Part>;
+  readonly reads: ReadOf;
+}
+
+/** A verdict with its outputs. */
+function finished(
+  cell: Cell,
+  draft: Draft,
+  read: Copier,
+  part: "principal" | "account",
+  principal: PrincipalInput,
+  resource: ResourceInput | undefined,
+  now: Timestamp | undefined,
+): LayerVerdict {
+  if (draft.pending.length === 0) return draft.verdict;
+  const copied = read.subject(principal, part);
+  return copied && resource ? cell.completed(draft, copied, resource, now) : unreadable();
+}
+
+function unreadable(): LayerVerdict {
+  return refusedVerdict("the request cannot be read to its end, or is nested too deep");
+}
+
+/** Some of the conditions of a set, as a set of their own. */
+function part(words: readonly number[], from: number, to: number): readonly number[] {
+  const made: number[] = [0];
+  for (let i = from; i < to; i++) {
+    const at = i - from;
+    if (at > 0 && at % WORD === 0) made.push(0);
+    if (isIn(words, i)) made[made.length - 1] = (made.at(-1) ?? 0) + 2 ** (at % WORD);
+  }
+  return made;
+}
+
+/** Whether so many of a list are the words of a set. */
+function areWords(found: readonly unknown[], count: number): found is readonly number[] {
+  for (let i = 0; i < count; i++) if (typeof found[i] !== "number") return false;
+  return found[0] !== NO_SET;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+/** Which attributes the closures of a plan may read. */
+
+import { factsOf } from "../../cel/facts.js";
+import type { Definitions, Expression } from "../../policy/model.js";
+import { expressionsOfCondition } from "../../policy/walk.js";
+import type { Subject } from "../generate/written.js";
+import type { Conditional, Plan } from "../plan/plan.js";
+
+/** By name; undefined: any. */
+export type NamesRead = { readonly [subject in Subject]: readonly string[] | undefined };
+
+/** The attributes that conditions, outputs and the conditions of derived roles read, variables included. */
+export function namesRead(plan: Plan): NamesRead {
+  const reader = new Reader();
+  for (const { whenActivated, whenNotMet, ...rule } of plan.rules) {
+    reader.conditional(rule);
+    for (const output of [whenActivated, whenNotMet]) if (output !== undefined) reader.read(output, rule.definitions);
+  }
+  for (const step of [...plan.personal, ...plan.roles.flatMap(({ steps }) => steps)]) {
+    for (const role of step.derivedRoles) reader.conditional(role);
+    for (const { guard } of step.rows) if (guard !== undefined) reader.conditional(guard);
+  }
+  return reader.names;
+}
+
+class Reader {
+  private readonly known = new Map<Definitions, Set<Expression>>();
+  private readonly found: { [subject in Subject]: Set<string> | undefined } = {
+    principal: new Set(),
+    resource: new Set(),
+  };
+
+  get names(): NamesRead {
+    const { principal, resource } = this.found;
+    return { principal: principal && [...principal], resource: resource && [...resource] };
+  }
+
+  conditional({ condition, definitions }: Pick<Conditional, "condition" | "definitions">): void {
+    for (const expression of expressionsOfCondition(condition)) this.read(expression, definitions);
+  }
+
+  read(expression: Expression, definitions: Definitions): void {
+    const known = this.known.get(definitions) ?? new Set();
+    this.known.set(definitions, known);
+    if (known.has(expression)) return;
+    known.add(expression);
+    const { reads, variables } = factsOf(expression.expr);
+    for (const { root, path } of reads) this.add(root, path[0]);
+    for (const { name, expr } of definitions.variables) if (variables.has(name)) this.read(expr, definitions);
+  }
+
+  /** What is read as a whole may be read in any of its attributes. */
+  private add(root: string, name: string | undefined): void {
+    for (const subject of ["principal", "resource"] as const) {
+      const { whole, attributes } = ROOTS[subject];
+      if (root === attributes && name !== undefined) this.found[subject]?.add(name);
+      else if (root === attributes || root === whole || root === REQUEST) this.found[subject] = undefined;
+    }
+  }
+}
+
+/** The canonical names of what facts say is read: see `cel/roots.ts`. */
+const ROOTS = {
+  principal: { whole: "P", attributes: "P.attr" },
+  resource: { whole: "R", attributes: "R.attr" },
+} as const;
+const REQUEST = "request";

@@ -1,0 +1,35 @@
+/** What generated functions find: told to tests, which have to know that it was they who decided. */
+
+import { Asked } from "../../src/decisions/pair.js";
+import { Joint } from "../../src/engine/evaluate/joint.js";
+
+/** Whether a function has found a set of conditions. */
+export function isSet(found: unknown): boolean {
+  return typeof found === "number" || (Array.isArray(found) && found[0] !== -1);
+}
+
+/** Tells `note` of each question that a generated function was asked. Returns what ends it. */
+export function watchFunctions(note: (joint: Joint, isFound: boolean) => void): () => void {
+  const { found } = Joint.prototype;
+  Joint.prototype.found = function (this: Joint, ...given) {
+    const said = found.apply(this, given);
+    if (this.count > 0 && said !== undefined) note(this, isSet(said));
+    return said;
+  };
+  return () => {
+    Joint.prototype.found = found;
+  };
+}
+
+/** The same of decisions: whether a function was asked that is bound to somebody, and whether it has found a set. */
+export function watchDecisions(note: (isBound: boolean, isFound: boolean) => void): () => void {
+  const { decision } = Asked.prototype;
+  Asked.prototype.decision = function (this: Asked, ...given) {
+    const [said, , , , , bound] = given;
+    note(bound !== undefined, isSet(said));
+    return decision.apply(this, given);
+  };
+  return () => {
+    Asked.prototype.decision = decision;
+  };
+}
