@@ -18,11 +18,11 @@ function asked(count: number, decider: Decider, request: DeciderRequest) {
   const expected = decide(shipped, REQUEST);
   const found = { bound: 0, whole: 0 };
   const unwatch = watchDecisions((isBound, isFound) => {
-    expect(isFound).toBe(true);
-    found[isBound ? "bound" : "whole"]++;
+    if (isFound) found[isBound ? "bound" : "whole"]++;
   });
-  for (let round = 0; round < count; round++) expect(decider.decide(request)).toEqual(expected);
+  const decisions = Array.from({ length: count }, () => decider.decide(request));
   unwatch();
+  for (const decision of decisions) expect(decision).toEqual(expected);
   return found;
 }
 
