@@ -20,7 +20,7 @@ export const object = (fields: { readonly [name: string]: string }) =>
     .flatMap(([name, value]) => [`'${name}'`, value])
     .join(", ")})`;
 
-/** Whether a key administers its whole account. */
+/** Whether a key administers all of its account that is in its own environment: it reaches no other. */
 const administers = (key: string) => `(${key}.state = 'enabled' and 'admin' = any (${key}.roles) and
   '*' = any (${key}.workspace_ids) and (${key}.expires_at is null or ${key}.expires_at > now()))`;
 
@@ -90,7 +90,8 @@ const KEY = object({
   hash: "k.hash",
   usable: "k.state = 'enabled' and (k.expires_at is null or k.expires_at > now())",
   lastAdmin: `${administers("k")} and not exists
-    (select from keys o where o.account_id = k.account_id and o.id <> k.id and ${administers("o")})`,
+    (select from keys o join apis oa on oa.id = o.api_id join workspaces ow on ow.id = oa.workspace_id
+      where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")})`,
 });
 
 /**
