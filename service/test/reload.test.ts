@@ -115,7 +115,7 @@ describe("what was hardly meant is not taken over, and is told", () => {
     expect(await readyz()).toEqual({ status: "ready", policies: { hash: before.hash, refused: false } });
   });
 
-  test.each(["", "\n\n"])("an emptied file (%j), even if it is asked for", async (nothing) => {
+  test.each(["", "\n\n", "# Nothing.\n"])("an emptied file (%j), even if it is asked for", async (nothing) => {
     const before = policies.current;
     for (const path of [file, platform]) {
       const text = readFileSync(path, "utf8");
