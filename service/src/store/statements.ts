@@ -145,10 +145,11 @@ export const WORKSPACES: Statement = {
   text: "select id from workspaces where account_id = $1 and id = any ($2::text[])",
 };
 
-/** The end of each account's audit chain. */
+/** The end of each account's audit chain; null where there is none. */
 export const AUDIT_HEADS: Statement = {
   name: "audit_heads",
-  text: `select account_id as "accountId", seq::float8 as seq, hash from audit_heads order by account_id`,
+  text: `select t.id as "accountId", h.seq::float8 as seq, h.hash
+    from accounts t left join audit_heads h on h.account_id = t.id order by t.id`,
 };
 
 /** The audit entries of the account $1 from after the number $2, at most $3. */
