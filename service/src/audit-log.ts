@@ -13,15 +13,22 @@ export interface AuditRow {
 
 interface Head {
   readonly accountId: string;
-  readonly seq: number;
-  readonly hash: string;
+  /** Null if the end of the chain is not there: then nothing is added to it any more. */
+  readonly seq: number | null;
+  readonly hash: string | null;
 }
 
 export interface Verified {
   readonly accounts: number;
   readonly entries: number;
   /** What is wrong: at most one for each account, the first. */
-  readonly faults: readonly { readonly accountId: string; readonly seq: number; readonly fault: string }[];
+  readonly faults: readonly Fault[];
+}
+
+export interface Fault {
+  readonly accountId: string;
+  readonly seq: number;
+  readonly fault: string;
 }
 
 const PAGE = 1_000;
@@ -38,33 +45,53 @@ export async function* chainOf(store: Requests, accountId: string): AsyncGenerat
   }
 }
 
+/** Of every account. */
 export async function headsOf(store: Requests): Promise<readonly Head[]> {
   return await store.run<Head>(AUDIT_HEADS, []);
 }
 
 /**
  * Checks every chain: numbers without a gap from 1, each hash that of its entry and the hash before it, and the end where
- * the head says. A chain that goes on while it is read is checked up to its head.
+ * the head says. A chain may go on while it is read, with its head.
  */
 export async function verifyAudit(store: Requests): Promise<Verified> {
   const heads = await headsOf(store);
-  const faults: Verified["faults"][number][] = [];
+  const faults: Fault[] = [];
+  const longer: Fault[] = [];
   let entries = 0;
-  for (const { accountId, ...head } of heads) {
-    let end = { seq: 0, hash: "" };
-    let fault: string | undefined;
-    for await (const { seq, entry, hash } of chainOf(store, accountId)) {
-      if (seq > head.seq) break;
-      if (seq !== end.seq + 1) fault = "an entry is missing before this one";
-      else if (hash !== linkOf(end.hash, accountId, seq, entry)) fault = "this entry, or its hash, was changed";
-      end = { seq, hash };
-      if (fault !== undefined) break;
-      entries++;
-    }
-    if (fault === undefined && (end.seq !== head.seq || end.hash !== head.hash)) fault = "the chain ends too early";
-    if (fault !== undefined) faults.push({ accountId, seq: end.seq, fault });
+  for (const head of heads) {
+    const { seq, fault, ...whole } = await checked(store, head);
+    const { accountId } = head;
+    entries += whole.entries;
+    if (fault !== undefined) faults.push({ accountId, seq, fault });
+    else if (seq > (head.seq ?? 0)) longer.push({ accountId, seq, fault: "the chain goes on after its end" });
   }
+  const now = new Map(longer.length > 0 ? (await headsOf(store)).map((head) => [head.accountId, head.seq ?? 0]) : []);
+  faults.push(...longer.filter(({ accountId, seq }) => seq > (now.get(accountId) ?? 0)));
   return { accounts: heads.length, entries, faults };
+}
+
+interface Checked {
+  readonly entries: number;
+  readonly seq: number;
+  readonly fault?: string;
+}
+
+/** How many entries of a chain are as they should be, and the first that is not, or the last. */
+async function checked(store: Requests, head: Head): Promise<Checked> {
+  let end = { seq: 0, hash: "" };
+  let isWhole = head.seq === 0 && head.hash === "";
+  for await (const { seq, entry, hash } of chainOf(store, head.accountId)) {
+    if (seq !== end.seq + 1) return { entries: end.seq, seq, fault: "an entry is missing before this one" };
+    if (hash !== linkOf(end.hash, head.accountId, seq, entry)) {
+      return { entries: end.seq, seq, fault: "this entry, or its hash, was changed" };
+    }
+    end = { seq, hash };
+    isWhole ||= seq === head.seq && hash === head.hash;
+  }
+  const { seq } = end;
+  if (isWhole) return { entries: seq, seq };
+  return { entries: seq, seq, fault: head.seq === null ? "the end of the chain is gone" : "the chain ends too early" };
 }
 
 function linkOf(before: string, accountId: string, seq: number, entry: string): string {

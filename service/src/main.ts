@@ -46,6 +46,9 @@ async function announce({ baseUrl, store }: Service): Promise<void> {
   process.stdout.write(`${demoLine(baseUrl, demo)}\n\n${demoCommands(baseUrl, demo)}\n\n`);
 }
 
+/** How long readers of both logs have for the last lines once the service is closed, in milliseconds. */
+const LAST_WORDS = 1_000;
+
 function handleSignals(service: Service): void {
   let closing = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -53,9 +56,12 @@ function handleSignals(service: Service): void {
       // Whoever asks twice is in a hurry.
       if (closing) process.exit(1);
       closing = true;
-      service.close().catch((error: unknown) => {
+      const failed = (error: unknown) => {
         complain(JSON.stringify({ level: "error", msg: "not closed in order", err: describe(error) }), 1);
-      });
+      };
+      // What is written to somebody who does not read it would keep the process.
+      const end = () => void setTimeout(() => process.exit(), LAST_WORDS).unref();
+      service.close().catch(failed).finally(end);
     });
   }
   process.on("SIGHUP", () => void service.reload());

@@ -11,7 +11,7 @@ import { and, eq } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { exportedChains, exportedLines } from "../src/audit-export.js";
 import { chainOf, verifyAudit } from "../src/audit-log.js";
-import { audit } from "../src/store/schema.js";
+import { audit, auditHeads } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
 import { type TestService, testService } from "./support/service.js";
@@ -167,6 +167,31 @@ describeStores("audit", (open) => {
     const { faults } = await verifyAudit(store);
     const own = { accountId: world.accountId, seq: 2, fault: "the chain ends too early" };
     expect(faults).toContainEqual(own);
+  });
+
+  test("an entry that was added after the end, and an end that is gone", async () => {
+    for (let i = 0; i < 3; i++) await create(world.viewer.secret);
+    const { accountId } = world;
+    const [last] = await store.queries
+      .delete(audit)
+      .where(and(eq(audit.accountId, accountId), eq(audit.seq, 3)))
+      .returning();
+    if (last === undefined) throw new Error("no entry");
+    const head = eq(auditHeads.accountId, accountId);
+    const [{ hash = "" } = {}] = await store.queries
+      .select()
+      .from(audit)
+      .where(and(eq(audit.accountId, accountId), eq(audit.seq, 2)));
+    const faultsOf = async () => (await verifyAudit(store)).faults.filter((fault) => fault.accountId === accountId);
+    // As it was after two, with the third, which fits, behind it.
+    await store.queries.update(auditHeads).set({ seq: 2, hash }).where(head);
+    expect(await faultsOf()).toEqual([]);
+    await store.queries.insert(audit).values(last);
+    expect(await faultsOf()).toEqual([{ accountId, seq: 3, fault: "the chain goes on after its end" }]);
+    await store.queries.delete(auditHeads).where(head);
+    expect(await faultsOf()).toEqual([{ accountId, seq: 3, fault: "the end of the chain is gone" }]);
+    await store.queries.delete(audit).where(eq(audit.accountId, accountId));
+    expect(await faultsOf()).toEqual([{ accountId, seq: 0, fault: "the end of the chain is gone" }]);
   });
 });
 

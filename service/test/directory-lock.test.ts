@@ -5,7 +5,7 @@
  */
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -17,19 +17,25 @@ const home = mkdtempSync(join(tmpdir(), "keyward-lock-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 let directories = 0;
 const newDirectory = () => join(home, `data-${directories++}`);
+const lockOf = (directory: string) => join(directory, "process.lock");
 
-test("whoever comes second is refused, also in this process; and not once it is released", async () => {
+test("whoever comes second is refused, by whatever path, also in this process; and not once it is released", async () => {
   const directory = newDirectory();
   const release = await lockDirectory(directory);
-  await expect(lockDirectory(`${directory}/`)).rejects.toThrow(/is in use by another process/);
+  const link = newDirectory();
+  symlinkSync(directory, link);
+  for (const path of [`${directory}/`, link]) {
+    await expect(lockDirectory(path)).rejects.toThrow(/is in use by another process/);
+  }
   await release();
-  expect(existsSync(`${directory}.lock`)).toBe(false);
+  expect(existsSync(lockOf(directory))).toBe(false);
   await (await lockDirectory(directory))();
 });
 
 /** Has the lock in a process of its own, which says so. */
 async function holder(directory: string) {
-  const script = `require("node:net").createServer((s) => s.end("other")).listen(${JSON.stringify(`${directory}.lock`)}, () => console.log("has it"))`;
+  mkdirSync(directory);
+  const script = `require("node:net").createServer((s) => s.end("other")).listen(${JSON.stringify(lockOf(directory))}, () => console.log("has it"))`;
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   const kill = async () => {
@@ -46,7 +52,7 @@ test("a process that is stopped keeps it, one that is killed does not", async ()
   other.child.kill("SIGSTOP");
   await expect(lockDirectory(directory)).rejects.toThrow(/is in use/);
   await other.kill();
-  expect(existsSync(`${directory}.lock`)).toBe(true);
+  expect(existsSync(lockOf(directory))).toBe(true);
   await (await lockDirectory(directory))();
 });
 
@@ -58,7 +64,7 @@ test("of many that find a dead lock at once, one gets it at most", async () => {
     const releases = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     expect(releases.length).toBeLessThanOrEqual(1);
     await Promise.all(releases.map((release) => release()));
-    rmSync(`${directory}.lock`, { force: true });
+    rmSync(lockOf(directory), { force: true });
   }
 });
 
@@ -67,7 +73,8 @@ test.each([
   ["nobody", () => ""],
 ])("a file that names %s is no lock", async (_, text) => {
   const directory = newDirectory();
-  writeFileSync(`${directory}.lock`, text());
+  mkdirSync(directory);
+  writeFileSync(lockOf(directory), text());
   await (await lockDirectory(directory))();
 });
 
@@ -75,13 +82,12 @@ describe.skipIf(NOT_BUILT !== undefined || !canUnshare())("containers", () => {
   test(`two programs that are process 1, each of its own, on one directory${skipped(NOT_BUILT)}`, async () => {
     const directory = newDirectory();
     const release = await lockDirectory(directory);
-    // Within its own namespace the program is process 1, and sees no other.
-    const wrapped = await run(["create-account"], { DATA_DIR: directory }, [
-      "unshare",
-      "--fork",
-      "--pid",
-      "--mount-proc",
-    ]);
+    // Within its own namespaces the program is process 1, sees no other, and has the directory mounted elsewhere.
+    const mounted = newDirectory();
+    mkdirSync(mounted);
+    const inContainer = ["unshare", "--fork", "--pid", "--mount-proc", "--mount", "sh", "-c"];
+    const script = 'mount --bind "$0" "$1" && shift && exec "$@"';
+    const wrapped = await run(["create-account"], { DATA_DIR: mounted }, [...inContainer, script, directory, mounted]);
     expect([wrapped.code, wrapped.stdout]).toEqual([1, ""]);
     expect(wrapped.stderr).toContain("is in use by another process");
     await release();

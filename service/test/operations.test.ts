@@ -130,12 +130,18 @@ describeStores("operations", (open) => {
       }
       const more = { keyId, roles: ["admin", "viewer"] };
       expect(await code("/v2/keys.updateKey", own.admin.secret, more)).toBe("ok");
-      // Neither of these administers the whole account.
-      await add(store, own, async (things) => {
+      // None of these administers all that the key does: one is of the other environment, where it is the last itself.
+      const elsewhere = await add(store, own, async (things) => {
         await things.key(own.system, { name: "x", roles: ["admin"], workspaceIds: [own.workspaceId] });
         await things.key(own.system, { name: "x", roles: ["admin"], state: "disabled" });
+        const sandbox = await things.workspace({ name: "Sandbox", environment: "development" });
+        return await things.key(await things.api(sandbox, { name: "x" }), { name: "x", roles: ["admin"] });
       });
       expect(await code("/v2/keys.deleteKey", own.editor.secret, { keyId })).toBe("forbidden");
+      expect(await code("/v2/keys.deleteKey", elsewhere.secret, { keyId: elsewhere.keyId })).toBe("forbidden");
+      const may = { operation: "keys.deleteKey", keyId };
+      const verified = await done("/v2/keys.verifyKey", own.viewer.secret, { key: own.editor.secret, may });
+      expect(verified.outcome).toBe("forbidden");
       const second = await add(store, own, (things) => things.key(own.system, { name: "x", roles: ["admin"] }));
       expect(await code("/v2/keys.deleteKey", own.editor.secret, { keyId: second.keyId })).toBe("ok");
       expect(await code("/v2/keys.revokeKey", own.editor.secret, { keyId })).toBe("ok");

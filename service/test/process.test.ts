@@ -71,6 +71,23 @@ describe.skipIf(NOT_BUILT !== undefined)(`the demonstration${skipped(NOT_BUILT)}
   });
 });
 
+test.skipIf(NOT_BUILT !== undefined)(`it ends although nobody reads what it says${skipped(NOT_BUILT)}`, async () => {
+  const service = await startProcess({});
+  const { child } = service;
+  await until("it is announced", () => service.stdout().includes('"demo"'));
+  const { demo } = JSON.parse(service.stdout().split("\n")[0] ?? "");
+  const streams = [child.stdout, child.stderr];
+  for (const stream of streams) stream?.pause();
+  const ask = async () => (await service.call("/v2/apis.getApi", demo.keys.admin, { apiId: demo.apis.active })).status;
+  await until("its log takes no more", async () => (await Promise.all(Array.from({ length: 100 }, ask))).includes(503));
+  // A line of standard error for each request, until that is full, too.
+  for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 100 }, ask));
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  for (const stream of streams) stream?.resume();
+});
+
 describe.skipIf(NOT_BUILT !== undefined)(`what it does not start with${skipped(NOT_BUILT)}`, () => {
   test.each<[string, NodeJS.ProcessEnv, number, RegExp]>([
     [

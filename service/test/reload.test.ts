@@ -115,7 +115,23 @@ describe("what was hardly meant is not taken over, and is told", () => {
     expect(await readyz()).toEqual({ status: "ready", policies: { hash: before.hash, refused: false } });
   });
 
-  test.each(["", "\n\n"])("an emptied file (%j), even if it is asked for", async (nothing) => {
+  test("a file that is gone, however long, unless somebody says that it is meant", async () => {
+    const text = readFileSync(platform, "utf8");
+    const before = policies.current;
+    const look = policies.looks(0, 0);
+    rmSync(platform);
+    // It is seen, it is settled, and it is left so.
+    for (let time = 0; time < 4; time++) await look();
+    expect(await readyz()).toEqual({ status: "ready", policies: { hash: before.hash, refused: true } });
+    expect(refusal().issues).toEqual([expect.stringMatching(/^platform\/api\.yaml:1:1 removed /)]);
+    await policies.reload("asked");
+    expect(policies.current.hash).not.toBe(before.hash);
+    writeFileSync(platform, text);
+    await policies.reload("edited");
+    expect(await readyz()).toEqual({ status: "ready", policies: { hash: before.hash, refused: false } });
+  });
+
+  test.each(["", "\n\n", "# Nothing.\n"])("an emptied file (%j), even if it is asked for", async (nothing) => {
     const before = policies.current;
     for (const path of [file, platform]) {
       const text = readFileSync(path, "utf8");

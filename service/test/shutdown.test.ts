@@ -58,6 +58,17 @@ describeStores("shutdown and outages", (open) => {
     await ended;
   });
 
+  test("a caller that keeps the connection on which it asked for a tunnel does not keep the server", async () => {
+    const server = await serverFor(service);
+    const { hostname, port } = new URL(server.baseUrl);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const answered = new Promise((resolve) => socket.once("data", resolve));
+    socket.write("CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n");
+    expect(String(await answered)).toMatch(/^HTTP\/1\.1 404 /);
+    await server.close(20_000);
+    socket.destroy();
+  });
+
   test("without its store it is not ready, and answers 503; without a decision too", async () => {
     const ready = async () => (await service.app.request("/readyz")).status;
     expect(await ready()).toBe(200);

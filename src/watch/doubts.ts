@@ -38,14 +38,18 @@ const UNLOCKED: PolicyIssue = {
   message: "the set in force has a lock, and these files have none",
 };
 
+/** Whether there is no document in a file, but perhaps a comment. */
+function hasNothing(text: string): boolean {
+  return text.split("\n").every((line) => /^\s*(?:#.*)?$/.test(line));
+}
+
 function cutIn({ path, text }: PolicyFile, was: string, wholeByIntent: boolean): readonly PolicyIssue[] {
   const is = text.trimEnd();
-  if (is.length >= was.length || !was.startsWith(is)) return [];
   const issue = { file: path, column: 1, severity: "error", code: "cut" } as const;
-  if (is === "") {
+  if (hasNothing(is) && !hasNothing(was)) {
     return [{ ...issue, line: 1, message: "there is nothing in this file any more: delete it if that is meant" }];
   }
-  if (wholeByIntent) return [];
+  if (wholeByIntent || is.length >= was.length || !was.startsWith(is)) return [];
   const line = is.split("\n").length;
   return [
     { ...issue, line, message: "this file ends in the middle of what it was: ask for a reload if that is meant" },

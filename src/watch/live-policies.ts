@@ -173,12 +173,20 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     const { now = () => performance.now(), onRemoval = "wait" } = this.options;
     let settling = this.loaded.look && new Settling(this.loaded.look, quietMs);
     let since = 0;
+    let gone: { readonly since: number; told: boolean } | undefined;
     return async () => {
-      // A directory that is not there is between two states, and is looked at again.
       const seen = await lookAt(this.directory).catch(() => undefined);
-      if (seen === undefined) return;
+      if (seen === undefined) {
+        // It is between two states, and is looked at again; one that stays away is told of.
+        gone ??= { since: now(), told: false };
+        if (gone.told || now() - gone.since < graceMs) return;
+        gone.told = true;
+        return await this.reload("edited");
+      }
+      const isBack = gone?.told === true;
+      gone = undefined;
       settling ??= new Settling(seen, quietMs);
-      const how = settling.notice(seen, now());
+      const how = settling.notice(seen, now()) ?? (isBack ? "edited" : undefined);
       if (how !== undefined) {
         since = now();
         await this.reload(how);

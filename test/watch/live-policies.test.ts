@@ -184,6 +184,20 @@ describe("what is not taken over is told, and the set in force stays", () => {
     expect(kinds(events)).toEqual(["refused", "taken"]);
   });
 
+  test("a directory that is gone for the grace time, once, until it is back", async () => {
+    const { live, events, pass, directory } = await opened({}, shippedCopy(), 10_000);
+    const before = live.current;
+    renameSync(directory, `${directory}-away`);
+    await pass(1);
+    await pass(9_999);
+    expect([live.refused, events]).toEqual([false, []]);
+    for (let time = 0; time < 3; time++) await pass(1);
+    expect([live.current, live.refused, kinds(events)]).toEqual([before, true, ["refused"]]);
+    renameSync(`${directory}-away`, directory);
+    await pass(1);
+    expect([live.current, live.refused, kinds(events)]).toEqual([before, false, ["refused"]]);
+  });
+
   test("what changes while it is read", async () => {
     const { live, events, edit } = await opened();
     const before = live.current;

@@ -28,6 +28,9 @@ export interface RunningServer {
 /** Longest time for the header fields, and for the whole of a request, to arrive; in milliseconds. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
 
+/** How long a connection that the server has let go of is left to its caller after the last answer, in milliseconds. */
+const LINGER = 1_000;
+
 /** Rejects if the address cannot be had. */
 export async function startServer({ fetch, host, port, docsUrl, logger }: ServerOptions): Promise<RunningServer> {
   /** The error as a response, logged. */
@@ -55,12 +58,22 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
   };
   // Without a Host field Node would answer by itself, without a body.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, serve);
+  /** Ends a connection with the error, once what was asked on it before is answered. */
+  const endWith = (socket: Duplex, problem: ErrorDescription, outcome: string) => {
+    exchanges.last(socket, () => {
+      if (socket.writable && !socket.writableEnded) socket.end(asText(told(problem, outcome)));
+    });
+  };
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-    exchanges.last(socket, () => {
-      if (socket.writable && !socket.writableEnded)
-        socket.end(asText(told(problemOf(error.code), error.code ?? "unreadable")));
-    });
+    endWith(socket, problemOf(error.code), error.code ?? "unreadable");
+  });
+  // Node would cut the connection, with the answers to what was asked before.
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    // From here on the server knows nothing of the connection: nobody else hears what breaks, or ends it if the caller does not.
+    socket.on("error", () => {});
+    socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER).unref());
+    endWith(socket, UNKNOWN_OPERATION, UNKNOWN_OPERATION.code);
   });
   // A request that expects something else than 100-continue is served all the same: the expectation may be ignored.
   server.on("checkExpectation", (request: IncomingMessage, response) => server.emit("request", request, response));
@@ -123,9 +136,10 @@ class Exchanges {
 }
 
 /** What is wrong with a request that the parser takes, before it is a request of the Fetch API. */
-function problemOfHead({ httpVersion, headers, url }: IncomingMessage): ErrorDescription | undefined {
-  // RFC 9112 §3.2.
-  if (headers.host === undefined && httpVersion !== "1.0") return MALFORMED_REQUEST;
+function problemOfHead({ httpVersion, rawHeaders, url }: IncomingMessage): ErrorDescription | undefined {
+  // RFC 9112 §3.2: one Host field, and no second one that somebody on the way might have read instead.
+  const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && text.length === 4 && text.toLowerCase() === "host");
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion !== "1.0")) return MALFORMED_REQUEST;
   // `OPTIONS *` asks about the server as a whole.
   return url === "*" ? UNKNOWN_OPERATION : undefined;
 }

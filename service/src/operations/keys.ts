@@ -157,6 +157,11 @@ export const revokeKey = operation(
     }),
 );
 
+/** What deleting a key is to the policies. */
+export function deletionOf({ lastAdmin }: Pick<KeyRow, "lastAdmin">): string {
+  return lastAdmin ? REMOVE_LAST_ADMIN : "keys.deleteKey";
+}
+
 export const deleteKey = operation(
   {
     name: "keys.deleteKey",
@@ -168,7 +173,7 @@ export const deleteKey = operation(
   (call, input) =>
     call.change(async () => {
       const sight = await call.see("key", input.keyId);
-      const { id, apiId, state, lastAdmin } = sight.target;
+      const { id, apiId, state } = sight.target;
       const change = () => ({
         ...(state === "revoked"
           ? { statement: DELETE_REVOKED_KEY, values: [id] }
@@ -176,7 +181,6 @@ export const deleteKey = operation(
         output: {},
         about: {},
       });
-      const operation = lastAdmin ? REMOVE_LAST_ADMIN : "keys.deleteKey";
-      return { sight, operation, resource: keyResource(sight.target), change };
+      return { sight, operation: deletionOf(sight.target), resource: keyResource(sight.target), change };
     }),
 );

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { matches, prefixOf } from "../auth/secret.js";
+import { deletionOf } from "./keys.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
@@ -48,24 +49,21 @@ export const verifyKey = operation(
     const keyId = target.id;
     if (!target.usable) return { valid: false, keyId, outcome: null };
     if (may === undefined) return { valid: true, keyId, outcome: null };
-    const { resource, account } = await resourceOf(call, may);
-    return {
-      valid: true,
-      keyId,
-      outcome: await call.ask({ holder: target, account, operation: may.operation, resource }),
-    };
+    return { valid: true, keyId, outcome: await call.ask({ holder: target, ...(await questionOf(call, may)) }) };
   },
 );
 
-async function resourceOf(call: Call, may: z.output<typeof about>) {
+async function questionOf(call: Call, may: z.output<typeof about>) {
+  const { operation } = may;
   if ("workspaceId" in may) {
     const { target, account } = await call.see("workspace", may.workspaceId);
-    return { resource: workspaceResource(target), account };
+    return { operation, resource: workspaceResource(target), account };
   }
   if ("apiId" in may) {
     const { target, account } = await call.see("api", may.apiId);
-    return { resource: apiResource(target), account };
+    return { operation, resource: apiResource(target), account };
   }
   const { target, account } = await call.see("key", may.keyId);
-  return { resource: keyResource(target), account };
+  const asked = operation === "keys.deleteKey" ? deletionOf(target) : operation;
+  return { operation: asked, resource: keyResource(target), account };
 }

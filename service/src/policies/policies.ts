@@ -33,6 +33,8 @@ export async function openPolicies(
   const loaded = await LivePolicies.load(directory, {
     ...lock,
     onWidening,
+    // Somebody who means it can say so: by SIGHUP, or by a directory in place of this one.
+    onRemoval: "refuse",
     onEvent: (event) => log(event, logger),
   })();
   if (loaded._tag === "Left") throw new PoliciesInvalid(directory, loaded.left);

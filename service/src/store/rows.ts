@@ -95,7 +95,7 @@ export interface KeyRow extends BareKeyRow {
   readonly hash: string;
   /** As of {@link CallerRow}. */
   readonly usable: boolean;
-  /** Whether it is the only key that administers the whole account. */
+  /** Whether it is the only key that administers the whole account, in its environment. */
   readonly lastAdmin: boolean;
 }
 

@@ -20,7 +20,7 @@ export const object = (fields: { readonly [name: string]: string }) =>
     .flatMap(([name, value]) => [`'${name}'`, value])
     .join(", ")})`;
 
-/** Whether a key administers its whole account. */
+/** Whether a key administers all of its account that is in its own environment: it reaches no other. */
 const administers = (key: string) => `(${key}.state = 'enabled' and 'admin' = any (${key}.roles) and
   '*' = any (${key}.workspace_ids) and (${key}.expires_at is null or ${key}.expires_at > now()))`;
 
@@ -90,7 +90,8 @@ const KEY = object({
   hash: "k.hash",
   usable: "k.state = 'enabled' and (k.expires_at is null or k.expires_at > now())",
   lastAdmin: `${administers("k")} and not exists
-    (select from keys o where o.account_id = k.account_id and o.id <> k.id and ${administers("o")})`,
+    (select from keys o join apis oa on oa.id = o.api_id join workspaces ow on ow.id = oa.workspace_id
+      where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")})`,
 });
 
 /**
@@ -144,10 +145,11 @@ export const WORKSPACES: Statement = {
   text: "select id from workspaces where account_id = $1 and id = any ($2::text[])",
 };
 
-/** The end of each account's audit chain. */
+/** The end of each account's audit chain; null where there is none. */
 export const AUDIT_HEADS: Statement = {
   name: "audit_heads",
-  text: `select account_id as "accountId", seq::float8 as seq, hash from audit_heads order by account_id`,
+  text: `select t.id as "accountId", h.seq::float8 as seq, h.hash
+    from accounts t left join audit_heads h on h.account_id = t.id order by t.id`,
 };
 
 /** The audit entries of the account $1 from after the number $2, at most $3. */

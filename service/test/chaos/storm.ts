@@ -3,7 +3,6 @@
  * not, with a ledger of what they were answered. In the end the ledger is compared with what there is.
  */
 
-import type { ServiceProcess } from "../support/process.js";
 import { type Answer, answerOf, DOCS } from "../support/service.js";
 
 /** Whose keys the callers have: an account, and one of another. */
@@ -31,11 +30,11 @@ const UNAUTHENTICATED = /\/authentication\/\w+$/;
 const UNKNOWN = `kw_${"0".repeat(16)}_${"A".repeat(43)}`;
 const LONGEST_WAIT = 60_000;
 
-/** Posts to one of the processes, each in its turn. No answer in a long time is none. */
-export function postTo(processes: readonly ServiceProcess[]): Post {
+/** Posts to one of the servers, each in its turn. No answer in a long time is none. */
+export function postTo(servers: readonly { readonly baseUrl: string }[]): Post {
   let turn = 0;
   return async (path, key, body) => {
-    const { baseUrl } = processes[turn++ % processes.length] ?? { baseUrl: "" };
+    const { baseUrl } = servers[turn++ % servers.length] ?? { baseUrl: "" };
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const signal = AbortSignal.timeout(LONGEST_WAIT);
     return answerOf(await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body), signal }));
