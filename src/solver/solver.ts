@@ -36,8 +36,8 @@ export interface SolverLimits {
 /** How long the process may take to start, in milliseconds. */
 const START_LIMIT = 60_000;
 
-/** How long it may take, beyond its limit, to heed it. */
-const GRACE = 250;
+/** How long it may take, beyond its limit, to heed it: on a busy machine longer than to start another takes elsewhere. */
+const GRACE = 2_000;
 
 /** The solver that is installed beside this package or where the process runs; undefined if there is none. */
 export function findSolver({ timeLimit = 10_000, memoryLimit = 1_024 }: SolverLimits = {}): Solver | undefined {

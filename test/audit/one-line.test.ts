@@ -22,6 +22,7 @@ import {
 } from "../../src/index.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import { findSolver } from "../../src/solver/solver.js";
+import { TimedSolver } from "../../src/solver/timed.js";
 import { requestOf } from "../../src/space/draft.js";
 import { UNNAMED } from "../../src/space/question.js";
 import { Random } from "../differential/random.js";
@@ -42,10 +43,14 @@ import { IS_WHOLE, sized } from "../support/size.js";
 import { nearby } from "./nearby.js";
 import { ALL_SORTS, type OneLine, oneLineChanged, type Sort } from "./one-line.js";
 
-const solver = findSolver({ timeLimit: 1_000 });
+/** For all questions about one change, in milliseconds. */
+const TIME = 10_000;
+
+const solver = findSolver({ timeLimit: 500 });
 if (solver === undefined) throw new Error("there is no solver");
-const asking = vi.spyOn(solver, "ask");
-afterAll(() => solver.close());
+const asked = solver;
+const asking = vi.spyOn(asked, "ask");
+afterAll(() => asked.close());
 
 /** What is said of a change: `alike` is equal by the words of the rules alone. */
 type Said = DiffResult | "alike";
@@ -126,7 +131,7 @@ class Original {
     }
     const after = compiled.right;
     asking.mockClear();
-    const diff = await provenDiff(this.set, after, solver);
+    const diff = await provenDiff(this.set, after, new TimedSolver(asked, TIME));
     const { result, changes, examined } = diff;
     const isAlike = result === "equal" && asking.mock.calls.length === 0 && examined.combinations === 0;
     counts.note(isAlike ? "alike" : result, change, examined.questions);
@@ -182,9 +187,9 @@ function damagedToo(requests: readonly PlainRequest[]): readonly PlainRequest[] 
   ]);
 }
 
-/** A line for each hundred of many changes. */
+/** A line for each ten of many changes. */
 function tell(what: string, counts: Counts, told: Set<number>): void {
-  if (!IS_WHOLE || counts.all % 100 !== 0 || told.has(counts.all)) return;
+  if (!IS_WHOLE || counts.all % 10 !== 0 || told.has(counts.all)) return;
   told.add(counts.all);
   say(`${what}: ${counts}`);
 }
@@ -215,7 +220,7 @@ test("of generated policies", async () => {
       fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: 200, maxLength: 200 })),
     );
   const options = { globals: GLOBALS, otherVersions: OTHER_VERSIONS };
-  const wanted = sized(1_000, 12);
+  const wanted = sized(1_000, 8);
   for (let n = 0; counts.all < wanted; n++) {
     const [[documents, requests] = [[], []]] = fc.sample(cases, { numRuns: 1, seed: SEED + n });
     const original = new Original(toFiles(documents), options, damagedToo(requests));

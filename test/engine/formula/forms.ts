@@ -27,12 +27,12 @@ export class Forms {
     }
   }
 
-  get(form: string): Readonly<Reached> {
+  private get(form: string): Readonly<Reached> {
     return this.reached.get(form) ?? { pairs: 0, known: 0, errs: 0 };
   }
 
   /** How many pairs of an expression and a request came to each. */
-  outcome(name: "true" | "false" | "error" | "no truth"): number {
+  outcome(name: "true" | "false" | "error"): number {
     return this.outcomes.get(name) ?? 0;
   }
 
