@@ -33,17 +33,21 @@ export async function withProofs<T>(
 /** Longest time that can be asked for, in seconds. */
 const MAX_SECONDS = 3_600;
 
+/** A time that is given in seconds. */
+export function millisecondsOf(option: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const seconds = Number(given);
+  if (seconds > 0 && seconds <= MAX_SECONDS) return Math.ceil(seconds * 1_000);
+  throw new UsageError(`--${option} must be a number of seconds, ${MAX_SECONDS} at most`);
+}
+
 /** Does something with the solver that is installed, if there is one and it is wanted, and ends it. */
 export async function withSolver<T>(
   { texts, switches }: Arguments,
   act: (solver: Solver | undefined) => Promise<T>,
 ): Promise<T> {
-  const given = texts.get("time-limit");
-  const seconds = given === undefined ? undefined : Number(given);
-  if (seconds !== undefined && !(seconds > 0 && seconds <= MAX_SECONDS)) {
-    throw new UsageError(`--time-limit must be a number of seconds, ${MAX_SECONDS} at most`);
-  }
-  const limits = seconds === undefined ? {} : { timeLimit: Math.ceil(seconds * 1_000) };
+  const timeLimit = millisecondsOf("time-limit", texts.get("time-limit"));
+  const limits = timeLimit === undefined ? {} : { timeLimit };
   const solver = switches.has("no-solver") ? undefined : findSolver(limits);
   try {
     return await act(solver);

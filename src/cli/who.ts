@@ -12,9 +12,9 @@ import { issueLine } from "./issues.js";
 import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+import { millisecondsOf, SOLVER_OPTIONS, withSolver } from "./solver-options.js";
 
-export const WHO_USAGE = `keyward who OPERATION --policies DIR ${POLICY_USAGE} [--kind KIND] [--limit N] [--no-solver] [--time-limit SECONDS] [--format text|json] [--output FILE]`;
+export const WHO_USAGE = `keyward who OPERATION --policies DIR ${POLICY_USAGE} [--kind KIND] [--limit N] [--no-solver] [--time-limit SECONDS] [--total-time SECONDS] [--format text|json] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
@@ -22,6 +22,7 @@ const OPTIONS = {
   policies: { type: "string" },
   kind: { type: "string" },
   limit: { type: "string" },
+  "total-time": { type: "string" },
   format: { type: "string" },
   output: { type: "string" },
 } as const;
@@ -44,7 +45,12 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
     return EXIT.policies;
   }
   const kind = texts.get("kind");
-  const options = { ...(kind === undefined ? {} : { kind }), ...(limit === undefined ? {} : { limit }) };
+  const timeLimit = millisecondsOf("total-time", texts.get("total-time"));
+  const options = {
+    ...(kind === undefined ? {} : { kind }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(timeLimit === undefined ? {} : { timeLimit }),
+  };
   const found = await withSolver(given, (solver) => whoMay(loaded.right, operation, solver, options));
   if (found.kind === "unknown") {
     throw new UsageError(found.hint === undefined ? found.message : `${found.message} (${found.hint})`);

@@ -85,6 +85,14 @@ describe("what would have to change", () => {
     expect(found.filter((one) => one.startsWith("allow: "))).toHaveLength(3);
   });
 
+  test("a list that must be empty: any element", () => {
+    const one = ask("apis.updateApi");
+    expect(alternatives(one)).toContain('forbidden: add account.attr.holds "holds_1"');
+    expect(explanationText(explain(shipped, one))).toContain(
+      '- another element, such as "holds_1", added to account.attr.holds\n',
+    );
+  });
+
   test("an operation that nothing supports: nothing would help", () => {
     const one = { ...ask("apis.getApi"), operation: "apis.nothing" };
     expect(alternatives(one)).toEqual([]);

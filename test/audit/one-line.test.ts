@@ -1,19 +1,30 @@
 /**
  * Changes of one line, at random: where requests show that decisions change, they are not said to be equal, and most
- * changes are either shown or proved to change nothing.
+ * changes are either shown or proved to change nothing. Changes after which all rules say the same in the same words are
+ * held against requests as well, and counted by themselves.
  *
  * @module-tag long
  */
 
 import fc from "fast-check";
 import { isLeft } from "fp-ts/lib/Either.js";
-import { afterAll, expect, test } from "vitest";
-import { provenDiff } from "../../src/audit/index.js";
+import { afterAll, expect, test, vi } from "vitest";
+import { classOf } from "../../src/audit/diff/comparison.js";
+import { type DiffResult, type PolicyDiff, provenDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
-import { type CompileOptions, compilePolicies, decide, type PolicyFile } from "../../src/index.js";
+import {
+  type CompileOptions,
+  compilePolicies,
+  decide,
+  type Outcome,
+  type PolicyFile,
+  type PolicySet,
+} from "../../src/index.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import { findSolver } from "../../src/solver/solver.js";
+import { TimedSolver } from "../../src/solver/timed.js";
 import { requestOf } from "../../src/space/draft.js";
+import { UNNAMED } from "../../src/space/question.js";
 import { Random } from "../differential/random.js";
 import {
   GLOBALS,
@@ -26,51 +37,146 @@ import {
   shippedRequest,
   toFiles,
 } from "../property/arbitraries/index.js";
-import { compiledDocuments, shippedFiles } from "../support/policies.js";
+import { shippedFiles } from "../support/policies.js";
 import { SEED, say } from "../support/seed.js";
-import { sized } from "../support/size.js";
-import { oneLineChanged } from "./one-line.js";
+import { IS_WHOLE, sized } from "../support/size.js";
+import { nearby } from "./nearby.js";
+import { ALL_SORTS, type OneLine, oneLineChanged, type Sort } from "./one-line.js";
 
-const solver = findSolver({ timeLimit: 1_000 });
-afterAll(() => solver?.close());
+/** For all questions about one change, in milliseconds. */
+const TIME = 10_000;
+
+const solver = findSolver({ timeLimit: 500 });
+if (solver === undefined) throw new Error("there is no solver");
+const asked = solver;
+const asking = vi.spyOn(asked, "ask");
+afterAll(() => asked.close());
+
+/** What is said of a change: `alike` is equal by the words of the rules alone. */
+type Said = DiffResult | "alike";
 
 class Counts {
-  equal = 0;
-  changes = 0;
-  unproven = 0;
-  /** Of these changes the oracle knows that they change something. */
+  private readonly said = new Map<Said, number>();
+  private readonly sorts = new Map<Sort, number>();
+  private readonly questions: number[] = [];
+  /** Changes that make no policies. */
+  invalid = 0;
+  /** Of these changes the requests know that they change something; of how many of those it is shown. */
   seen = 0;
+  shown = 0;
+  /** So many questions and ways of them the requests saw changed: of none of them it was proved that nothing changes. */
+  ways = 0;
 
+  note(said: Said, { sort }: OneLine, questions: number): void {
+    this.said.set(said, this.of(said) + 1);
+    if (said !== "alike") this.sorts.set(sort, this.ofSort(sort) + 1);
+    this.questions.push(questions);
+  }
+
+  of(said: Said): number {
+    return this.said.get(said) ?? 0;
+  }
+
+  ofSort(sort: Sort): number {
+    return this.sorts.get(sort) ?? 0;
+  }
+
+  /** All changes that words alone do not settle. */
   get all(): number {
-    return this.equal + this.changes + this.unproven;
+    return this.of("equal") + this.of("changes") + this.of("unproven");
   }
 
   get decided(): number {
-    return (this.equal + this.changes) / this.all;
+    return (this.of("equal") + this.of("changes")) / this.all;
+  }
+
+  toString(): string {
+    const { said, sorts, invalid, seen, shown, ways } = this;
+    const counts = { ...Object.fromEntries(said), invalid, seen, shown, ways };
+    const most = Math.max(...this.questions);
+    const by = JSON.stringify({ ...counts, ...Object.fromEntries(sorts) });
+    return `${by}, ${(100 * this.decided).toFixed(1)} % decided, of up to ${most} questions`;
   }
 }
 
-/** Holds one change against decisions on requests; nothing if it makes no policies. */
-async function compare(
-  before: readonly PolicyFile[],
-  random: Random,
-  requests: readonly PlainRequest[],
-  options: CompileOptions,
-  counts: Counts,
-): Promise<void> {
-  const { files, what } = oneLineChanged(before, random);
-  const [first, second] = [compilePolicies(before, options), compilePolicies(files, options)];
-  if (isLeft(first)) throw new Error(JSON.stringify(first.left));
-  if (isLeft(second)) return;
-  const { result, changes } = await provenDiff(first.right, second.right, solver);
-  counts[result]++;
-  const shown = requests.find((one) => decide(first.right, one).outcome !== decide(second.right, one).outcome);
-  if (shown !== undefined) counts.seen++;
-  if (shown !== undefined) expect(result, `${what}: ${JSON.stringify(shown)}`).not.toBe("equal");
-  for (const { request: one, from, to } of changes) {
-    const outcomes = [first.right, second.right].map((set) => decideAny(set, requestOf(one)).outcome);
-    expect(outcomes, what).toEqual([from, to]);
+/** A set that is changed, and requests with what it decides on them. */
+class Original {
+  readonly files: readonly PolicyFile[];
+  private readonly set: PolicySet;
+  private readonly options: CompileOptions;
+  private readonly requests: readonly PlainRequest[];
+  private readonly outcomes: readonly Outcome[];
+
+  constructor(files: readonly PolicyFile[], options: CompileOptions, requests: readonly PlainRequest[]) {
+    const compiled = compilePolicies(files, options);
+    if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
+    this.files = files;
+    this.set = compiled.right;
+    this.options = options;
+    this.requests = requests;
+    this.outcomes = requests.map((one) => decide(this.set, one).outcome);
   }
+
+  get questions(): number {
+    return allQuestions([this.set]).questions.length;
+  }
+
+  /** Holds one change against decisions on requests. */
+  async change(random: Random, counts: Counts): Promise<void> {
+    const change = oneLineChanged(this.files, random);
+    const compiled = compilePolicies(change.files, this.options);
+    if (isLeft(compiled)) {
+      counts.invalid++;
+      return;
+    }
+    const after = compiled.right;
+    asking.mockClear();
+    const diff = await provenDiff(this.set, after, new TimedSolver(asked, TIME));
+    const { result, changes, examined } = diff;
+    const isAlike = result === "equal" && asking.mock.calls.length === 0 && examined.combinations === 0;
+    counts.note(isAlike ? "alike" : result, change, examined.questions);
+    const [shown] = this.differences(after, change, random, diff, counts);
+    if (shown !== undefined) counts.seen++;
+    if (shown !== undefined && result === "changes") counts.shown++;
+    if (shown !== undefined) expect(result, `${change.what}: ${JSON.stringify(shown)}`).not.toBe("equal");
+    for (const { request: one, from, to } of changes) {
+      const outcomes = [this.set, after].map((set) => decideAny(set, requestOf(one)).outcome);
+      expect(outcomes, change.what).toEqual([from, to]);
+    }
+  }
+
+  /** The requests that both sets decide differently. None is of a question and a way of which the opposite is proved. */
+  private differences(
+    after: PolicySet,
+    change: OneLine,
+    random: Random,
+    { changes, unproven }: PolicyDiff,
+    counts: Counts,
+  ): readonly PlainRequest[] {
+    const questions = new Set(allQuestions([this.set, after]).questions.map((one) => wayOf(one.kind, one.operation)));
+    const open = new Set([...changes, ...unproven].map((one) => wayOf(one.kind, one.operation, one.class)));
+    const isWhole = unproven.every(({ kind }) => kind !== UNNAMED);
+    const near = nearby(this.requests, change, random);
+    const before = [...this.outcomes, ...near.map((one) => decide(this.set, one).outcome)];
+    const seen = new Set<string>();
+    const differing = [...this.requests, ...near].filter((one, i) => {
+      const [from, to] = [before[i] ?? "allow", decide(after, one).outcome];
+      if (from === to) return false;
+      const { kind } = one.resource;
+      const way = wayOf(kind, one.operation, classOf(from, to));
+      if (isWhole && questions.has(wayOf(kind, one.operation)) && !seen.has(way)) {
+        seen.add(way);
+        expect(open.has(way), `${change.what}: ${JSON.stringify(one)}`).toBe(true);
+      }
+      return true;
+    });
+    counts.ways += seen.size;
+    return differing;
+  }
+}
+
+function wayOf(...names: readonly string[]): string {
+  return JSON.stringify(names);
 }
 
 /** With each request, one that has an attribute of another type or none. */
@@ -81,12 +187,24 @@ function damagedToo(requests: readonly PlainRequest[]): readonly PlainRequest[] 
   ]);
 }
 
+/** A line for each ten of many changes. */
+function tell(what: string, counts: Counts, told: Set<number>): void {
+  if (!IS_WHOLE || counts.all % 10 !== 0 || told.has(counts.all)) return;
+  told.add(counts.all);
+  say(`${what}: ${counts}`);
+}
+
 test("of the shipped policies", async () => {
   const random = new Random(SEED);
   const counts = new Counts();
-  const requests = damagedToo(fc.sample(shippedRequest(), { numRuns: 600, seed: SEED }));
-  while (counts.all < sized(1_000, 25)) await compare(shippedFiles, random, requests, {}, counts);
-  say(`one line of the shipped policies: ${JSON.stringify(counts)}, ${(100 * counts.decided).toFixed(1)} % decided`);
+  const told = new Set<number>([0]);
+  const requests = damagedToo(fc.sample(shippedRequest(), { numRuns: 1_000, seed: SEED }));
+  const original = new Original(shippedFiles, {}, requests);
+  while (counts.all < sized(1_000, 25)) {
+    await original.change(random, counts);
+    tell("one line of the shipped policies", counts, told);
+  }
+  say(`one line of the shipped policies: ${counts}`);
   expect(counts.seen).toBeGreaterThan(counts.all / 4);
   expect(counts.decided).toBeGreaterThanOrEqual(0.95);
 }, 7_200_000);
@@ -94,23 +212,29 @@ test("of the shipped policies", async () => {
 test("of generated policies", async () => {
   const random = new Random(SEED);
   const counts = new Counts();
+  const told = new Set<number>([0]);
   const cases = fc
     .constantFrom<Profile>("any", "whole", "optionals", "typed")
     .chain((profile) => policySet({ profile }))
     .chain((documents) =>
-      fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: 150, maxLength: 150 })),
+      fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: 200, maxLength: 200 })),
     );
   const options = { globals: GLOBALS, otherVersions: OTHER_VERSIONS };
-  const wanted = sized(500, 6);
-  for (const [documents, requests] of fc.sample(cases, { numRuns: wanted * 8, seed: SEED })) {
-    const files = toFiles(documents);
+  const wanted = sized(1_000, 8);
+  for (let n = 0; counts.all < wanted; n++) {
+    const [[documents, requests] = [[], []]] = fc.sample(cases, { numRuns: 1, seed: SEED + n });
+    const original = new Original(toFiles(documents), options, damagedToo(requests));
     // A change of what all rules read takes minutes where these ask a hundred questions.
-    if (allQuestions([compiledDocuments(documents)]).questions.length > sized(60, 15)) continue;
-    for (let i = 0; i < 2 && counts.all < wanted; i++) {
-      await compare(files, random, damagedToo(requests), options, counts);
+    if (original.questions > sized(60, 15)) continue;
+    const before = counts.all;
+    for (let i = 0; i < 12 && counts.all < Math.min(wanted, before + 4); i++) {
+      await original.change(random, counts);
+      tell("one line of generated policies", counts, told);
     }
   }
-  say(`one line of generated policies: ${JSON.stringify(counts)}, ${(100 * counts.decided).toFixed(1)} % decided`);
+  say(`one line of generated policies: ${counts}`);
   expect(counts.all).toBe(wanted);
+  if (IS_WHOLE) for (const sort of ALL_SORTS) expect(counts.ofSort(sort), sort).toBeGreaterThan(wanted / 50);
+  expect(counts.seen).toBeGreaterThan(counts.all / 10);
   expect(counts.decided).toBeGreaterThanOrEqual(0.8);
 }, 7_200_000);

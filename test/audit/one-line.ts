@@ -1,4 +1,7 @@
-/** Changes of one line of policies, at random: of an operator, a number, a text, an effect, an entry of a list. */
+/**
+ * Changes of one line of policies, at random: of an operator, a number, a text, an effect, an entry of a list. Of which
+ * sort a change is, is drawn first: most tokens of policies are texts.
+ */
 
 import type { PolicyFile } from "../../src/index.js";
 import type { Random } from "../differential/random.js";
@@ -17,15 +20,40 @@ const OTHERS: { readonly [token: string]: readonly string[] } = {
   "all:": ["any:", "none:"],
   "any:": ["all:", "none:"],
   "none:": ["all:", "any:"],
+  '"all"': ['"any"', '"none"'],
+  '"any"': ['"all"', '"none"'],
+  '"none"': ['"all"', '"any"'],
   EFFECT_ALLOW: ["EFFECT_DENY"],
   EFFECT_DENY: ["EFFECT_ALLOW"],
 };
 
-const TOKEN =
-  /==|!=|<=|>=|<|>|&&|\|\||\btrue\b|\bfalse\b|\b(?:all|any|none):|EFFECT_(?:ALLOW|DENY)|\b\d+(?:\.\d+)?\b|\\?"[^"\\\n]*\\?"|^ *- [\w.:*"-]+,?$/gm;
+/** Each with what it is found by, in policies written as YAML and as JSON. */
+const SORTS = {
+  comparison: /==|!=|<=|>=|<|>/g,
+  junction: /&&|\|\|/g,
+  truth: /\b(?:true|false)\b/g,
+  match: /\b(?:all|any|none):|"(?:all|any|none)"(?=: \{)/g,
+  effect: /EFFECT_(?:ALLOW|DENY)/g,
+  number: /(?<![\w"':.-])\d+(?:\.\d+)?\b(?![\w:-])/g,
+  // No names of fields, and not what is quoted as a whole because it is code.
+  text: /\\"[^"\\\n]*\\"|(?<!\\)"[^"\\\n=<>&|()]*"(?!:)/g,
+  entry: /^ *- [\w.:*"-]+$/gm,
+} as const;
+
+export type Sort = keyof typeof SORTS;
+
+function isSort(name: string): name is Sort {
+  return name in SORTS;
+}
+
+export const ALL_SORTS: readonly Sort[] = Object.keys(SORTS).filter(isSort);
 
 export interface OneLine {
   readonly files: readonly PolicyFile[];
+  readonly sort: Sort;
+  /** What stood there, and what stands there now. */
+  readonly written: string;
+  readonly changed: string;
   /** `platform/api.yaml: "==" -> "!="`. */
   readonly what: string;
 }
@@ -33,34 +61,43 @@ export interface OneLine {
 /** The files with one token of one of them changed. It may be that they are no policies any more. */
 export function oneLineChanged(files: readonly PolicyFile[], random: Random): OneLine {
   const policies = files.filter(({ path }) => !path.startsWith("_schemas/"));
-  const file = random.pick(policies);
-  // Comments are left alone.
-  const text = file.text.replaceAll(/^ *#.*$/gm, "");
-  const tokens = [...text.matchAll(TOKEN)];
-  if (tokens.length === 0) return oneLineChanged(files, random);
-  const token = random.pick(tokens);
-  const [written] = token;
-  const changed = otherThan(
-    written,
-    tokens.map(([one]) => one),
-    random,
-  );
-  if (changed === written) return oneLineChanged(files, random);
-  const next = text.slice(0, token.index) + changed + text.slice(token.index + written.length);
-  return {
-    files: files.map((one) => (one === file ? { ...one, text: next } : one)),
-    what: `${file.path}: ${JSON.stringify(written)} -> ${JSON.stringify(changed)}`,
-  };
+  for (;;) {
+    const file = random.pick(policies);
+    const sort = random.pick(ALL_SORTS);
+    // Comments are left alone, and so is what names a policy.
+    const text = file.text.replaceAll(/^ *#.*$/gm, "");
+    const tokens = [...text.matchAll(SORTS[sort])].filter(({ index }) => !isNaming(text, index));
+    if (tokens.length === 0) continue;
+    const token = random.pick(tokens);
+    const [written] = token;
+    const all = tokens.map(([one]) => one);
+    const changed = otherThan(written, sort, all, random);
+    if (changed === written) continue;
+    const next = text.slice(0, token.index) + changed + text.slice(token.index + written.length);
+    return {
+      files: files.map((one) => (one === file ? { ...one, text: next } : one)),
+      sort,
+      written,
+      changed,
+      what: `${file.path}: ${JSON.stringify(written)} -> ${JSON.stringify(changed)}`,
+    };
+  }
 }
 
-function otherThan(written: string, all: readonly string[], random: Random): string {
+/** Whether a token stands in a line that says what a policy is called, or which form it has. */
+function isNaming(text: string, at: number): boolean {
+  const line = text.slice(text.lastIndexOf("\n", at) + 1, at);
+  return /^[ -]*"?(?:apiVersion|version|name|ref|ruleActivated|conditionNotMet)"?: *$/.test(line);
+}
+
+function otherThan(written: string, sort: Sort, all: readonly string[], random: Random): string {
   const known = OTHERS[written];
   if (known !== undefined) return random.pick(known);
-  if (/^\d/.test(written)) {
+  if (sort === "number") {
     const other = Number(written) + random.pick([-1, 1, 10]);
     return written.includes(".") ? other.toFixed(1) : String(other);
   }
-  if (/^ *- /.test(written) && random.chance(0.5)) return "";
+  if (sort === "entry" && random.chance(0.5)) return "";
   const alike = all.filter((one) => one !== written && one[0] === written[0] && one.endsWith(written.slice(-1)));
   return alike.length === 0 ? written : random.pick(alike);
 }

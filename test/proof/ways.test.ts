@@ -13,6 +13,7 @@ import { allQuestions } from "../../src/proof/questions.js";
 import { Truths } from "../../src/proof/ways/truths.js";
 import { type Ways, waysOf } from "../../src/proof/ways/ways.js";
 import { findSolver } from "../../src/solver/solver.js";
+import { TimedSolver } from "../../src/solver/timed.js";
 import type { Question } from "../../src/space/deciders.js";
 import { type RequestJson, requestOf } from "../../src/space/draft.js";
 import { type PlainRequest, type Profile, policySet, request, shippedRequest } from "../property/arbitraries/index.js";
@@ -20,7 +21,8 @@ import { compiledDocuments, shipped } from "../support/policies.js";
 import { SEED, say } from "../support/seed.js";
 import { sized } from "../support/size.js";
 
-const solver = findSolver({ timeLimit: 1_000 });
+const found = findSolver({ timeLimit: 1_000 });
+const solver = found && new TimedSolver(found, 3_600_000);
 afterAll(() => solver?.close());
 
 const LIMIT = 8;
@@ -91,7 +93,7 @@ test("generated policies", async () => {
       fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: 60, maxLength: 60 })),
     );
   const counts: Counts = { questions: 0, proved: 0, ways: 0, unshown: 0, allowed: 0, met: 0 };
-  for (const [documents, requests] of fc.sample(cases, { numRuns: sized(60, 5), seed: SEED })) {
+  for (const [documents, requests] of fc.sample(cases, { numRuns: sized(60, 8), seed: SEED })) {
     const set = compiledDocuments(documents);
     const { roles, gaps } = allQuestions([set]);
     expect(gaps).toEqual([]);

@@ -15,7 +15,7 @@ import type { RequestJson } from "../../space/draft.js";
 import { UNNAMED } from "../../space/question.js";
 import { choicesFor } from "../../space/values.js";
 import { CLASSES, Comparison, changeBy, classOf, type Sets } from "./comparison.js";
-import { compareLayer, type Finding } from "./layer.js";
+import { BRIEF, compareLayer, type Effort, type Finding, THOROUGH } from "./layer.js";
 import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange, Unproven } from "./types.js";
 import { type Side, type Witness, Witnesses } from "./witness.js";
 
@@ -29,7 +29,7 @@ export interface DiffOptions {
  * the same in the same words; of others it is `unproven`: see {@link provenDiff}. Pure.
  */
 export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffOptions = {}): PolicyDiff {
-  return searched(before, after, options).found.result();
+  return searched(before, after, options, THOROUGH).found.result();
 }
 
 /**
@@ -42,7 +42,7 @@ export async function provenDiff(
   solver: Solver | undefined,
   options: DiffOptions = {},
 ): Promise<PolicyDiff> {
-  const { found, open } = searched(before, after, options);
+  const { found, open } = searched(before, after, options, solver === undefined ? THOROUGH : BRIEF);
   for (const comparison of open) {
     for (const name of found.missing(comparison)) {
       const witness = await comparison.find(name, solver);
@@ -55,7 +55,7 @@ export async function provenDiff(
 }
 
 /** The questions of which not all is proved by the words of the rules alone, and what a search found. */
-function searched(before: PolicySet, after: PolicySet, { reasons = false }: DiffOptions) {
+function searched(before: PolicySet, after: PolicySet, { reasons = false }: DiffOptions, effort: Effort) {
   const found = new Found();
   const open: Comparison[] = [];
   const { questions, roles, gaps } = allQuestions([before, after]);
@@ -65,7 +65,7 @@ function searched(before: PolicySet, after: PolicySet, { reasons = false }: Diff
     found.ask(comparison);
     if (!comparison.isSettled) open.push(comparison);
     if (comparison.isSettled && !reasons) continue;
-    compareQuestion({ before, after }, question, reasons ? LAYERS : comparison.changed, reasons, found);
+    compareQuestion({ before, after }, question, reasons ? LAYERS : comparison.changed, reasons, effort, found);
   }
   return { found, open };
 }
@@ -75,13 +75,14 @@ function compareQuestion(
   question: Question,
   changed: readonly Layer[],
   reasons: boolean,
+  effort: Effort,
   found: Found,
 ): void {
   const { draft, asked } = startOf([sets.before, sets.after], question);
   const sideOf = (layer: Layer): Side => {
     const pair = { before: sets.before[layer], after: sets.after[layer] };
     const { roles } = asked[layer];
-    const comparison = compareLayer(layer, pair, draft, choicesFor(asked[layer], draft), roleSets(roles));
+    const comparison = compareLayer(layer, pair, draft, choicesFor(asked[layer], draft), roleSets(roles), effort);
     return { layer, pair, comparison };
   };
   const sides = { permission: sideOf("permission"), platform: sideOf("platform") };

@@ -7,9 +7,21 @@ import type { Layer } from "../../space/dimension.js";
 import type { Draft, Value } from "../../space/draft.js";
 import type { Choices } from "../../space/values.js";
 
-/** Combinations of one question and layer that are all evaluated; where there are more, a part of them is. */
-const MAX_COMBINATIONS = 150_000;
-const MAX_DRAWN = 60_000;
+/** How much of one question and layer is evaluated. */
+export interface Effort {
+  /** So many combinations are all evaluated; where there are more, a part of them is. */
+  readonly combinations: number;
+  /** Of that part: so many that are drawn, and so many near those that are allowed. */
+  readonly drawn: number;
+  readonly near: number;
+}
+
+/** Where nothing else looks for changes. */
+export const THOROUGH: Effort = { combinations: 150_000, drawn: 60_000, near: 60_000 };
+
+/** Where a solver is asked about all that a search leaves open. */
+export const BRIEF: Effort = { combinations: 30_000, drawn: 6_000, near: 6_000 };
+
 const MAX_EXAMPLES = 4;
 const MAX_ALLOWED = 8;
 
@@ -51,8 +63,9 @@ export function compareLayer(
   base: Draft,
   choices: readonly Choices[],
   roleSets: readonly (readonly string[])[],
+  effort: Effort,
 ): LayerComparison {
-  return new Comparison(layer, pair, base, choices).run(roleSets);
+  return new Comparison(layer, pair, base, choices, effort).run(roleSets);
 }
 
 /** The verdicts of both sets. */
@@ -70,6 +83,7 @@ class Comparison {
   private readonly pair: Pair;
   private readonly draft: Draft;
   private readonly choices: readonly Choices[];
+  private readonly effort: Effort;
   private readonly findings = new Map<string, Finding>();
   private readonly reasons = new Map<string, Finding>();
   private readonly allowed: { rank: number; roles: readonly string[]; values: Assignment }[] = [];
@@ -77,23 +91,25 @@ class Comparison {
   private examined = 0;
   private best = 0;
 
-  constructor(layer: Layer, pair: Pair, base: Draft, choices: readonly Choices[]) {
+  constructor(layer: Layer, pair: Pair, base: Draft, choices: readonly Choices[], effort: Effort) {
     this.layer = layer;
     this.pair = pair;
     this.draft = base.copy();
     this.choices = choices;
+    this.effort = effort;
   }
 
   run(roleSets: readonly (readonly string[])[]): LayerComparison {
-    const { choices } = this;
+    const { choices, effort } = this;
     const product = choices.reduce((all, { values }) => all * values.length, 1);
-    const all = product * roleSets.length <= MAX_COMBINATIONS;
+    const all = product * roleSets.length <= effort.combinations;
     for (const roles of roleSets) {
       this.take(roles);
       if (all) this.everything(0, []);
-      else this.drawn(Math.ceil(MAX_DRAWN / roleSets.length));
+      else this.drawn(Math.ceil(effort.drawn / roleSets.length));
     }
-    if (!all) for (const { roles, values } of [...this.allowed]) this.around(roles, values);
+    const near = Math.ceil(effort.near / Math.max(1, this.allowed.length));
+    if (!all) for (const { roles, values } of [...this.allowed]) this.around(roles, values, near);
     // One broken value at a time, where all else is well.
     for (const { roles, values } of this.allowed) this.damaged(roles, values);
     return {
@@ -178,16 +194,19 @@ class Comparison {
     }
   }
 
-  /** Every two values changed, from a situation that is allowed. */
-  private around(roles: readonly string[], values: Assignment): void {
+  /** Two values changed, from a situation that is allowed: every two, or as many as `count`, at even distances. */
+  private around(roles: readonly string[], values: Assignment, count: number): void {
     this.take(roles);
-    for (const one of this.neighbours(values)) {
-      for (const [i, choice] of this.choices.entries()) {
-        for (const value of choice.values) {
-          const next = one.with(i, value);
-          this.put(next);
-          this.compare(next, false);
-        }
+    const all = [...this.neighbours(values)];
+    const step = Math.max(1, Math.ceil(all.length ** 2 / 2 / count));
+    let left = 0;
+    for (const [at, one] of all.entries()) {
+      for (const other of all.slice(at)) {
+        if (left-- > 0) continue;
+        left = step - 1;
+        const next = one.map((value, i) => (value === values[i] ? (other[i] ?? null) : value));
+        this.put(next);
+        this.compare(next, false);
       }
     }
   }

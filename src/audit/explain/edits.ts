@@ -41,9 +41,13 @@ export function editsOf(asked: Asked, draft: Draft): readonly OpenEdit[] {
           value !== ABSENT && isList(value) ? value.map((item) => [JSON.stringify(item), item] as const) : [],
         ),
       );
-      for (const [text, item] of elements) {
-        if (isInvented(dimension, item) || list.some((one) => JSON.stringify(one) === text)) continue;
-        edits.push(edit(layer, "add", dimension.id, item, (d) => d.set(dimension, [...list, item])));
+      const others = [...elements].filter(([text]) => !list.some((one) => JSON.stringify(one) === text));
+      const named = others.filter(([, item]) => !isInvented(dimension, item));
+      // One that stands for all others: that there is any may matter.
+      const [other] = others.filter(([, item]) => isInvented(dimension, item));
+      for (const [, item] of other === undefined ? named : [...named, other]) {
+        const added = edit(layer, "add", dimension.id, item, (d) => d.set(dimension, [...list, item]));
+        edits.push({ ...added, invented: item === other?.[1] });
       }
       list.forEach((item, i) => {
         edits.push(edit(layer, "remove", dimension.id, item, (d) => d.set(dimension, list.toSpliced(i, 1))));

@@ -240,6 +240,10 @@ class Writer {
       for (const set of sets) this.alternative(set);
     }
     if (more) this.line(1, paint("dim", "… and others like these"));
+    this.line(
+      0,
+      paint("dim", "(Found by trying the values that the conditions tell apart: there may be other changes.)"),
+    );
     if (outcome === "allow") return;
     if (found.some(({ smallest }) => !smallest)) {
       this.line(
@@ -260,7 +264,7 @@ class Writer {
     const place = this.speech.place(path);
     switch (action) {
       case "add":
-        return `${text} added to ${place}`;
+        return `${invented ? `another element, such as ${text},` : text} added to ${place}`;
       case "remove":
         return `${text} taken from ${place}`;
       case "unset":

@@ -7,6 +7,7 @@ import { allQuestions } from "../../proof/questions.js";
 import type { Requirement } from "../../proof/ways/statements.js";
 import { type Ways, waysOf } from "../../proof/ways/ways.js";
 import type { Solver } from "../../solver/solver.js";
+import { TimedSolver } from "../../solver/timed.js";
 import type { AllowedWay, OperationWays, WhoMay } from "./types.js";
 import { requirementWords } from "./words.js";
 
@@ -15,6 +16,8 @@ export interface WhoOptions {
   readonly kind?: string;
   /** How many ways are looked for on each kind. Default: 100. */
   readonly limit?: number;
+  /** Milliseconds for all of it. What is found until then is said, and that it may not be all. Default: 120,000. */
+  readonly timeLimit?: number;
 }
 
 /** A name that was given by no file. */
@@ -28,7 +31,7 @@ export async function whoMay(
   policies: PolicySet,
   operation: string,
   solver: Solver | undefined,
-  { kind, limit = 100 }: WhoOptions = {},
+  { kind, limit = 100, timeLimit = 120_000 }: WhoOptions = {},
 ): Promise<WhoMay> {
   const { questions, roles, gaps } = allQuestions([policies]);
   const names = new KnownNames(policies, questions);
@@ -41,9 +44,10 @@ export async function whoMay(
     const { message, hint } = issue;
     return { kind: "unknown", message, ...(hint === undefined ? {} : { hint }) };
   }
+  const timed = solver && new TimedSolver(solver, timeLimit);
   const operations: OperationWays[] = [];
   for (const question of names.questionsOf(asked)) {
-    operations.push(worded(await waysOf(policies, question, roles, solver, limit), gaps));
+    operations.push(worded(await waysOf(policies, question, roles, timed, limit), gaps));
   }
   return { kind: "answered", operations };
 }

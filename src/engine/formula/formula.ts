@@ -266,23 +266,17 @@ export class Formulas {
 
   /** In whatever order the parts come, and however they are nested, the formula is the same. */
   private junction(op: "and" | "or", parts: readonly Formula[], neutral: Formula, decisive: Formula): Formula {
-    const flat = new Set<Formula>();
+    const flat: Formula[] = [];
     for (const part of parts) {
-      for (const one of part.op === op ? part.args : [part]) {
-        if (one === decisive) return decisive;
-        if (one !== neutral) flat.add(one);
-      }
+      if (part === decisive) return decisive;
+      if (part.op === op) flat.push(...part.args);
+      else if (part !== neutral) flat.push(part);
     }
-    for (const one of flat) if (flat.has(this.not(one)) || this.isOpposite(one, op, flat)) return decisive;
-    const members = [...flat].sort((a, b) => a.id - b.id);
+    flat.sort((a, b) => a.id - b.id);
+    const members = flat.filter((one, i) => one !== flat[i - 1]);
     const [only = neutral] = members;
-    return members.length < 2 ? only : this.apply("bool", op, members);
-  }
-
-  /** Whether a part says that not all the others hold, or that none of them does. */
-  private isOpposite(part: Formula, op: "and" | "or", parts: ReadonlySet<Formula>): boolean {
-    const [inner] = part.op === "not" ? part.args : [];
-    return inner?.op === op && inner.args.every((arg) => parts.has(arg));
+    if (members.length < 2) return only;
+    return isContradictory(op, members) ? decisive : this.apply("bool", op, members);
   }
 
   private constant(sort: Sort, value: Constant["value"]): Formula {
@@ -303,8 +297,18 @@ export class Formulas {
   }
 }
 
+/** Whether one of the parts says that another does not hold, that not all the others hold, or that none of them does. */
+function isContradictory(op: "and" | "or", parts: readonly Formula[]): boolean {
+  const negated = parts.flatMap((part) => (part.op === "not" ? part.args : []));
+  if (negated.length === 0) return false;
+  const all = new Set(parts);
+  return negated.some((inner) => all.has(inner) || (inner.op === op && inner.args.every((arg) => all.has(arg))));
+}
+
 function ids(args: readonly Formula[]): string {
-  return args.map(({ id }) => id).join();
+  let text = "";
+  for (const { id } of args) text += `${id},`;
+  return text;
 }
 
 function realOf({ op, ...rest }: Formula): Rational | undefined {

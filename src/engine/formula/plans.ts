@@ -58,6 +58,8 @@ export class PlanFormulas {
   private readonly world: World;
   readonly roles: readonly RoleClass[];
   private readonly keys = new Map<string, string>();
+  /** What conditions come to, by what they are made of and what they read. */
+  private readonly conditions = new Map<Condition, Map<Definitions, Map<string, Three>>>();
 
   /** `roles`: see {@link roleClassesOf}, of all layers that are asked about in one world. */
   constructor(world: World, roles: readonly RoleClass[]) {
@@ -177,7 +179,16 @@ export class PlanFormulas {
   condition({ condition, definitions }: Whole, reading: Reading, truthOf: TruthOf = this.truth): Three {
     const { formulas } = this.world;
     if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
-    return this.part(condition, definitions, reading, truthOf);
+    if (truthOf !== this.truth) return this.part(condition, definitions, reading, truthOf);
+    // The same rule stands in the plans of many scopes, ids and roles.
+    const key = `${reading.principal} ${reading.contextKey}`;
+    const ofCondition = this.conditions.get(condition) ?? new Map<Definitions, Map<string, Three>>();
+    this.conditions.set(condition, ofCondition);
+    const ofDefinitions = ofCondition.get(definitions) ?? new Map<string, Three>();
+    ofCondition.set(definitions, ofDefinitions);
+    const three = ofDefinitions.get(key) ?? this.part(condition, definitions, reading, truthOf);
+    ofDefinitions.set(key, three);
+    return three;
   }
 
   private part(condition: Condition, definitions: Definitions, reading: Reading, truthOf: TruthOf): Three {

@@ -15,7 +15,7 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { RoleClass } from "../../engine/formula/plans.js";
 import type { Three } from "../../engine/formula/terms.js";
-import type { Solver } from "../../solver/solver.js";
+import type { TimedSolver } from "../../solver/timed.js";
 import type { Question } from "../../space/deciders.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import { Inquiry, NOT_ASKED } from "../inquiry.js";
@@ -47,15 +47,16 @@ export interface Ways {
 /** Sets of statements that are looked at on one question, those included that no request meets. */
 const MAX_TRIED = 1_000;
 
-/** The ways in which a set allows what a question asks, `limit` of them at most. */
+/** The ways in which a set allows what a question asks, `limit` of them at most, and as long as the solver may be asked. */
 export async function waysOf(
   set: PolicySet,
   question: Question,
   roles: readonly RoleClass[],
-  solver: Solver | undefined,
+  solver: TimedSolver | undefined,
   limit: number,
 ): Promise<Ways> {
   if (solver === undefined) return { question, ways: [], unshown: [], why: NOT_ASKED };
+  if (solver.isOver) return { question, ways: [], unshown: [], why: solver.why };
   const search = new Search(set, question, roles, solver);
   const why = await search.run(limit);
   return { question, ways: search.ways, unshown: search.unshown, why };
@@ -66,11 +67,11 @@ class Search {
   readonly unshown: UnshownWay[] = [];
   private readonly set: PolicySet;
   private readonly inquiry: Inquiry;
-  private readonly solver: Solver;
+  private readonly solver: TimedSolver;
   private readonly statements: Statements;
   private readonly truths: Truths;
 
-  constructor(set: PolicySet, question: Question, roles: readonly RoleClass[], solver: Solver) {
+  constructor(set: PolicySet, question: Question, roles: readonly RoleClass[], solver: TimedSolver) {
     this.set = set;
     this.solver = solver;
     this.inquiry = new Inquiry(question, roles, set.platform !== undefined);
@@ -89,6 +90,8 @@ class Search {
       if (this.ways.length + this.unshown.length >= limit) return `there are more than ${limit}`;
       if (tried >= MAX_TRIED) return `more than ${MAX_TRIED} sets of statements would have to be looked at`;
       const way = await this.minimal(given);
+      // What was not made as small as it can be is no way.
+      if (this.solver.isOver) return this.solver.why;
       const found = await this.shown(way);
       // Of what cannot be nothing is known but that it cannot be.
       const met = found === undefined ? await this.conflict(way) : way.filter(({ is }) => is !== "either");
@@ -118,6 +121,7 @@ class Search {
   private async minimal(given: readonly Requirement[]): Promise<readonly Requirement[]> {
     let left = given;
     for (const one of given.toSorted((a, b) => weight(a) - weight(b))) {
+      if (this.solver.isOver) return given;
       const weaker = left.map((other): Requirement => (other === one ? { ...one, is: "either" } : other));
       if (await this.suffices(weaker)) left = weaker;
     }

@@ -1,12 +1,12 @@
 /** Who may do something: what is refused, what is said where nothing is proved, and the words. */
 
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { type OperationWays, whoMay, whoText } from "../../../src/audit/index.js";
 import { decideAny } from "../../../src/decisions/decide.js";
 import { findSolver, type Solver } from "../../../src/solver/solver.js";
 import { requestOf } from "../../../src/space/draft.js";
-import { permissions, policy, when } from "../../support/compose.js";
-import { SHIPPED_ROOT, shipped } from "../../support/policies.js";
+import { permissions, policy, supportAll, when } from "../../support/compose.js";
+import { compiled, SHIPPED_ROOT, shipped } from "../../support/policies.js";
 import { keyward, withFiles } from "../../support/terminal.js";
 
 const ALLOW = "actions: [read], effect: EFFECT_ALLOW";
@@ -33,6 +33,7 @@ describe("what the policies do not know is refused", () => {
     [["apis.getApi", "--policies", "/nowhere"], 2],
     [["apis.getApi", "--policies", SHIPPED_ROOT, "--limit", "many"], 2],
     [["apis.getApi", "--policies", SHIPPED_ROOT, "--format", "sarif"], 2],
+    [["apis.getApi", "--policies", SHIPPED_ROOT, "--total-time", "0"], 2],
   ])("%j", async (args, code) => {
     expect((await keyward(["who", ...args])).code).toBe(code);
   });
@@ -154,6 +155,30 @@ describe("ways", { tags: "long" }, () => {
     );
     expect(found).toMatchObject({ result: "unproven", why: "there are more than 2" });
     expect(found.ways.length).toBe(2);
+  });
+
+  test("the time for all questions together is over: what was found is said, and nothing else is asked", async () => {
+    const found = findSolver();
+    if (found === undefined) throw new Error("there is no solver");
+    const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+    // The clock moves with the questions alone: the same ones are asked in every run.
+    const ask = vi.spyOn(found, "ask");
+    const second = 1_000;
+    clock.mockImplementation(() => ask.mock.calls.length * second);
+    const rules = Array.from({ length: 30 }, (_, i) => `${ALLOW}, roles: [r${i}]`);
+    const kinds = ["doc", "key"];
+    const files = kinds.map((resource) => ({ path: `${resource}.yaml`, text: policy({ resource, rules }) }));
+    const set = compiled([...supportAll(...kinds), ...files]);
+    const may = await whoMay(set, "read", found, { timeLimit: 60 * second });
+    vi.restoreAllMocks();
+    found.close();
+    const why = "the 60 s for all questions together were over";
+    const [first, next] = may.kind === "answered" ? may.operations : [];
+    expect(first).toMatchObject({ kind: "doc", result: "unproven", unshown: [], why });
+    expect(first?.ways.length).toBeGreaterThan(0);
+    expect(first?.ways.length).toBeLessThan(30);
+    expect(next).toMatchObject({ kind: "key", result: "unproven", ways: [], unshown: [], why });
+    expect(ask.mock.calls.length).toBeLessThanOrEqual(60);
   });
 
   test("what depends on a function without a translation is said not to be shown", async () => {
