@@ -28,6 +28,7 @@ import { type Case, minimise } from "../support/minimise.js";
 import { compiled } from "../support/policies.js";
 import { SEED, say } from "../support/seed.js";
 import { Tally } from "../support/tally.js";
+import { withLayers } from "../support/with-layers.js";
 import {
   FORMS,
   GLOBALS,
@@ -176,13 +177,9 @@ class Readers {
         enforceSchemas: false,
         typedReads: true,
       });
-    this.generated = { ...this.closures, permission: generating(permission), platform: generating(platform) };
+    this.generated = withLayers(this.closures, generating(permission), generating(platform));
     this.page = unpack(pack(this.closures), WITHOUT_CODE);
-    this.observed = {
-      ...this.closures,
-      permission: permission.observedBy(OBSERVER),
-      platform: platform.observedBy(OBSERVER),
-    };
+    this.observed = withLayers(this.closures, permission.observedBy(OBSERVER), platform.observedBy(OBSERVER));
     this.tracer = decisionTracer(this.closures);
     this.pageTracer = decisionTracer(this.page);
     this.coverage = new CoverageCollector(model, {

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Pair } from "../../src/decisions/pair.js";
 import { decide } from "../../src/index.js";
 import { shippedRequest } from "../property/arbitraries/index.js";
 import { shipped } from "../support/policies.js";
+import { withLayers } from "../support/with-layers.js";
 import "../support/seed.js";
 
 test("on generated requests", () => {
@@ -17,8 +17,7 @@ test("on generated requests", () => {
     considered: () => void seen.considered++,
   };
   const { permission, platform } = shipped;
-  const layers = [permission.observedBy(observer), platform?.observedBy(observer)] as const;
-  const observed = { ...shipped, permission: layers[0], platform: layers[1], pair: new Pair(...layers) };
+  const observed = withLayers(shipped, permission.observedBy(observer), platform?.observedBy(observer));
   fc.assert(
     fc.property(shippedRequest(), (one) => {
       expect(decide(observed, one)).toEqual(decide(shipped, one));
