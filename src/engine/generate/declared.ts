@@ -32,7 +32,8 @@ function kindsTest(code: Js, kinds: number): Js {
   const tests: Js[] = [];
   if (has(KIND.string)) tests.push(js`typeof ${code} === "string"`);
   if (has(KIND.number)) tests.push(js`typeof ${code} === "number"`);
-  else if (has(KIND.integer)) tests.push(js`(${code} | 0) === ${code} || I(${code})`);
+  // An object would be asked for its number.
+  else if (has(KIND.integer)) tests.push(js`typeof ${code} === "number" && ((${code} | 0) === ${code} || I(${code}))`);
   if (has(KIND.boolean)) tests.push(js`typeof ${code} === "boolean"`);
   if (has(KIND.array)) tests.push(js`L(${code})`);
   if (has(KIND.object)) tests.push(js`typeof ${code} === "object" && ${code} !== null && !L(${code})`);
