@@ -44,34 +44,14 @@ export class Copies {
     const done = names === undefined ? this.copies?.get(of) : undefined;
     if (done !== undefined && isMap(done)) return done;
     const copy: { [name: string]: unknown } = {};
-    if (names === undefined) {
-      this.made(of, copy);
-      for (const name of Object.getOwnPropertyNames(of)) put(copy, name, this.member(of, name, 0, read));
-    } else {
-      for (let i = 0; i < names.length; i++) {
-        const name = names[i];
-        if (name === undefined || !this.has(of, name)) continue;
-        const known = read.get(name);
-        const value = known && this.values[known.at];
-        // Most are texts that were read already.
-        put(copy, name, typeof value === "string" ? value : this.member(of, name, 0, read));
-      }
+    if (names === undefined) this.made(of, copy);
+    const all = names ?? Object.getOwnPropertyNames(of);
+    for (let i = 0; i < all.length; i++) {
+      const name = all[i];
+      if (name === undefined || (names !== undefined && !has(of, name))) continue;
+      put(copy, name, this.member(of, name, 0, read));
     }
     return isMap(copy) ? copy : {};
-  }
-
-  private made(of: object, copy: object): void {
-    this.copies ??= new Map();
-    this.copies.set(of, copy);
-  }
-
-  /** A proxy that does not say whether it has something is asked for it, and what it throws then is no data. */
-  private has(of: object, name: string): boolean {
-    try {
-      return Object.hasOwn(of, name);
-    } catch {
-      return true;
-    }
   }
 
   /** What stands in a list, or anything else: a value, and what is in it. */
@@ -82,10 +62,16 @@ export class Copies {
     this.made(list, copy);
     const { length } = list;
     for (let i = 0; i < length; i++) {
-      const item = this.member(list, i, depth, NONE_READ);
-      copy.push(item === undefined ? UNREADABLE : item);
+      const item = valueAt(list, i);
+      const value = this.checked(item, depth + 1, NONE_READ);
+      copy.push(value === undefined ? UNREADABLE : value);
     }
     return copy;
+  }
+
+  private made(of: object, copy: object): void {
+    this.copies ??= new Map();
+    this.copies.set(of, copy);
   }
 
   private map(map: object, depth: number, inside: ReadNames): object {
@@ -97,41 +83,69 @@ export class Copies {
     return copy;
   }
 
-  /** What a getter or a proxy throws is not looked at: it may itself be hostile. */
-  private member(within: object, name: string | number, depth: number, read: ReadNames): unknown {
-    const found = typeof name === "string" ? read.get(name) : undefined;
+  private member(within: object, name: string, depth: number, read: ReadNames): unknown {
+    const found = read.size === 0 ? undefined : read.get(name);
+    const value = found === undefined ? valueAt(within, name) : this.values[found.at];
+    return this.checked(value, depth + 1, found?.inside ?? NONE_READ);
+  }
+
+  /** What a proxy throws when it is looked at is not looked at: it may itself be hostile. */
+  private checked(value: unknown, depth: number, inside: ReadNames): unknown {
+    this.count();
+    if (typeof value !== "object" || value === null) return isScalar(value) ? value : UNREADABLE;
     try {
-      const value: unknown = found === undefined ? Reflect.get(within, name) : this.values[found.at];
-      return this.value(value, depth + 1, found?.inside ?? NONE_READ);
+      return this.object(value, depth, inside);
     } catch {
-      this.count();
+      if (this.left < 0) throw TOO_MANY;
       return UNREADABLE;
     }
   }
 
-  private value(value: unknown, depth: number, inside: ReadNames): unknown {
-    this.left -= 1;
-    this.count();
-    switch (typeof value) {
-      case "string":
-      case "boolean":
-      case "undefined":
-        return value;
-      case "number":
-        return Number.isFinite(value) ? value : UNREADABLE;
-      case "object":
-        if (value === null) return null;
-        if (depth > MAX_DEPTH) return UNREADABLE;
-        if (Array.isArray(value)) return value.length > MAX_VALUES ? UNREADABLE : this.list(value, depth);
-        return isPlain(value) ? this.map(value, depth, inside) : UNREADABLE;
-      default:
-        return UNREADABLE;
-    }
+  private object(value: object, depth: number, inside: ReadNames): unknown {
+    if (depth > MAX_DEPTH) return UNREADABLE;
+    if (Array.isArray(value)) return value.length > MAX_VALUES ? UNREADABLE : this.list(value, depth);
+    return isPlain(value) ? this.map(value, depth, inside) : UNREADABLE;
   }
 
   /** Throws where there are too many values. */
   private count(): void {
-    if (this.left < 0) throw new Error("more values than one request may have");
+    this.left -= 1;
+    if (this.left < 0) throw TOO_MANY;
+  }
+}
+
+const TOO_MANY = new Error("more values than one request may have");
+
+/** What stands there; what throws when it is read is no data. */
+function valueAt(within: object, at: string | number): unknown {
+  try {
+    const value: unknown = Reflect.get(within, at);
+    return value;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** A proxy that does not say whether it has something is asked for it, and what it throws then is no data. */
+function has(of: object, name: string): boolean {
+  try {
+    return Object.hasOwn(of, name);
+  } catch {
+    return true;
+  }
+}
+
+/** `undefined` is what a name stands for that has no value: it is there, and no data. */
+function isScalar(value: unknown): boolean {
+  switch (typeof value) {
+    case "number":
+      return Number.isFinite(value);
+    case "string":
+    case "boolean":
+    case "undefined":
+      return true;
+    default:
+      return value === null;
   }
 }
 
