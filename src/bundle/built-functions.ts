@@ -19,7 +19,6 @@ export class BuiltFunctions implements FunctionSource {
     if (found === undefined) return undefined;
     const [, left, checks, paths, factory] = found;
     const reads = paths.map(([part, ...path]) => ({ part, path }));
-    const types = [wanted.first, wanted.second].flatMap((layer) => (layer === undefined ? [] : [layer.types]));
-    return { run: made((d) => factory(HELPERS, d), { left, checks, reads }, types), left, reads };
+    return { run: made((d) => factory(HELPERS, d), { checks }, wanted.layers), left, reads };
   }
 }

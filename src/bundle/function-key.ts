@@ -3,8 +3,8 @@
 import type { Wanted, WantedLayer } from "../engine/evaluate/equipment.js";
 
 /** What the layers want, one after the other. */
-export function functionKey({ first, second }: Wanted): string {
-  return JSON.stringify(second === undefined ? placesOf(first) : [...placesOf(first), placesOf(second)]);
+export function functionKey({ layers }: Wanted): string {
+  return JSON.stringify(layers.map(placesOf));
 }
 
 /**

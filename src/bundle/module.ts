@@ -4,7 +4,6 @@ import { children, type Expr } from "../cel/ast.js";
 import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
-import { layersOf } from "../engine/evaluate/generator.js";
 import { generate } from "../engine/generate/generate.js";
 import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
 import { expressionsOf } from "../policy/walk.js";
@@ -73,7 +72,7 @@ function functionsOf(policies: PolicySet): readonly Js[] {
     const { wanted } = joint;
     const key = functionKey(wanted);
     if (written.has(key)) continue;
-    const made = generate(layersOf(wanted), wanted.keepsReads);
+    const made = generate(wanted.layers, wanted.keepsReads);
     if (made === undefined || made.text.text.length > left) continue;
     left -= made.text.text.length;
     const numbers = joined(

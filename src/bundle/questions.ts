@@ -5,7 +5,6 @@ import type { Joint } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { Place } from "../engine/plan/place.js";
 import { rulesOn } from "../engine/plan/plans.js";
-import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 
 /** A name that no policy has. */
 const NOBODY = "";
@@ -29,10 +28,11 @@ export function* jointsOf({ permission, platform, pair }: PolicySet): Generator<
         const { actions, roles } = rulesOn(permission.index, keyPlace, id, kind);
         for (const action of [...namesIn([actions, supported]), NOBODY]) {
           for (const some of roleSets([...roles].sort())) {
-            const key: PrincipalInput = { id, roles: some, attr: {}, scope: keyScope };
-            const resource: ResourceInput = { kind, id: NOBODY, attr: {}, scope: resourceScope };
-            for (const account of accounts) {
-              yield pair.asked(key, { id: account, roles: ["account"], attr: {}, scope: "" }, resource, action).joint;
+            const key = { id, roles: some, attr: {}, scope: keyScope };
+            const resource = { kind, id: NOBODY, attr: {}, scope: resourceScope };
+            for (const one of accounts) {
+              const account = { id: one, roles: ["account"], attr: {}, scope: "" };
+              yield pair.asked({ key, account, resource, action, now: undefined }).joint;
             }
           }
         }

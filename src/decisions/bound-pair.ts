@@ -1,8 +1,7 @@
 /** Both layers for one key, and perhaps one account: what depends on them alone is evaluated once for each plan. */
 
-import type { Timestamp } from "../cel/values.js";
 import type { Binds, BoundJoint } from "../engine/evaluate/joint.js";
-import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
 import type { Asked, Pair } from "./pair.js";
 import type { Decision } from "./types.js";
 
@@ -29,44 +28,46 @@ export class BoundPair {
     this.account = account;
   }
 
-  /** As {@link Pair.decision}, on the account that is bound or any other. */
-  decision(account: PrincipalInput, resource: ResourceInput, action: string, now: Timestamp | undefined): Decision {
-    const { pair, key } = this;
-    const isSteady = account === this.account || (account.scope === "" && pair.platform?.hasPersonal !== true);
-    const asked = isSteady && resource.scope === "" ? this.asked(account, resource, action) : undefined;
-    if (asked === undefined) return pair.decision(key, account, resource, action, now);
-    return asked.decision(key, account, account === this.account ? "both" : "principal", resource, now);
+  /** As {@link Pair.decision}, on a request of the key, with the account that is bound or any other. */
+  decision(request: JointRequest): Decision {
+    const { account, resource } = request;
+    const isBound = account === this.account;
+    // What is kept is for one kind and action, so nothing else of a request may choose plans.
+    const isSteady = isBound || (account.scope === "" && this.pair.platform?.hasPersonal !== true);
+    const asked = isSteady && resource.scope === "" ? this.asked(request) : undefined;
+    return asked === undefined ? this.pair.decision(request) : asked.decision(request, isBound ? "both" : "principal");
   }
 
-  private asked(account: PrincipalInput, resource: ResourceInput, action: string): BoundAsked | undefined {
+  private asked(request: JointRequest): BoundAsked | undefined {
     const { latest } = this;
+    const { action, resource } = request;
     const { kind } = resource;
     if (latest !== undefined && latest.action === action && latest.kind === kind) return latest;
     let found = this.known.get(action);
     while (found !== undefined && found.kind !== kind) found = found.next;
-    found ??= this.made(account, resource, action);
+    found ??= this.made(request);
     if (found !== undefined) this.latest = found;
     return found;
   }
 
-  private made(account: PrincipalInput, resource: ResourceInput, action: string): BoundAsked | undefined {
+  private made(request: JointRequest): BoundAsked | undefined {
     if (this.count >= MAX_ASKED) return undefined;
-    const asked = this.pair.asked(this.key, account, resource, action);
-    const made = new BoundAsked(asked, resource.kind, action, this.known.get(action));
+    const { action, resource } = request;
+    const made = new BoundAsked(this.pair.asked(request), resource.kind, action, this.known.get(action));
     this.known.set(action, made);
     this.count++;
     return made;
   }
 }
 
+/** What decides about an action on a kind, bound to the key, and to key and account. */
 class BoundAsked {
   readonly kind: string;
   readonly action: string;
   /** Another one of the same action. */
   readonly next: BoundAsked | undefined;
   private readonly asked: Asked;
-  private bound: BoundJoint | undefined = undefined;
-  private binds: Binds | undefined = undefined;
+  private readonly bound: { [binds in Binds]?: BoundJoint } = {};
   private left = 1;
 
   constructor(asked: Asked, kind: string, action: string, next: BoundAsked | undefined) {
@@ -76,34 +77,25 @@ class BoundAsked {
     this.next = next;
   }
 
-  decision(
-    key: PrincipalInput,
-    account: PrincipalInput,
-    binds: Binds,
-    resource: ResourceInput,
-    now: Timestamp | undefined,
-  ): Decision {
+  decision(request: JointRequest, binds: Binds): Decision {
     const { asked } = this;
-    const bound = this.binds === binds ? this.bound : this.boundTo(key, account, binds);
-    if (bound === undefined)
-      return asked.decision(asked.joint.found(key, account, resource, now), key, account, resource, now);
+    const bound = this.bound[binds] ?? this.boundTo(request, binds);
+    if (bound === undefined) return asked.decision(asked.joint.found(request), request);
+    const { account, resource, now } = request;
     let found: unknown;
     try {
       found = bound.run(account, resource, now);
     } catch {
       // A getter that throws: what can be read is read anew.
     }
-    return asked.decision(found, key, account, resource, now, bound.bound);
+    return asked.decision(found, request, bound.bound);
   }
 
-  private boundTo(key: PrincipalInput, account: PrincipalInput, binds: Binds): BoundJoint | undefined {
+  private boundTo({ key, account }: JointRequest, binds: Binds): BoundJoint | undefined {
     if (--this.left > 0) return undefined;
-    this.left = PATIENCE;
     const made = this.asked.joint.boundTo(binds, key, account);
-    if (made === undefined) return undefined;
-    this.left = 1;
-    this.binds = binds;
-    this.bound = made;
+    this.left = made === undefined ? PATIENCE : 1;
+    if (made !== undefined) this.bound[binds] = made;
     return made;
   }
 }

@@ -76,8 +76,7 @@ function decideRead(policies: PolicySet, request: PermissionRequest): Decision {
 /** Decides on a request that was taken up. */
 export function decideTaken(policies: PolicySet, taken: Taken): Decision {
   if (!taken.isSound) return decideUnsound(policies, taken);
-  const { key, action, resource, account, now } = taken;
-  return policies.pair.decision(key, account, resource, action, now);
+  return policies.pair.decision(taken);
 }
 
 /** What decides runs in here, and never throws. It is passed what it decides on, so that no closure has to be made. */

@@ -1,11 +1,11 @@
 /** Decisions for one key, or for one key and account: what depends on them alone is evaluated once. */
 
-import type { PrincipalInput } from "../engine/plan/subjects.js";
 import { BoundPair } from "./bound-pair.js";
 import { decideAny, decideTaken, within } from "./decide.js";
+import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { type KnownSubjects, RequestIssue, readOnce, takeUp, takeUpTarget } from "./request.js";
+import { RequestIssue, readOnce, type Taken, takeUp, takeUpTarget } from "./request.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
@@ -63,51 +63,41 @@ const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object
 const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
 const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: {} });
 
-function decideBound(policies: PolicySet, target: ReturnType<typeof takeUpTarget<BoundPair>>): Decision {
-  if (target.isSound !== undefined) return decideTaken(policies, target);
-  const { key, action, resource, now, account } = target;
-  return key.decision(account, resource, action, now);
-}
-
 class BoundDecider implements AnyDecider {
   private readonly policies: PolicySet;
   /** A copy of what was given. */
   private readonly subjects: Partial<Subjects>;
-  /** The same, with somebody for an account where nobody is asked about one. */
-  private readonly taken: KnownSubjects;
   /** Undefined if all of each request has to be looked at. */
   private readonly pair: BoundPair | undefined;
+  private readonly decided: (policies: PolicySet, taken: Taken) => Decision;
 
   constructor(policies: PolicySet, subjects: Partial<Subjects>) {
     this.policies = policies;
-    this.subjects = copyOf(subjects);
-    this.pair = boundPair(policies, this.subjects);
-    const { key, account = this.pair !== undefined && policies.platform === undefined ? NO_ACCOUNT : undefined } =
-      this.subjects;
-    this.taken = { key, account };
+    const copy = copyOf(subjects);
+    this.subjects = isPermissionOnly(policies) ? { account: NO_ACCOUNT, ...copy } : copy;
+    const pair = boundPair(policies, this.subjects);
+    this.pair = pair;
+    this.decided = (set, taken) => (pair && taken.isSound ? pair.decision(taken) : decideTaken(set, taken));
   }
 
   decide(request: Omit<PermissionRequest, "key">): Decision {
-    const { policies, pair } = this;
-    if (pair === undefined) return decideAny(policies, wholeOf(request, this.subjects));
-    const known = pair.account ?? (policies.platform === undefined ? NOBODY : undefined);
-    return within(policies, decideBound, takeUpTarget(request, pair, known, this.taken));
+    const { policies, subjects, pair } = this;
+    if (pair === undefined) return decideAny(policies, wholeOf(request, subjects));
+    return within(policies, this.decided, takeUpTarget(request, pair.key, pair.account, subjects));
   }
 }
 
-/** Stands for an account that nobody asks about. */
-const NOBODY: PrincipalInput = Object.freeze({ id: "none", roles: Object.freeze(["account"]), attr: {}, scope: "" });
+/** Whether nobody is asked about an account; not where what was passed as policies is none. */
+function isPermissionOnly(policies: PolicySet): boolean {
+  return isPolicySet(policies) && policies.platform === undefined;
+}
 
 /** Both layers for a key; undefined if that is none, or what was passed as policies: each decision says so. */
 function boundPair(policies: PolicySet, { key, account }: Partial<Subjects>): BoundPair | undefined {
   try {
     if (key === undefined || policies.permission.enforcesSchemas) return undefined;
-    const taken = takeUp({
-      key,
-      operation: "none",
-      resource: NO_RESOURCE,
-      account: account === undefined ? NO_ACCOUNT : account,
-    });
+    const asked = account === undefined ? NO_ACCOUNT : account;
+    const taken = takeUp({ key, operation: "none", resource: NO_RESOURCE, account: asked });
     if (taken.key instanceof RequestIssue || taken.account instanceof RequestIssue) return undefined;
     return new BoundPair(policies.pair, taken.key, account === undefined ? undefined : taken.account);
   } catch {

@@ -1,10 +1,9 @@
 /** Both layers of a policy set, asked together. */
 
-import type { Timestamp } from "../cel/values.js";
 import type { BoundTo, Joint, Verdicts } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import { Recent } from "../engine/plan/recent.js";
-import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import type { JointRequest } from "../engine/plan/subjects.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { Decision } from "./types.js";
@@ -29,30 +28,25 @@ export class Pair {
   }
 
   /** The decision on a request. Throws what is thrown by what is no layer. */
-  decision(
-    key: PrincipalInput,
-    account: PrincipalInput,
-    resource: ResourceInput,
-    action: string,
-    now: Timestamp | undefined,
-  ): Decision {
-    const asked = this.asked(key, account, resource, action);
-    return asked.decision(asked.joint.found(key, account, resource, now), key, account, resource, now);
+  decision(request: JointRequest): Decision {
+    const asked = this.asked(request);
+    return asked.decision(asked.joint.found(request), request);
   }
 
   /** What decides. */
-  asked(key: PrincipalInput, account: PrincipalInput, resource: ResourceInput, action: string): Asked {
-    const recent = this.recentFor(key, account, resource);
-    if (recent === undefined) return this.made(key, account, resource, action, false);
+  asked(request: JointRequest): Asked {
+    const recent = this.recentFor(request);
+    if (recent === undefined) return this.made(request, false);
+    const { key, resource, action } = request;
     const known = recent.get(resource.kind, action, key.roles);
     if (known !== undefined) return known;
-    const made = this.made(key, account, resource, action, true);
+    const made = this.made(request, true);
     recent.set(resource.kind, action, key.roles, made);
     return made;
   }
 
   /** What was asked lately in these scopes; undefined where it depends on who asks. */
-  private recentFor(key: PrincipalInput, account: PrincipalInput, resource: ResourceInput): Recent<Asked> | undefined {
+  private recentFor({ key, account, resource }: JointRequest): Recent<Asked> | undefined {
     if (account.scope !== "" || this.permission.isPersonal(key.id) || this.platform?.isPersonal(account.id) === true) {
       return undefined;
     }
@@ -64,16 +58,10 @@ export class Pair {
     return made;
   }
 
-  private made(
-    key: PrincipalInput,
-    account: PrincipalInput,
-    resource: ResourceInput,
-    action: string,
-    isKept: boolean,
-  ): Asked {
+  private made({ key, account, resource, action }: JointRequest, isKept: boolean): Asked {
     const { permission, platform } = this;
     const other = platform?.planned(account, resource, action);
-    return new Asked(this, permission.planned(key, resource, action).jointWith(other), action, isKept);
+    return new Asked(this, permission.planned(key, resource, action).jointWith(other), isKept);
   }
 }
 
@@ -83,7 +71,6 @@ const NO_ROLES: readonly string[] = [];
 export class Asked {
   readonly joint: Joint;
   private readonly pair: Pair;
-  private readonly action: string;
   private readonly enforces: boolean;
   private readonly keeps: boolean;
   /** The decisions of small sets, where these are all there is to them. */
@@ -92,37 +79,23 @@ export class Asked {
   private readonly shared = new Map<Verdicts, Decision>();
 
   /** `isKept`: it is asked again about the same kind and action. */
-  constructor(pair: Pair, joint: Joint, action: string, isKept: boolean) {
+  constructor(pair: Pair, joint: Joint, isKept: boolean) {
     this.pair = pair;
     this.joint = joint;
-    this.action = action;
     this.enforces = pair.permission.enforcesSchemas || pair.platform?.enforcesSchemas === true;
     this.keeps = isKept && !this.enforces;
   }
 
   /** The decision that follows from what the function has found; see {@link Joint.verdicts}. */
-  decision(
-    found: unknown,
-    key: PrincipalInput,
-    account: PrincipalInput,
-    resource: ResourceInput,
-    now: Timestamp | undefined,
-    bound?: BoundTo,
-  ): Decision {
+  decision(found: unknown, request: JointRequest, bound?: BoundTo): Decision {
     const known = typeof found === "number" && found < this.ready.length ? this.ready[found] : undefined;
-    return known ?? this.made(found, key, account, resource, now, bound);
+    return known ?? this.made(found, request, bound);
   }
 
-  private made(
-    found: unknown,
-    key: PrincipalInput,
-    account: PrincipalInput,
-    resource: ResourceInput,
-    now: Timestamp | undefined,
-    bound: BoundTo | undefined,
-  ): Decision {
-    const { pair, action } = this;
-    const verdicts = this.joint.verdicts(found, key, account, resource, now, bound);
+  private made(found: unknown, request: JointRequest, bound: BoundTo | undefined): Decision {
+    const { pair } = this;
+    const { key, account, resource, action } = request;
+    const verdicts = this.joint.verdicts(found, request, bound);
     const known = verdicts.isShared ? this.shared.get(verdicts) : undefined;
     if (known !== undefined) return known;
     const { first, second, isShared } = verdicts;

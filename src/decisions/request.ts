@@ -5,7 +5,7 @@
  */
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
-import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import type { JointRequest, PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 
 /** What is wrong with a request, and where: `key.roles`. */
 export class RequestIssue {
@@ -25,17 +25,12 @@ export function invalidRequest({ path, message }: RequestIssue): string {
 /** Longest id, kind, operation or role, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 4_096;
 
-/** A request of which every part is well-formed, as the engine takes it up. */
-export interface Sound {
+/**
+ * A request of which every part is well-formed, as the engine takes it up. The key must not choose a policy version: the
+ * layer is the version. The account is of the single role `account`.
+ */
+export interface Sound extends JointRequest {
   readonly isSound: true;
-  /** The key. It must not choose a policy version: the layer is the version. */
-  readonly key: PrincipalInput;
-  readonly action: string;
-  readonly resource: ResourceInput;
-  /** The account: the platform layer's principal, of the single role `account`. */
-  readonly account: PrincipalInput;
-  /** The decision's clock, if there is one. */
-  readonly now: Timestamp | undefined;
 }
 
 /** Any other request: each part, or what is wrong with it. */
@@ -161,13 +156,6 @@ function fields(
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }
 
-/** A request whose key is known, and perhaps its account. */
-interface TargetFor<K, A> extends Pick<Sound, "action" | "resource" | "now"> {
-  readonly isSound?: undefined;
-  readonly key: K;
-  readonly account: A;
-}
-
 /** The key, and perhaps the account, that a request goes without. */
 export interface KnownSubjects {
   readonly key?: unknown;
@@ -178,12 +166,12 @@ export interface KnownSubjects {
  * A request without its key, and perhaps without its account: what stands for these is taken. Whatever is unusual is taken up
  * part by part, with the subjects as they were given; so is a request without an account, where `account` is undefined.
  */
-export function takeUpTarget<K>(
+export function takeUpTarget(
   request: unknown,
-  key: K,
+  key: PrincipalInput,
   account: PrincipalInput | undefined,
   subjects: KnownSubjects,
-): TargetFor<K, PrincipalInput> | Taken {
+): Taken {
   try {
     if (!isObject(request)) return takeParts(request, subjects);
     const { operation, resource, account: own, now } = request;
@@ -218,7 +206,8 @@ export function takeUpTarget<K>(
     ) {
       const clock = now === undefined ? undefined : clockOf(now);
       if (!(clock instanceof RequestIssue)) {
-        return { key, action: operation, resource: { kind, id, attr, scope: scope ?? "" }, now: clock, account: taken };
+        const target = { kind, id, attr, scope: scope ?? "" };
+        return { isSound: true, key, action: operation, resource: target, now: clock, account: taken };
       }
     }
     if (own !== undefined) {

@@ -2,7 +2,7 @@
 
 import { Copies } from "../cel/copies.js";
 import type { JsonMap } from "../cel/values.js";
-import { refusedVerdict } from "../engine/evaluate/verdicts.js";
+import { refusedVerdict, unreadableVerdict } from "../engine/evaluate/verdicts.js";
 import { LayerTracer, untraced } from "../engine/observe/trace.js";
 import type { LayerTrace } from "../engine/observe/types.js";
 import { decidedWithout } from "./no-policies.js";
@@ -81,6 +81,6 @@ function traced(tracer: LayerTracer, principal: Unsound["key"], target: Target):
     return tracer.trace(question.principal, question.resource, question.action, question.now);
   } catch {
     // A getter that throws, or data nested deeper than the stack: what was thrown is not looked at.
-    return untraced(version, refusedVerdict("the request cannot be read to its end, or is nested too deep"));
+    return untraced(version, unreadableVerdict());
   }
 }

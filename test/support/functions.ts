@@ -25,7 +25,7 @@ export function watchFunctions(note: (joint: Joint, isFound: boolean) => void): 
 export function watchDecisions(note: (isBound: boolean, isFound: boolean) => void): () => void {
   const { decision } = Asked.prototype;
   Asked.prototype.decision = function (this: Asked, ...given) {
-    const [said, , , , , bound] = given;
+    const [said, , bound] = given;
     note(bound !== undefined, isSet(said));
     return decision.apply(this, given);
   };

@@ -2,7 +2,7 @@
 
 import { STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import { type AttributeTypes, WORD } from "../generate/written.js";
+import type { AttributeTypes } from "../generate/written.js";
 import type { Conditional, Plan } from "../plan/plan.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -14,7 +14,8 @@ import type { FunctionSource, WantedLayer } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import { type NamesRead, namesRead } from "./names-read.js";
 import { account, completed, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
-import { NONE, refusedVerdict, shared } from "./verdicts.js";
+import { NONE, shared, unreadableVerdict } from "./verdicts.js";
+import { isIn, wordsOf } from "./words.js";
 
 /** Whether a condition was found to hold, by its number; undefined: it was not found out. */
 export type Held = (condition: number) => boolean | undefined;
@@ -75,55 +76,39 @@ export class Cell {
   }
 
   /**
-   * The verdict on a request, of which this is a copy; `held` says what was found out. Never throws: what cannot be
-   * evaluated is denied.
+   * The verdict on a request, of which this is a copy, as far as it is not known: all but outputs, or which conditions hold.
+   * Never throws: what cannot be evaluated is denied.
    */
-  verdict(principal: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined, held?: Held): LayerVerdict {
-    const { closures, globals, defaultReason } = this.context;
-    try {
-      activation.begin(principal, resource, now, globals, this.types);
-      const words = this.wordsOf(held);
-      if (words !== undefined) return completed(this.draft(words), this.action, closures, activation);
-      activation.restart();
-      return account(this.plan, this.action, defaultReason, closures, activation).verdict;
-    } catch {
-      return refusedVerdict(TOO_DEEP);
-    } finally {
-      activation.end();
-    }
-  }
-
-  /** A verdict with its outputs, likewise. */
-  completed(
-    draft: Draft,
+  verdict(
     principal: PrincipalInput,
     resource: ResourceInput,
     now: Timestamp | undefined,
+    known: Draft | Held | undefined,
   ): LayerVerdict {
+    const { closures, globals, defaultReason } = this.context;
     try {
-      activation.begin(principal, resource, now, this.context.globals, this.types);
-      return completed(draft, this.action, this.context.closures, activation);
+      activation.begin(principal, resource, now, globals, this.types);
+      const draft = typeof known === "object" ? known : this.found(known);
+      if (draft !== undefined) return completed(draft, this.action, closures, activation);
+      activation.restart();
+      return account(this.plan, this.action, defaultReason, closures, activation).verdict;
     } catch {
-      return refusedVerdict(TOO_DEEP);
+      return unreadableVerdict();
     } finally {
       activation.end();
     }
   }
 
-  /** The set of conditions that hold, as closures find it where it is not known; undefined if one errs. */
-  private wordsOf(held: Held | undefined): readonly number[] | undefined {
+  /** What follows from the conditions that hold, as closures find it where it is not known; undefined if one errs. */
+  private found(held: Held | undefined): Draft | undefined {
     const { conditions, context } = this;
     // An observer is told of what the walk reaches, and of nothing else.
     if (context.closures.observer !== undefined) return undefined;
     this.checks ??= conditions.map(({ what, step }) => context.closures.checkAt(what, step));
-    const words: number[] = [0];
-    for (const [i, check] of this.checks.entries()) {
-      const holds = held?.(i) ?? check(activation);
-      if (holds === undefined) return undefined;
-      if (i % WORD === 0 && i > 0) words.push(0);
-      if (holds) words[words.length - 1] = (words.at(-1) ?? 0) + 2 ** (i % WORD);
-    }
-    return held !== undefined && activation.steps < RESERVE ? undefined : words;
+    const { checks } = this;
+    const words = wordsOf(conditions.length, (i) => held?.(i) ?? checks[i]?.(activation));
+    const isSpent = held !== undefined && activation.steps < RESERVE;
+    return words === undefined || isSpent ? undefined : this.draft(words);
   }
 
   /** What follows from a set, whoever asks: so it is kept, by the invariant "frozen verdicts". */
@@ -149,12 +134,3 @@ export class Cell {
     return { verdict: shared(whole), pending: NONE };
   }
 }
-
-/** Whether a condition is in a set. */
-export function isIn(words: readonly number[], condition: number): boolean {
-  const word = words[Math.floor(condition / WORD)] ?? 0;
-  return Math.floor(word / 2 ** (condition % WORD)) % 2 === 1;
-}
-
-/** Evaluating ends in no other way than the stack does. */
-const TOO_DEEP = "the request cannot be read to its end, or is nested too deep";

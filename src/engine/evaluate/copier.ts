@@ -3,12 +3,19 @@
 import { Copies, type ReadNames } from "../../cel/copies.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { AttributePath, Part } from "../generate/written.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { JointRequest, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 
 /** The attributes that may be read, by name; undefined: any. */
 export type NamesOf = { readonly [part in Part]: readonly string[] | undefined };
 
 const NO_PARTS: ReadonlySet<Part> = new Set();
+
+/** A copy of a request. A part of which it is undefined cannot be read. */
+export interface CopiedRequest extends Pick<JointRequest, "now"> {
+  readonly key: PrincipalInput | undefined;
+  readonly account: PrincipalInput | undefined;
+  readonly resource: ResourceInput | undefined;
+}
 
 /** Makes copies of parts. Undefined: it cannot be read. What is wrong with one part concerns no other. */
 export class Copier {
@@ -25,12 +32,22 @@ export class Copier {
     this.bound = bound;
   }
 
-  resource({ kind, id, attr, scope }: ResourceInput): ResourceInput | undefined {
+  /** All reads of the request come before anything is made of them. */
+  request({ key, account, resource, now }: JointRequest): CopiedRequest {
+    return {
+      key: this.subject(key, "principal"),
+      account: this.subject(account, "account"),
+      resource: this.resource(resource),
+      now,
+    };
+  }
+
+  private resource({ kind, id, attr, scope }: ResourceInput): ResourceInput | undefined {
     const copy = this.attributes(attr, "resource");
     return copy && { kind, id, attr: copy, scope };
   }
 
-  subject(of: PrincipalInput, part: "principal" | "account"): PrincipalInput | undefined {
+  private subject(of: PrincipalInput, part: "principal" | "account"): PrincipalInput | undefined {
     if (this.bound.has(part)) return of;
     const copy = this.attributes(of.attr, part);
     return copy && { id: of.id, roles: of.roles, attr: copy, scope: of.scope };

@@ -46,8 +46,7 @@ export interface WantedLayer {
 
 /** What a function is wanted for: the conditions of these layers, one or two. */
 export interface Wanted {
-  readonly first: WantedLayer;
-  readonly second: WantedLayer | undefined;
+  readonly layers: readonly WantedLayer[];
   /** Something else is evaluated after it, so it returns what it has read. */
   readonly keepsReads: boolean;
 }

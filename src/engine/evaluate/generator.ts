@@ -1,8 +1,8 @@
 /** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
 
 import { compileText, type Generated, generate, generateStaged } from "../generate/generate.js";
-import { type AttributeTypes, type Layered, type Layers, made, madeToBind, type Part } from "../generate/written.js";
-import type { Binding, FunctionSource, Holder, Holding, Wanted, WantedLayer } from "./equipment.js";
+import { made, madeToBind, type Part } from "../generate/written.js";
+import type { Binding, FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
 
 /**
  * Characters of source that one layer keeps functions for, so that memory has a bound (the invariant "bounded plans"). A
@@ -16,21 +16,18 @@ export class Generator implements FunctionSource {
   private readonly held = new Map<Holder, number>();
   private left = MAX_SOURCE;
 
-  functionFor(wanted: Wanted, holder: Holder): Holding | undefined {
-    const { keepsReads } = wanted;
-    const layers = layersOf(wanted);
+  functionFor({ layers, keepsReads }: Wanted, holder: Holder): Holding | undefined {
     const compiled = this.compiled(generate(layers, keepsReads), holder);
     if (compiled === undefined) return undefined;
     const { written, factory } = compiled;
-    return { run: made(factory, written, typesOf(layers)), left: written.left, reads: written.reads };
+    return { run: made(factory, written, layers), left: written.left, reads: written.reads };
   }
 
-  bindingFor(wanted: Wanted, bound: ReadonlySet<Part>, holder: Holder): Binding | undefined {
-    const layers = layersOf(wanted);
+  bindingFor({ layers }: Wanted, bound: ReadonlySet<Part>, holder: Holder): Binding | undefined {
     const compiled = this.compiled(generateStaged(layers, bound), holder);
     if (compiled === undefined) return undefined;
     const { written, factory } = compiled;
-    return { bind: madeToBind(factory, written, typesOf(layers)), reads: written.reads };
+    return { bind: madeToBind(factory, written, layers), reads: written.reads };
   }
 
   /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */
@@ -58,18 +55,4 @@ export class Generator implements FunctionSource {
     this.held.set(holder, size);
     this.left -= size;
   }
-}
-
-/** The layers of a function, as they are written: see {@link made}. */
-export function layersOf({ first, second }: Pick<Wanted, "first" | "second">): Layers {
-  const one = layerOf(first);
-  return second === undefined ? [one] : [one, layerOf(second)];
-}
-
-function layerOf({ conditions, types }: WantedLayer): Layered {
-  return { conditions: conditions.map(({ what }) => what), types };
-}
-
-function typesOf(layers: Layers): readonly AttributeTypes[] {
-  return layers.map(({ types }) => types);
 }

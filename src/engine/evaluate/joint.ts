@@ -10,7 +10,6 @@
  * others those that closures may read. So it keeps the invariant "read once" of `cel/copies.ts`, for both layers.
  */
 
-import type { Timestamp } from "../../cel/values.js";
 import {
   type BindingFunction,
   type BoundFunction,
@@ -19,14 +18,15 @@ import {
   type Part,
   WORD,
 } from "../generate/written.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { JointRequest, PrincipalInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
-import { type Cell, type Held, isIn } from "./cell.js";
-import { Copier, type NamesOf, NOTHING_READ, type ReadOf, readOf } from "./copier.js";
+import type { Cell, Held } from "./cell.js";
+import { type CopiedRequest, Copier, type NamesOf, NOTHING_READ, type ReadOf, readOf } from "./copier.js";
 import type { FunctionSource, Holder, Wanted } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import type { Draft } from "./strict-verdict.js";
-import { refusedVerdict } from "./verdicts.js";
+import { unreadableVerdict } from "./verdicts.js";
+import { isIn, wordsOf } from "./words.js";
 
 /** The verdicts of the layers on one request. */
 export interface Verdicts {
@@ -87,18 +87,13 @@ export class Joint implements Holder {
    * What the function finds: the set, if that is one word and all there is to it. Anything else is for {@link verdicts}. May
    * run getters of the request.
    */
-  found(
-    principal: PrincipalInput,
-    account: PrincipalInput,
-    resource: ResourceInput,
-    now: Timestamp | undefined,
-  ): unknown {
+  found({ key, account, resource, now }: JointRequest): unknown {
     // Here, and not when the closures have decided, so that what was generated ahead of time decides from the first.
     if (this.run === undefined && this.waits > 0 && --this.waits === 0) this.generate();
     const { run } = this;
     if (run === undefined) return undefined;
     try {
-      return run(principal, account, resource, now);
+      return run(key, account, resource, now);
     } catch {
       // A getter that throws: what can be read is read anew.
       return undefined;
@@ -109,46 +104,20 @@ export class Joint implements Holder {
    * The verdicts that follow from what a function has found. Never throws: what cannot be evaluated is denied. `bound`: to
    * whom that function was bound.
    */
-  verdicts(
-    found: unknown,
-    principal: PrincipalInput,
-    account: PrincipalInput,
-    resource: ResourceInput,
-    now: Timestamp | undefined,
-    bound?: BoundTo,
-  ): Verdicts {
+  verdicts(found: unknown, request: JointRequest, bound?: BoundTo): Verdicts {
     const words = this.setIn(found);
     const known =
       words !== undefined && (bound !== undefined || this.left.size === 0) ? this.knownOf(words) : undefined;
     if (known !== undefined && known.drafts === undefined) return known;
-    const read = this.copier(found, bound);
-    const copy = read.resource(resource);
-    if (known?.drafts !== undefined) return this.completed(known.drafts, read, principal, account, copy, now);
+    const { first, second } = this;
+    const copy = this.copier(found, bound).request(request);
     const held = (from: number): Held | undefined =>
       words && ((condition) => (this.left.has(from + condition) ? undefined : isIn(words, from + condition)));
-    const { first, second } = this;
-    const one = read.subject(principal, "principal");
-    const other = second && read.subject(account, "account");
+    const { drafts } = known ?? {};
     return {
       isShared: false,
-      first: one && copy ? first.verdict(one, copy, now, held(0)) : unreadable(),
-      second:
-        second && (other && copy ? second.verdict(other, copy, now, held(first.conditions.length)) : unreadable()),
-    };
-  }
-
-  private completed(
-    { first, second }: NonNullable<Known["drafts"]>,
-    read: Copier,
-    principal: PrincipalInput,
-    account: PrincipalInput,
-    resource: ResourceInput | undefined,
-    now: Timestamp | undefined,
-  ): Verdicts {
-    return {
-      isShared: false,
-      first: finished(this.first, first, read, "principal", principal, resource, now),
-      second: second && this.second && finished(this.second, second, read, "account", account, resource, now),
+      first: verdictOn(first, copy, copy.key, drafts?.first ?? held(0)),
+      second: second && verdictOn(second, copy, copy.account, drafts?.second ?? held(first.conditions.length)),
     };
   }
 
@@ -189,7 +158,7 @@ export class Joint implements Holder {
   /** What closures of either layer may read. */
   private namesOf(): NamesOf {
     const { principal, resource } = this.first.reads;
-    if (this.second === undefined) return { principal, account: undefined, resource };
+    if (this.second === undefined) return { principal, account: [], resource };
     const other = this.second.reads;
     const both = resource && other.resource && [...new Set([...resource, ...other.resource])];
     return { principal, account: other.principal, resource: both };
@@ -237,11 +206,11 @@ export class Joint implements Holder {
     const { keepsReads } = this;
     const first = this.first.wanted;
     const second = this.second?.wanted;
+    if (second === undefined) return { layers: [first], keepsReads };
     // What one schema declares is declared once, though each layer has read it.
-    const isSame = second?.types.resource !== undefined && second.schemas.resource === first.schemas.resource;
-    if (!isSame || first.types.resource === undefined) return { first, second, keepsReads };
-    const types = { ...second.types, resource: first.types.resource };
-    return { first, second: { ...second, types }, keepsReads };
+    const isSame = second.types.resource !== undefined && second.schemas.resource === first.schemas.resource;
+    const resource = isSame ? (first.types.resource ?? second.types.resource) : second.types.resource;
+    return { layers: [first, { ...second, types: { ...second.types, resource } }], keepsReads };
   }
 
   private generate(): void {
@@ -271,34 +240,21 @@ export interface BoundTo {
   readonly reads: ReadOf;
 }
 
-/** A verdict with its outputs. */
-function finished(
+/** What a layer says of what can be read; `known`: see {@link Cell.verdict}. */
+function verdictOn(
   cell: Cell,
-  draft: Draft,
-  read: Copier,
-  part: "principal" | "account",
-  principal: PrincipalInput,
-  resource: ResourceInput | undefined,
-  now: Timestamp | undefined,
+  { resource, now }: CopiedRequest,
+  principal: PrincipalInput | undefined,
+  known: Draft | Held | undefined,
 ): LayerVerdict {
-  if (draft.pending.length === 0) return draft.verdict;
-  const copied = read.subject(principal, part);
-  return copied && resource ? cell.completed(draft, copied, resource, now) : unreadable();
-}
-
-function unreadable(): LayerVerdict {
-  return refusedVerdict("the request cannot be read to its end, or is nested too deep");
+  if (typeof known === "object" && known.pending.length === 0) return known.verdict;
+  if (principal === undefined || resource === undefined) return unreadableVerdict();
+  return cell.verdict(principal, resource, now, known);
 }
 
 /** Some of the conditions of a set, as a set of their own. */
 function part(words: readonly number[], from: number, to: number): readonly number[] {
-  const made: number[] = [0];
-  for (let i = from; i < to; i++) {
-    const at = i - from;
-    if (at > 0 && at % WORD === 0) made.push(0);
-    if (isIn(words, i)) made[made.length - 1] = (made.at(-1) ?? 0) + 2 ** (at % WORD);
-  }
-  return made;
+  return wordsOf(to - from, (i) => isIn(words, from + i)) ?? words;
 }
 
 /** Whether so many of a list are the words of a set. */

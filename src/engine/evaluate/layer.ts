@@ -145,8 +145,8 @@ export class Layer {
     now: Timestamp | undefined,
   ): LayerVerdict {
     const joint = this.planned(principal, resource, action).jointWith(undefined);
-    const found = joint.found(principal, principal, resource, now);
-    const { first } = joint.verdicts(found, principal, principal, resource, now);
+    const request = { key: principal, account: principal, resource, action, now };
+    const { first } = joint.verdicts(joint.found(request), request);
     return this.enforced(first, principal, resource, action);
   }
 

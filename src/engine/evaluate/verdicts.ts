@@ -10,6 +10,11 @@ export function refusedVerdict(message: string, path = ""): LayerVerdict {
   return faultyVerdict({ kind: "invalid_request", path, message });
 }
 
+/** The verdict on a request that ends in no other way than the stack does, or of which nothing can be read. */
+export function unreadableVerdict(): LayerVerdict {
+  return refusedVerdict("the request cannot be read to its end, or is nested too deep");
+}
+
 /** The verdict where policies were not asked, or could not be. */
 export function faultyVerdict(
   fault: WiringFault & { readonly kind: "invalid_request" | "invalid_policies" },

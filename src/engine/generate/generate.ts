@@ -21,7 +21,7 @@ import {
   type AttributePath,
   type AttributeTypes,
   type Factory,
-  type Layers,
+  type Layered,
   type Needs,
   type Part,
   WORD,
@@ -36,7 +36,7 @@ export interface Generated extends Needs {
  * The function for the conditions of one or two layers. `keepsReads`: it returns what it has read, beside the set. Undefined
  * if none of the conditions has a generated form. Never throws.
  */
-export function generate(layers: Layers, keepsReads: boolean): Generated | undefined {
+export function generate(layers: readonly Layered[], keepsReads: boolean): Generated | undefined {
   try {
     return new Writer(layers).write(keepsReads);
   } catch {
@@ -45,7 +45,7 @@ export function generate(layers: Layers, keepsReads: boolean): Generated | undef
 }
 
 /** The same in two stages, that of the bound parts first. Undefined if a condition has no generated form. */
-export function generateStaged(layers: Layers, bound: ReadonlySet<Part>): Generated | undefined {
+export function generateStaged(layers: readonly Layered[], bound: ReadonlySet<Part>): Generated | undefined {
   try {
     return new Writer(layers).writeStaged(bound);
   } catch {
@@ -78,12 +78,12 @@ class Writer {
   private readonly layers: readonly PlacedLayer[];
   private readonly words: readonly Js[];
 
-  constructor(layers: Layers) {
+  constructor(layers: readonly Layered[]) {
     let count = 0;
     this.layers = layers.map(({ conditions, types }, number) => {
       const first = count;
       count += conditions.length;
-      const placed = conditions.flatMap((what, i) => {
+      const placed = conditions.flatMap(({ what }, i) => {
         const { condition: source } = what;
         return source === undefined ? [] : [{ what, condition: source, index: first + i }];
       });

@@ -49,14 +49,15 @@ export type Part = "principal" | "account" | "resource";
 /** What is declared of attributes. */
 export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
 
-/** The conditions of one layer, and what is declared of the attributes that they read. */
-export interface Layered {
-  readonly conditions: readonly Conditional[];
+/** Of a layer, what is declared of the attributes that its conditions read. */
+interface Typed {
   readonly types: AttributeTypes;
 }
 
-/** The layers of one function: their conditions are numbered through, and the words of a set are of them all. */
-export type Layers = readonly [Layered] | readonly [first: Layered, second: Layered];
+/** The conditions of one layer. Those of a function are numbered through, and the words of a set are of them all. */
+export interface Layered extends Typed {
+  readonly conditions: readonly { readonly what: Conditional }[];
+}
 
 export interface AttributePath {
   readonly part: Part;
@@ -84,8 +85,8 @@ export interface Needs {
 export type Factory = (d: readonly unknown[]) => unknown;
 
 /** Makes a function in two stages, of a text that was written so. */
-export function madeToBind(factory: Factory, needs: Needs, types: readonly AttributeTypes[]): BindingFunction {
-  const bind: unknown = made(factory, needs, types);
+export function madeToBind(factory: Factory, needs: Needs, layers: readonly Typed[]): BindingFunction {
+  const bind: unknown = made(factory, needs, layers);
   if (!isBinding(bind)) throw new Error("keyward: a generated function that is none");
   return (principal, account) => {
     const bound: unknown = bind(principal, account);
@@ -93,18 +94,18 @@ export function madeToBind(factory: Factory, needs: Needs, types: readonly Attri
   };
 }
 
-/** Makes a function; `types` are those of its layers. */
-export function made(factory: Factory, { checks }: Needs, types: readonly AttributeTypes[]): HoldingFunction {
-  const run = factory(checks.map((check) => checkOf(check, types)));
+/** Makes a function of its text. */
+export function made(factory: Factory, { checks }: Pick<Needs, "checks">, layers: readonly Typed[]): HoldingFunction {
+  const run = factory(checks.map((check) => checkOf(check, layers)));
   if (!isFunction(run)) throw new Error("keyward: a generated function that is none");
   return run;
 }
 
 function checkOf(
   { layer, subject, path, asks }: TypeCheck,
-  types: readonly AttributeTypes[],
+  layers: readonly Typed[],
 ): (value: CelValue) => boolean | number {
-  let declared = types[layer]?.[subject];
+  let declared = layers[layer]?.types[subject];
   for (const name of path) declared = declared?.member(name);
   const found = declared;
   if (found === undefined) throw new Error("keyward: a generated function looks for a type that is not declared");

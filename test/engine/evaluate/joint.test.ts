@@ -55,12 +55,13 @@ test("a function that is taken back while it runs leaves to closures what it has
   for (let round = 0; round < 30; round++) decide(policies, requestWith([0, 1]));
   const { key, account, resource, operation } = requestWith([]);
   const part = { attr: {}, scope: "" };
-  const { joint } = policies.pair.asked(
-    { ...part, id: key.id, roles: key.roles },
-    { ...part, id: account.id, roles: ["account"] },
-    { ...part, kind: resource.kind, id: resource.id },
-    operation,
-  );
+  const { joint } = policies.pair.asked({
+    key: { ...part, id: key.id, roles: key.roles },
+    account: { ...part, id: account.id, roles: ["account"] },
+    resource: { ...part, kind: resource.kind, id: resource.id },
+    action: operation,
+    now: undefined,
+  });
   const release = vi.spyOn(joint, "release");
   const { permission } = decide(
     policies,
