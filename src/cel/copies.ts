@@ -1,5 +1,6 @@
 /** Copies of JSON that a request brings, for which each value is read once. */
 
+import { keepOne } from "./kept.js";
 import type { JsonMap } from "./values.js";
 
 /** Values of one request. What has more cannot be read, and a list of more is no data. */
@@ -14,6 +15,11 @@ export const UNREADABLE: object = Object.freeze(new Unreadable());
 
 /** Which values were read already, by their names: where each stands in a list of them, and what was read in it. */
 export type ReadNames = ReadonlyMap<string, { readonly at: number; readonly inside: ReadNames }>;
+
+/** What an object has, by name. */
+interface Members {
+  readonly [name: string]: unknown;
+}
 
 const NONE_READ: ReadNames = new Map();
 const NO_VALUES: readonly unknown[] = [];
@@ -40,7 +46,7 @@ export class Copies {
    * Attributes are what an object has of its own, whatever made it. `names`: of these alone; undefined: all. Throws where
    * there are too many values, or the object does not say what it has.
    */
-  attributes(of: object, names?: readonly string[], read = NONE_READ): JsonMap {
+  attributes(of: Members, names?: readonly string[], read = NONE_READ): JsonMap {
     const done = names === undefined ? this.copies?.get(of) : undefined;
     if (done !== undefined && isMap(done)) return done;
     const copy: { [name: string]: unknown } = {};
@@ -62,7 +68,7 @@ export class Copies {
     this.made(list, copy);
     const { length } = list;
     for (let i = 0; i < length; i++) {
-      const item = valueAt(list, i);
+      const item = itemAt(list, i);
       const value = this.checked(item, depth + 1, NONE_READ);
       copy.push(value === undefined ? UNREADABLE : value);
     }
@@ -74,7 +80,7 @@ export class Copies {
     this.copies.set(of, copy);
   }
 
-  private map(map: object, depth: number, inside: ReadNames): object {
+  private map(map: Members, depth: number, inside: ReadNames): object {
     const known = this.copies?.get(map);
     if (known !== undefined) return known;
     const copy: { [name: string]: unknown } = {};
@@ -83,9 +89,9 @@ export class Copies {
     return copy;
   }
 
-  private member(within: object, name: string, depth: number, read: ReadNames): unknown {
+  private member(within: Members, name: string, depth: number, read: ReadNames): unknown {
     const found = read.size === 0 ? undefined : read.get(name);
-    const value = found === undefined ? valueAt(within, name) : this.values[found.at];
+    const value = found === undefined ? valueIn(within, name) : this.values[found.at];
     return this.checked(value, depth + 1, found?.inside ?? NONE_READ);
   }
 
@@ -113,14 +119,22 @@ export class Copies {
     if (this.left < 0) throw TOO_MANY;
   }
 }
+keepOne(new Copies());
 
 const TOO_MANY = new Error("more values than one request may have");
 
 /** What stands there; what throws when it is read is no data. */
-function valueAt(within: object, at: string | number): unknown {
+function valueIn(map: Members, name: string): unknown {
   try {
-    const value: unknown = Reflect.get(within, at);
-    return value;
+    return map[name];
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+function itemAt(list: readonly unknown[], at: number): unknown {
+  try {
+    return list[at];
   } catch {
     return UNREADABLE;
   }
@@ -196,7 +210,7 @@ export function searchedCopy(list: unknown, copy: (map: object) => unknown): unk
 }
 
 /** As `isPlain` of `values.ts`, which is not imported: what decides for HTTP goes without the engine. */
-function isPlain(value: object): boolean {
+function isPlain(value: object): value is Members {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === OBJECT || prototype === null;
 }

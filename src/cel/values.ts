@@ -20,6 +20,8 @@
  * (from a polluted prototype, say) is ever data.
  */
 
+import { keepOne } from "./kept.js";
+
 export type CelValue =
   | null
   | boolean
@@ -46,6 +48,7 @@ export class Uint {
     this.value = value;
   }
 }
+keepOne(new Uint(0n));
 
 /**
  * An instant. `seconds` since 1970-01-01T00:00:00Z (whole, may be negative), `nanos` 0 … 999,999,999.
@@ -61,6 +64,7 @@ export class Timestamp {
     this.offset = offset;
   }
 }
+keepOne(new Timestamp(0, 0));
 
 /** A length of time in whole nanoseconds, within a signed 64-bit integer. */
 export class Duration {
@@ -69,6 +73,7 @@ export class Duration {
     this.nanos = nanos;
   }
 }
+keepOne(new Duration(0n));
 
 /** What `type(x)` returns. */
 export class TypeValue {

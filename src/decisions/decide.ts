@@ -85,15 +85,14 @@ export function within<T>(
   decided: (policies: PolicySet, given: T) => Decision,
   given: T,
 ): Decision {
-  if (underWay > MAX_WITHIN) return decideWhole(policies, DECIDED_WITHIN);
-  underWay += 1;
+  if (!enter()) return decideWhole(policies, DECIDED_WITHIN);
   try {
     return decided(policies, given);
   } catch {
     // The layers of a policy set do not throw: there is none.
     return decidedWithout(policies);
   } finally {
-    underWay -= 1;
+    leave();
   }
 }
 
@@ -103,13 +102,24 @@ export function within<T>(
  */
 const MAX_WITHIN = 4;
 
-/** How many decisions are being made, each but the first within another. */
+/** How many decisions and plans are being made, each but the first within another. */
 let underWay = 0;
 
-const DECIDED_WITHIN = new RequestIssue("", `is read by more than ${MAX_WITHIN} decisions, each within another`);
+/** Before anything of a request is read. False: there are too many under way; otherwise {@link leave} has to follow. */
+export function enter(): boolean {
+  if (underWay > MAX_WITHIN) return false;
+  underWay += 1;
+  return true;
+}
+
+export function leave(): void {
+  underWay -= 1;
+}
+
+export const DECIDED_WITHIN = new RequestIssue("", `is read by more than ${MAX_WITHIN} decisions, each within another`);
 
 /** Stands for an account that nobody asks about. */
-const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
+export const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
 
 /** Decides where some part is malformed: a layer that needs it denies, and the other one is asked. */
 function decideUnsound(policies: PolicySet, { key, account, ...target }: Unsound): Decision {

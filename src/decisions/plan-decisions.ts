@@ -5,18 +5,18 @@
  * apart: neither is given what the other one is asked about.
  */
 
-import { refusedVerdict } from "../engine/evaluate/verdicts.js";
-import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
+import { Copies } from "../cel/copies.js";
+import type { JsonMap } from "../cel/values.js";
+import type { WiringFault } from "../engine/plan/verdict.js";
 import { EVERY, NO } from "../engine/residual/filter.js";
-import { decideAny } from "./decide.js";
+import { DECIDED_WITHIN, decideTaken, decideWhole, enter, leave, NO_ACCOUNT } from "./decide.js";
 import { decidedWithout } from "./no-policies.js";
 import { decisionOf } from "./outcome.js";
 import { forbiddenRows, type PlannedRows, type PlanReason, planForm, rowsOf } from "./plan-form.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { invalidRequest, questionOf, RequestIssue, type Sound, takeUp, type Unsound } from "./request.js";
-import { snapshot } from "./snapshot.js";
-import type { Decision, PermissionRequest, RequestPart } from "./types.js";
+import { ownFields, questionOf, RequestIssue, type Taken, takeUp, type Unsound } from "./request.js";
+import type { Decision, RequestPart } from "./types.js";
 
 /** Which resources of `kind` may `key` perform `operation` on? */
 export type PlanRequest<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>> = RequestPart<T, K> & {
@@ -58,61 +58,80 @@ export function planDecisions<T extends PolicyTypes = PolicyTypes, K extends Kin
   request: PlanRequest<T, K>,
 ): DecisionPlan;
 export function planDecisions(policies: PolicySet, request: PermissionPlanRequest): DecisionPlan {
-  const read = snapshotOf(request);
-  if (read === undefined) return unread();
-  const { request: stub, knowsId, withForbidden } = read;
+  if (!enter()) return refused(decideWhole(policies, DECIDED_WITHIN));
   try {
-    const taken = policies.platform === undefined ? takeUp(stub, NO_ACCOUNT) : takeUp(stub);
-    if (taken.isSound) return planned(policies, taken, knowsId, withForbidden);
-    const plan = refused(decideAny(policies, stub));
-    return withForbidden ? { ...plan, forbidden: forbiddenAnyway(policies, taken, knowsId) } : plan;
-  } catch {
-    // The layers of a policy set do not throw: there is none.
-    const decided = decidedWithout(policies);
-    const forbidden = decided.outcome === "forbidden" ? ALL_ROWS : NO_ROWS;
-    return { ...refused(decided), ...(withForbidden ? { forbidden } : {}) };
+    return planRead(policies, askedOf(request));
+  } finally {
+    leave();
   }
 }
 
-const NO_ACCOUNT: PermissionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
+function planRead(policies: PolicySet, asked: Asked | undefined): DecisionPlan {
+  if (asked === undefined) return refused(decideWhole(policies, UNREADABLE));
+  try {
+    const { stub } = asked;
+    const taken = policies.platform === undefined ? takeUp(stub, NO_ACCOUNT) : takeUp(stub);
+    return planned(policies, taken, asked);
+  } catch {
+    // The layers of a policy set do not throw: there is none.
+    const plan = refused(decidedWithout(policies));
+    return asked.withForbidden ? { ...plan, forbidden: ALL_ROWS } : plan;
+  }
+}
+
+const UNREADABLE = new RequestIssue("", "cannot be read");
 
 /** Stands for an id that each row has of its own. It is never read. */
 const ANY_ID = "row";
 
 /** What is asked of a plan. */
 interface Asked {
-  readonly request: PermissionRequest;
+  /** The question about a single resource, with what is known of all. */
+  readonly stub: unknown;
   readonly knowsId: boolean;
   readonly withForbidden: boolean;
 }
 
-/** The request as one for a single resource, with what is known of all; each value read once. */
-function snapshotOf(request: PermissionPlanRequest): Asked | undefined {
+/** Each field is read once. Undefined: it cannot be read. */
+function askedOf(request: PermissionPlanRequest): Asked | undefined {
   try {
-    const { key, operation, account, now, kind, resource = {}, withForbidden } = request;
-    const { id } = resource;
-    const copy = snapshot({ key, operation, account, now, resource: { ...resource, kind, id: id ?? ANY_ID } });
-    return { request: copy, knowsId: id !== undefined, withForbidden: withForbidden === true };
+    const { key, operation, account, now, kind, resource, withForbidden } = ownFields(request);
+    const known = resource === undefined ? undefined : { ...resource };
+    const id = known?.id;
+    const target = known === undefined ? { kind, id: ANY_ID, attr: NOTHING } : { ...known, kind, id: id ?? ANY_ID };
+    const stub = { key, operation, account, now, resource: target };
+    return { stub, knowsId: id !== undefined, withForbidden: withForbidden === true };
   } catch {
     // What a getter or proxy throws on the way is not looked at: it may itself be hostile.
     return undefined;
   }
 }
 
-/** The plan for what is no request, or cannot be read. */
-function unread(): DecisionPlan {
-  const verdict = refusedVerdict(invalidRequest(new RequestIssue("", "cannot be read")));
-  return refused({ outcome: "insufficient_permissions", permission: verdict, platform: verdict, ...faultOf(verdict) });
-}
+const NOTHING: object = Object.freeze({});
 
-function faultOf({ fault }: LayerVerdict): { readonly fault?: WiringFault } {
-  return fault === undefined ? {} : { fault };
-}
-
-function planned(policies: PolicySet, taken: Sound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
-  const { key, account, action, resource, now } = taken;
-  const target = { resource, knowsId, action, now };
-  const { form, filling, readsClock } = planForm(policies, key, account, target, withForbidden);
+function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: Asked): DecisionPlan {
+  if (!taken.isSound) return plannedUnsound(policies, readOnce(taken), knowsId, withForbidden);
+  const { permission, platform, pair } = policies;
+  const { joint } = pair.asked(taken);
+  // What satisfies the schemas is what the rules have read.
+  const isWhole = permission.enforcesSchemas || platform?.enforcesSchemas === true;
+  const { key, account, resource } = joint.copied(taken, isWhole);
+  const { action, now } = taken;
+  if (key === undefined || account === undefined || resource === undefined) {
+    const parts = {
+      key: key ?? unreadable("key"),
+      account: account ?? unreadable("account"),
+      resource: resource ?? unreadable("resource"),
+    };
+    return plannedUnsound(
+      policies,
+      { isSound: false, ...parts, action, now, whole: undefined },
+      knowsId,
+      withForbidden,
+    );
+  }
+  const known = { key, account, resource, action, now, knowsId };
+  const { form, filling, readsClock } = planForm(policies, joint, known, withForbidden);
   const { reasons, best, forbidden } = form;
   const { outcome, filter, isExact } = rowsOf(form, filling);
   const plan = { outcome, filter, isExact, reasons };
@@ -127,13 +146,42 @@ function planned(policies: PolicySet, taken: Sound, knowsId: boolean, withForbid
   };
 }
 
-/** The rows that are forbidden though nothing is allowed: what is at fault may be the key alone. */
+/** Nothing is allowed; but what is forbidden may be asked nevertheless, since what is at fault may be the key alone. */
+function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
+  const plan = refused(decideTaken(policies, taken));
+  return withForbidden ? { ...plan, forbidden: forbiddenAnyway(policies, taken, knowsId) } : plan;
+}
+
 function forbiddenAnyway({ platform }: PolicySet, taken: Unsound, knowsId: boolean): PlannedRows {
   if (platform === undefined) return NO_ROWS;
   const question = questionOf(taken.account, taken);
   if (question instanceof RequestIssue) return ALL_ROWS;
   const { principal, resource, action, now } = question;
-  return forbiddenRows(platform, principal, { resource, knowsId, action, now });
+  return forbiddenRows(platform, { account: principal, resource, action, now, knowsId });
+}
+
+/** The same request with copies of its parts, so that it can be asked about more than once. */
+function readOnce({ key, account, resource, ...rest }: Unsound): Unsound {
+  return {
+    ...rest,
+    key: copied(key, "key"),
+    account: copied(account, "account"),
+    resource: copied(resource, "resource"),
+  };
+}
+
+function copied<T extends { readonly attr: JsonMap }>(part: T | RequestIssue, path: string): T | RequestIssue {
+  if (part instanceof RequestIssue) return part;
+  try {
+    return { ...part, attr: new Copies().attributes(part.attr) };
+  } catch {
+    return unreadable(path);
+  }
+}
+
+/** What is not read to its end, since it is too large or says nothing of itself. */
+function unreadable(path: string): RequestIssue {
+  return new RequestIssue(`${path}.attr`, "cannot be read");
 }
 
 const NO_ROWS: PlannedRows = Object.freeze({ outcome: "none", filter: NO, isExact: true });

@@ -3,8 +3,10 @@
  * which the same is answered (the invariant "asked, not seen"), and filled with the values of each.
  */
 
+import type { Joint } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import { shared } from "../engine/evaluate/verdicts.js";
+import type { JointRequest } from "../engine/plan/subjects.js";
 import type { LayerVerdict, Reason } from "../engine/plan/verdict.js";
 import { allowedRows } from "../engine/residual/allowed.js";
 import { complement } from "../engine/residual/complement.js";
@@ -12,13 +14,13 @@ import { Filling, fillerOf } from "../engine/residual/fill.js";
 import type { Filter } from "../engine/residual/filter.js";
 import { Forms } from "../engine/residual/forms.js";
 import { Given } from "../engine/residual/given.js";
-import { Inquiry, LayerInquiry } from "../engine/residual/inquiry.js";
+import { type Asked as Answered, Inquiry, LayerInquiry } from "../engine/residual/inquiry.js";
 import { all } from "../engine/residual/join.js";
+import { Knowledge, type Known } from "../engine/residual/knowledge.js";
 import { EVERY, isEvery, isExact, isNo, MAYBE, NO, type Outline } from "../engine/residual/outline.js";
-import { type Planned, plannedRows, type RowsTarget } from "../engine/residual/rows.js";
+import { type RowPlan, rowPlan } from "../engine/residual/rows.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
-import type { Sound } from "./request.js";
 
 /** A reason, and the layer whose it is. */
 export interface PlanReason extends Reason {
@@ -57,9 +59,8 @@ export interface PlanForm extends RowsForm {
   readonly forbidden: RowsForm | undefined;
 }
 
-function givenTo(layers: readonly Planned[]): Given {
-  return new Given(layers.map(({ plan, principal, target }) => plan.known(principal, target)));
-}
+/** What is asked about rows of whatever kind, with what is known of all of them. */
+export interface RowsRequest extends JointRequest, Known {}
 
 /** The form of a plan, and what it is filled with. */
 export interface FoundForm {
@@ -68,70 +69,92 @@ export interface FoundForm {
   readonly readsClock: boolean;
 }
 
-/** By whether they say which rows are forbidden. */
-interface KnownForms {
-  readonly plain: Forms<PlanForm>;
-  readonly withForbidden: Forms<PlanForm>;
+/** What is kept for the plans that are asked together, by whether it is said which rows are forbidden. */
+class Asked {
+  readonly plain = new Forms<PlanForm>();
+  readonly withForbidden = new Forms<PlanForm>();
+  readonly first: RowPlan;
+  readonly second: RowPlan | undefined;
+
+  constructor(first: RowPlan, second: RowPlan | undefined) {
+    this.first = first;
+    this.second = second;
+  }
+
+  given(request: RowsRequest): Given {
+    const { first, second } = this;
+    const permission = new Knowledge(request.key, request, first.evaluator);
+    if (second === undefined) return new Given([permission]);
+    return new Given([permission, new Knowledge(request.account, request, second.evaluator)]);
+  }
 }
 
-const known = new WeakMap<Layer, KnownForms>();
+/** Forms that are kept of all plans, before all are dropped: some kilobytes each. */
+const MAX_KEPT = 2_000;
 
-function formsFor(permission: Layer, withForbidden: boolean): Forms<PlanForm> {
-  const forms = known.get(permission) ?? newForms(permission);
-  return withForbidden ? forms.withForbidden : forms.plain;
-}
+let asked = new WeakMap<Joint, Asked>();
+let kept = 0;
 
-function newForms(permission: Layer): KnownForms {
-  const made = { plain: new Forms<PlanForm>(), withForbidden: new Forms<PlanForm>() };
-  known.set(permission, made);
+function askedOf({ permission, platform }: PolicySet, joint: Joint): Asked {
+  const known = asked.get(joint);
+  if (known !== undefined) return known;
+  const { first, second } = joint;
+  const made = new Asked(rowPlan(permission, first.plan), platform && second && rowPlan(platform, second.plan));
+  asked.set(joint, made);
   return made;
 }
 
-export function planForm(
-  policies: PolicySet,
-  key: Sound["key"],
-  account: Sound["account"],
-  target: RowsTarget,
-  withForbidden: boolean,
-): FoundForm {
-  const permission = plannedRows(policies.permission, key, target);
-  const platform = policies.platform && plannedRows(policies.platform, account, target);
-  const layers = platform === undefined ? [permission] : [permission, platform];
+function keep(forms: Forms<PlanForm>, found: readonly Answered[], form: PlanForm): void {
+  if (kept === MAX_KEPT) {
+    asked = new WeakMap();
+    kept = 0;
+  }
+  kept += 1;
+  forms.add(found, form);
+}
+
+/** `joint`: what decides on the rows. `request`: a copy of what is known, which nobody changes. */
+export function planForm(policies: PolicySet, joint: Joint, request: RowsRequest, withForbidden: boolean): FoundForm {
+  const known = askedOf(policies, joint);
+  const forms = withForbidden ? known.withForbidden : known.plain;
+  const given = known.given(request);
   try {
-    const forms = formsFor(policies.permission, withForbidden);
-    const [first, second] = [permission.plan, (platform ?? permission).plan];
-    const given = givenTo(layers);
-    const form = forms.find(first, second, given);
-    if (form !== undefined) return found(form, given, layers);
-    // What was found out so far was paid for.
-    const inquiry = new Inquiry(givenTo(layers));
-    const made = formOf(inquiry, permission, platform, withForbidden);
-    if (inquiry.asked !== undefined) forms.add(first, second, inquiry.asked, made);
-    return found(made, inquiry.given, layers);
+    const form = forms.find(given);
+    if (form !== undefined) return found(form, given);
   } finally {
-    for (const { plan } of layers) plan.end();
+    given.end();
+  }
+  // What was found out so far was paid for.
+  const inquiry = new Inquiry(known.given(request));
+  try {
+    const made = formOf(inquiry, known, request.action, withForbidden);
+    if (inquiry.asked !== undefined) keep(forms, inquiry.asked, made);
+    return found(made, inquiry.given);
+  } finally {
+    inquiry.given.end();
   }
 }
 
-function found(form: PlanForm, given: Given, layers: readonly Planned[]): FoundForm {
-  return { form, filling: new Filling(given, layers), readsClock: form.readsClock || given.readsClock };
+function found(form: PlanForm, given: Given): FoundForm {
+  return { form, filling: new Filling(given), readsClock: form.readsClock || given.readsClock };
 }
 
-/** The rows that are forbidden, of a request whose key is at fault. */
-export function forbiddenRows(platform: Layer, account: Sound["account"], target: RowsTarget): PlannedRows {
-  const layer = plannedRows(platform, account, target);
+/** The rows that are forbidden, whatever the key: `account` and `resource` are copies. */
+export function forbiddenRows(platform: Layer, request: Omit<RowsRequest, "key">): PlannedRows {
+  const { account, resource, action } = request;
+  const plan = rowPlan(platform, platform.planned(account, resource, action).cell.plan);
+  const given = new Given([new Knowledge(account, request, plan.evaluator)]);
   try {
-    const inquiry = new Inquiry(givenTo([layer]));
-    const form = rowsForm(complement(layerForm(inquiry, 0, layer).outline));
-    return rowsOf(form, new Filling(inquiry.given, [layer]));
+    const { outline } = layerForm(new Inquiry(given), 0, plan, action);
+    return rowsOf(rowsForm(complement(outline)), new Filling(given));
   } finally {
-    layer.plan.end();
+    given.end();
   }
 }
 
-function formOf(inquiry: Inquiry, first: Planned, second: Planned | undefined, withForbidden: boolean): PlanForm {
-  const permission = layerForm(inquiry, 0, first);
-  const platform = second && layerForm(inquiry, 1, second);
+function formOf(inquiry: Inquiry, { first, second }: Asked, action: string, withForbidden: boolean): PlanForm {
+  const permission = layerForm(inquiry, 0, first, action);
+  const platform = second && layerForm(inquiry, 1, second, action);
   const rows = rowsForm(all([permission.outline, platform?.outline ?? EVERY]));
   const reasons = [
     ...reasonsOf(permission, rows.outcome, "permission"),
@@ -159,18 +182,17 @@ interface LayerForm {
 }
 
 /** The rows that a layer allows; where it enforces schemas, rows may be refused for what no rule reads. */
-function layerForm(inquiry: Inquiry, number: number, { plan, principal, target }: Planned): LayerForm {
-  const { layer } = plan;
-  const asked = new LayerInquiry(inquiry, number);
-  const { outline, best, open, readsClock } = allowedRows(plan.plan, layer.defaultReason, asked);
+function layerForm(inquiry: Inquiry, number: number, { layer, plan }: RowPlan, action: string): LayerForm {
+  const about = new LayerInquiry(inquiry, number);
+  const { outline, best, open, readsClock } = allowedRows(plan, layer.defaultReason, about);
   const made = { outline, best: shared(best), open: open.map(({ reason }) => reason), readsClock };
   if (!layer.enforcesSchemas) return made;
   // Of a resource that is known in part its own faults are not those of any row.
   inquiry.look();
-  const { resource, action } = target;
-  const enforced = layer.enforcedFor(best, principal, resource, action);
+  const { principal, known } = about.known;
+  const enforced = layer.enforcedFor(best, principal, known.resource, action);
   if (enforced.effect !== "allow") return { outline: NO, best: enforced, open: [], readsClock };
-  return plan.hasSchema ? { ...made, outline: all([outline, MAYBE]) } : made;
+  return plan.schemas.resource !== undefined ? { ...made, outline: all([outline, MAYBE]) } : made;
 }
 
 function reasonsOf(

@@ -392,6 +392,11 @@ function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: F
   return fields(id, kind, roles, attr, attributes, policyVersion, scope);
 }
 
+/** An object as one that has no fields but its own, and these as they are; the object itself, where it is one. */
+export function ownFields<T extends object>(value: T): T {
+  return isPlain(value) && !isPolluted() ? value : Object.assign(Object.create(null), value);
+}
+
 /** Of what was read of `value`, what is its own. */
 function ownOf(value: Fields, read: Fields): Fields {
   if (isPlain(value) && !isPolluted()) return read;

@@ -1,6 +1,7 @@
 /** A copy of a request for which each value was read once. */
 
 import { Copies, put } from "../cel/copies.js";
+import { keepOne } from "../cel/kept.js";
 import type { PermissionRequest } from "./types.js";
 
 /**
@@ -65,6 +66,11 @@ class Snapshot {
   }
 
   private attributes(value: unknown): unknown {
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? this.copies.attributes(value) : value;
+    return isMap(value) ? this.copies.attributes(value) : value;
   }
+}
+keepOne(new Snapshot());
+
+function isMap(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -110,7 +110,7 @@ test("a question that is refused is a filter of its own, exact, with the reason 
   });
   expect(Reflect.apply(planDecisions, undefined, [shipped, null])).toEqual({
     ...refused,
-    reasons: [{ ...reason, layer: "permission" }],
+    reasons: [{ ...reason, layer: "platform" }],
     fault: { kind: "invalid_request", path: "", message: "invalid request:  cannot be read" },
   });
 });
@@ -168,6 +168,71 @@ test("whatever it is given, it does not throw", () => {
     }),
     { numRuns: sized(2_000) },
   );
+});
+
+test("each value is read once, and none that no rule reads", () => {
+  const reads: string[] = [];
+  const watched = (part: string, attr: object): object =>
+    new Proxy(attr, {
+      get: (target, name) => {
+        reads.push(`${part}.${String(name)}`);
+        return Reflect.get(target, name);
+      },
+    });
+  const key = { ...KEY, attr: watched("key", { team: "red", ids: ["a"], other: 1 }) };
+  const resource = { attr: watched("resource", { open: true, other: 1 }) };
+  const planned = planOf("R.attr.open && R.attr.team == P.attr.team && P.attr.team in P.attr.ids + ['red']", {
+    key,
+    resource,
+  });
+  expect(planned.outcome).toBe("some");
+  expect(reads.sort()).toEqual(["key.ids", "key.team", "resource.open"]);
+});
+
+test("a part that is too large to be read is one that is at fault, whatever the other parts are", () => {
+  const attr = { system: new Proxy({}, { ownKeys: () => Array.from({ length: 1_000_001 }, (_, i) => String(i)) }) };
+  const key = { id: "k", roles: ["viewer"], attr: { accountId: "acc" } };
+  const asked = { key, operation: "apis.getApi", kind: "api", account: { id: "acc" }, withForbidden: true };
+  const policies = compiled(files("P.attr.system == R.attr.open"), { platform: "none" });
+  const large = { ...ASKED, account: { id: "a1" }, key: { ...KEY, attr } };
+  expect(planDecisions(policies, large)).toMatchObject({
+    outcome: "none",
+    reasons: [{ kind: "error", reason: "invalid_request", layer: "permission" }],
+    fault: { kind: "invalid_request", path: "key.attr" },
+  });
+  expect(planDecisions(shipped, { ...asked, key: JSON.parse("{}") }).forbidden).toEqual(
+    planDecisions(shipped, asked).forbidden,
+  );
+});
+
+test("what somebody has put on Object.prototype is no part of what is asked", () => {
+  Object.defineProperty(Object.prototype, "account", { value: { id: "a1" }, configurable: true });
+  try {
+    const asked = { key: KEY, operation: "apis.getApi", kind: "api" };
+    expect(Reflect.apply(planDecisions, undefined, [shipped, asked])).toMatchObject({
+      outcome: "none",
+      fault: { kind: "invalid_request", path: "account" },
+    });
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "account");
+  }
+});
+
+test("a plan that reads its own request, several times at each depth, comes to an end", () => {
+  const set = compiled(files("P.attr.a == R.attr.open || P.attr.b == R.attr.open"), { platform: "none" });
+  let reads = 0;
+  const again = () => {
+    reads += 1;
+    return planDecisions(set, asked).outcome;
+  };
+  const attr = Object.defineProperties(
+    {},
+    { a: { get: again, enumerable: true }, b: { get: again, enumerable: true } },
+  );
+  const asked = { ...ASKED, account: { id: "a1" }, key: { ...KEY, attr } };
+  expect(planDecisions(set, asked).outcome).toBe("some");
+  // Two at each of five depths.
+  expect(reads).toBe(2 + 4 + 8 + 16 + 32);
 });
 
 test("what is known of the resource is folded in", () => {

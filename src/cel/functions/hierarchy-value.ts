@@ -1,6 +1,7 @@
 /** The value of `hierarchy("a.b.c")`: a path of names. Its functions are in `hierarchy.ts`. */
 
 import { type Evaluation, fail, type Result } from "../evaluation.js";
+import { keepOne } from "../kept.js";
 import { type CelValue, Opaque } from "../values.js";
 
 /** Comparing two names takes as long as so many characters of one. */
@@ -38,3 +39,4 @@ export class Hierarchy extends Opaque {
     return name ?? fail(ev, "index out of range");
   }
 }
+keepOne(new Hierarchy([]));

@@ -1,5 +1,6 @@
 /** IP addresses and CIDR ranges as values: Go's `net/netip`, without zones and without IPv4 addresses mapped into IPv6. */
 
+import { keepOne } from "../kept.js";
 import { type CelValue, Opaque } from "../values.js";
 import { masked, parseAddress } from "./ip.js";
 
@@ -63,6 +64,7 @@ export class Cidr extends Opaque {
     return own.length === bytes.length && sameBytes(masked(own, this.bits), masked(bytes, this.bits));
   }
 }
+keepOne(new Cidr(new IpAddress([]), 0));
 
 function sameBytes(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);

@@ -1,12 +1,15 @@
 /** Copies of the parts of a request, of what a function has read of them and of what else closures may read. */
 
 import { Copies, type ReadNames } from "../../cel/copies.js";
+import { keepOne } from "../../cel/kept.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { AttributePath, Part } from "../generate/written.js";
 import type { JointRequest, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 
 /** The attributes that may be read, by name; undefined: any. */
 export type NamesOf = { readonly [part in Part]: readonly string[] | undefined };
+
+export const ALL_NAMES: NamesOf = { principal: undefined, account: undefined, resource: undefined };
 
 const NO_PARTS: ReadonlySet<Part> = new Set();
 
@@ -84,3 +87,5 @@ export function readOf(reads: readonly AttributePath[], first: number): ReadOf {
 }
 
 export const NOTHING_READ: ReadOf = { principal: new Map(), account: new Map(), resource: new Map() };
+
+keepOne(new Copier(ALL_NAMES, NOTHING_READ, undefined));

@@ -21,7 +21,7 @@ import {
 import type { JointRequest, PrincipalInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import type { Cell, Held } from "./cell.js";
-import { type CopiedRequest, Copier, type NamesOf, NOTHING_READ, type ReadOf, readOf } from "./copier.js";
+import { ALL_NAMES, type CopiedRequest, Copier, type NamesOf, NOTHING_READ, type ReadOf, readOf } from "./copier.js";
 import type { FunctionSource, Holder, Wanted } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import type { Draft } from "./strict-verdict.js";
@@ -68,7 +68,7 @@ export class Joint implements Holder {
   private warmUp: number;
   private waits: number;
   private readonly known = new KnownSets<Known>();
-  private names: NamesOf | undefined = undefined;
+  private namesRead: NamesOf | undefined = undefined;
 
   /** `second`: the plan of the layer that is asked about the account. Undefined: there is one layer alone. */
   constructor(first: Cell, second: Cell | undefined) {
@@ -146,9 +146,13 @@ export class Joint implements Holder {
     return { first: first.verdict, second: second?.verdict, isShared: isWhole, drafts };
   }
 
+  /** A copy of a request, for whoever evaluates expressions of the plans; `isWhole`: with all there is in it. */
+  copied(request: JointRequest, isWhole: boolean): CopiedRequest {
+    return new Copier(isWhole ? ALL_NAMES : this.names, NOTHING_READ, undefined).request(request);
+  }
+
   /** What makes copies for closures, of what the function has read and what it has not. */
   private copier(found: unknown, bound: BoundTo | undefined): Copier {
-    this.names ??= this.namesOf();
     // Beside the words of a set stands nothing where nothing remains to be done.
     const values = isList(found) && found.length > this.wordCount ? found : undefined;
     const read = values === undefined ? NOTHING_READ : (bound?.reads ?? this.reads);
@@ -156,6 +160,11 @@ export class Joint implements Holder {
   }
 
   /** What closures of either layer may read. */
+  private get names(): NamesOf {
+    this.namesRead ??= this.namesOf();
+    return this.namesRead;
+  }
+
   private namesOf(): NamesOf {
     const { principal, resource } = this.first.reads;
     if (this.second === undefined) return { principal, account: [], resource };

@@ -7,7 +7,7 @@ import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { Activation } from "../evaluate/activation.js";
+import { Activation, NO_TYPES } from "../evaluate/activation.js";
 import type { ValidationError } from "../evaluate/attribute-schemas.js";
 import { type CheckPolicies, whereOf } from "../evaluate/check.js";
 import type { CheckOptions, CheckPrincipal, CheckResource } from "../evaluate/check-types.js";
@@ -120,13 +120,13 @@ class QueryPlanner {
   constructor(policies: CheckPolicies, { principal, resource, jwt, jwts, now }: QueryInput, options: CheckOptions) {
     const known = prepared.get(policies) ?? new Prepared(policies);
     prepared.set(policies, known);
-    const activation = new Activation();
-    activation.begin(principal, { ...resource, id: "" }, now, options.globals);
+    const evaluator = { code: known.code, activation: new Activation(), globals: options.globals, types: NO_TYPES };
+    const knowledge = new Knowledge(principal, { resource: { ...resource, id: "" }, knowsId: false, now }, evaluator);
+    const { activation } = knowledge;
     activation.roots[ROOT.principalPolicyVersion] = "";
     activation.roots[ROOT.resourcePolicyVersion] = "";
     activation.attributes[ATTRIBUTES.jwt] = jwt;
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
-    const knowledge = new Knowledge(known.code, activation, resource.attr, false, undefined);
     this.conditions = new QueryConditions(knowledge, (definitions) => known.of(definitions));
     this.index = policies.index;
     this.isStrict = policies.closures.mode !== "lenient";

@@ -1,23 +1,22 @@
 /** From outlines to filters: each value is put in its place. */
 
 import type { Expr } from "../../cel/ast.js";
+import { keepOne } from "../../cel/kept.js";
 import type { Filter, Row, Scalar, Term, Test } from "./filter.js";
-import type { Given } from "./given.js";
+import { Given } from "./given.js";
 import { mapped } from "./mapped.js";
 import { isTest, type Outline, type OutlineTest } from "./outline.js";
 import { KnownValue, literal } from "./residue.js";
-import type { Planned } from "./rows.js";
+import { rowEvaluator } from "./rows.js";
 import type { Values } from "./values.js";
 
 /** What filters of one request are filled with. */
 export class Filling {
   readonly given: Given;
-  private readonly layers: readonly Planned[];
   private evaluators: Map<Expr, (row: Row) => boolean | undefined> | undefined = undefined;
 
-  constructor(given: Given, layers: Filling["layers"]) {
+  constructor(given: Given) {
     this.given = given;
-    this.layers = layers;
   }
 
   /** The value of an expression for rows. It is compiled when it is first needed: for a query it never is. */
@@ -35,10 +34,11 @@ export class Filling {
   }
 
   private compiled(layer: number, expr: Expr): (row: Row) => boolean | undefined {
-    const asked = this.layers[layer];
-    return asked === undefined ? () => undefined : asked.plan.evaluator(asked, filled(expr, this.given));
+    const { given } = this;
+    return rowEvaluator(given.known(layer), filled(expr, given));
   }
 }
+keepOne(new Filling(new Given([])));
 
 function filled(expr: Expr, given: Given): Expr {
   if (expr instanceof KnownValue) return literal(given.value(expr.number));

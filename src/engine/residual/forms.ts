@@ -30,10 +30,10 @@ class Node<T> {
   }
 }
 
-/** Forms that are kept of one plan, before it is begun anew: requests choose the answers. */
+/** Forms that are kept of what was asked, before it is begun anew: requests choose the answers. */
 const MAX_FORMS = 32;
 
-class Tree<T> {
+export class Forms<T> {
   private root = new Node<T>();
   private size = 0;
 
@@ -55,30 +55,5 @@ class Tree<T> {
     }
     node.form = form;
     this.size += 1;
-  }
-}
-
-/** Forms that are kept of all plans, before all are dropped: some kilobytes each. */
-const MAX_KEPT = 2_000;
-
-/** The forms of plans, by the plans of their layers. */
-export class Forms<T> {
-  private trees = new WeakMap<object, WeakMap<object, Tree<T>>>();
-  private size = 0;
-
-  find(first: object, second: object, given: Given): T | undefined {
-    return this.trees.get(first)?.get(second)?.find(given);
-  }
-
-  add(first: object, second: object, asked: readonly Asked[], form: T): void {
-    if (this.size === MAX_KEPT) {
-      this.trees = new WeakMap();
-      this.size = 0;
-    }
-    this.size += 1;
-    const trees = this.trees.get(first) ?? new WeakMap<object, Tree<T>>();
-    const tree = trees.get(second) ?? new Tree<T>();
-    this.trees.set(first, trees.set(second, tree));
-    tree.add(asked, form);
   }
 }

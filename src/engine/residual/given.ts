@@ -1,6 +1,7 @@
 /** What is known of one request, and what plans have found out of it. */
 
 import type { Code } from "../../cel/compile.js";
+import { keepOne } from "../../cel/kept.js";
 import { type CelValue, TypeValue } from "../../cel/values.js";
 import type { Scalar } from "./filter.js";
 import type { Knowledge } from "./knowledge.js";
@@ -64,8 +65,14 @@ export class Given {
     return made;
   }
 
+  /** Lets go of the request. */
+  end(): void {
+    for (const layer of this.layers) layer.end();
+  }
+
   /** Whether something was found out by the clock. */
   get readsClock(): boolean {
     return this.layers.some(({ readsClock }) => readsClock);
   }
 }
+keepOne(new Given([]));

@@ -4,16 +4,19 @@ import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import type { Declared } from "../../cel/declared.js";
 import { isExhausted, spend } from "../../cel/evaluation.js";
-import type { Functions } from "../../cel/functions/functions.js";
-import type { JsonMap } from "../../cel/values.js";
+import { Functions } from "../../cel/functions/functions.js";
+import { keepOne } from "../../cel/kept.js";
+import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
-import type { Activation } from "../evaluate/activation.js";
+import { Activation, NO_TYPES } from "../evaluate/activation.js";
 import { compileDefinitions } from "../evaluate/definitions.js";
+import type { AttributeTypes } from "../generate/written.js";
+import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { ERROR, literal, UNKNOWN } from "./residue.js";
 
 /** The code of what is known in plans of one layer. It is the same for each. */
 export class KnownCode {
-  private readonly functions: Functions;
+  readonly functions: Functions;
   private readonly slots = new Slots();
   private readonly envs = new Map<Definitions, CompileEnv>();
   private readonly codes = new Map<Definitions, Map<Expr, Code>>();
@@ -43,43 +46,84 @@ export class KnownCode {
   }
 }
 
-export class Knowledge {
+/** What evaluates what is known in plans of one layer. */
+export interface Evaluator {
   readonly code: KnownCode;
-  /** Begun with what is known. */
+  /**
+   * There is one for all plans of a layer, one after the other: nothing that is read in it asks for a plan, since a request
+   * is a copy.
+   */
   readonly activation: Activation;
+  readonly globals: JsonMap;
+  /** What is declared of the attributes that a plan reads. */
+  readonly types: AttributeTypes;
+}
+
+/** What is known, by which plans are asked for rows. */
+export interface Known {
+  /** With what is the same for every row. */
+  readonly resource: ResourceInput;
+  /** Whether all rows have the id of `resource`; otherwise each has one of its own. */
   readonly knowsId: boolean;
-  /** What is declared of the attributes of the resource. */
-  readonly declared: Declared | undefined;
-  private readonly attr: JsonMap;
+  readonly now: Timestamp | undefined;
+}
+
+export class Knowledge {
+  readonly principal: PrincipalInput;
+  readonly known: Known;
+  readonly evaluator: Evaluator;
+  private isBegun = false;
   private hasReadClock = false;
 
-  constructor(
-    code: KnownCode,
-    activation: Activation,
-    attr: JsonMap,
-    knowsId: boolean,
-    declared: Declared | undefined,
-  ) {
-    this.code = code;
-    this.activation = activation;
-    this.attr = attr;
-    this.knowsId = knowsId;
-    this.declared = declared;
+  constructor(principal: PrincipalInput, known: Known, evaluator: Evaluator) {
+    this.principal = principal;
+    this.known = known;
+    this.evaluator = evaluator;
+  }
+
+  /** Begun with what is known, when it is first needed. */
+  get activation(): Activation {
+    const { activation } = this.evaluator;
+    if (this.isBegun) return activation;
+    this.isBegun = true;
+    const { globals, types } = this.evaluator;
+    const { resource, now } = this.known;
+    activation.begin(this.principal, resource, now, globals, types);
+    return activation;
+  }
+
+  /** Lets go of the request: what has begun after this one has to be ended before. */
+  end(): void {
+    if (this.isBegun) this.evaluator.activation.end();
+    this.isBegun = false;
+  }
+
+  get code(): KnownCode {
+    return this.evaluator.code;
+  }
+
+  get knowsId(): boolean {
+    return this.known.knowsId;
+  }
+
+  /** What is declared of the attributes of the resource. */
+  get declared(): Declared | undefined {
+    return this.evaluator.types.resource;
   }
 
   /** Whether some attribute of the resource is known. */
   get knowsAny(): boolean {
-    return Object.keys(this.attr).length > 0;
+    return Object.keys(this.known.resource.attr).length > 0;
   }
 
   /** Whether an attribute of the resource is known, for every row. */
   knows(name: string | undefined): boolean {
-    return name !== undefined && Object.hasOwn(this.attr, name);
+    return name !== undefined && Object.hasOwn(this.known.resource.attr, name);
   }
 
   /** Whether something was found out by the clock. */
   get readsClock(): boolean {
-    return this.hasReadClock || this.activation.readsClock;
+    return this.hasReadClock || (this.isBegun && this.evaluator.activation.readsClock);
   }
 
   /** The value of an expression that reads what is known alone. */
@@ -111,6 +155,11 @@ export class Knowledge {
     return declaredAt(this.declared, path)?.hasParts === true;
   }
 }
+
+const NOBODY = { id: "", roles: [], attr: {}, scope: "" };
+const NOTHING: Known = { resource: { ...NOBODY, kind: "" }, knowsId: false, now: undefined };
+const NO_CODE = new KnownCode(new Functions([]));
+keepOne(new Knowledge(NOBODY, NOTHING, { code: NO_CODE, activation: new Activation(), globals: {}, types: NO_TYPES }));
 
 /** How much more a pass costs that is written out than one that is made: each compiles some code. */
 const COST_OF_PASS = 8;

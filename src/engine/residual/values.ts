@@ -30,10 +30,16 @@ function madeIn(inquiry: Inquiry): Made {
   return known;
 }
 
-/** What is known of the form of a list: whether it is one value, and what all of its values are. */
+/** What is known of a list, so that it need not be asked. */
 interface Form {
+  /** Whether it is one value. */
   readonly isOne: boolean;
+  /** What all of its values are. */
   readonly sort?: "string" | "number" | undefined;
+  /** Whose values these are some of. */
+  readonly of?: Values;
+  /** Those of whom they are not. */
+  readonly lacks?: Values;
 }
 
 /** A list of values: of a policy, or of what is known of a request. */
@@ -45,17 +51,16 @@ export class Values {
   readonly in: (given: Given) => List;
   /** Differs from that of any other in the inquiry. */
   private readonly name: string;
-  /** What all of them are, if that is known. */
-  private readonly sort: Form["sort"];
+  private readonly form: Form;
   private readonly inquiry: Inquiry;
 
-  private constructor(inquiry: Inquiry, name: string, of: List | Values["in"], { isOne, sort }: Form) {
+  private constructor(inquiry: Inquiry, name: string, of: List | Values["in"], form: Form) {
     this.inquiry = inquiry;
     this.name = name;
     this.constant = typeof of === "function" ? undefined : of;
     this.in = typeof of === "function" ? of : () => of;
-    this.isOne = isOne;
-    this.sort = sort;
+    this.isOne = form.isOne;
+    this.form = form;
   }
 
   /** Of a policy. */
@@ -104,23 +109,31 @@ export class Values {
   }
 
   get isEmpty(): boolean {
-    return !this.isOne && this.asks("empty", this, (own) => own.length === 0);
+    const { of: whole, lacks } = this.form;
+    if (this.isOne) return false;
+    // One value is not all that two different ones are.
+    if (lacks?.isOne === true && new Set(whole?.constant).size > 1) return false;
+    return this.asks("empty", this, (own) => own.length === 0);
   }
 
   /** Of one value: whether it is a text. */
   get isText(): boolean {
-    if (this.sort !== undefined) return this.sort === "string";
+    const { sort } = this.form;
+    if (sort !== undefined) return sort === "string";
     return this.asks("text", this, ([own]) => typeof own === "string");
   }
 
   get isNumber(): boolean {
-    if (this.sort !== undefined) return this.sort === "number";
+    const { sort } = this.form;
+    if (sort !== undefined) return sort === "number";
     return this.asks("number", this, ([own]) => typeof own === "number");
   }
 
   /** Whether one value is among these. */
   includes(one: Values): boolean {
-    return this === one || this.asks("includes", one, (own, [value]) => value !== undefined && own.includes(value));
+    if (this === one) return true;
+    if (this.form.lacks === one) return false;
+    return this.asks("includes", one, (own, [value]) => value !== undefined && own.includes(value));
   }
 
   /** Those that are among others. */
@@ -128,18 +141,20 @@ export class Values {
     if (others === this) return this;
     if (this.isOne) return others.includes(this) ? this : this.none;
     if (others.isOne) return this.includes(others) ? others : this.none;
-    return this.derived("within", [others], (own, [some = NONE]) => own.filter((value) => some.includes(value)));
+    const make: Make = (own, [some = NONE]) => own.filter((value) => some.includes(value));
+    return this.derived("within", [others], make, { isOne: false, of: this });
   }
 
   /** Those that are not. */
   without(others: Values): Values {
     if (this.isOne) return others.includes(this) ? this.none : this;
-    return this.derived("without", [others], (own, [some = NONE]) => own.filter((value) => !some.includes(value)));
+    const make: Make = (own, [some = NONE]) => own.filter((value) => !some.includes(value));
+    return this.derived("without", [others], make, { isOne: false, of: this, lacks: others });
   }
 
   /** Those that are of some types, or those that are not. */
   ofTypes(types: readonly JsonType[], are: boolean): Values {
-    const { sort } = this;
+    const { sort } = this.form;
     if (sort === "string" || (sort === "number" && (types.includes("number") || !types.includes("integer")))) {
       return types.includes(sort) === are ? this : this.none;
     }
@@ -150,13 +165,28 @@ export class Values {
 
   /** Whether these, which are some of others, are all of them. */
   areAll(others: Values): boolean {
-    return this === others || this.asks("all", others, (own, all) => own.length === all.length);
+    if (this === others) return true;
+    if (this.constant?.length === 0) return others.isEmpty;
+    return this.isLeftOf(others) ?? this.asks("all", others, (own, all) => own.length === all.length);
+  }
+
+  /** Whether these, which may be what is left of others without one value, are all of them; undefined if they are not that. */
+  private isLeftOf(others: Values): boolean | undefined {
+    const { of: whole, lacks } = this.form;
+    return whole === others && lacks?.isOne === true ? !others.includes(lacks) : undefined;
+  }
+
+  /** Whether these are known to be some of others. */
+  private isPartOf(others: Values): boolean {
+    const { of: whole } = this.form;
+    return whole !== undefined && (whole === others || whole.isPartOf(others));
   }
 
   /** These and others, each once. */
   with(others: readonly Values[]): Values {
-    if (others.length === 0) return this;
-    return this.derived("with", others, union);
+    const all = [...new Set([this, ...others])];
+    const [first = this, ...more] = all.filter((one) => !all.some((other) => one.isPartOf(other)));
+    return more.length === 0 ? first : first.derived("with", more, union);
   }
 
   /** What has to stand between two texts for one of these to come out. */
@@ -197,6 +227,9 @@ export class Values {
   private isSame(other: Values): boolean {
     if (this.isOne && (other.constant?.length ?? 1) !== 1) return false;
     if (other.isOne && (this.constant?.length ?? 1) !== 1) return false;
+    if ((other.isOne && this.form.lacks === other) || (this.isOne && other.form.lacks === this)) return false;
+    const isAll = this.isLeftOf(other) ?? other.isLeftOf(this);
+    if (isAll !== undefined) return isAll;
     return this.asks("same", other, (own, its) => own.length === its.length && own.every((one, i) => one === its[i]));
   }
 
@@ -238,9 +271,7 @@ export class Values {
 
 /** All that stand in some lists, each once. */
 function union(first: List, others: readonly List[]): List {
-  const found = new Set(first);
-  for (const list of others) for (const value of list) found.add(value);
-  return [...found];
+  return [...new Set([first, ...others].flat())];
 }
 
 const NONE: List = [];
