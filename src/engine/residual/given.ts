@@ -1,17 +1,19 @@
 /** What is known of one request, and what plans have found out of it. */
 
 import type { Code } from "../../cel/compile.js";
+import { areTexts } from "../../cel/declared.js";
 import { keepOne } from "../../cel/kept.js";
 import { type CelValue, TypeValue } from "../../cel/values.js";
 import type { Scalar } from "./filter.js";
 import type { Knowledge } from "./knowledge.js";
+import type { KnownSort } from "./residue.js";
 import { scalarOf } from "./scalars.js";
 
 /**
- * What a plan is told of the value of an expression: the value itself where it is one of few, otherwise what it is as a
- * scalar. `error`: there is none; `spent`: to find it out takes more than the budget.
+ * What a plan is told of the value of an expression: the value itself where it is one of few, otherwise what it is. `error`:
+ * there is none; `spent`: to find it out takes more than the budget.
  */
-export type Finding = boolean | "null" | "string" | "number" | `type ${string}` | "other" | "error" | "spent";
+export type Finding = boolean | "null" | KnownSort | `type ${string}` | "error" | "spent";
 
 /** Layers, values and lists go by numbers. */
 export class Given {
@@ -49,7 +51,8 @@ export class Given {
     const scalar = scalarOf(value);
     if (scalar === null) return "null";
     if (typeof scalar === "boolean") return scalar;
-    return scalar === undefined ? "other" : typeof scalar === "string" ? "string" : "number";
+    if (scalar === undefined) return Array.isArray(value) ? listed(value) : "other";
+    return typeof scalar === "string" ? "string" : "number";
   }
 
   value(at: number): CelValue {
@@ -76,3 +79,8 @@ export class Given {
   }
 }
 keepOne(new Given([]));
+
+function listed(list: readonly CelValue[]): KnownSort {
+  if (areTexts(list)) return "texts";
+  return list.every((item) => scalarOf(item) !== undefined) ? "scalars" : "other";
+}

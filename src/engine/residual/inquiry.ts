@@ -70,6 +70,8 @@ export class Inquiry {
         return literal(null);
       case "string":
       case "number":
+      case "texts":
+      case "scalars":
       case "other":
         return new KnownValue(at, finding);
       default:
@@ -180,7 +182,7 @@ export class LayerInquiry {
   }
 
   private sizeOf({ number, sort }: KnownValue): number | "map" | "none" {
-    if (sort !== "other") return "none";
+    if (sort === "string" || sort === "number") return "none";
     return this.inquiry.ask((given) => {
       const value = given.value(number);
       return Array.isArray(value) ? value.length : isMap(value) ? "map" : "none";

@@ -25,6 +25,9 @@ export const UNKNOWN: Expr = { kind: "ident", name: "", of: "local", at: 0 };
 
 const VARIABLES: Ident = { kind: "ident", name: "V", of: "variable", at: 0 };
 
+/** What a value is that is known and not looked at; `texts`, `scalars`: a list of them; `other`: nothing of the kind. */
+export type KnownSort = "string" | "number" | "texts" | "scalars" | "other";
+
 /**
  * A value that is known and not looked at (`inquiry.ts`): neither true, false, null nor a type. To whatever reads
  * expressions it is a variable with a name that no policy can have.
@@ -35,10 +38,9 @@ export class KnownValue implements Select {
   readonly field: string;
   readonly at = 0;
   readonly number: number;
-  /** `other`: no scalar. */
-  readonly sort: "string" | "number" | "other";
+  readonly sort: KnownSort;
 
-  constructor(number: number, sort: KnownValue["sort"]) {
+  constructor(number: number, sort: KnownSort) {
     this.field = `#${number}`;
     this.number = number;
     this.sort = sort;

@@ -37,9 +37,9 @@ interface Form {
   /** What all of its values are. */
   readonly sort?: "string" | "number" | undefined;
   /** Whose values these are some of. */
-  readonly of?: Values;
+  readonly of?: Values | undefined;
   /** Those of whom they are not. */
-  readonly lacks?: Values;
+  readonly lacks?: Values | undefined;
 }
 
 /** A list of values: of a policy, or of what is known of a request. */
@@ -80,7 +80,7 @@ export class Values {
       return scalar === undefined ? undefined : Values.of(inquiry, [scalar]);
     }
     const { number, sort } = expr;
-    if (sort === "other") return undefined;
+    if (sort !== "string" && sort !== "number") return undefined;
     return Values.new(inquiry, `value ${number}`, { isOne: true, sort }, (given) => {
       const scalar = scalarOf(given.value(number));
       return scalar === undefined ? [] : [scalar];
@@ -95,10 +95,9 @@ export class Values {
       return scalars === undefined ? undefined : Values.of(inquiry, scalars);
     }
     const { number, sort } = expr;
-    if (sort !== "other") return undefined;
-    const listIn = (given: Given) => scalarsOf(given.value(number));
-    const isListed = remembered(inquiry, `listed ${number}`, (given) => listIn(given) !== undefined);
-    return isListed ? Values.new(inquiry, `list ${number}`, MANY, (given) => listIn(given) ?? NONE) : undefined;
+    if (sort !== "texts" && sort !== "scalars") return undefined;
+    const as = sort === "texts" ? TEXTS : MANY;
+    return Values.new(inquiry, `list ${number}`, as, (given) => scalarsOf(given.value(number)) ?? NONE);
   }
 
   private static new(inquiry: Inquiry, name: string, as: Form, make: Values["in"]): Values {
@@ -142,14 +141,14 @@ export class Values {
     if (this.isOne) return others.includes(this) ? this : this.none;
     if (others.isOne) return this.includes(others) ? others : this.none;
     const make: Make = (own, [some = NONE]) => own.filter((value) => some.includes(value));
-    return this.derived("within", [others], make, { isOne: false, of: this });
+    return this.derived("within", [others], make, { ...this.form, of: this, lacks: undefined });
   }
 
   /** Those that are not. */
   without(others: Values): Values {
     if (this.isOne) return others.includes(this) ? this.none : this;
     const make: Make = (own, [some = NONE]) => own.filter((value) => !some.includes(value));
-    return this.derived("without", [others], make, { isOne: false, of: this, lacks: others });
+    return this.derived("without", [others], make, { ...this.form, of: this, lacks: others });
   }
 
   /** Those that are of some types, or those that are not. */
@@ -191,6 +190,8 @@ export class Values {
 
   /** What has to stand between two texts for one of these to come out. */
   between(before: Values, after: Values): Values {
+    const { sort } = this.form;
+    if (sort === "string" && [before, after].every(({ constant }) => constant?.[0] === "")) return this;
     const make: Make = (own, [[head] = NONE, [tail] = NONE]) => between(own, String(head), String(tail));
     return this.derived("between", [before, after], make, TEXTS);
   }
