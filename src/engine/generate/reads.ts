@@ -318,11 +318,21 @@ function pathsIn(
 function mapCopy(searches: readonly Search[]): Js {
   const names = [...new Set(searches.flatMap(({ inside }) => [...inside.keys()]))].map(quoted);
   const inherited = names.map((name) => js`${name} in O`);
-  const members = names.map(
-    (name) => js`if (HO(s, ${name})) {\nconst v = s[${name}];\nc[${name}] = typeof v === "object" ? W(v) : v;\n}`,
+  const own = names.map((name) => js`HO(s, ${name})`);
+  const values = names.map((name, i) => js`const v${i} = s[${name}];`);
+  const members = names.map((name, i) => js`${name}: typeof v${i} === "object" ? W(v${i}) : v${i}`);
+  const some = names.map(
+    (name, i) => js`if (${own[i] ?? js``}) {\nconst v = s[${name}];\nc[${name}] = typeof v === "object" ? W(v) : v;\n}`,
   );
   return joined(
-    [js`if (${joined(inherited, " || ")}) return W(s);`, js`const c = {};`, ...members, js`return c;`],
+    [
+      js`if (${joined(inherited, " || ")}) return W(s);`,
+      // Most have all of the names. Copies that are made at once are made faster, and V8 keeps their shape.
+      js`if (${joined(own, " && ")}) {\n${joined(values, "\n")}\nreturn { ${joined(members, ", ")} };\n}`,
+      js`const c = {};`,
+      ...some,
+      js`return c;`,
+    ],
     "\n",
   );
 }
