@@ -11,6 +11,7 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
 import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { Progress } from "./progress.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
@@ -41,11 +42,17 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   }
   const permissionOnly = loaded.right.platform === undefined;
   let code: ExitCode = EXIT.ok;
+  // On a screen that shows the decisions, these are the progress.
+  const progress = streams.outIsTerminal === true ? undefined : new Progress(streams);
+  let count = 0;
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
     streams.out(`${jsonText(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
+    count += 1;
+    progress?.show(() => `${count} requests`);
   }
+  progress?.clear();
   return code;
 }
 

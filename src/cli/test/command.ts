@@ -22,11 +22,11 @@ import { reportOfTests } from "../findings/test-failures.js";
 import { issueLine } from "../issues.js";
 import { needing } from "../needed.js";
 import { paintFor } from "../paint.js";
+import { Progress } from "../progress.js";
 import { isCoveredEnough, printCoverage } from "./coverage.js";
 import { explainer } from "./explainer.js";
 import { readTestOptions, type TestOptions } from "./options.js";
 import { outline, totals } from "./outline.js";
-import { Progress } from "./progress.js";
 import { drawn, indented } from "./tree.js";
 
 export async function testCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
@@ -52,7 +52,7 @@ async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode
     skipBatching,
     compile: load,
     coverage: measured,
-    onProgress: (done, total) => progress.show(done, total),
+    onProgress: (done, total) => progress.show(() => `${done} of ${total} suites`),
   });
   progress.clear();
   if (E.isLeft(report)) return refused(report.left, EXIT.policies, options, streams);

@@ -1,6 +1,6 @@
 /** How far a run is, on a terminal: nothing for runs that end before anyone looks. */
 
-import type { Streams } from "../exit.js";
+import type { Streams } from "./exit.js";
 
 /** Milliseconds from the start, and from one line to the next. */
 const PAUSE = 250;
@@ -14,12 +14,13 @@ export class Progress {
     this.streams = streams;
   }
 
-  show(done: number, total: number): void {
+  show(text: () => string): void {
+    if (this.streams.errIsTerminal !== true) return;
     const now = performance.now();
-    if (this.streams.errIsTerminal !== true || now < this.next) return;
+    if (now < this.next) return;
     this.next = now + PAUSE;
     this.shown = true;
-    this.streams.err(`\r\x1b[K${done} of ${total} suites`);
+    this.streams.err(`\r\x1b[K${text()}`);
   }
 
   clear(): void {
