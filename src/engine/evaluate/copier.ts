@@ -11,6 +11,7 @@ export type NamesOf = { readonly [part in Part]: readonly string[] | undefined }
 
 export const ALL_NAMES: NamesOf = { principal: undefined, account: undefined, resource: undefined };
 
+const NO_ATTRIBUTES: JsonMap = Object.freeze({});
 const NO_PARTS: ReadonlySet<Part> = new Set();
 
 /** A copy of a request. A part of which it is undefined cannot be read. */
@@ -57,8 +58,10 @@ export class Copier {
   }
 
   private attributes(of: JsonMap, part: Part): JsonMap | undefined {
+    const names = this.names[part];
+    if (names?.length === 0) return NO_ATTRIBUTES;
     try {
-      return new Copies(this.values).attributes(of, this.names[part], this.read[part]);
+      return new Copies(this.values).attributes(of, names, this.read[part]);
     } catch {
       return undefined;
     }

@@ -24,6 +24,7 @@ import type { Cell, Held } from "./cell.js";
 import { ALL_NAMES, type CopiedRequest, Copier, type NamesOf, NOTHING_READ, type ReadOf, readOf } from "./copier.js";
 import type { FunctionSource, Holder, Wanted } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
+import { type NamesRead, namesReadBy } from "./names-read.js";
 import type { Draft } from "./strict-verdict.js";
 import { unreadableVerdict } from "./verdicts.js";
 import { isIn, wordsOf } from "./words.js";
@@ -38,8 +39,8 @@ export interface Verdicts {
 
 /** What a set of conditions comes to. */
 interface Known extends Verdicts {
-  /** Where outputs are left to evaluate: the verdicts but for these. */
-  readonly drafts: { readonly first: Draft; readonly second: Draft | undefined } | undefined;
+  /** Where outputs are left to evaluate: the verdicts but for these, and what they read. */
+  readonly drafts: { readonly first: Draft; readonly second: Draft | undefined; readonly names: NamesOf } | undefined;
 }
 
 /** Whose parts are bound. */
@@ -110,10 +111,10 @@ export class Joint implements Holder {
       words !== undefined && (bound !== undefined || this.left.size === 0) ? this.knownOf(words) : undefined;
     if (known !== undefined && known.drafts === undefined) return known;
     const { first, second } = this;
-    const copy = this.copier(found, bound).request(request);
+    const { drafts } = known ?? {};
+    const copy = this.copier(drafts?.names ?? this.names, found, bound).request(request);
     const held = (from: number): Held | undefined =>
       words && ((condition) => (this.left.has(from + condition) ? undefined : isIn(words, from + condition)));
-    const { drafts } = known ?? {};
     return {
       isShared: false,
       first: verdictOn(first, copy, copy.key, drafts?.first ?? held(0)),
@@ -142,7 +143,8 @@ export class Joint implements Holder {
     const first = this.first.draft(part(words, 0, length));
     const second = this.second?.draft(part(words, length, this.count));
     const isWhole = first.pending.length === 0 && (second === undefined || second.pending.length === 0);
-    const drafts = isWhole ? undefined : { first, second };
+    const names = (draft: Draft) => namesReadBy(draft.pending);
+    const drafts = isWhole ? undefined : { first, second, names: namesOf(names(first), second && names(second)) };
     return { first: first.verdict, second: second?.verdict, isShared: isWhole, drafts };
   }
 
@@ -152,25 +154,17 @@ export class Joint implements Holder {
   }
 
   /** What makes copies for closures, of what the function has read and what it has not. */
-  private copier(found: unknown, bound: BoundTo | undefined): Copier {
+  private copier(names: NamesOf, found: unknown, bound: BoundTo | undefined): Copier {
     // Beside the words of a set stands nothing where nothing remains to be done.
     const values = isList(found) && found.length > this.wordCount ? found : undefined;
     const read = values === undefined ? NOTHING_READ : (bound?.reads ?? this.reads);
-    return new Copier(this.names, read, values, bound?.parts);
+    return new Copier(names, read, values, bound?.parts);
   }
 
   /** What closures of either layer may read. */
   private get names(): NamesOf {
-    this.namesRead ??= this.namesOf();
+    this.namesRead ??= namesOf(this.first.reads, this.second?.reads);
     return this.namesRead;
-  }
-
-  private namesOf(): NamesOf {
-    const { principal, resource } = this.first.reads;
-    if (this.second === undefined) return { principal, account: [], resource };
-    const other = this.second.reads;
-    const both = resource && other.resource && [...new Set([...resource, ...other.resource])];
-    return { principal, account: other.principal, resource: both };
   }
 
   /**
@@ -247,6 +241,13 @@ interface Bound {
 export interface BoundTo {
   readonly parts: ReadonlySet<Part>;
   readonly reads: ReadOf;
+}
+
+function namesOf(first: NamesRead, second: NamesRead | undefined): NamesOf {
+  const { principal, resource } = first;
+  if (second === undefined) return { principal, account: [], resource };
+  const both = resource && second.resource && [...new Set([...resource, ...second.resource])];
+  return { principal, account: second.principal, resource: both };
 }
 
 /** What a layer says of what can be read; `known`: see {@link Cell.verdict}. */

@@ -5,6 +5,7 @@ import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Subject } from "../generate/written.js";
 import type { Conditional, Plan } from "../plan/plan.js";
+import type { Pending } from "./strict-verdict.js";
 
 /** By name; undefined: any. */
 export type NamesRead = { readonly [subject in Subject]: readonly string[] | undefined };
@@ -19,6 +20,16 @@ export function namesRead(plan: Plan): NamesRead {
   for (const step of [...plan.personal, ...plan.roles.flatMap(({ steps }) => steps)]) {
     for (const role of step.derivedRoles) reader.conditional(role);
     for (const { guard } of step.rows) if (guard !== undefined) reader.conditional(guard);
+  }
+  return reader.names;
+}
+
+/** The same of outputs that are left to evaluate; `runtime.effectiveDerivedRoles` asks which derived roles are active. */
+export function namesReadBy(outputs: readonly Pending[]): NamesRead {
+  const reader = new Reader();
+  for (const { rule, step, expression } of outputs) {
+    reader.read(expression, rule.definitions);
+    for (const role of step.derivedRoles) reader.conditional(role);
   }
   return reader.names;
 }

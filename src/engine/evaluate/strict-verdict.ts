@@ -12,7 +12,7 @@ import { type Decide, Examination, errorOf, faultIn, outputWhere, sourceOf } fro
 import { NONE } from "./verdicts.js";
 
 /** An output that is to be evaluated. */
-interface Pending {
+export interface Pending {
   readonly rule: PlannedRule;
   readonly step: Step;
   readonly expression: Expression;
