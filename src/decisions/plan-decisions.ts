@@ -96,10 +96,11 @@ interface Asked {
 function askedOf(request: PermissionPlanRequest): Asked | undefined {
   try {
     const { key, operation, account, now, kind, resource, withForbidden } = ownFields(request);
-    const known = resource === undefined ? undefined : { ...resource };
+    const known = typeof resource === "object" && resource !== null ? { ...resource } : undefined;
     const id = known?.id;
     const target = known === undefined ? { kind, id: ANY_ID, attr: NOTHING } : { ...known, kind, id: id ?? ANY_ID };
-    const stub = { key, operation, account, now, resource: target };
+    const isSound = known !== undefined || resource === undefined;
+    const stub = { key, operation, account, now, resource: isSound ? target : resource };
     return { stub, knowsId: id !== undefined, withForbidden: withForbidden === true };
   } catch {
     // What a getter or proxy throws on the way is not looked at: it may itself be hostile.

@@ -151,6 +151,8 @@ test("unknown kinds, operations, and what is no request are none, with the fault
   expect(fault({ key: { id: "", roles: [] } })).toBe("invalid_request");
   expect(fault({ kind: 3 })).toBe("invalid_request");
   expect(fault({ resource: { attr: [] } })).toBe("invalid_request");
+  expect(fault({ resource: null })).toBe("invalid_request");
+  expect(fault({ resource: "d1" })).toBe("invalid_request");
   expect(planDecisions(JSON.parse("{}"), { ...ASKED, account: { id: "a1" } }).fault?.kind).toBe("invalid_policies");
   expect(planDecisions(shipped, JSON.parse("null"))).toMatchObject({
     outcome: "none",
