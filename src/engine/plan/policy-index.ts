@@ -177,8 +177,8 @@ export class PolicyIndex {
   }
 
   /**
-   * The schemas of attributes (docs/cerbos-semantics.md §2.12): those of the policy for the kind at the most specific
-   * scope that exists. If that scope exists through other policies only, there are none.
+   * The schemas of attributes (docs/cerbos-semantics.md §2.12): those that hold for the policy for the kind at the most
+   * specific scope that exists, which names the root's. If that scope exists through other policies only, there are none.
    */
   schemas(
     version: string,
