@@ -61,7 +61,7 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
 
 type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 
-export class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
+class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
   private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
 
   /** The schemas of attributes, where these actions are asked for. */
