@@ -6,8 +6,7 @@
  * constants are `dyn`.
  *
  * What is found stands on the nodes of the checked tree: what names stand for, and which overload a call is left with.
- * cel-go runs that one and no other, which matters for values whose type is open: `R.attr.limits["keys"]` has no type
- * until something is done with it, and `int(…)` of it takes it for an int, so that a double is an error (observed).
+ * cel-go runs that one and no other: `R.attr.n + 1` is the sum of two ints, so that a double is an error (observed).
  */
 
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";

@@ -1,5 +1,5 @@
 /**
- * Equality, order and map lookup of CEL values, as cel-go 0.26 has them with cross-type numeric comparison.
+ * Equality, order and map lookup of CEL values, as cel-go v0.30 has them with cross-type numeric comparison.
  *
  * - `==` never errs between values of different types; it is false. Numbers compare across their types; an int or
  *   uint is converted to a double first (`2^53 + 1 == 2.0^53` is true). NaN equals nothing.

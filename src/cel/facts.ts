@@ -3,7 +3,7 @@
  */
 
 import { children, type Expr, type MacroName, type Naming } from "./ast.js";
-import { isTest, OPERATORS } from "./operators.js";
+import { isOptionalAccess, isTest, OPERATORS } from "./operators.js";
 import { follow } from "./roots.js";
 
 /** One read of a request value. */
@@ -99,18 +99,13 @@ const TRUTHS: ReadonlySet<MacroName> = new Set<MacroName>(["all", "exists", "exi
  * its end; undefined for anything else.
  */
 export function optionalChainOf(expr: Expr): Chain | undefined {
-  const [operand, key] = expr.kind === "call" && isOptional(expr.fn) ? expr.args : [];
+  const [operand, key] = expr.kind === "call" && isOptionalAccess(expr.fn) ? expr.args : [];
   if (operand !== undefined && key?.kind === "literal" && typeof key.value === "string") {
     return longer(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);
   }
   if (expr.kind === "select") return longer(optionalChainOf(expr.operand), expr.field, expr.at);
   const index = literalIndex(expr);
   return index && longer(optionalChainOf(index.operand), index.field, expr.at);
-}
-
-function isOptional(fn: string): boolean {
-  const kind = OPERATORS.get(fn)?.kind;
-  return kind === "optionalField" || kind === "optionalIndex";
 }
 
 function longer(chain: Chain | undefined, field: string, at: number): Chain | undefined {

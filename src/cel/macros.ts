@@ -1,5 +1,5 @@
 /**
- * Macros: calls that stand for nodes of their own. The forms are those of cel-go 0.26: the standard macros, and those of
+ * Macros: calls that stand for nodes of their own. The forms are those of cel-go v0.30: the standard macros, and those of
  * its libraries for optional values, bindings, two variables, math and lists.
  */
 
@@ -31,7 +31,7 @@ export function macroFromCall(target: Syntax, fn: string, args: readonly Syntax[
   if (args.length === 2 && first !== undefined && second !== undefined) {
     if (fn === "sortBy") return sortBy(target, first, second, at);
     if (fn === "optMap" || fn === "optFlatMap") return optionalMacro(target, fn, nameOf(first), second, at);
-    // cel-go 0.26 has this name for two variables only; with one it is a function that does not exist.
+    // cel-go has this name for two variables only; with one it is a function that does not exist.
     if (fn === "existsOne") throw new ParseFault("there is no macro existsOne of one variable: use exists_one", at);
   }
   const form = FORMS[`${fn}/${args.length}`];

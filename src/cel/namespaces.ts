@@ -21,7 +21,7 @@ const NAMESPACES: ReadonlySet<string> = new Set([
 
 /**
  * The full name of the function that `target.fn(…)` calls if it is a prefixed one; undefined for a call on a value. A
- * function is found before a variable that is called as its prefix, as in cel-go 0.26.
+ * function is found before a variable that is called as its prefix, as in cel-go.
  */
 export function namespacedName(target: Syntax, fn: string, locals: { has(name: string): boolean }): string | undefined {
   if (target.kind !== "ident" || !NAMESPACES.has(plainName(target.name))) return undefined;

@@ -48,11 +48,16 @@ interface Arithmetic extends Typed {
   readonly doubles: ((x: number, y: number) => number) | undefined;
 }
 
-interface Other extends Typed {
-  readonly kind: "not" | "conditional" | "membership" | "negative" | "index" | "optionalIndex" | "optionalField";
+interface Negative extends Typed {
+  readonly kind: "negative";
+  readonly said: string;
 }
 
-export type Operator = Junction | Equality | Ordering | Arithmetic | Other;
+interface Other extends Typed {
+  readonly kind: "not" | "conditional" | "membership" | "index" | "optionalIndex" | "optionalField";
+}
+
+export type Operator = Junction | Equality | Ordering | Arithmetic | Negative | Other;
 
 const A = param("A");
 const LIST = list(A);
@@ -95,7 +100,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   ["_||_", { kind: "junction", decisive: true, types: LOGICAL }],
   ["_?_:_", { kind: "conditional", types: [[BOOL, A, A, A]] }],
   ["!_", { kind: "not", types: [[BOOL, BOOL]] }],
-  ["-_", { kind: "negative", types: [DOUBLE, INT].map((type) => [type, type]) }],
+  ["-_", { kind: "negative", said: "minus", types: [DOUBLE, INT].map((type) => [type, type]) }],
   ["_==_", { kind: "equality", equal: true, said: ["is", "is not"], types: EQUAL }],
   ["_!=_", { kind: "equality", equal: false, said: ["is not", "is"], types: EQUAL }],
   ["_<_", ordering("<", ">", (order) => order < 0, "less than")],
@@ -128,6 +133,12 @@ function ordering(symbol: OrderSymbol, converse: OrderSymbol, holds: Ordering["h
 }
 
 const TESTS: ReadonlySet<Operator["kind"]> = new Set(["junction", "not", "equality", "ordering", "membership"]);
+
+/** Whether a function is an operator that reads a member as an optional: `a.?b`, `a[?k]`. */
+export function isOptionalAccess(fn: string): boolean {
+  const kind = OPERATORS.get(fn)?.kind;
+  return kind === "optionalField" || kind === "optionalIndex";
+}
 
 /** Whether a function is an operator whose value is a truth. */
 export function isTest(fn: string): boolean {

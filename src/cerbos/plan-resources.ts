@@ -35,7 +35,7 @@ function inputOf(request: PlanResourcesRequest, { now, jwt, jwts = {} }: CheckCo
 }
 
 /** The older field is for one action. */
-export function actionsOf({ action, actions }: PlanResourcesRequest): readonly string[] {
+function actionsOf({ action, actions }: PlanResourcesRequest): readonly string[] {
   return action === "" ? actions : [action];
 }
 

@@ -75,7 +75,7 @@ describe.skipIf(ABSENT !== undefined)("Cerbos's engine cases", () => {
           test(`${name}, input ${i}: ${description}`, () => {
             const want = wantOutputs[i];
             if (want === undefined) throw new Error("an input without a wanted output");
-            expect(essence(answer(engine, input))).toEqual(wanted(want));
+            expect(asWanted(answer(engine, input))).toEqual(wanted(want));
             const sums = passed.get(suite) ?? { inputs: 0, actions: 0 };
             sums.inputs++;
             sums.actions += input.actions.length;
@@ -129,7 +129,7 @@ function subject({ id, kind, roles, attr = {}, policyVersion = "", scope = "" }:
   return { id, kind, roles, attr, policyVersion, scope };
 }
 
-function essence({ actions, effectiveDerivedRoles, outputs, validationErrors }: CheckResult) {
+function asWanted({ actions, effectiveDerivedRoles, outputs, validationErrors }: CheckResult) {
   return {
     actions: Object.fromEntries(
       [...actions].map(([action, { effect, policy, scope }]) => [

@@ -19,26 +19,59 @@ export interface ComparableDecision {
 }
 
 /**
- * What a decision says, apart from the order of its lists and the wording and place of errors: an error is a policy, a
- * rule and the expression that failed.
+ * What a decision says, lists in their order, apart from the wording and place of errors: an error is a policy, a rule and
+ * the expression that failed. Those of one rule stand in the order of their places, which the naive evaluator does not know.
  */
 export function comparable(decision: Decision | NaiveDecision): ComparableDecision {
-  const { outcome, permission, platform } = decision;
-  return { outcome, permission: comparableVerdict(permission), platform: comparableVerdict(platform) };
+  return compared(decision, comparableVerdict);
 }
 
-export function comparableVerdict(verdict: LayerVerdict | NaiveVerdict): ComparableVerdict {
-  const { effect, policy, scope } = verdict;
+/** The same, whatever the order of lists. */
+export function unordered(decision: Decision | NaiveDecision): ComparableDecision {
+  return compared(decision, (verdict) => {
+    const { reasons, errors, outputs, derivedRoles, ...rest } = comparableVerdict(verdict);
+    const sorted = (texts: readonly string[]) => [...texts].sort();
+    return {
+      ...rest,
+      reasons: sorted(reasons),
+      errors: sorted(errors),
+      outputs: sorted(outputs),
+      derivedRoles: sorted(derivedRoles),
+    };
+  });
+}
+
+function compared(
+  { outcome, permission, platform }: Decision | NaiveDecision,
+  verdictOf: (verdict: LayerVerdict | NaiveVerdict) => ComparableVerdict,
+): ComparableDecision {
+  return { outcome, permission: verdictOf(permission), platform: verdictOf(platform) };
+}
+
+function comparableVerdict(verdict: LayerVerdict | NaiveVerdict): ComparableVerdict {
+  const { effect, policy, scope, derivedRoles } = verdict;
   return {
     effect,
     policy,
     scope,
-    reasons: verdict.reasons.map((r) => `${r.kind} ${r.policy}#${r.rule}: ${r.reason}`).sort(),
-    errors: [...new Set(verdict.errors.map((e) => `${e.policy}#${e.rule}: ${e.expression}`))].sort(),
-    outputs: verdict.outputs.map(({ src, action, val }) => `${src} ${action} ${sortedJson(val)}`).sort(),
-    derivedRoles: [...verdict.derivedRoles].sort(),
+    reasons: verdict.reasons.map((r) => `${r.kind} ${r.policy}#${r.rule}: ${r.reason}`),
+    errors: errorsOf(verdict),
+    outputs: verdict.outputs.map(({ src, action, val }) => `${src} ${action} ${sortedJson(val)}`),
+    derivedRoles,
     fault: verdict.fault?.kind,
   };
+}
+
+/** Each once; those of one rule that follow each other in the order of their texts. */
+function errorsOf({ errors }: LayerVerdict | NaiveVerdict): readonly string[] {
+  const runs: { readonly rule: string; readonly texts: Set<string> }[] = [];
+  for (const { policy, rule: name, expression } of errors) {
+    const rule = `${policy}#${name}`;
+    const last = runs.at(-1);
+    if (last?.rule === rule) last.texts.add(`${rule}: ${expression}`);
+    else runs.push({ rule, texts: new Set([`${rule}: ${expression}`]) });
+  }
+  return [...new Set(runs.flatMap(({ texts }) => [...texts].sort()))];
 }
 
 /** JSON with the keys of objects in order. */

@@ -21,7 +21,7 @@ import {
 } from "./question.js";
 import type { NaivePrincipal, NaiveResource } from "./request.js";
 import type { NaiveError } from "./rules.js";
-import { type ExaminedRule, personalStations, roleStations, type Station } from "./stations.js";
+import { type ExaminedRule, personalStations, type Restriction, roleStations, type Station } from "./stations.js";
 
 export type { NaivePrincipal, NaiveResource } from "./request.js";
 export type { NaiveError } from "./rules.js";
@@ -108,7 +108,7 @@ export function examineLayer(
   // What the principal's own policies decide is final (§2.6.2).
   const personal = personalStations(question);
   if (personal.some(isRuled)) return concluded(question, personal);
-  const roles = [...new Set(principal.roles)];
+  const roles = [...new Set(principal.roles)].sort();
   return concluded(question, [...personal, ...roles.flatMap((role) => roleStations(question, role))]);
 }
 
@@ -120,29 +120,50 @@ function concluded(question: Question, stations: readonly Station[]): Examinatio
   const [decisive] = ["error", "allow", "deny"]
     .map((ruling) => stations.filter((one) => one.ruling === ruling))
     .filter(isSome);
-  const rules = stations.flatMap((station) => station.rules);
+  const found = inOrder(question, stations);
   const effect = decisive?.[0]?.ruling === "allow" ? "allow" : "deny";
   const { policy, scope } = decidedBy(question, decisive ?? []);
-  const reasons = effect === "allow" ? allowing(decisive ?? []) : denying(stations);
+  const reasons = effect === "allow" ? allowing(question, decisive ?? []) : denying(question, stations);
   const verdict: NaiveVerdict = {
     effect,
     policy,
     scope,
     reasons: reasons.length > 0 ? unique(reasons) : [unlisted(question, policy)],
     errors: unique([
-      ...stations.flatMap(({ restrictions }) => restrictions.flatMap((one) => one.failures)),
-      ...rules.flatMap((rule) => rule.failures),
-      ...stations.flatMap(({ restrictions }) => restrictions.flatMap((one) => one.outputFailures)),
-      ...rules.flatMap((rule) => rule.outputFailures),
+      ...found.flatMap(({ failures }) => failures),
+      ...found.flatMap(({ outputFailures }) => outputFailures),
     ]),
-    outputs: unique([
-      ...stations.flatMap(({ restrictions }) => restrictions.flatMap((one) => one.outputs)),
-      ...rules.flatMap(({ output }) => output ?? []),
-    ]),
-    derivedRoles: unique(rules.flatMap((rule) => rule.derivedRoles)).sort(),
+    outputs: unique(found.flatMap(outputsOf)),
+    derivedRoles: unique(stations.flatMap(({ rules }) => rules.flatMap((rule) => rule.derivedRoles))).sort(),
     ...(stations.some(isUndecided) ? { fault: { kind: "evaluation" } } : {}),
   };
   return { verdict, stations };
+}
+
+/**
+ * What was examined, in the order of lists (docs/verdicts.md): the principal's own rules, then scope by scope, the most
+ * specific first, what role policies have, then rules as they stand in their file, whichever role they were examined for.
+ */
+function inOrder({ resourceChain }: Question, stations: readonly Station[]): readonly (Restriction | ExaminedRule)[] {
+  const personal = stations.filter(({ role }) => role === undefined);
+  const byRole = stations.filter(({ role }) => role !== undefined);
+  return [
+    ...personal.flatMap(({ rules }) => rules),
+    ...resourceChain.flatMap((scope) => {
+      const there = byRole.filter((station) => station.scope === scope);
+      const rules = there.flatMap((station) => station.rules);
+      return [...there.flatMap(({ restrictions }) => restrictions), ...rules.sort((a, b) => a.order - b.order)];
+    }),
+  ];
+}
+
+function isRule(found: Restriction | ExaminedRule): found is ExaminedRule {
+  return "order" in found;
+}
+
+function outputsOf(found: Restriction | ExaminedRule): LayerVerdict["outputs"] {
+  if (!isRule(found)) return found.outputs;
+  return found.output === undefined ? [] : [found.output];
 }
 
 /** Whether an error is all that refuses here. */
@@ -186,24 +207,23 @@ function policyOf(question: Question, { role, ruling, restrictions, rules }: Sta
   return role === undefined ? principalKey(question) : resourceKey(question);
 }
 
-function allowing(stations: readonly Station[]): readonly Reason[] {
-  return holding(stations, "allow");
+function allowing(question: Question, stations: readonly Station[]): readonly Reason[] {
+  return holding(question, stations, "allow");
 }
 
 /** The DENY rules that hold where something was denied, then what erred. */
-function denying(stations: readonly Station[]): readonly Reason[] {
+function denying(question: Question, stations: readonly Station[]): readonly Reason[] {
   const denied = stations.filter(({ ruling }) => ruling === "deny" || ruling === "error");
-  const errors = denied.flatMap(({ restrictions, rules }): readonly Reason[] => [
-    ...restrictions.flatMap(({ policy, failures }) =>
-      failures.map(({ rule }): Reason => ({ kind: "error", reason: rule, rule, policy })),
-    ),
-    ...rules.filter((rule) => rule.errs).map((rule) => reason("error", rule)),
-  ]);
-  return [...holding(denied, "deny"), ...errors];
+  const errors = inOrder(question, denied).flatMap((found): readonly Reason[] => {
+    if (isRule(found)) return found.errs ? [reason("error", found)] : [];
+    const { policy, failures } = found;
+    return failures.map(({ rule }): Reason => ({ kind: "error", reason: rule, rule, policy }));
+  });
+  return [...holding(question, denied, "deny"), ...errors];
 }
 
-function holding(stations: readonly Station[], effect: ExaminedRule["effect"]): readonly Reason[] {
-  const rules = stations.flatMap((station) => station.rules);
+function holding(question: Question, stations: readonly Station[], effect: ExaminedRule["effect"]): readonly Reason[] {
+  const rules = inOrder(question, stations).filter(isRule);
   return rules.filter((rule) => rule.holds && rule.effect === effect).map((rule) => reason("rule", rule));
 }
 

@@ -36,10 +36,11 @@ export function questionOf(all: PolicyDocuments, version: string, request: Reque
   return { ...question, names: requestNames(request, schemasOf(question)) };
 }
 
-/** §2.12: those that the policy for the kind at the most specific scope names. */
+/** §2.12: those that the policy of the root names, where there is one for the kind at the most specific scope. */
 function schemasOf(question: Question): Schemas {
   const [scope] = question.resourceChain;
-  const uses = scope === undefined ? undefined : resourcePolicyAt(question, scope)?.policy.schemas;
+  const isUsed = scope !== undefined && resourcePolicyAt(question, scope) !== undefined;
+  const uses = isUsed ? resourcePolicyAt(question, "")?.policy.schemas : undefined;
   const named = (use: { readonly ref: string } | undefined) =>
     question.documents.find(({ schema }) => schema !== undefined && schema.ref === use?.ref)?.schema?.value;
   return { principal: named(uses?.principalSchema), resource: named(uses?.resourceSchema) };

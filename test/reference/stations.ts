@@ -27,6 +27,8 @@ import type { Environment } from "./walk.js";
 export interface ExaminedRule {
   readonly policy: string;
   readonly name: string;
+  /** Its place among the rules of its policy. */
+  readonly order: number;
   readonly effect: LayerEffect;
   /** What it gives as its reason when it decides (see `Reason.reason`). */
   readonly reason: string;
@@ -111,13 +113,12 @@ function personalRules(question: Question, scope: string): readonly ExaminedRule
   const key = policyKey("principal", policy.principal, policy.version, scope);
   return (policy.rules ?? [])
     .filter((rule) => personalKindMatches(rule.resource, question.kind))
-    .flatMap(({ resource, actions }) =>
-      actions.flatMap((rule, i) => {
-        if (!actionMatches(rule.action, question.action)) return [];
-        const inScope = requiresConsent(question, scope) ? asConsenting(rule) : rule;
-        return [examined(question, key, actionName(rule.name, resource, i), inScope, env, DIRECTLY)];
-      }),
-    );
+    .flatMap(({ resource, actions }) => actions.map((rule, i) => ({ rule, name: actionName(rule.name, resource, i) })))
+    .flatMap(({ rule, name }, order) => {
+      if (!actionMatches(rule.action, question.action)) return [];
+      const inScope = requiresConsent(question, scope) ? asConsenting(rule) : rule;
+      return [examined(question, { policy: key, name, order }, inScope, env, DIRECTLY)];
+    });
 }
 
 /**
@@ -148,7 +149,8 @@ function resourceRules(
       holds: (fail: Fail) => matchHolds(role.condition?.match, environment(question, set, undefined, runtime), fail),
     }));
     const inScope = requiresConsent(question, scope) ? asConsenting(rule) : rule;
-    return [examined(question, key, ruleName(rule.name, i), inScope, env, { isDirect, guards })];
+    const place = { policy: key, name: ruleName(rule.name, i), order: i };
+    return [examined(question, place, inScope, env, { isDirect, guards })];
   });
 }
 
@@ -164,12 +166,12 @@ const DIRECTLY: Applies = { isDirect: true, guards: [] };
 
 function examined(
   { action }: Question,
-  policy: string,
-  name: string,
+  place: Pick<ExaminedRule, "policy" | "name" | "order">,
   rule: RulingDocument,
   env: Environment,
   { isDirect, guards }: Applies,
 ): ExaminedRule {
+  const { policy, name } = place;
   const failures: NaiveError[] = [];
   const outputFailures: NaiveError[] = [];
   const into =
@@ -183,8 +185,7 @@ function examined(
   const holds = applies && matchHolds(rule.condition?.match, env, into(failures));
   const val = applies && holds !== "error" ? outputOf(rule, holds, env, into(outputFailures)) : undefined;
   return {
-    policy,
-    name,
+    ...place,
     effect: rule.effect === "EFFECT_ALLOW" ? "allow" : "deny",
     reason: reasonOf(rule, name),
     holds: holds === true,

@@ -1,6 +1,7 @@
 /** What to write instead of an expression that cannot do what it is there for. */
 
 import type { Expr } from "../../cel/ast.js";
+import { OPERATORS } from "../../cel/operators.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { Possible } from "./possible.js";
 
@@ -68,21 +69,23 @@ export function operandsMend(fn: string, args: readonly Expr[], values: readonly
   if (fn === "contains" && first !== undefined && second !== undefined && values[0]?.kinds.has("list")) {
     return `did you mean ${shown(second)} in ${shown(first)}?`;
   }
+  const operator = OPERATORS.get(fn);
+  const symbol = operator?.kind === "arithmetic" ? operator.symbol : undefined;
   const text = args.find((_, i) => values[i]?.kinds.has("string"));
   if (text !== undefined && values.some(({ kinds }) => kinds.size === 1 && kinds.has("timestamp"))) {
     return `a time in a request is a text: write timestamp(${shown(text)})`;
   }
   const hasDouble = values.some(({ kinds }) => kinds.has("double"));
   const constant = args.find((arg) => arg.kind === "literal" && typeof arg.value === "bigint");
-  if (/^_[-+*/%]_$/.test(fn) && hasDouble && constant !== undefined && fn !== "_%_") {
+  if (symbol !== undefined && symbol !== "%" && hasDouble && constant !== undefined) {
     return `numbers of requests are doubles: write ${shown(constant)}.0`;
   }
   const [texts, others] = [
     values.filter(({ kinds }) => kinds.has("string")),
     values.filter(({ kinds }) => !kinds.has("string")),
   ];
-  if (fn === "_+_" && texts.length > 0 && others.length > 0) return "make it a text with string(…)";
-  if (fn === "_%_" && hasDouble) return "numbers of requests are doubles: write int(…) % n";
-  if (/^_[<>]=?_$/.test(fn)) return "compare values of one type: numbers with numbers, texts with texts";
+  if (symbol === "+" && texts.length > 0 && others.length > 0) return "make it a text with string(…)";
+  if (symbol === "%" && hasDouble) return "numbers of requests are doubles: write int(…) % n";
+  if (operator?.kind === "ordering") return "compare values of one type: numbers with numbers, texts with texts";
   return "give it values of the types that it takes";
 }

@@ -208,7 +208,7 @@ function lastPart(ref: string): string {
 }
 
 /** The words of a name as one, each with a capital letter; one that no digit begins. */
-export function pascalCase(name: string): string {
+function pascalCase(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   return /^[A-Za-z]/.test(joined) ? joined : `T${joined}`;

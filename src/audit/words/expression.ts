@@ -165,6 +165,7 @@ class Wording {
       if (terms.some(isText)) return this.joined(terms);
       return phrase(this.operand(a), ` ${operator.said} `, this.operand(b));
     }
+    if (operator?.kind === "negative" && a !== undefined) return phrase(`${operator.said} `, this.operand(a));
     if (operator?.kind === "index" && a !== undefined && b !== undefined) {
       return phrase("the entry ", this.operand(b), " of ", this.operand(a));
     }

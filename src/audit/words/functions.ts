@@ -52,7 +52,6 @@ export function testOf({ kind, fn }: Call | MemberCall): Test | undefined {
 /** Functions of values. */
 export const GLOBAL: ReadonlyMap<string, Value> = new Map([
   ["size", { length: 1, template: "the size of {0}" }],
-  ["-_", { length: 1, template: "minus {0}" }],
   ["now", { length: 0, template: "the time of the decision" }],
   ["timestamp", { length: 1, template: "the time {0}" }],
   ["timeSince", { length: 1, template: "the time since {0}" }],

@@ -22,7 +22,7 @@ export function placeWords(path: string): Phrase {
 }
 
 /** A value. Its words are JSON, but for lists, whose elements are listed. */
-export function valueWords(value: JsonValue): Phrase {
+function valueWords(value: JsonValue): Phrase {
   if (!isList(value)) return code(JSON.stringify(value));
   if (value.length === 0) return text("an empty list");
   const all = value.map((each) => (isList(each) || isObject(each) ? code(JSON.stringify(each)) : valueWords(each)));

@@ -8,7 +8,7 @@ import { type CompileEnv, compile, Slots } from "../compile.js";
 import { equals } from "../equality.js";
 import { Evaluation, isExhausted } from "../evaluation.js";
 import { FUNCTIONS } from "../functions/registry.js";
-import { OPERATORS } from "../operators.js";
+import { isOptionalAccess, OPERATORS } from "../operators.js";
 import { compileRegex } from "../regex.js";
 import { type CelValue, TypeValue, Uint } from "../values.js";
 
@@ -165,7 +165,7 @@ function asksForTime(syntax: Syntax): boolean {
 
 /** What makes an optional value, which there is no constant of. */
 function isOptional(fn: string): boolean {
-  return fn.startsWith("optional") || fn === "_?._" || fn === "_[?_]";
+  return fn.startsWith("optional") || isOptionalAccess(fn);
 }
 
 function isClock(fn: string): boolean {

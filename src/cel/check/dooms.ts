@@ -69,15 +69,14 @@ export class Dooms {
    * {@link size} before the arguments of the call and after each.
    */
   leaveOut(fn: string, [first, ...others]: readonly Typed[], ends: readonly number[]): void {
-    const operator = OPERATORS.get(fn)?.kind;
+    const operator = OPERATORS.get(fn);
     if (this.isMoot || !this.constants.folds || this.suspects.length === ends[0]) return;
     const constantOf = (typed: Typed | undefined) => typed && this.constants.valueOf(typed.expr);
     const [start = 0, condition = 0, then = 0] = ends;
-    if (operator === "junction") {
-      const settled = fn === "_||_";
-      if ([first, ...others].some((typed) => constantOf(typed) === settled)) this.suspects.length = start;
+    if (operator?.kind === "junction") {
+      if ([first, ...others].some((typed) => constantOf(typed) === operator.decisive)) this.suspects.length = start;
     }
-    if (operator !== "conditional") return;
+    if (operator?.kind !== "conditional") return;
     if (constantOf(first) === true) this.suspects.length = then;
     else if (constantOf(first) === false) this.suspects.splice(condition, then - condition);
   }

@@ -1,4 +1,4 @@
-/** Functions of lists (cel-go `ext/lists.go` of v0.26). `sortBy` is a macro, of which this has the second half. */
+/** Functions of lists (cel-go `ext/lists.go` of v0.30). `sortBy` is a macro, of which this has the second half. */
 
 import { compare, equals, typeOf } from "../equality.js";
 import { type Evaluation, fail, isExhausted, spend } from "../evaluation.js";

@@ -1,5 +1,5 @@
 /**
- * Functions of numbers (cel-go `ext/math.go` of v0.26). `math.greatest` and `math.least` are macros there: the
+ * Functions of numbers (cel-go `ext/math.go` of v0.30). `math.greatest` and `math.least` are macros there: the
  * compiler turns them into `math.@max` and `math.@min` of one, two, or a list of arguments.
  */
 

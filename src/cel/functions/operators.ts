@@ -1,6 +1,6 @@
 /**
  * The operators at run time. Each is one function that looks at the types of its operands, so that the compiler can
- * call it directly; `signatures.ts` declares their overloads. Rules: the CEL specification and cel-go 0.26, observed
+ * call it directly; `signatures.ts` declares their overloads. Rules: the CEL specification and cel-go v0.30, observed
  * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
  */
 

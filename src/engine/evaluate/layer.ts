@@ -7,6 +7,7 @@ import { sanitise } from "../../policy/names.js";
 import type { AttributeTypes } from "../generate/written.js";
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
+import { NameTable } from "../plan/name-table.js";
 import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
@@ -61,7 +62,7 @@ export class Layer {
   private readonly model: PolicyModel;
   private readonly schemas: AttributeSchemas;
   /** The ids of the principals that have policies; undefined: nobody has. */
-  private readonly personal: ReadonlySet<string> | undefined;
+  private readonly personal: NameTable | undefined;
   private actions: KnownActions | undefined = undefined;
   private readonly plans: ScopedPlans<Planned>;
 
@@ -75,7 +76,7 @@ export class Layer {
     this.globals = globals;
     this.index = new PolicyIndex(model);
     const own = model.principalPolicies.filter((policy) => policy.version === version);
-    this.personal = own.length === 0 ? undefined : new Set(own.map(({ name }) => name));
+    this.personal = own.length === 0 ? undefined : new NameTable([...new Set(own.map(({ name }) => name))]);
     const closures = new Closures(equipment.functions, "strict", observer);
     this.closures = closures;
     this.enforcesSchemas = enforceSchemas;
@@ -118,7 +119,7 @@ export class Layer {
 
   /** Whether a principal has policies of its own. */
   isPersonal(id: string): boolean {
-    return this.personal?.has(id) === true;
+    return this.personal !== undefined && this.personal.indexOf(id) >= 0;
   }
 
   /** Whether some principal has. */

@@ -9,9 +9,9 @@ import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
 
 export const NO = 0;
 export const YES = 1;
-export const ASK = 2;
+const ASK = 2;
 /** One step, in an answer. */
-export const STEP = 4;
+const STEP = 4;
 
 type Bit = typeof NO | typeof YES;
 

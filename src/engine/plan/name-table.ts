@@ -7,8 +7,7 @@ const MAX_POSITION = 24;
 
 /**
  * A request's texts are new each time, so a `Map` computes a hash of every one. Where one character and the length
- * tell all names apart, the only candidate is found by these and then compared; whatever it does not find, the map
- * is asked for.
+ * tell all names apart, the only candidate is found by these and then compared; where they do not, the map is asked.
  */
 export class NameTable {
   /** The names, each at its number. */
@@ -31,8 +30,10 @@ export class NameTable {
 
   /** The number of a name, or -1. */
   indexOf(name: string): number {
-    const at = (name.charCodeAt(this.position) + name.length) & (this.candidates.length - 1);
-    return (this.candidates[at] === name ? this.numbers[at] : this.byName.get(name)) ?? -1;
+    const { candidates } = this;
+    if (candidates.length === 0) return this.byName.get(name) ?? -1;
+    const at = (name.charCodeAt(this.position) + name.length) & (candidates.length - 1);
+    return (candidates[at] === name ? this.numbers[at] : undefined) ?? -1;
   }
 
   /** Looks for a position and a size at which no two names meet. */

@@ -61,7 +61,7 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
 
 type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 
-export class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
+class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
   private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
 
   /** The schemas of attributes, where these actions are asked for. */
@@ -177,8 +177,8 @@ export class PolicyIndex {
   }
 
   /**
-   * The schemas of attributes (docs/cerbos-semantics.md §2.12): those of the policy for the kind at the most specific
-   * scope that exists. If that scope exists through other policies only, there are none.
+   * The schemas of attributes (docs/cerbos-semantics.md §2.12): those that hold for the policy for the kind at the most
+   * specific scope that exists, which names the root's. If that scope exists through other policies only, there are none.
    */
   schemas(
     version: string,

@@ -16,7 +16,7 @@ import { FIELDS } from "./schema.js";
 import type { Claim, Named } from "./types.js";
 
 /** The names that the expressions of claims start from. */
-export const CLAIM_NAMES = ["key", "resource", "account"] as const;
+const CLAIM_NAMES = ["key", "resource", "account"] as const;
 
 /** The claims of a file, and everything that is wrong with it. */
 export function readClaims(

@@ -51,6 +51,7 @@ test.each([
     "P.attr.limits.apis - P.attr.usage.apis > 0.0",
     "(the key's `limits.apis` minus the key's `usage.apis`) is more than `0.0`",
   ],
+  ["-R.attr.size < 0.0", "minus the resource's `size` is less than `0.0`"],
   ["R.attr['odd name'] == 1", "the resource's `odd name` is `1`"],
   ["R.attr.state in ['a', 'b', 'c']", 'the resource\'s `state` is one of `"a"`, `"b"` or `"c"`'],
   ["!(R.attr.state in ['a', 'b'])", 'the resource\'s `state` is not one of `"a"` or `"b"`'],

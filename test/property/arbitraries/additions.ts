@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { JsonValue } from "../../../src/cel/json.js";
 import type { PlainRequest } from "../../../src/testing/laws/plain-request.js";
 import type { PolicyDocument, PolicyDocuments, ScopePermissions } from "../../reference/documents.js";
-import { personalKindMatches, policyKey, restrictedKindMatches, sanitised, scopeOf } from "../../reference/names.js";
+import { policyKey, restrictedKindMatches, sanitised, scopeOf } from "../../reference/names.js";
 import { type Head, type LayerParts, resourcePolicy } from "./resource-policy.js";
 import { GLOBALS, IDS, KINDS, type Layer, PREFIX, RESTRICTED_ROLES, ROLES, SCOPES } from "./vocabulary.js";
 import { principalPolicy, rolePolicy } from "./whole.js";
@@ -182,11 +182,9 @@ export function isAbout(documents: PolicyDocuments, { added }: Addition, request
         return true;
     }
     if (resource) return inChain && sanitised(resource.resource) === kind;
-    // The first rule about a kind in a place makes the role policies of that place restrict it, whomever the rule is for.
-    const rulesAbout = principal
-      ? principal.rules?.some((rule) => personalKindMatches(rule.resource, kind))
-      : role?.rules?.some((rule) => restrictedKindMatches(rule.resource, kind));
-    if (inChain && rulesAbout && !hasPolicy(version(one), at)) return true;
+    // The first rule of a role policy about a kind makes it a kind that is known there, whomever the rule is for.
+    const hasRule = role?.rules?.some((rule) => restrictedKindMatches(rule.resource, kind));
+    if (inChain && hasRule && !hasPolicy(version(one), at)) return true;
     if (role) return inChain && heldRoles(enabled, added, request).has(role.role);
     return principal !== undefined && isPersonal(enabled, added, request, principal.principal);
   });

@@ -2,26 +2,36 @@
 
 import type { JsonValue } from "../../../src/cel/json.js";
 import type { Named, PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
+import { scopeOf } from "../../reference/names.js";
 import { ATTRIBUTES, type Sort, type SubjectName, VERSION, WORDS } from "./vocabulary.js";
 
-/** The policies, which name schemas for all that they read, and these schemas. */
+/**
+ * The policies, which name schemas for all that they read, and these schemas. What policies of a scope name is not used:
+ * some name none, some what would leave nothing to read.
+ */
 export function withSchemas(documents: PolicyDocuments): PolicyDocuments {
-  const policies = documents.map((document): PolicyDocument => {
+  const policies = documents.map((document, i): PolicyDocument => {
     const { resourcePolicy: policy } = document;
     if (policy === undefined) return document;
     const principal: SubjectName = policy.version === VERSION.platform ? "account" : "key";
-    const schemas = { principalSchema: { ref: refOf(principal) }, resourceSchema: { ref: refOf("resource") } };
-    return { ...document, resourcePolicy: { ...policy, schemas } };
+    const own = { principalSchema: { ref: refOf(principal) }, resourceSchema: { ref: refOf("resource") } };
+    const unused = { principalSchema: { ref: refOf("unused") }, resourceSchema: { ref: refOf("unused") } };
+    const named = scopeOf(policy) === "" ? own : i % 2 === 0 ? unused : undefined;
+    return named === undefined ? document : { ...document, resourcePolicy: { ...policy, schemas: named } };
   });
   const subjects: readonly SubjectName[] = ["resource", "key", "account"];
+  const unused = Object.fromEntries(
+    subjects.flatMap((one) => Object.keys(ATTRIBUTES[one]).map((name) => [name, { type: "null" }])),
+  );
   return [
     ...policies,
     ...subjects.map((one) => ({ apiVersion: "", schema: { ref: refOf(one), value: schemaOf(one) } })),
+    { apiVersion: "", schema: { ref: refOf("unused"), value: { type: "object", properties: unused } } },
   ];
 }
 
-function refOf(subject: SubjectName): string {
-  return `cerbos:///generated/${subject}.json`;
+function refOf(name: SubjectName | "unused"): string {
+  return `cerbos:///generated/${name}.json`;
 }
 
 function schemaOf(subject: SubjectName): Named<JsonValue> {
