@@ -9,7 +9,7 @@
  */
 
 import type { JsonValue } from "../cel/json.js";
-import type { PolicyModel, ResourcePolicy } from "../policy/model.js";
+import type { ResourcePolicy } from "../policy/model.js";
 
 export type Texts = readonly string[];
 
@@ -72,6 +72,3 @@ export type ResourceBody = Pick<
   ResourcePolicy,
   "definitions" | "at" | "name" | "scopePermissions" | "rules" | "derivedRoles" | "principalSchema" | "resourceSchema"
 >;
-
-/** What a packed model has; no decision reads the rest. */
-export type PackedModel = Omit<PolicyModel, "unused" | "warnings">;

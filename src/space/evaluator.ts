@@ -7,7 +7,7 @@ import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { JsonMap } from "../cel/values.js";
 import { Activation } from "../engine/evaluate/activation.js";
 import { compileDefinitions } from "../engine/evaluate/definitions.js";
-import type { AttributeTypes } from "../engine/generate/written.js";
+import type { AttributeTypes } from "../engine/plan/subjects.js";
 import type { Definitions } from "../policy/model.js";
 import type { Layer } from "./dimension.js";
 import type { Draft } from "./draft.js";

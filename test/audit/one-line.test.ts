@@ -234,7 +234,7 @@ test("of generated policies", async () => {
   }
   say(`one line of generated policies: ${counts}`);
   expect(counts.all).toBe(wanted);
-  if (IS_WHOLE) for (const sort of ALL_SORTS) expect(counts.ofSort(sort), sort).toBeGreaterThan(wanted / 50);
+  if (IS_WHOLE) for (const sort of ALL_SORTS) expect(counts.ofSort(sort), sort).toBeGreaterThan(wanted / 100);
   expect(counts.seen).toBeGreaterThan(counts.all / 10);
   expect(counts.decided).toBeGreaterThanOrEqual(0.8);
 }, 7_200_000);

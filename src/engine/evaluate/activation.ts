@@ -9,9 +9,9 @@ import { Evaluation } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
-import type { AttributeTypes } from "../generate/written.js";
+
 import { withoutDot } from "../plan/scopes.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 
 const ROOTS = Object.keys(ROOT).length;
 const ATTRIBUTE_MAPS = Object.keys(ATTRIBUTES).length;

@@ -2,9 +2,9 @@
 
 import { STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import type { AttributeTypes } from "../generate/written.js";
+
 import type { Conditional, Plan } from "../plan/plan.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";

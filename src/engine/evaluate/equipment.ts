@@ -4,8 +4,9 @@ import type { DeclaredTypes } from "../../cel/declared.js";
 import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonValue } from "../../cel/json.js";
 import type { PolicyModel } from "../../policy/model.js";
-import type { AttributeTypes, BindingFunction, HoldingFunction, Needs, Part } from "../generate/written.js";
+import type { BindingFunction, HoldingFunction, Needs, Part } from "../generate/written.js";
 import type { AttributeSchemas } from "../plan/plan.js";
+import type { AttributeTypes } from "../plan/subjects.js";
 import type { PlannedCondition } from "./conditions.js";
 
 /** What a value lacks of a schema. */

@@ -4,7 +4,7 @@ import type { DeclaredTypes } from "../../cel/declared.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import type { AttributeTypes } from "../generate/written.js";
+
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { NameTable } from "../plan/name-table.js";
@@ -13,7 +13,7 @@ import type { Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
 import { ScopedPlans } from "../plan/scoped-plans.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation, NO_TYPES } from "./activation.js";
 import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";

@@ -3,8 +3,8 @@
 import { factsOf } from "../../cel/facts.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import type { Subject } from "../generate/written.js";
 import type { Conditional, Plan } from "../plan/plan.js";
+import type { Subject } from "../plan/subjects.js";
 import type { Pending } from "./strict-verdict.js";
 
 /** By name; undefined: any. */

@@ -6,11 +6,11 @@
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
 import type { Condition, Definitions, DerivedRole, Expression, PolicyModel } from "../../policy/model.js";
-import type { AttributeTypes } from "../generate/written.js";
 import { makePlan } from "../plan/make-plan.js";
 import { placeOf, STRICT_SEARCH } from "../plan/place.js";
 import type { Conditional, Plan, Row, Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
+import type { AttributeTypes } from "../plan/subjects.js";
 import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";

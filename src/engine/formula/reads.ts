@@ -2,7 +2,7 @@
 
 import { type Declared, KIND } from "../../cel/declared.js";
 import type { JsonMap } from "../../cel/values.js";
-import type { AttributeTypes } from "../generate/written.js";
+import type { AttributeTypes } from "../plan/subjects.js";
 import type { Formula, Kind } from "./formula.js";
 import { ERRING, type Term } from "./terms.js";
 import type { RawValue } from "./values.js";

@@ -16,11 +16,12 @@
  */
 
 import type { Definitions } from "../../policy/model.js";
+import type { AttributeTypes, Subject } from "../plan/subjects.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import type { Operand } from "./operands.js";
 import { type Attributes, type Field, type Place, Reads } from "./reads.js";
-import { type AttributeTypes, NO_SET, type Part, type Subject } from "./written.js";
+import { NO_SET, type Part } from "./written.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
 const MAX_NODES = 20_000;

@@ -7,6 +7,7 @@ import { overloadsOf } from "../../cel/functions/registry.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { STRING } from "../../cel/types.js";
+import type { Subject } from "../plan/subjects.js";
 import { LONG_TEXT } from "./budget.js";
 import { equality, membership, ordering } from "./comparisons.js";
 import type { Bound, Draft } from "./draft.js";
@@ -16,7 +17,6 @@ import { quantifier } from "./macros.js";
 import { answer, anyText, BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
 import type { Field, Place } from "./reads.js";
 import { difference, duration, isTime, now, sum, timeSince, timestamp } from "./times.js";
-import type { Subject } from "./written.js";
 
 /** The value of an expression; undefined if some part of it has no generated form. */
 export function operand(expr: Expr, draft: Draft): Operand | undefined {

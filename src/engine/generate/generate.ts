@@ -12,20 +12,13 @@
 import type { Condition, Definitions } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional } from "../plan/plan.js";
+import type { AttributeTypes } from "../plan/subjects.js";
 import { Draft } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
 import { usesOf } from "./uses.js";
-import {
-  type AttributePath,
-  type AttributeTypes,
-  type Factory,
-  type Layered,
-  type Needs,
-  type Part,
-  WORD,
-} from "./written.js";
+import { type AttributePath, type Factory, type Layered, type Needs, type Part, WORD } from "./written.js";
 
 /** A generated function: its text, a body with the parameters of {@link Factory}, and what it needs. */
 export interface Generated extends Needs {

@@ -4,10 +4,11 @@
  */
 
 import { type Declared, isTexts, MISFIT } from "../../cel/declared.js";
+import type { Subject } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
-import type { AttributePath, Part, Subject, TypeCheck } from "./written.js";
+import type { AttributePath, Part, TypeCheck } from "./written.js";
 
 export type Field = "id" | "kind" | "roles";
 

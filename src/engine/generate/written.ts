@@ -1,9 +1,9 @@
 /** A generated function as data, and the function that it makes in a process. */
 
-import { type Declared, fits, wholeCost } from "../../cel/declared.js";
+import { fits, wholeCost } from "../../cel/declared.js";
 import type { CelValue, Timestamp } from "../../cel/values.js";
 import type { Conditional } from "../plan/plan.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { AttributeTypes, PrincipalInput, ResourceInput, Subject } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 
 /**
@@ -37,17 +37,11 @@ export type BoundFunction = (account: PrincipalInput, resource: ResourceInput, n
  */
 export type BindingFunction = (principal: PrincipalInput, account: PrincipalInput) => BoundFunction | undefined;
 
-/** Who or what attributes are of, as conditions have it: the principal, or the resource. */
-export type Subject = "principal" | "resource";
-
 /**
- * The same as generated functions have it: the principal of the first layer (`p`), that of the second (`q`), which is the
+ * Who or what attributes are of as generated functions have it: the principal of the first layer (`p`), that of the second (`q`), which is the
  * account, and the resource (`r`), which both are asked about.
  */
 export type Part = "principal" | "account" | "resource";
-
-/** What is declared of attributes. */
-export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
 
 /** Of a layer, what is declared of the attributes that its conditions read. */
 interface Typed {

@@ -10,8 +10,8 @@ import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { Activation, NO_TYPES } from "../evaluate/activation.js";
 import { compileDefinitions } from "../evaluate/definitions.js";
-import type { AttributeTypes } from "../generate/written.js";
-import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
+
+import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { ERROR, literal, UNKNOWN } from "./residue.js";
 
 /** The code of what is known in plans of one layer. It is the same for each. */
