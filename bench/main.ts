@@ -1,17 +1,19 @@
 /**
  * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
- * `review`, `size`, `command`, `peers`) for one.
+ * `review`, `size`, `command`, `peers`, `cedar`, `loadtest`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
  */
 
+import { benchCedar } from "./cedar.js";
 import { benchCliffs } from "./cliffs.js";
 import { benchCommand } from "./command.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
 import { benchLists } from "./lists.js";
+import { benchLoadtest } from "./loadtest.js";
 import { benchPeers } from "./peers.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
@@ -30,6 +32,8 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   size: benchSize,
   command: benchCommand,
   peers: benchPeers,
+  cedar: benchCedar,
+  loadtest: benchLoadtest,
 };
 
 const chosen = process.argv.slice(2);

@@ -1,57 +1,23 @@
 /** The sixteen rules of `workload.ts` as each candidate has them. */
 
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { createMongoAbility, type MongoAbility, type RawRuleOf } from "@casl/ability";
 import { compilePoliciesOrThrow, decide, deciderFor } from "../../src/index.js";
 import { NO_SERVER, startServer } from "../../test/support/server.js";
+import type { Candidate as AnyCandidate, Unit } from "../side-by-side.js";
+import { CEDAR, cedarOf } from "./cedar.js";
+import { installed, serverVersion, versionOf } from "./packages.js";
 import { ACTIONS, type Asked, byHand, KINDS, POLICIES, type Subject } from "./workload.js";
 
-/** Something that decides. What it is given to decide on has been parsed from JSON, and nothing else. */
-export interface Candidate {
-  readonly name: string;
-  /** Requests of a round: fewer of what takes long. */
-  readonly share: number;
-  /**
-   * How many of some requests are allowed. Each candidate has a loop of its own: one for all would keep the compiler from
-   * making what is fast a part of it.
-   */
-  readonly count: (requests: readonly Asked[]) => number | Promise<number>;
-  readonly end?: () => Promise<void>;
-}
-
-/** Where the packages are that only this is compared with. `import.meta.url` is that of the bundle, `bench/.build/`. */
-const HOME = new URL("../peers/", import.meta.url);
-const require = createRequire(new URL("package.json", HOME));
-
-async function installed(name: string): Promise<{ readonly [name: string]: unknown }> {
-  return await import(pathToFileURL(require.resolve(name)).href);
-}
-
-/** The version of a package, wherever it was installed. */
-function versionOf(name: string): string {
-  for (const from of [require, createRequire(import.meta.url)]) {
-    for (const at of from.resolve.paths(name) ?? []) {
-      try {
-        const { version } = JSON.parse(readFileSync(join(at, name, "package.json"), "utf8"));
-        return String(version);
-      } catch {
-        // Not there: further up, perhaps.
-      }
-    }
-  }
-  return "?";
-}
+type Candidate = AnyCandidate<Asked>;
 
 export async function candidates(): Promise<readonly Candidate[]> {
-  return [hand(), ...keyward(), await cel(), casl(), await casbin(), await cedar(), ...(await server())];
+  return [...keyward(), await cel(), casl(), await casbin(), await cedar(), ...(await server())];
 }
 
-function hand(): Candidate {
+export function hand(): Unit<Asked> {
   return {
     name: "by hand",
     share: 1,
@@ -206,12 +172,7 @@ async function casbin(): Promise<Candidate> {
   };
 }
 
-/** Policies are parsed before; entities travel as JSON with each question, for its interface has no other way. */
 async function cedar(): Promise<Candidate> {
-  const name = "@cedar-policy/cedar-wasm";
-  const { preparsePolicySet, statefulIsAuthorized } = await installed(`${name}/nodejs`);
-  if (typeof preparsePolicySet !== "function" || typeof statefulIsAuthorized !== "function")
-    throw new Error(`no ${name}`);
   const policies = KINDS.map((kind) => {
     const on = (action: string) => `(principal, action == Action::"${action}", resource is ${kind})`;
     const same = "resource.tenant == principal.tenant";
@@ -223,27 +184,18 @@ permit ${on("update")} when { ${editor} && ${same} && ${may} };
 permit ${on("delete")} when { principal.roles.contains("admin") && ${same} && resource.archived };
 forbid (principal, action in [Action::"update", Action::"delete"], resource is ${kind}) when { resource.locked };`;
   });
-  const parsed = preparsePolicySet("rules", { staticPolicies: policies.join("\n") });
-  if (parsed.type !== "success") throw new Error(JSON.stringify(parsed));
+  const ask = await cedarOf(policies.join("\n"), "rules");
   const isAllowed = ({ key, operation, resource }: Asked): boolean => {
     const principal = { type: "Key", id: key.id };
     const about = { type: resource.kind, id: resource.id };
-    const answer = statefulIsAuthorized({
-      principal,
-      action: { type: "Action", id: operation },
-      resource: about,
-      context: {},
-      preparsedPolicySetId: "rules",
-      entities: [
-        { uid: principal, attrs: { ...key.attr, name: key.id, roles: key.roles }, parents: [] },
-        { uid: about, attrs: resource.attr, parents: [] },
-      ],
-    });
-    if (answer.type !== "success") throw new Error(JSON.stringify(answer));
-    return answer.response.decision === "allow";
+    const entities = [
+      { uid: principal, attrs: { ...key.attr, name: key.id, roles: key.roles }, parents: [] },
+      { uid: about, attrs: resource.attr, parents: [] },
+    ];
+    return ask({ principal, action: operation, resource: about, entities });
   };
   return {
-    name: `Cedar ${versionOf(name)} (WebAssembly), policies parsed before`,
+    name: `${CEDAR}, policies parsed before`,
     share: 20,
     count: (requests) => requests.filter(isAllowed).length,
   };
@@ -278,8 +230,4 @@ async function server(): Promise<readonly Candidate[]> {
       },
     },
   ];
-}
-
-function serverVersion(): string {
-  return versionOf(`@cerbos/cerbos-${process.platform}-${process.arch}`);
 }
