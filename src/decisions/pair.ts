@@ -21,6 +21,8 @@ export class Pair {
   /** By kind, action and roles, where nothing else chooses plans: in the root scope, and by the scopes of key and resource. */
   private readonly recent = new Recent<Asked>();
   private readonly scoped = new Recent<Recent<Asked>>();
+  /** By what decides: where so much is asked for that it is not found among the latter, its decisions are kept all the same. */
+  private readonly all = new WeakMap<Joint, Asked>();
 
   constructor(permission: Layer, platform: Layer | undefined) {
     this.permission = permission;
@@ -61,29 +63,47 @@ export class Pair {
   private made({ key, account, resource, action }: JointRequest, isKept: boolean): Asked {
     const { permission, platform } = this;
     const other = platform?.planned(account, resource, action);
-    return new Asked(this, permission.planned(key, resource, action).jointWith(other), isKept);
+    const joint = permission.planned(key, resource, action).jointWith(other);
+    if (!isKept) return new Asked(this, joint, undefined);
+    const known = this.all.get(joint);
+    // Names that no policy has share a plan, and their decisions tell them.
+    if (known?.isAbout(resource.kind, action) === true) return known;
+    const made = new Asked(this, joint, { kind: resource.kind, action });
+    this.all.set(joint, made);
+    return made;
   }
 }
 
 const NO_ROLES: readonly string[] = [];
+
+interface About {
+  readonly kind: string;
+  readonly action: string;
+}
 
 /** What decides about an action on a kind, and what it has decided. */
 export class Asked {
   readonly joint: Joint;
   private readonly pair: Pair;
   private readonly enforces: boolean;
+  private readonly about: About | undefined;
   private readonly keeps: boolean;
   /** The decisions of small sets, where these are all there is to them. */
   private ready: (Decision | undefined)[] = [];
   /** The decisions of others, by the verdicts that they share. */
   private readonly shared = new Map<Verdicts, Decision>();
 
-  /** `isKept`: it is asked again about the same kind and action. */
-  constructor(pair: Pair, joint: Joint, isKept: boolean) {
+  /** `about`: what it is asked about again and again, if it is. */
+  constructor(pair: Pair, joint: Joint, about: About | undefined) {
     this.pair = pair;
     this.joint = joint;
+    this.about = about;
     this.enforces = pair.permission.enforcesSchemas || pair.platform?.enforcesSchemas === true;
-    this.keeps = isKept && !this.enforces;
+    this.keeps = about !== undefined && !this.enforces;
+  }
+
+  isAbout(kind: string, action: string): boolean {
+    return this.about?.kind === kind && this.about.action === action;
   }
 
   /** The decision that follows from what the function has found; see {@link Joint.verdicts}. */

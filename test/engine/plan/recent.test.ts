@@ -18,6 +18,15 @@ test("names as long as each other, as those of one policy set often are, have pl
   }
 });
 
+test("names that differ in a number at their end have places of their own", () => {
+  const kinds = Array.from({ length: 100 }, (_, i) => `absence_${String(i).padStart(5, "0")}`);
+  const recent = new Recent<string>();
+  const questions = kinds.flatMap((kind) => ACTIONS.map((action) => ({ kind, action, name: [kind, action].join() })));
+  for (const { kind, action, name } of questions) recent.set(kind, action, ["user"], name);
+  const found = questions.filter(({ kind, action, name }) => recent.get(kind, action, ["user"]) === name);
+  expect(found.length).toBeGreaterThan(questions.length * 0.7);
+});
+
 test("empty names, and no roles, are as any", () => {
   const recent = new Recent<string>();
   const pairs = [
