@@ -3,6 +3,7 @@
  * generated code of one condition is run by itself, so that it is known how often it answered.
  */
 
+import { isIPv4 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../src/cel/ast.js";
@@ -122,6 +123,10 @@ const FORMS = [
   `hasIntersection(R.attr.a, [R.attr.b, "y"])`,
   `hasIntersection(R.attr.a, ["k" + C.word])`,
   `R.attr.a.hasIntersection(["x", "k" + R.attr.b])`,
+  `hasIntersection(R.attr.a, R.attr.b)`,
+  `P.attr.words.hasIntersection(R.attr.a)`,
+  `R.attr.a == (R.attr.b == "x" ? "x" : "y")`,
+  `R.attr.a.startsWith(V.flag ? "k" + R.attr.b : C.word)`,
   `R.attr.a.startsWith("x")`,
   `R.attr.a.startsWith(R.attr.b)`,
   `R.attr.a.endsWith("x") || R.attr.b.endsWith(C.word)`,
@@ -208,6 +213,23 @@ describe("each form says what the closures say, or nothing", () => {
 
   test.each(NO_FORM)("%s is left to the closures", (expr) => {
     expect(formOf(expr).run).toBeUndefined();
+  });
+
+  const NETWORKS = ["10.1.0.0/16", "10.1.2.77/28", "0.0.0.0/0", "255.255.255.255/32", "::ffff:10.1.0.0/112"];
+  const ADDRESSES = [
+    ...["10.1.2.3", "10.1.2.77", "10.1.255.255", "10.2.0.0", "0.0.0.0", "255.255.255.255", "127.255.255.255"],
+    ...["::ffff:10.1.2.3", "::1", "010.1.2.3", "10.1.2.03", "10.1.2.256", "10.1.2", "10.1.2.3.4", "10..2.3", ".1.2.3"],
+    ...["10.1.2.", "10.1.2.3 ", "10.1.2.+3", "10.1.2.3/16", "1e1.1.2.3", "", "x"],
+  ];
+
+  test.each(NETWORKS)("an address in %s", (network) => {
+    const form = formOf(`R.attr.a.inIPAddrRange("${network}")`);
+    const answered = [...ADDRESSES, ...VALUES].filter((a) => answers(form, { a }));
+    expect(answered).toEqual(ADDRESSES.filter((address) => isIPv4(address)));
+  });
+
+  test.each(["::/0", "10.1.0.0/33", "10.1.0.0", "x/8"])("an address in %s is left to the closures", (network) => {
+    expect(formOf(`R.attr.a.inIPAddrRange("${network}")`).run).toBeUndefined();
   });
 
   test("instants at random, to the nanosecond", () => {
@@ -299,6 +321,7 @@ describe("what generated code answers, closures can afford", { tags: "long" }, (
     `hasIntersection(R.attr.a, ["x", "k" + R.id])`,
     `R.attr.a.hasIntersection(["x", "k" + R.id])`,
     `hasIntersection(R.attr.a, [R.id])`,
+    `hasIntersection(R.attr.a, P.attr.words)`,
     `R.attr.a.exists(x, x == "x")`,
     `R.attr.a.exists(x, x == "x" || x == "y" || x == "z" || x.startsWith("q") || x.endsWith("q") || x == R.id)`,
     `R.attr.a.exists(x, "k" + x + "a" + x == "x")`,

@@ -1,11 +1,12 @@
 /** `inIPAddrRange`: Go's `net.ParseIP`, `net.ParseCIDR` and `IPNet.Contains`. */
 
 import { type Evaluation, fail, spend } from "../evaluation.js";
+import { readIPv4 } from "../ipv4.js";
 import { BOOL, STRING } from "../types.js";
 import { binary, type Overload } from "./overload.js";
 
-/** Measured: reading an address and a network takes about 3 µs. */
-const COST = 30;
+/** Reading an address and a network took about 3 µs once. */
+export const RANGE_COST = 30;
 
 /** Longer than any address. */
 const MAX_LENGTH = 64;
@@ -17,14 +18,8 @@ interface Network {
 }
 
 function parseIPv4(text: string): number[] | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 4) return undefined;
-  const bytes: number[] = [];
-  for (const part of parts) {
-    if (!/^(?:0|[1-9][0-9]{0,2})$/.test(part) || Number(part) > 255) return undefined;
-    bytes.push(Number(part));
-  }
-  return bytes;
+  const address = readIPv4(text);
+  return address < 0 ? undefined : [address >>> 24, (address >>> 16) & 0xff, (address >>> 8) & 0xff, address & 0xff];
 }
 
 /** Eight groups, of which one run of zeros may be `::`; the last two may be an IPv4 address. */
@@ -71,7 +66,7 @@ function unmapped(address: readonly number[]): readonly number[] {
   return isMapped && address[10] === 0xff && address[11] === 0xff ? address.slice(12) : address;
 }
 
-function parseNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): Network | undefined {
   const slash = text.indexOf("/");
   if (slash < 0) return undefined;
   const address = parseAddress(text.slice(0, slash));
@@ -95,7 +90,7 @@ function maskOf(bits: number): number {
 }
 
 function inIPAddrRange(ev: Evaluation, ip: string, cidr: string): boolean | undefined {
-  if (!spend(ev, COST)) return undefined;
+  if (!spend(ev, RANGE_COST)) return undefined;
   const parsed = parseAddress(ip);
   if (parsed === undefined) return fail(ev, `invalid IP address: ${ip.slice(0, MAX_LENGTH)}`);
   const network = parseNetwork(cidr);

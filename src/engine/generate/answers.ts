@@ -5,6 +5,7 @@
  * begins (the invariant "budget of generated code" in `budget.ts`).
  */
 
+import { readIPv4 } from "../../cel/ipv4.js";
 import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
 
 export const NO = 0;
@@ -49,6 +50,27 @@ export function has(list: unknown, text: string, spent: number): number {
   let answer: Bit = NO;
   for (let i = 0; i < length && answer === NO; i++) if (list[i] === text) answer = YES;
   return answer + STEP * cost;
+}
+
+/** Whether two lists have a (short) text in common. */
+export function meet(a: unknown, b: unknown, spent: number): number {
+  if (!isArray(a) || !isArray(b)) return ASK;
+  // As much as `intersects` of `cel/functions/sets.ts`.
+  const cost = 1 + Math.floor((a.length * b.length) / 4);
+  if (spent + cost > MAX_COUNTED) return ASK;
+  const [shorter, longer] = a.length > b.length ? [b, a] : [a, b];
+  for (let i = 0; i < shorter.length; i++) {
+    const text = shorter[i];
+    if (typeof text !== "string" || text.length >= LONG_TEXT) return ASK;
+    if (longer.includes(text)) return YES + STEP * cost;
+  }
+  return NO + STEP * cost;
+}
+
+/** Whether an IPv4 address is one of those with the same bits where `mask` has some. */
+export function inRange(text: unknown, base: number, mask: number): number {
+  const address = typeof text === "string" ? readIPv4(text) : -1;
+  return address < 0 ? ASK : bit((address & mask) === base);
 }
 
 /** Of so many texts each is compared: a set would take longer. */

@@ -3,6 +3,7 @@
 import type { Call, Expr, MemberCall } from "../../cel/ast.js";
 import { terms } from "../../cel/compile/strings.js";
 import { type Chain, chainOf } from "../../cel/facts.js";
+import { parseNetwork, RANGE_COST } from "../../cel/functions/ip.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
@@ -277,9 +278,23 @@ function member(expr: MemberCall, draft: Draft): Operand | undefined {
       const part = text === undefined ? undefined : operand(first, draft);
       return text === undefined || part === undefined ? undefined : flag(textTest(fn, text, part, draft));
     }
+    case "inIPAddrRange":
+      return flag(addressTest(target, first, draft));
     default:
       return INTERSECTIONS.has(fn) ? flag(intersection(target, first, true, draft, operand)) : undefined;
   }
+}
+
+/** Whether a text is an IPv4 address of a network that the policy writes. */
+function addressTest(address: Expr, network: Expr, draft: Draft): Js | undefined {
+  const text = draft.pays(RANGE_COST) ? operand(address, draft) : undefined;
+  const range = text === undefined ? undefined : operand(network, draft);
+  if (range?.kind !== "constant" || typeof range.value !== "string") return undefined;
+  const parsed = parseNetwork(range.value);
+  if (text?.kind !== "any" || parsed?.address.length !== 4) return undefined;
+  const base = parsed.address.reduce((bits, byte) => (bits << 8) | byte, 0);
+  const mask = parsed.bits === 0 ? 0 : -1 << (32 - parsed.bits);
+  return answer(js`R(${text.code}, ${base}, ${mask})`, draft.temp());
 }
 
 /** What texts cost to search is in `contains` of `answers.ts`; ends that are no longer than a policy's texts, nothing. */
@@ -337,9 +352,17 @@ function conditional(test: Expr, yes: Expr, no: Expr, draft: Draft): Operand | u
   const a = operand(yes, draft);
   const b = operand(no, draft);
   if (when === undefined || a === undefined || b === undefined) return undefined;
+  const [s, t] = [ownText(a), ownText(b)];
+  if (s !== undefined && t !== undefined) return { kind: "string", code: js`(${when} ? ${s} : ${t})` };
   const [x, y] = [bool(a), bool(b)];
   const certain = a.kind === "bool" || b.kind === "bool" || isBool(a) || isBool(b);
   return certain && x !== undefined && y !== undefined ? flag(js`(${when} ? ${x} : ${y})`) : undefined;
+}
+
+/** What is certainly a text. */
+function ownText(found: Operand): Js | undefined {
+  if (found.kind === "constant") return literalText(found.value);
+  return found.kind === "string" ? found.code : undefined;
 }
 
 function isBool(found: Operand): boolean {

@@ -7,7 +7,7 @@ import { deepCopy, listCopy, searchedCopy } from "../../cel/copies.js";
 import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
-import { contains, has, indexOf, isAmong, isBuilt, same } from "./answers.js";
+import { contains, has, indexOf, inRange, isAmong, isBuilt, meet, same } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
 const { getPrototypeOf } = Object;
@@ -32,6 +32,8 @@ export const HELPERS = {
   S: same,
   H: has,
   C: contains,
+  M: meet,
+  R: inRange,
   J: isBuilt,
   B: indexOf,
   K: isAmong,

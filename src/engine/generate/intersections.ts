@@ -1,4 +1,4 @@
-/** `hasIntersection(attribute, ["a", "b" + R.id + "c"])` in generated code; see `cel/compile/intersections.ts`. */
+/** `hasIntersection(attribute, ["a", "b" + R.id + "c"])`, or of two attributes, in generated code; see `cel/compile/intersections.ts`. */
 
 import type { Expr } from "../../cel/ast.js";
 import { concatenation } from "../../cel/compile/strings.js";
@@ -28,7 +28,7 @@ export function intersection(
   operand: Operands,
 ): Js | undefined {
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
-  if (list.kind !== "list") return undefined;
+  if (list.kind !== "list") return intersectionOfLists(left, right, draft, operand);
   const among = operand(attribute, draft);
   if (among?.kind !== "any") return undefined;
   const sought: Sought[] = [];
@@ -49,6 +49,13 @@ export function intersection(
     js`${name}(${joined([among.code, js`k`, ...(index === undefined ? [] : [draft.use(index)]), ...middles], ", ")})`,
     draft.temp(),
   );
+}
+
+/** Of two attributes. */
+function intersectionOfLists(left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
+  const a = operand(left, draft);
+  const b = a?.kind === "any" ? operand(right, draft) : undefined;
+  return a?.kind === "any" && b?.kind === "any" ? answer(js`M(${a.code}, ${b.code}, k)`, draft.temp()) : undefined;
 }
 
 /** Whether closures search in place (`compileIntersection`) if the strings are plain. */
