@@ -106,15 +106,15 @@ export function takeUp(request: unknown, absent?: Fields): Taken {
     if (
       isUsual &&
       isName(keyId) &&
-      isAttributes(keyAttr) &&
+      isNoneOrAttributes(keyAttr) &&
       isScope(keyScope) &&
       isName(operation) &&
       isName(kind) &&
       isName(resourceId) &&
-      isAttributes(resourceAttr) &&
+      isNoneOrAttributes(resourceAttr) &&
       isScope(resourceScope) &&
       isName(accountId) &&
-      isAttributes(accountAttr) &&
+      isNoneOrAttributes(accountAttr) &&
       isScope(accountScope) &&
       names !== undefined
     ) {
@@ -122,10 +122,10 @@ export function takeUp(request: unknown, absent?: Fields): Taken {
       if (!(clock instanceof RequestIssue)) {
         return {
           isSound: true,
-          key: { id: keyId, roles: names, attr: keyAttr, scope: keyScope ?? "" },
+          key: { id: keyId, roles: names, attr: keyAttr ?? NO_ATTR, scope: keyScope ?? "" },
           action: operation,
-          resource: { kind, id: resourceId, attr: resourceAttr, scope: resourceScope ?? "" },
-          account: { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr, scope: accountScope ?? "" },
+          resource: { kind, id: resourceId, attr: resourceAttr ?? NO_ATTR, scope: resourceScope ?? "" },
+          account: { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr ?? NO_ATTR, scope: accountScope ?? "" },
           now: clock,
         };
       }
@@ -187,8 +187,8 @@ export function takeUpTarget(
       const { policyVersion: accountVersion, scope: accountScope } = own;
       const isUsual = isOwnPart(own) && accountOlder === undefined && accountVersion === undefined;
       taken =
-        isUsual && isName(accountId) && isAttributes(accountAttr) && isScope(accountScope)
-          ? { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr, scope: accountScope ?? "" }
+        isUsual && isName(accountId) && isNoneOrAttributes(accountAttr) && isScope(accountScope)
+          ? { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr ?? NO_ATTR, scope: accountScope ?? "" }
           : undefined;
       if (taken === undefined)
         accountRead = fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope);
@@ -202,11 +202,11 @@ export function takeUpTarget(
       isName(operation) &&
       isName(kind) &&
       isName(id) &&
-      isAttributes(attr)
+      isNoneOrAttributes(attr)
     ) {
       const clock = now === undefined ? undefined : clockOf(now);
       if (!(clock instanceof RequestIssue)) {
-        const target = { kind, id, attr, scope: scope ?? "" };
+        const target = { kind, id, attr: attr ?? NO_ATTR, scope: scope ?? "" };
         return { isSound: true, key, action: operation, resource: target, now: clock, account: taken };
       }
     }
@@ -441,6 +441,10 @@ function attributesOf(attr: unknown, older: unknown): JsonMap | undefined {
 
 function isAttributes(value: unknown): value is JsonMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNoneOrAttributes(value: unknown): value is JsonMap | undefined {
+  return value === undefined || isAttributes(value);
 }
 
 function isObject(value: unknown): value is Fields {
