@@ -1,5 +1,6 @@
 /** Applications that Cedar's authors measured, decided by hand, by keyward and by Cedar. */
 
+import { execFileSync } from "node:child_process";
 import { compilePoliciesOrThrow, decide, deciderFor, type PermissionRequest } from "../src/index.js";
 import { type App, type Asked, questions } from "./apps/app.js";
 import { gdrive } from "./apps/gdrive.js";
@@ -14,11 +15,23 @@ const WORLDS = 10;
 const QUESTIONS = 140;
 const ROUNDS = 15;
 
+/** Each application in a process of its own: what one leaves in memory is not there for the next. */
 export async function benchCedar(): Promise<void> {
   install();
-  await benchApp(gdrive);
-  await benchApp(github);
-  await benchApp(tinytodo);
+  const [program = ""] = process.argv.slice(1);
+  switch (process.env.KEYWARD_BENCH_APP) {
+    case gdrive.name:
+      return await benchApp(gdrive);
+    case github.name:
+      return await benchApp(github);
+    case tinytodo.name:
+      return await benchApp(tinytodo);
+    default:
+      for (const { name } of [gdrive, github, tinytodo]) {
+        const env = { ...process.env, KEYWARD_BENCH_APP: name };
+        execFileSync(process.execPath, [...process.execArgv, program, "cedar"], { env, stdio: "inherit" });
+      }
+  }
 }
 
 async function benchApp<R extends PermissionRequest>(app: App<R>): Promise<void> {

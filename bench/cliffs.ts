@@ -166,6 +166,14 @@ function isShare(value: JsonValue): value is { readonly [name: string]: JsonValu
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Lists of the key and the resource, of 5 and of 4 elements. */
+function lists(name: string, expr: string): Case {
+  return simple(name, [rule(expr)], (i) => {
+    const own = i % 2 === 0 ? ["t_1", "t_2", "t_3", "t_4"] : ["t_11", "t_12", "t_13", "t_14"];
+    return requestWith(i, { teams: own }, { teams: ["t_0", "t_1", "t_2", "t_3", "t_4"] });
+  });
+}
+
 /** A row as a mapper of a database makes it. */
 class Row {
   readonly [name: string]: JsonValue;
@@ -239,6 +247,17 @@ const CASES: readonly Case[] = [
     return Array.isArray(shared) && shared.some((one) => isShare(one) && one.on === true && one.id === id);
   }),
   members("all, 4 elements", "R.attr.states.all(s, s)"),
+  lists("two lists, hasIntersection", "hasIntersection(R.attr.teams, P.attr.teams)"),
+  lists("two lists, isSubset", "R.attr.teams.isSubset(P.attr.teams)"),
+  simple("a range of addresses", [rule('P.attr.address.inIPAddrRange("10.1.0.0/16")')], (i) =>
+    requestWith(i, {}, { address: `10.${i % 2 === 0 ? 1 : 2}.7.${i % 256}` }),
+  ),
+  simple("a choice of two texts", [rule('R.attr.owner == (P.attr.on ? P.attr.account : "")')], (i) =>
+    requestWith(i, {}, { on: true }),
+  ),
+  simple("a choice of two constants", [rule('R.attr.state == (P.attr.on ? "open" : "")')], (i) =>
+    requestWith(i, { state: i % 2 === 0 ? "open" : "shut" }, { on: true }),
+  ),
   simple("startsWith", [rule('R.attr.path.startsWith("shared/")')], (i) =>
     requestWith(i, { path: `${i % 2 === 0 ? "shared" : "private"}/${i}` }),
   ),

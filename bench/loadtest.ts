@@ -24,13 +24,17 @@ import { type Candidate, sideBySide } from "./side-by-side.js";
 
 /** About 1,000 policies: the server takes a minute to start with 3,000. */
 const UNITS = 112;
+/** So few that all that is asked about them stays at hand. */
+const FEW_UNITS = 4;
 const BATCHES = 2_000;
 /** Batches that a client has under way at once. */
 const AT_ONCE = 50;
 const ROUNDS = 15;
+/** A plan has its function after 20 questions, and there are half as many plans as questions. */
+const WARM_UP = 40;
 
 export async function benchLoadtest(): Promise<void> {
-  const files = Array.from({ length: UNITS }, (_, unit) => unitOf(unit)).flat();
+  const files = unitsOf(UNITS);
   const all = batches(BATCHES, UNITS);
   console.log(`${files.length} policies in ${UNITS} units\n\n## batches (CheckResources)`);
   const own = embedded(files);
@@ -42,8 +46,14 @@ export async function benchLoadtest(): Promise<void> {
     those.push(candidate({ ...judge, end: undefined }, 4, 1), candidate(judge, 4, AT_ONCE));
   } else console.log(`left out: ${NO_SERVER}`);
   await sideBySide({ name: "by hand", share: 1, count: countByHand }, those, all, ROUNDS);
-  console.log("\n## questions of one action (decide)");
-  await benchDecide(files, all);
+  for (const units of [FEW_UNITS, UNITS]) {
+    console.log(`\n## questions of one action (decide), about ${units} units`);
+    await benchDecide(unitsOf(units), batches(BATCHES, units));
+  }
+}
+
+function unitsOf(count: number): readonly PolicyFile[] {
+  return Array.from({ length: count }, (_, unit) => unitOf(unit)).flat();
 }
 
 function countByHand(all: readonly Batch[]): number {
@@ -143,5 +153,5 @@ async function benchDecide(files: readonly PolicyFile[], all: readonly Batch[]):
       return allowed;
     },
   };
-  await sideBySide({ name: "by hand", share: 1, count }, [decided], questionsOf(all), ROUNDS);
+  await sideBySide({ name: "by hand", share: 1, count }, [decided], questionsOf(all), ROUNDS, WARM_UP);
 }
