@@ -58,7 +58,7 @@ export function firstLine(digest: string): string {
 }
 
 const HELPER_NAMES: Js = joined(
-  [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`, js`R`]
+  [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`, js`Z`, js`R`]
     .concat([js`J`, js`B`, js`K`, js`U`, js`V`, js`W`, js`WL`, js`HO`, js`E`, js`N`, js`T`, js`Y`])
     .concat([js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]),
   ", ",

@@ -55,16 +55,25 @@ export function has(list: unknown, text: string, spent: number): number {
 /** Whether two lists have a (short) text in common. */
 export function meet(a: unknown, b: unknown, spent: number): number {
   if (!isArray(a) || !isArray(b)) return ASK;
-  // As much as `intersects` of `cel/functions/sets.ts`.
-  const cost = 1 + Math.floor((a.length * b.length) / 4);
+  return a.length > b.length ? searched(b, a, YES, spent) : searched(a, b, YES, spent);
+}
+
+/** Whether all of a list, which are (short) texts, are in another. */
+export function within(a: unknown, b: unknown, spent: number): number {
+  return isArray(a) && isArray(b) ? searched(a, b, NO, spent) : ASK;
+}
+
+/** Looks in `list` for each of some texts: `found` for the first that is there, if that is `YES`, or is not; else the opposite. */
+function searched(texts: readonly unknown[], list: readonly unknown[], found: Bit, spent: number): number {
+  // As much as `spendOnPairs` of `cel/functions/sets.ts`.
+  const cost = 1 + Math.floor((texts.length * list.length) / 4);
   if (spent + cost > MAX_COUNTED) return ASK;
-  const [shorter, longer] = a.length > b.length ? [b, a] : [a, b];
-  for (let i = 0; i < shorter.length; i++) {
-    const text = shorter[i];
+  for (let i = 0; i < texts.length; i++) {
+    const text = texts[i];
     if (typeof text !== "string" || text.length >= LONG_TEXT) return ASK;
-    if (longer.includes(text)) return YES + STEP * cost;
+    if (bit(list.includes(text)) === found) return found + STEP * cost;
   }
-  return NO + STEP * cost;
+  return bit(found === NO) + STEP * cost;
 }
 
 /** Whether an IPv4 address is one of those with the same bits where `mask` has some. */

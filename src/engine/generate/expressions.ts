@@ -12,7 +12,7 @@ import type { Subject } from "../plan/subjects.js";
 import { LONG_TEXT } from "./budget.js";
 import { equality, membership, ordering } from "./comparisons.js";
 import type { Bound, Draft } from "./draft.js";
-import { intersection } from "./intersections.js";
+import { intersection, subset } from "./intersections.js";
 import { type Js, joined, js, quoted } from "./js.js";
 import { quantifier } from "./macros.js";
 import { answer, anyText, BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
@@ -232,11 +232,18 @@ function call(expr: Call, draft: Draft): Operand | undefined {
         arithmetic(operator.symbol, first, second, draft)
       );
     default:
-      return INTERSECTIONS.has(fn) ? flag(intersection(first, second, false, draft, operand)) : undefined;
+      return ofSets(fn, first, second, false, draft);
   }
 }
 
+/** Functions on lists as sets, in either style. */
+function ofSets(fn: string, a: Expr, b: Expr, isMember: boolean, draft: Draft): Operand | undefined {
+  if (INTERSECTIONS.has(fn)) return flag(intersection(a, b, isMember, draft, operand));
+  return SUBSETS.has(fn) ? flag(subset(a, b, draft, operand)) : undefined;
+}
+
 const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection"]);
+const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);
 
 /** Calls of one argument that make times. */
 function conversion(expr: Call, first: Expr, draft: Draft): Operand | undefined {
@@ -281,7 +288,7 @@ function member(expr: MemberCall, draft: Draft): Operand | undefined {
     case "inIPAddrRange":
       return flag(addressTest(target, first, draft));
     default:
-      return INTERSECTIONS.has(fn) ? flag(intersection(target, first, true, draft, operand)) : undefined;
+      return ofSets(fn, target, first, true, draft);
   }
 }
 
@@ -352,17 +359,23 @@ function conditional(test: Expr, yes: Expr, no: Expr, draft: Draft): Operand | u
   const a = operand(yes, draft);
   const b = operand(no, draft);
   if (when === undefined || a === undefined || b === undefined) return undefined;
-  const [s, t] = [ownText(a), ownText(b)];
-  if (s !== undefined && t !== undefined) return { kind: "string", code: js`(${when} ? ${s} : ${t})` };
+  const [s, t] = [textOf(a), textOf(b)];
+  if ((isText(a) || isText(b)) && s !== undefined && t !== undefined) {
+    return { kind: "string", code: js`(${when} ? ${s} : ${t})` };
+  }
   const [x, y] = [bool(a), bool(b)];
   const certain = a.kind === "bool" || b.kind === "bool" || isBool(a) || isBool(b);
   return certain && x !== undefined && y !== undefined ? flag(js`(${when} ? ${x} : ${y})`) : undefined;
 }
 
-/** What is certainly a text. */
-function ownText(found: Operand): Js | undefined {
+/** What is a text, or may be one: what it is otherwise is left to the closures. */
+function textOf(found: Operand): Js | undefined {
   if (found.kind === "constant") return literalText(found.value);
-  return found.kind === "string" ? found.code : undefined;
+  return "code" in found ? text(found) : undefined;
+}
+
+function isText(found: Operand): boolean {
+  return found.kind === "string" || (found.kind === "constant" && typeof found.value === "string");
 }
 
 function isBool(found: Operand): boolean {

@@ -7,7 +7,7 @@ import { deepCopy, listCopy, searchedCopy } from "../../cel/copies.js";
 import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
-import { contains, has, indexOf, inRange, isAmong, isBuilt, meet, same } from "./answers.js";
+import { contains, has, indexOf, inRange, isAmong, isBuilt, meet, same, within } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
 const { getPrototypeOf } = Object;
@@ -33,6 +33,7 @@ export const HELPERS = {
   H: has,
   C: contains,
   M: meet,
+  Z: within,
   R: inRange,
   J: isBuilt,
   B: indexOf,

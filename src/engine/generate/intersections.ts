@@ -28,7 +28,7 @@ export function intersection(
   operand: Operands,
 ): Js | undefined {
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
-  if (list.kind !== "list") return intersectionOfLists(left, right, draft, operand);
+  if (list.kind !== "list") return ofLists(js`M`, left, right, draft, operand);
   const among = operand(attribute, draft);
   if (among?.kind !== "any") return undefined;
   const sought: Sought[] = [];
@@ -51,11 +51,17 @@ export function intersection(
   );
 }
 
-/** Of two attributes. */
-function intersectionOfLists(left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
+/** Whether all of a list are in another: of two attributes. */
+export function subset(left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
+  return ofLists(js`Z`, left, right, draft, operand);
+}
+
+/** What a helper answers of two attributes. */
+function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
   const a = operand(left, draft);
   const b = a?.kind === "any" ? operand(right, draft) : undefined;
-  return a?.kind === "any" && b?.kind === "any" ? answer(js`M(${a.code}, ${b.code}, k)`, draft.temp()) : undefined;
+  if (a?.kind !== "any" || b?.kind !== "any") return undefined;
+  return answer(js`${helper}(${a.code}, ${b.code}, k)`, draft.temp());
 }
 
 /** Whether closures search in place (`compileIntersection`) if the strings are plain. */
