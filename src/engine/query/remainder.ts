@@ -226,10 +226,11 @@ export class Remainders {
 
   private index(expr: Call, operand: Expr, key: Expr, locals: Locals): Part {
     const within = this.part(operand, locals);
-    const left: Expr = { ...expr, args: [within.left, this.unread(key)] };
-    if (within.state !== "value") return { state: within.state, left };
+    const leftWith = (left: Expr): Expr => ({ ...expr, args: [within.left, left] });
+    if (within.state !== "value") return { state: within.state, left: leftWith(this.unread(key)) };
     const at = this.part(key, locals);
-    return at.state === "value" ? this.folded(expr, [within, at], left) : { state: at.state, left };
+    if (at.state !== "value") return { state: at.state, left: leftWith(at.left) };
+    return this.folded(expr, [within, at], leftWith(this.unread(key)));
   }
 
   /** What the server does not come to: names stay names. Constants were folded when the policies were loaded. */
