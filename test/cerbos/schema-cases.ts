@@ -293,3 +293,28 @@ export const SHARED_SCHEMA = {
   properties: { n: { type: "string" } },
   $defs: { name: { type: "string", minLength: 2 } },
 };
+
+const policy = (kind: string) => ({
+  apiVersion: "api.cerbos.dev/v1",
+  resourcePolicy: {
+    resource: kind,
+    version: "default",
+    schemas: { resourceSchema: { ref: `cerbos:///${kind}.json` } },
+    rules: [{ actions: ["x"], roles: ["r"], effect: "EFFECT_ALLOW" }],
+  },
+});
+
+/** A policy and a schema for each case, of a kind that has its number. */
+export const SCHEMA_FILES: { readonly [path: string]: string } = Object.fromEntries([
+  ["_schemas/shared.json", JSON.stringify(SHARED_SCHEMA)],
+  ...SCHEMA_CASES.flatMap(({ schema }, i) => [
+    [`_schemas/k${i}.json`, JSON.stringify(schema)],
+    [`k${i}.json`, JSON.stringify(policy(`k${i}`))],
+  ]),
+]);
+
+/** Checks of some cases. */
+export function schemaRequest(from = 0, to = SCHEMA_CASES.length): object {
+  const resources = SCHEMA_CASES.map(({ attr }, i) => ({ actions: ["x"], resource: { kind: `k${i}`, id: "1", attr } }));
+  return { principal: { id: "p", roles: ["r"] }, resources: resources.slice(from, to) };
+}
