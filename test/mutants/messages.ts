@@ -6,6 +6,8 @@ export interface Start {
   readonly outside: readonly string[];
   /** How many mutants there are. */
   readonly mutants: number;
+  /** Files whose long tests are left out. */
+  readonly short: readonly string[];
 }
 
 /** The test of this index in its file. */

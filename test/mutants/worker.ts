@@ -33,9 +33,14 @@ interface Evaluation {
 }
 
 let evaluate: () => Evaluation;
+let short: ReadonlySet<string> = new Set();
+
+const testsOf = (evaluation: Evaluation, file: string) => collected(() => evaluation.load(file), short.has(file));
+
 let reached = new Uint8Array(0);
 
-async function start({ code, outside, mutants }: Start): Promise<void> {
+async function start({ code, outside, mutants, short: files }: Start): Promise<void> {
+  short = new Set(files);
   // A counterexample need not be made small.
   fc.configureGlobal({ endOnFailure: true });
   const shared = new Map<string, object>();
@@ -126,7 +131,7 @@ class Kept {
     for (const { file, test } of quick) {
       limit(Number.POSITIVE_INFINITY);
       this.evaluation.choose(-1);
-      const tests = this.files.get(file) ?? (await collected(() => this.evaluation.load(file)));
+      const tests = this.files.get(file) ?? (await testsOf(this.evaluation, file));
       this.files.set(file, tests);
       const one = tests[test];
       if (one === undefined) continue;
@@ -159,7 +164,7 @@ async function judge(mutant: number, quick: readonly Test[], runs: readonly Run[
     let test = -1;
     try {
       limit(most);
-      const tests = files.get(file) ?? (await collected(() => evaluation.load(file)));
+      const tests = files.get(file) ?? (await testsOf(evaluation, file));
       files.set(file, tests);
       const begun = new Set<Suite>();
       for (const index of which) {
@@ -199,7 +204,7 @@ async function record(file: string): Promise<Recorded> {
     return found;
   };
   const evaluation = evaluate();
-  const tests = await collected(() => evaluation.load(file));
+  const tests = await testsOf(evaluation, file);
   const load = taken(undefined);
   const back: Record[] = [];
   for (const test of [...tests].reverse()) back.unshift(taken(await failureOf(test)));
