@@ -16,7 +16,7 @@ import { Random } from "../differential/random.js";
 import { DIRECTORY, filesIn } from "./files.js";
 import { Worker } from "./pool.js";
 import { Experience, question } from "./question.js";
-import { type Asked, commonKey, recorded } from "./recordings.js";
+import { type Asked, Keys, recorded } from "./recordings.js";
 import { idOf, keep, latest, listedSurvivors, lives, type Result, report } from "./results.js";
 import { type Place, subjectOf } from "./subject.js";
 
@@ -29,8 +29,8 @@ const TESTS = [
   ...["cerbos", "http"],
 ];
 
-/** Files that are not asked, for they wait for connections, or ask nothing of it. */
-const NOT_ASKED = /arbitraries\/arbitraries|http\/express|http\/fastify|^(?:const .*)?\[?await |= \[await /m;
+/** Files that are not asked, for they wait for connections, take long, or ask nothing of it. */
+const NOT_ASKED = /property\/(?:arbitraries|readers|review)|http\/express|http\/fastify|^(?:const .*)?\[?await |= \[await /m;
 
 /** Of files that ask other processes, the tests that are long are not asked, for these do. */
 const PROCESSES = /support\/(?:server|built|browser)\.js|child_process|findSolver/;
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   const tests = all.filter(
     (file) => !isIn(file, NOT_ASKED) && !(short.includes(file) && isIn(file, /@module-tag long/)),
   );
-  const { places, code, outside } = await subjectOf(mutated, tests);
+  const { places, code, outside, importsOf } = await subjectOf(mutated, tests);
   mkdirSync(DIRECTORY, { recursive: true });
   writeFileSync(`${DIRECTORY}/subject.cjs`, code);
   const options = { bundle: true, format: "esm", platform: "node", packages: "external", logLevel: "warning" } as const;
@@ -91,12 +91,12 @@ async function main(): Promise<void> {
   );
   try {
     const recordings: Asked[] = [];
-    const common = commonKey();
+    const keys = new Keys(mutated, importsOf);
     const files = [...tests];
     await Promise.all(
       workers.map(async (worker) => {
         for (let file = files.shift(); file !== undefined; file = files.shift())
-          recordings.push(await recorded(worker, file, common));
+          recordings.push(await recorded(worker, file, keys.of(file)));
       }),
     );
     const numbers = chosen(places);
