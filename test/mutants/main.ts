@@ -1,11 +1,11 @@
 /**
- * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--again] [--listed] [--workers N] [FILE …]`.
+ * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--anew] [--again] [--listed] [--workers N] [FILE …]`.
  *
  * A mutant is the source with one small fault. Source and tests are bundled once, with all mutants in the bundle; workers
  * evaluate it anew for each mutant, and run the tests that reach the fault until one fails: first those that are likely
  * to, for what they take. Some mutants mean the same as the original; `survivors.json` lists those that live, with the
  * reason. The command fails if another does. `--again` asks for those alone that lived in the latest run, `--listed` also
- * for those that are listed.
+ * for those that are listed. `--anew` records again what tests reach and take.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { Random } from "../differential/random.js";
 import { DIRECTORY, filesIn } from "./files.js";
 import { Worker } from "./pool.js";
 import { Experience, question } from "./question.js";
-import { type Asked, Keys, recorded } from "./recordings.js";
+import { type Asked, Recordings } from "./recordings.js";
 import { idOf, keep, latest, listedSurvivors, lives, type Result, report } from "./results.js";
 import { type Place, subjectOf } from "./subject.js";
 
@@ -30,7 +30,8 @@ const TESTS = [
 ];
 
 /** Files that are not asked, for they wait for connections, take long, or ask nothing of it. */
-const NOT_ASKED = /property\/(?:arbitraries|readers|review)|http\/express|http\/fastify|^(?:const .*)?\[?await |= \[await /m;
+const NOT_ASKED =
+  /property\/(?:arbitraries|readers|review)|http\/express|http\/fastify|^(?:const .*)?\[?await |= \[await /m;
 
 /** Of files that ask other processes, the tests that are long are not asked, for these do. */
 const PROCESSES = /support\/(?:server|built|browser)\.js|child_process|findSolver/;
@@ -43,6 +44,7 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
+    anew: { type: "boolean", default: false },
     again: { type: "boolean", default: false },
     listed: { type: "boolean", default: false },
     workers: { type: "string" },
@@ -79,7 +81,8 @@ async function main(): Promise<void> {
   const tests = all.filter(
     (file) => !isIn(file, NOT_ASKED) && !(short.includes(file) && isIn(file, /@module-tag long/)),
   );
-  const { places, code, outside, importsOf } = await subjectOf(mutated, tests);
+  const subject = await subjectOf(mutated, tests);
+  const { places, code, outside } = subject;
   mkdirSync(DIRECTORY, { recursive: true });
   writeFileSync(`${DIRECTORY}/subject.cjs`, code);
   const options = { bundle: true, format: "esm", platform: "node", packages: "external", logLevel: "warning" } as const;
@@ -91,12 +94,12 @@ async function main(): Promise<void> {
   );
   try {
     const recordings: Asked[] = [];
-    const keys = new Keys(mutated, importsOf);
+    const known = new Recordings(subject);
     const files = [...tests];
     await Promise.all(
       workers.map(async (worker) => {
         for (let file = files.shift(); file !== undefined; file = files.shift())
-          recordings.push(await recorded(worker, file, keys.of(file)));
+          recordings.push(await known.of(file, worker, values.anew));
       }),
     );
     const numbers = chosen(places);
