@@ -13,187 +13,12 @@ import { Layer } from "../../src/engine/evaluate/layer.js";
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import { toFiles } from "../property/arbitraries/index.js";
 import { comparable } from "../reference/comparable.js";
-import type { PolicyDocuments, RuleDocument } from "../reference/documents.js";
+import type { PolicyDocuments } from "../reference/documents.js";
 import { naiveDecide } from "../reference/naive.js";
 import { watchDecisions } from "../support/functions.js";
+import { ACCOUNTS, ACTIONS, DOCUMENTS, IMPERSONAL, KEYS, NOW, RESOURCES } from "../support/many-plans.js";
 import { compiled } from "../support/policies.js";
 import { withLayers } from "../support/with-layers.js";
-
-const apiVersion = "api.cerbos.dev/v1";
-const when = (expr: string) => ({ condition: { match: { expr } } });
-const rule = (name: string, actions: readonly string[], more: Partial<RuleDocument>): RuleDocument => ({
-  name,
-  actions,
-  roles: ["user"],
-  effect: "EFFECT_ALLOW",
-  ...more,
-});
-const deny = { effect: "EFFECT_DENY" } as const;
-
-/** So many rules for one action, of which each looks at an attribute of its own. */
-const many = (action: string, count: number): readonly RuleDocument[] =>
-  Array.from({ length: count }, (_, i) =>
-    rule(`${action}_${i}`, [action], {
-      ...when(`R.attr.${i % 2 === 0 ? "n" : "m"} == ${i}.0`),
-      ...(i % 5 === 4 && deny),
-    }),
-  );
-
-const DOCUMENTS: PolicyDocuments = [
-  {
-    apiVersion,
-    derivedRoles: {
-      name: "roles",
-      definitions: [
-        { name: "owner", parentRoles: ["user"], ...when("R.attr.owner == P.id") },
-        { name: "peer", parentRoles: ["user", "admin"], ...when("P.attr.team == R.attr.team") },
-      ],
-    },
-  },
-  {
-    apiVersion,
-    resourcePolicy: {
-      resource: "doc",
-      version: "default",
-      importDerivedRoles: ["roles"],
-      variables: { local: { open: "R.attr.open == true" } },
-      rules: [
-        rule("always", ["list"], {}),
-        rule("open", ["read"], when("V.open")),
-        rule("own", ["read", "edit"], { roles: [], derivedRoles: ["owner"] }),
-        rule("peers", ["read"], { roles: [], derivedRoles: ["peer"], ...when('"read" in P.attr.permissions') }),
-        rule("frozen", ["edit"], { roles: ["*"], ...deny, ...when("R.attr.frozen") }),
-        rule("admin", ["*"], { roles: ["admin"] }),
-        rule("told", ["tell"], { ...when("R.attr.open"), output: { when: { ruleActivated: "R.id + P.id" } } }),
-        rule("late", ["wait"], when("now() > timestamp(R.attr.at)")),
-        rule("shaped", ["match"], when('R.attr.owner.matches("^u")')),
-        rule("shaped_too", ["match"], { ...when("R.attr.open"), ...deny }),
-        ...many("seven", 7),
-        ...many("nine", 9),
-        ...many("sixty", 60),
-      ],
-    },
-  },
-  {
-    apiVersion,
-    resourcePolicy: {
-      resource: "doc",
-      version: "default",
-      scope: "acme",
-      rules: [rule("in_acme", ["read"], { ...deny, ...when("R.attr.frozen == true") })],
-    },
-  },
-  { apiVersion, resourcePolicy: { resource: "note", version: "default", rules: [rule("any", ["read"], {})] } },
-  {
-    apiVersion,
-    principalPolicy: {
-      principal: "u2",
-      version: "default",
-      rules: [
-        { resource: "doc", actions: [{ name: "hers", action: "read", effect: "EFFECT_DENY", ...when("R.attr.open") }] },
-        { resource: "note", actions: [{ name: "not_hers", action: "*", effect: "EFFECT_DENY" }] },
-      ],
-    },
-  },
-  {
-    apiVersion,
-    rolePolicy: {
-      role: "intern",
-      version: "default",
-      parentRoles: ["user"],
-      rules: [{ resource: "doc", allowActions: ["read", "list"] }],
-    },
-  },
-  {
-    apiVersion,
-    resourcePolicy: {
-      resource: "doc",
-      version: "platform",
-      rules: [
-        rule("supported", ["*"], { roles: ["account"] }),
-        rule("closed", ["edit", "tell", "nine"], { roles: ["account"], ...deny, ...when('P.attr.plan == "free"') }),
-        rule("held", ["read"], { roles: ["account"], ...deny, ...when("R.attr.held && P.attr.strict") }),
-      ],
-    },
-  },
-  {
-    apiVersion,
-    resourcePolicy: {
-      resource: "note",
-      version: "platform",
-      rules: [rule("supported", ["*"], { roles: ["account"] })],
-    },
-  },
-  {
-    apiVersion,
-    resourcePolicy: {
-      resource: "doc",
-      version: "platform",
-      scope: "eu",
-      rules: [rule("not_in_eu", ["list"], { roles: ["account"], ...deny })],
-    },
-  },
-  {
-    apiVersion,
-    principalPolicy: {
-      principal: "a2",
-      version: "platform",
-      rules: [
-        { resource: "doc", actions: [{ name: "its", action: "read", effect: "EFFECT_DENY", ...when("R.attr.open") }] },
-      ],
-    },
-  },
-];
-
-/** Those without what is some principal's own: what was asked for one is then asked for all. */
-const IMPERSONAL = DOCUMENTS.filter(({ principalPolicy }) => principalPolicy === undefined);
-
-const team = (permissions: readonly string[]) => ({ team: "red", permissions: [...permissions] });
-const KEYS: readonly DecisionRequest["key"][] = [
-  { id: "u1", roles: ["user"], attr: team(["read"]) },
-  { id: "u1", roles: ["user"], attr: {} },
-  { id: "u2", roles: ["user"], attr: team([]) },
-  { id: "u3", roles: ["user", "admin"], attr: team(["read"]) },
-  { id: "u4", roles: ["intern"], attr: team(["read"]) },
-  { id: "u5", roles: ["nobody"], attr: {} },
-  { id: "u6", roles: ["user"], scope: "acme", attr: team(["read"]) },
-];
-const ACCOUNTS: readonly DecisionRequest["account"][] = [
-  { id: "a1", attr: { plan: "pro", strict: false } },
-  { id: "a1", attr: { plan: "free", strict: true } },
-  { id: "a2", attr: { plan: "pro" } },
-  { id: "a3", attr: { plan: "pro", strict: true }, scope: "eu" },
-];
-const at = "2024-01-01T00:00:00Z";
-const RESOURCES: readonly DecisionRequest["resource"][] = [
-  { kind: "doc", id: "d1", attr: { owner: "u1", open: true, frozen: false, held: false, team: "red", n: 2, m: 3, at } },
-  {
-    kind: "doc",
-    id: "d2",
-    attr: {
-      owner: "u2",
-      open: false,
-      frozen: true,
-      held: true,
-      team: "blue",
-      n: 58,
-      m: 59,
-      at: "2030-01-01T00:00:00Z",
-    },
-  },
-  { kind: "doc", id: "d3", attr: { owner: "u3", open: "yes", held: true, n: "4", m: 4 } },
-  {
-    kind: "doc",
-    id: "d4",
-    attr: { owner: "u1", open: true, frozen: true, held: false, team: "red", n: 0, m: 1, at },
-    scope: "acme",
-  },
-  { kind: "doc", id: "d5", attr: { owner: "u1", open: true, held: false, n: 4, m: 54 }, scope: "eu" },
-  { kind: "note", id: "n1", attr: {} },
-  { kind: "other", id: "o1", attr: {} },
-];
-const ACTIONS = ["list", "read", "edit", "tell", "wait", "match", "seven", "nine", "sixty", "none"];
-const now = new Date("2024-06-01T00:00:00Z");
 
 /** Every key asks about every resource, with one or two of the accounts. */
 function requestsFor(operation: string): readonly DecisionRequest[] {
@@ -201,7 +26,7 @@ function requestsFor(operation: string): readonly DecisionRequest[] {
     RESOURCES.flatMap((resource, r) =>
       ACCOUNTS.flatMap((account, i) => {
         const isAsked = (operation.length + k + r + i) % 4 === 0 || (k === 0 && r === 0) || (k + i) % 7 === 3;
-        return isAsked ? [{ key, operation, resource, account, now }] : [];
+        return isAsked ? [{ key, operation, resource, account, now: NOW }] : [];
       }),
     ),
   );
