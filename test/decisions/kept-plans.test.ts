@@ -50,7 +50,7 @@ const PERSONAL = [
 
 /** Counts what it is asked for. */
 class Source implements FunctionSource {
-  readonly warmUp = 3;
+  warmUp = 3;
   readonly holders: Holder[] = [];
   readonly bindingHolders: Holder[] = [];
   binds = 0;
@@ -239,6 +239,13 @@ describe("functions", () => {
     }
   });
 
+  test("are asked for at once where they were made ahead of time", () => {
+    const source = new Source();
+    source.warmUp = 1;
+    const { joint } = pairWith(source).asked(BARE);
+    expect([joint.found(BARE), source.holders.length]).toEqual([0, 1]);
+  });
+
   test("are not needed where there are no conditions", () => {
     const source = new Source();
     const none = request({ action: "none" });
@@ -322,6 +329,13 @@ describe("functions that are bound", () => {
     expect(bound(other)).toBeUndefined();
   });
 
+  test("are none without a source", () => {
+    const set = compiled(FILES, { codegen: false });
+    const none = request({ action: "none" });
+    expect(bound(set.pair.asked(none).joint)).toBeUndefined();
+    expect(set.pair.decision(none).outcome).toBe("allow");
+  });
+
   test.each<readonly [string, (source: Source) => void]>([
     ["throws", (source) => (source.binding = { bind: () => raised(), reads: [] })],
     ["gives nothing", (source) => (source.binding = { bind: () => undefined, reads: [] })],
@@ -401,7 +415,8 @@ describe("a pair that is bound", () => {
   test("binds what has a function, to both, or to the key alone", () => {
     // The first time there is no function, and another one is asked for after so many questions.
     const bound = (parts: string) => [...new Array<string>(64).fill(""), ...new Array<string>(6).fill(parts)];
-    expect(counted((ask) => times(70, () => ask())).parts).toEqual(bound("principal,account"));
+    const both = counted((ask) => times(70, () => ask()));
+    expect([both.parts, both.boundTo]).toEqual([bound("principal,account"), 2]);
     expect(counted((ask) => times(70, () => ask()), new Source(), false).parts).toEqual(bound("principal"));
   });
 

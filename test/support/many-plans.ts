@@ -33,6 +33,7 @@ export const DOCUMENTS: PolicyDocuments = [
       name: "roles",
       definitions: [
         { name: "owner", parentRoles: ["user"], ...when("R.attr.owner == P.id") },
+        { name: "globbed", parentRoles: ["us*"], ...when("R.attr.secret == true") },
         { name: "peer", parentRoles: ["user", "admin"], ...when("P.attr.team == R.attr.team") },
       ],
     },
@@ -54,6 +55,7 @@ export const DOCUMENTS: PolicyDocuments = [
         rule("told", ["tell"], { ...when("R.attr.open"), output: { when: { ruleActivated: "R.id + P.id" } } }),
         rule("late", ["wait"], when("now() > timestamp(R.attr.at)")),
         rule("shaped", ["match"], when('R.attr.owner.matches("^u")')),
+        rule("hidden", ["match"], { roles: [], derivedRoles: ["globbed"] }),
         rule("shaped_too", ["match"], { ...when("R.attr.open"), ...deny }),
         ...many("seven", 7),
         ...many("nine", 9),
@@ -99,7 +101,7 @@ export const DOCUMENTS: PolicyDocuments = [
       rules: [
         rule("supported", ["*"], { roles: ["account"] }),
         rule("closed", ["edit", "tell", "nine"], { roles: ["account"], ...deny, ...when('P.attr.plan == "free"') }),
-        rule("held", ["read"], { roles: ["account"], ...deny, ...when("R.attr.held && P.attr.strict") }),
+        rule("held", ["read", "match"], { roles: ["account"], ...deny, ...when("R.attr.held && P.attr.strict") }),
       ],
     },
   },
@@ -163,6 +165,7 @@ export const RESOURCES: readonly DecisionRequest["resource"][] = [
       frozen: true,
       held: true,
       team: "blue",
+      secret: true,
       n: 58,
       m: 59,
       at: "2030-01-01T00:00:00Z",
@@ -175,7 +178,7 @@ export const RESOURCES: readonly DecisionRequest["resource"][] = [
     attr: { owner: "u1", open: true, frozen: true, held: false, team: "red", n: 0, m: 1, at },
     scope: "acme",
   },
-  { kind: "doc", id: "d5", attr: { owner: "u1", open: true, held: false, n: 4, m: 54 }, scope: "eu" },
+  { kind: "doc", id: "d5", attr: { owner: "u1", open: true, held: false, secret: false, n: 4, m: 54 }, scope: "eu" },
   { kind: "note", id: "n1", attr: {} },
   { kind: "other", id: "o1", attr: {} },
 ];
