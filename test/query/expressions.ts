@@ -1,10 +1,13 @@
 /** A policy with an action for each expression of `expressions.json`, and the questions what is left of them. */
 
 import type { JsonObject } from "../differential/json.js";
+import EXTRA from "../engine/language/extra.json" with { type: "json" };
 import EXPRESSIONS from "./expressions.json" with { type: "json" };
 
-/** The first list is asked about where nothing of the resource is known, the second where some attributes are. */
-const ALL = [...EXPRESSIONS.plain, ...EXPRESSIONS.known];
+const PLAIN = [...EXPRESSIONS.plain, ...EXTRA];
+
+/** Those of the first lists are asked about where nothing of the resource is known, the last where some attributes are. */
+const ALL = [...PLAIN, ...EXPRESSIONS.known];
 
 export const POLICY = {
   apiVersion: "api.cerbos.dev/v1",
@@ -34,7 +37,7 @@ const attr = { x: { a: 1, k: "n" }, s: "red", n: 2, l: ["red", "blue"], nul: nul
 /** PlanResources requests, by what is asked about. */
 export const QUESTIONS: ReadonlyMap<string, JsonObject> = new Map(
   ALL.map((expr, i) => {
-    const isPlain = i < EXPRESSIONS.plain.length;
+    const isPlain = i < PLAIN.length;
     const resource = { kind: "doc", ...(isPlain ? {} : { attr }) };
     return [`${expr}${isPlain ? "" : " (some is known)"}`, { actions: [`a${i}`], principal, resource }];
   }),

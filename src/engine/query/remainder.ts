@@ -18,7 +18,7 @@ import { type CelValue, isList, isMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";
-import { constantOf, FALSE, literal, UNKNOWN } from "../residual/residue.js";
+import { constantOf, FALSE, hasFreeLocals, literal, UNKNOWN } from "../residual/residue.js";
 import { call, nested } from "./statement.js";
 import { hasWords } from "./wording.js";
 
@@ -66,6 +66,8 @@ export class Remainders {
       const bodied = this.withBodies(left, NO_LOCALS);
       const written = this.writtenOut(bodied);
       if (written === undefined) return bodied;
+      // A key of what is not known stays a name, of an element that is not there any more.
+      if (hasFreeLocals(written)) return this.failed("an element of a list that is known is a key of what is not");
       const again = this.part(written, NO_LOCALS);
       return again.state === "error" ? this.failed("an element of a list that is known errs") : again.left;
     });
