@@ -40,9 +40,9 @@ export class Experience {
 }
 
 /**
- * The question about a mutant: the tests that reach it, those first that find it soonest, as far as one can tell. What no
- * file has made of the mutant while it was loaded, the quick tests see, but for what an evaluation keeps from before: a
- * fresh one is asked as well only where `isThorough`.
+ * The question about a mutant: the tests that reach it, those first that find it soonest, as far as one can tell. What they
+ * reach, the quick tests see, but for what an evaluation keeps from before, or a file has made of the mutant while it was
+ * loaded: a fresh one is asked as well only where `isThorough`, or where nothing but loading a file reaches it.
  */
 export function question(
   mutant: number,
@@ -61,6 +61,7 @@ export function question(
   const quick: AskedTest[] = [];
   const fresh: AskedTest[] = [];
   const loads = new Map<string, number>();
+  const isReached = all.some(({ tests }) => tests.some(({ reached }) => reached.has(mutant)));
   let most = 200_000;
   for (const { file, load, loaded, tests } of all) {
     const isLoaded = loaded.has(mutant);
@@ -70,7 +71,7 @@ export function question(
     const asked = isLoaded ? tests : reaching;
     if (asked.length === 0 && !isLoaded) continue;
     most = Math.max(most, 20 * load.steps, ...asked.map(({ steps }) => 20 * steps));
-    if (!isLoaded && !isThorough) continue;
+    if (isReached && !isThorough) continue;
     // What was measured is a first evaluation, before anything was optimised; later ones take about a tenth of it.
     loads.set(file, load.milliseconds / 10);
     fresh.push(...asked);

@@ -8,7 +8,30 @@ import PLANNED from "../../query/expressions.json" with { type: "json" };
 import { compiled } from "../../support/policies.js";
 import EXTRA from "./extra.json" with { type: "json" };
 
-export const EXPRESSIONS: readonly string[] = [...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA])];
+/** What filters have a form for, and what errs, in every place of a whole. */
+const PARTS = [
+  ...["R.attr.x == 1", 'R.attr.s == "red"', "R.attr.y", "!R.attr.y", "has(R.attr.m.z)", 'R.attr.x in [1, "red"]'],
+  ...['"red" in R.attr.tags', "R.attr.n < 2.0", "R.attr.n >= 1", 'R.attr.s.startsWith("r")', "size(R.attr.l) > 1"],
+  ...[
+    "R.attr.l.exists(t, t == 1)",
+    'R.attr.rows.all(r, r.k == "red")',
+    "R.attr.s == P.attr.team",
+    "R.attr.x == R.attr.n",
+  ],
+  ...["R.attr.nope", "R.attr.m.z == 1", 'R.id == "d1"', "R.attr.x != 1", 'R.attr.s.matches("^r")', "P.attr.rank == 2"],
+];
+
+const COMPOSED: readonly string[] = PARTS.flatMap((a, i) => {
+  const [b = a, c = a, d = a] = [3, 8, 14].map((step) => PARTS[(i + step) % PARTS.length] ?? a);
+  return [
+    `(${a}) && (${b})`,
+    `(${a}) || !(${c})`,
+    `!((${a}) && (${c})) && ((${b}) || (${d}))`,
+    `(${d}) ? (${a}) : (${b})`,
+  ];
+});
+
+export const EXPRESSIONS: readonly string[] = [...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA, ...COMPOSED])];
 
 const rule = (expr: string, i: number) => ({
   actions: [`a${i}`],

@@ -42,7 +42,7 @@ const SMALL = DOCUMENTS.map(({ resourcePolicy, ...rest }) => ({
 test.each(["list", "read", "edit", "tell"])("%s", (operation) => {
   const tracer = decisionTracer(compiled(toFiles(SMALL)));
   for (const [k, key] of KEYS.entries()) {
-    if (k % 3 === 1) continue;
+    if (k === 1 || k === 5) continue;
     const resource = RESOURCES[(operation.length + 2 * k) % 5];
     const account = ACCOUNTS[k % ACCOUNTS.length];
     if (resource === undefined || account === undefined) throw new Error("nothing to ask about");
