@@ -62,6 +62,10 @@ const EXPRESSIONS = [
   "R.attr.s.startsWith('r') && R.attr.s in P.attr.groups && R.attr.tags[0] == R.attr.s",
   "timestamp(R.attr.t) < now() || duration(R.attr.d) > duration('1m')",
   "R.attr.nope.a == 1 || R.attr.x == 1",
+  "R.attr.x == 1 || R.attr.y || R.attr.b || R.attr.nope",
+  "R.attr.x == 1 && R.attr.y && R.attr.b && !R.attr.nope",
+  "R.attr.s + 'x' + R.attr.k + 'y' == 'redxky'",
+  "R.attr.n - 1.0 - 1.0 == 0.0 && R.attr.m.z == 1 && {'a': R.attr.x}.a == 1 && -R.attr.n < 0.0",
 ];
 
 test.each(EXPRESSIONS)("%s", (expression) => {
