@@ -201,9 +201,20 @@ describe("whatever was asked before, a plan is that of its question", () => {
     return { rows: order === "given" ? rows : [...new Set(rows)].sort(), policy, isKnown, personal: personal.length };
   }
 
+  /** More than are remembered in the order in which they are asked for. */
+  const MORE = [NAMES, NAMES, NAMES, NAMES].flat();
+
   test.each<RoleOrder>(["steady", "given"])("roles in any combination, in the %s order", (order) => {
     const plans = new Kept([...WHOLE, MANY_ROLES], order);
-    const all = [...lists(1), ...lists(2), ...lists(3), NAMES, [...NAMES].reverse(), [...NAMES, ...NAMES, ...NAMES]];
+    const all = [
+      ...lists(1),
+      ...lists(2),
+      ...lists(3),
+      NAMES,
+      [...NAMES].reverse(),
+      [...NAMES, ...NAMES, ...NAMES],
+      MORE,
+    ];
     for (const roles of [...all, ...all]) {
       const asked = order === "given" ? roles : [...new Set(roles)].sort();
       const made = plans.made({ kind: "many", roles: asked });
