@@ -29,9 +29,11 @@ const TESTS = [
   ...["cerbos", "http"],
 ];
 
-/** Files that are not asked, for they wait for connections, take long, or ask nothing of it. */
-const NOT_ASKED =
-  /property\/(?:arbitraries|readers|review)|http\/express|http\/fastify|^(?:const .*)?\[?await |= \[await /m;
+/** Files that are not asked, for they take long, or ask nothing of it. */
+const NOT_ASKED = /property\/(?:arbitraries|readers|review)|http\/(?:express|fastify)/;
+
+/** Nor are those that wait for connections while they are loaded. */
+const WAITING = /^(?:const .*)?\[?await |= \[await /m;
 
 /** Of files that ask other processes, the tests that are long are not asked, for these do. */
 const PROCESSES = /support\/(?:server|built|browser)\.js|child_process|findSolver/;
@@ -78,9 +80,7 @@ async function main(): Promise<void> {
   const texts = new Map(all.map((file) => [file, readFileSync(file, "utf8")]));
   const isIn = (file: string, what: RegExp) => what.test(texts.get(file) ?? "");
   const short = all.filter((file) => isIn(file, PROCESSES));
-  const tests = all.filter(
-    (file) => !isIn(file, NOT_ASKED) && !(short.includes(file) && isIn(file, /@module-tag long/)),
-  );
+  const tests = all.filter((file) => !isIn(file, WAITING) && !(short.includes(file) && isIn(file, /@module-tag long/)));
   const subject = await subjectOf(mutated, tests);
   const { places, code, outside } = subject;
   mkdirSync(DIRECTORY, { recursive: true });
