@@ -139,8 +139,8 @@ test.each(CASES)("%s: so have deciders, %s", (action, what, documents) => {
     };
     expectRounds(requests, ask, expected);
     unwatch();
-    // What a principal's own policies choose is not bound, nor is what has outputs; of the others some are.
-    if ((binds || what === "without") && action !== "match") expect(bound > 0).toBe(action !== "tell");
+    // What a principal's own policies choose is not bound, nor is what has outputs, or is left to closures.
+    if ((binds || what === "without") && action !== "match" && action !== "tell") expect(bound).toBeGreaterThan(0);
   }
 });
 

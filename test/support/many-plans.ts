@@ -179,6 +179,9 @@ export const RESOURCES: readonly DecisionRequest["resource"][] = [
     scope: "acme",
   },
   { kind: "doc", id: "d5", attr: { owner: "u1", open: true, held: false, secret: false, n: 4, m: 54 }, scope: "eu" },
+  // Of sixty conditions, the same hold in the first word of a set, and others in the second.
+  { kind: "doc", id: "d6", attr: { owner: "u1", open: true, held: false, n: 2, m: 51 } },
+  { kind: "doc", id: "d7", attr: { owner: "u1", open: true, held: false, n: 2, m: 59 } },
   { kind: "note", id: "n1", attr: {} },
   { kind: "other", id: "o1", attr: {} },
 ];
