@@ -46,7 +46,7 @@ export class BoundPair {
     let found = this.known.get(action);
     while (found !== undefined && found.kind !== kind) found = found.next;
     found ??= this.made(request);
-    if (found !== undefined) this.latest = found;
+    this.latest = found;
     return found;
   }
 

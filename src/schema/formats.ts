@@ -55,8 +55,11 @@ function isDateTime(text: string): boolean {
   return /^[tT]$/.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11));
 }
 
+/** Weeks alone; or the others, of which none is left out between two (RFC 3339, appendix A). */
 function isDuration(text: string): boolean {
-  return /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/.test(text);
+  const date = /(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)/.source;
+  const time = /T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)/.source;
+  return new RegExp(`^P(?:\\d+W|${date}(?:${time})?|${time})$`).test(text);
 }
 
 function isPeriod(text: string): boolean {
@@ -85,10 +88,12 @@ function isEmail(text: string): boolean {
   return address.startsWith("IPv6:") ? isIpv6(address.slice(5)) : isIpv4(address);
 }
 
+/** Of RFC 5322 as Go reads it, with whatever is not ASCII. */
 function isLocalPart(local: string): boolean {
-  if (local.length > 1 && local.startsWith('"') && local.endsWith('"')) return !/[\\"]/.test(local.slice(1, -1));
+  const [, quoted] = /^"(.*)"$/s.exec(local) ?? [];
+  if (quoted !== undefined) return /^(?:[\t !#-[\]-~\u{80}-\u{10ffff}]|\\[\t -~\u{80}-\u{10ffff}])+$/u.test(quoted);
   if (local.startsWith(".") || local.endsWith(".") || local.includes("..")) return false;
-  return /^[a-z0-9.!#$%&'*+\-/=?^_`{|}~]*$/i.test(local) && local !== "";
+  return /^[a-z0-9.!#$%&'*+\-/=?^_`{|}~\u{80}-\u{10ffff}]+$/iu.test(local);
 }
 
 function isJsonPointer(text: string): boolean {

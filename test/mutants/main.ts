@@ -1,11 +1,11 @@
 /**
- * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--again] [--listed] [--workers N] [FILE …]`.
+ * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--anew] [--again] [--listed] [--workers N] [FILE …]`.
  *
  * A mutant is the source with one small fault. Source and tests are bundled once, with all mutants in the bundle; workers
  * evaluate it anew for each mutant, and run the tests that reach the fault until one fails: first those that are likely
  * to, for what they take. Some mutants mean the same as the original; `survivors.json` lists those that live, with the
  * reason. The command fails if another does. `--again` asks for those alone that lived in the latest run, `--listed` also
- * for those that are listed.
+ * for those that are listed. `--anew` records again what tests reach and take.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { Random } from "../differential/random.js";
 import { DIRECTORY, filesIn } from "./files.js";
 import { Worker } from "./pool.js";
 import { Experience, question } from "./question.js";
-import { type Asked, commonKey, recorded } from "./recordings.js";
+import { type Asked, Recordings } from "./recordings.js";
 import { idOf, keep, latest, listedSurvivors, lives, type Result, report } from "./results.js";
 import { type Place, subjectOf } from "./subject.js";
 
@@ -24,10 +24,19 @@ import { type Place, subjectOf } from "./subject.js";
 const TARGETS = ["src/decisions", "src/engine", "src/schema"];
 
 /** Folders with tests of it that need neither a server nor the built package. */
-const TESTS = ["decisions", "engine", "reference", "schema", "recorded", "cerbos", "http"];
+const TESTS = [
+  ...["decisions", "engine", "reference", "schema", "recorded", "query", "property"],
+  ...["cerbos", "http"],
+];
 
-/** Tests that are not asked: files that are long as a whole, and those that wait for connections. */
-const NOT_ASKED = /@module-tag long|http\/express|http\/fastify|testing\/laws|^(?:const .*)?\[?await |= \[await /m;
+/** Files that are not asked, for they take long, or ask nothing of it. */
+const NOT_ASKED = /property\/(?:arbitraries|readers|review)|http\/(?:express|fastify)/;
+
+/** Nor are those that wait for connections while they are loaded. */
+const WAITING = /^(?:const .*)?\[?await |= \[await /m;
+
+/** Of files that ask other processes, the tests that are long are not asked, for these do. */
+const PROCESSES = /support\/(?:server|built|browser)\.js|child_process|findSolver/;
 
 /** A mutant that gives no answer for so long is endless. Milliseconds; what runs again and again is counted, so there are few. */
 const PATIENCE = 30_000;
@@ -37,6 +46,7 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
+    anew: { type: "boolean", default: false },
     again: { type: "boolean", default: false },
     listed: { type: "boolean", default: false },
     workers: { type: "string" },
@@ -66,36 +76,39 @@ function chosen(places: readonly Place[]): readonly number[] {
 async function main(): Promise<void> {
   const began = performance.now();
   const mutated = TARGETS.flatMap((folder) => filesIn(folder, ".ts"));
-  const tests = TESTS.flatMap((folder) => filesIn(`test/${folder}`, ".test.ts")).filter(
-    (file) => !NOT_ASKED.test(file) && !NOT_ASKED.test(readFileSync(file, "utf8")),
-  );
-  const { places, code, outside } = await subjectOf(mutated, tests);
+  const all = TESTS.flatMap((folder) => filesIn(`test/${folder}`, ".test.ts")).filter((file) => !NOT_ASKED.test(file));
+  const texts = new Map(all.map((file) => [file, readFileSync(file, "utf8")]));
+  const isIn = (file: string, what: RegExp) => what.test(texts.get(file) ?? "");
+  const short = all.filter((file) => isIn(file, PROCESSES));
+  const tests = all.filter((file) => !isIn(file, WAITING) && !(short.includes(file) && isIn(file, /@module-tag long/)));
+  const subject = await subjectOf(mutated, tests);
+  const { places, code, outside } = subject;
   mkdirSync(DIRECTORY, { recursive: true });
   writeFileSync(`${DIRECTORY}/subject.cjs`, code);
   const options = { bundle: true, format: "esm", platform: "node", packages: "external", logLevel: "warning" } as const;
   await build({ ...options, entryPoints: ["test/mutants/worker.ts"], outfile: `${DIRECTORY}/worker.mjs` });
-  const start = { code: `${process.cwd()}/${DIRECTORY}/subject.cjs`, outside, mutants: places.length };
+  const start = { code: `${process.cwd()}/${DIRECTORY}/subject.cjs`, outside, mutants: places.length, short };
   const workers = Array.from(
     { length: Number(values.workers ?? availableParallelism()) },
     () => new Worker(`${DIRECTORY}/worker.mjs`, start),
   );
   try {
-    const all: Asked[] = [];
-    const common = commonKey();
+    const recordings: Asked[] = [];
+    const known = new Recordings(subject);
     const files = [...tests];
     await Promise.all(
       workers.map(async (worker) => {
         for (let file = files.shift(); file !== undefined; file = files.shift())
-          all.push(await recorded(worker, file, common));
+          recordings.push(await known.of(file, worker, values.anew));
       }),
     );
     const numbers = chosen(places);
     const cost = () => workers.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
-    for (const { unsound } of all) for (const one of unsound) print(one);
+    for (const { unsound } of recordings) for (const one of unsound) print(one);
     print(
       `${numbers.length} of ${places.length} mutants; ${tests.length} files of tests; ${cost().toFixed(0)} s to read them`,
     );
-    const results = await judged(workers, numbers, places, all);
+    const results = await judged(workers, numbers, places, recordings);
     keep(results, places);
     for (const line of report(results)) print(line);
     if (results.some(lives)) process.exitCode = 1;
@@ -112,6 +125,10 @@ async function judged(
   all: readonly Asked[],
 ): Promise<readonly Result[]> {
   const experience = new Experience();
+  for (const { file, by } of latest()) {
+    const [, other, test] = /^(?:quick )?(\S+\.test\.ts) (\d+) /.exec(by) ?? [];
+    if (other !== undefined) experience.learn({ file }, other, Number(test), true);
+  }
   const results: Result[] = [];
   // Those that a file makes something of while it is loaded come last: they take longest, and by then it is known which
   // tests notice something.

@@ -6,6 +6,8 @@ export interface Start {
   readonly outside: readonly string[];
   /** How many mutants there are. */
   readonly mutants: number;
+  /** Files whose long tests are left out. */
+  readonly short: readonly string[];
 }
 
 /** The test of this index in its file. */
@@ -21,7 +23,8 @@ export interface Run {
 }
 
 export type Request =
-  | { readonly type: "record"; readonly file: string }
+  /** `leftOut`: tests that are known to take too long. */
+  | { readonly type: "record"; readonly file: string; readonly leftOut: readonly number[] }
   | {
       readonly type: "judge";
       readonly mutant: number;
@@ -32,6 +35,9 @@ export type Request =
       /** How often bodies of loops and functions may run while a file is loaded, and in each of the tests. */
       readonly most: number;
     };
+
+/** The failure of a test that was not run. */
+export const LEFT_OUT = "left out";
 
 /** What a part of a run reached and took. */
 export interface Record {

@@ -23,6 +23,14 @@ test.each([
   ["f(a.filter(b).c(d));", ["f(a.c(d));"]],
   ["f((a as T).filter(b));", ["f((a as T));"]],
   ["f({ 'a': b });", []],
+  [
+    "f(c.sort((a, b) => (a < b ? -1 : 1)));",
+    [
+      "f(c.sort((a, b) => (true ? -1 : 1)));",
+      "f(c.sort((a, b) => (false ? -1 : 1)));",
+      "f(c.sort((a, b) => ((a ) <= ( b) ? -1 : 1)));",
+    ],
+  ],
   ["f(!a);", ["f(a);"]],
   ["f(a ? b : c);", ["f(true ? b : c);", "f(false ? b : c);"]],
   ["while (a) b();", ["while (false) b();"]],

@@ -49,6 +49,9 @@ interface Node extends Part {
   readonly expression: Node;
   readonly object: Node;
   readonly callee: Node;
+  readonly arguments: readonly unknown[];
+  readonly consequent: unknown;
+  readonly alternate: unknown;
   readonly property: { readonly name?: string };
   readonly optional: boolean;
 }
@@ -112,6 +115,8 @@ export function faultsOf(path: string, source: string): Faults {
   /** `whole` with `text` in place of what stands at `start` to `end` of the file. */
   const within = (whole: Part, start: number, end: number, text: string) =>
     source.slice(whole.start, start) + text + source.slice(end, whole.end);
+  // Of what compares for a sort, only the sign counts.
+  const signs = new Set<unknown>();
   const visit = (node: Node, chain: Node): void => {
     if (isLeftOut(node)) return;
     if (
@@ -144,7 +149,7 @@ export function faultsOf(path: string, source: string): Faults {
         add(node.test, ["false", "condition → false"]);
         break;
       case "Literal": {
-        const mutated = literal(node.value);
+        const mutated = signs.has(node) ? undefined : literal(node.value);
         if (mutated !== undefined) add(node, [mutated, `→ ${mutated}`]);
         break;
       }
@@ -162,6 +167,7 @@ export function faultsOf(path: string, source: string): Faults {
         const { callee } = node;
         if (node.type !== "CallExpression" || callee.type !== "MemberExpression" || callee.computed) break;
         const name = callee.property.name ?? "";
+        if (name === "sort") for (const one of signsIn(node.arguments)) signs.add(one);
         const other = METHODS.get(name);
         const start = code.indexOf(name, callee.object.end);
         if (other !== undefined) {
@@ -198,6 +204,17 @@ export function faultsOf(path: string, source: string): Faults {
   if (!isNode(root)) throw new Error(`${path}: no syntax tree`);
   visit(root, root);
   return { mutants, bodies };
+}
+
+/** The numbers that functions of a comparison come to: of `(a, b) => (a < b ? -1 : 1)` the last. */
+function signsIn(found: readonly unknown[]): readonly Node[] {
+  return found.filter(isNode).flatMap((node) => {
+    if (node.type === "ArrowFunctionExpression") return signsIn([node.body]);
+    if (node.type === "LogicalExpression") return signsIn([node.left, node.right]);
+    if (node.type === "ConditionalExpression") return signsIn([node.consequent, node.alternate]);
+    if (node.type === "UnaryExpression") return signsIn([node.argument]);
+    return node.type === "Literal" && typeof node.value === "number" && node.value !== 0 ? [node] : [];
+  });
 }
 
 function chainOf(node: Node, chain: Node): Node {

@@ -24,6 +24,7 @@ export class Worker {
       this.child = fork(this.path, {
         stdio: ["ignore", "ignore", "inherit", "ipc"],
         execArgv: ["--max-old-space-size=2000"],
+        env: { ...process.env, KEYWARD_SAMPLES: "small" },
       });
       const started = await this.answerTo({ type: "start", ...this.given }, 600_000);
       if (started === undefined || started.failure !== undefined) throw new Error(started?.failure ?? "no worker");

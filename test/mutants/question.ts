@@ -1,7 +1,7 @@
 /** Which tests are asked about a mutant, and in which order. */
 
 import { basename, dirname } from "node:path";
-import type { Request, Run } from "./messages.js";
+import type { Request, Test } from "./messages.js";
 import type { Asked, AskedTest } from "./recordings.js";
 import type { Place } from "./subject.js";
 
@@ -11,10 +11,10 @@ export type Question = Omit<Extract<Request, { type: "judge" }>, "type">;
  * How much the tests of a mutant may take, before which and after which it is put to a fresh evaluation. Milliseconds of
  * the processor, as they took without a mutant. What is beyond it is not asked, so that a mutant may live that it kills.
  */
-const BUDGET = { quick: 1_000, fresh: 3_000 };
+const BUDGET = { quick: 2_500, fresh: 4_000 };
 
 /** Where what lived is asked for again. */
-const THOROUGH = { quick: 5_000, fresh: 6_000 };
+const THOROUGH = { quick: 8_000, fresh: 8_000 };
 
 /** How likely a test is to notice a mutant of a source, before anything is known: by their names. */
 function nearness(source: string, test: string): number {
@@ -27,7 +27,7 @@ export class Experience {
   private readonly asked = new Map<string, number>();
   private readonly failed = new Map<string, number>();
 
-  learn(place: Place, file: string, test: number, hasFailed: boolean): void {
+  learn(place: Pick<Place, "file">, file: string, test: number, hasFailed: boolean): void {
     const id = `${place.file} ${file} ${test}`;
     this.asked.set(id, (this.asked.get(id) ?? 0) + 1);
     if (hasFailed) this.failed.set(id, (this.failed.get(id) ?? 0) + 1);
@@ -40,9 +40,9 @@ export class Experience {
 }
 
 /**
- * The question about a mutant: the tests that reach it, those first that find it soonest, as far as one can tell. What no
- * file has made of the mutant while it was loaded, the quick tests see, but for what an evaluation keeps from before: a
- * fresh one is asked as well only where `isThorough`.
+ * The question about a mutant: the tests that reach it, those first that find it soonest, as far as one can tell. What they
+ * reach, the quick tests see, but for what an evaluation keeps from before, or a file has made of the mutant while it was
+ * loaded: a fresh one is asked as well only where `isThorough`, or where nothing but loading a file reaches it.
  */
 export function question(
   mutant: number,
@@ -51,10 +51,17 @@ export function question(
   experience: Experience,
   isThorough: boolean,
 ): Question {
-  const worthOf = ({ file, test, warm }: AskedTest) => experience.likelihood(place, file, test) / (1 + warm);
+  const worths = new Map<AskedTest, number>();
+  const worthOf = (one: AskedTest): number => {
+    const known = worths.get(one) ?? experience.likelihood(place, one.file, one.test) / (1 + one.warm);
+    worths.set(one, known);
+    return known;
+  };
   const budget = isThorough ? THOROUGH : BUDGET;
   const quick: AskedTest[] = [];
-  const runs: { readonly run: Run; readonly cost: number; readonly worth: number }[] = [];
+  const fresh: AskedTest[] = [];
+  const loads = new Map<string, number>();
+  const isReached = all.some(({ tests }) => tests.some(({ reached }) => reached.has(mutant)));
   let most = 200_000;
   for (const { file, load, loaded, tests } of all) {
     const isLoaded = loaded.has(mutant);
@@ -64,31 +71,36 @@ export function question(
     const asked = isLoaded ? tests : reaching;
     if (asked.length === 0 && !isLoaded) continue;
     most = Math.max(most, 20 * load.steps, ...asked.map(({ steps }) => 20 * steps));
-    const sorted = [...asked].sort((a, b) => worthOf(b) - worthOf(a));
-    if (!isLoaded && !isThorough) continue;
+    if (isReached && !isThorough) continue;
     // What was measured is a first evaluation, before anything was optimised; later ones take about a tenth of it.
-    const cost = sorted.reduce((sum, { warm }) => sum + warm, load.milliseconds / 10);
-    const likelihood = sorted.reduce((sum, { test }) => sum + experience.likelihood(place, file, test), 0.01);
-    runs.push({ run: { file, tests: sorted.map(({ test }) => test) }, cost, worth: likelihood / (1 + cost) });
+    loads.set(file, load.milliseconds / 10);
+    fresh.push(...asked);
   }
-  const sorted = quick.sort((a, b) => worthOf(b) - worthOf(a));
-  return {
-    mutant,
-    quick: within(budget.quick, sorted, ({ warm }) => warm).map(({ file, test }) => ({ file, test })),
-    runs: within(
-      budget.fresh,
-      runs.sort((a, b) => b.worth - a.worth),
-      ({ cost }) => cost,
-    ).map(({ run }) => run),
-    most,
-  };
+  const byWorth = (a: AskedTest, b: AskedTest) => worthOf(b) - worthOf(a);
+  const runs = new Map<string, number[]>(
+    [...loads.keys()].filter((file) => !fresh.some((one) => one.file === file)).map((file) => [file, []]),
+  );
+  const costOf = ({ file, warm }: AskedTest) => warm + (runs.has(file) ? 0 : (loads.get(file) ?? 0));
+  within(budget.fresh, fresh.sort(byWorth), costOf, ({ file, test }) => {
+    runs.set(file, [...(runs.get(file) ?? []), test]);
+  });
+  const asked: Test[] = [];
+  within(
+    budget.quick,
+    quick.sort(byWorth),
+    ({ warm }) => warm,
+    ({ file, test }) => asked.push({ file, test }),
+  );
+  return { mutant, quick: asked, runs: [...runs].map(([file, tests]) => ({ file, tests })), most };
 }
 
-/** As many of `all`, from the first, as cost no more than `most`. */
-function within<T>(most: number, all: readonly T[], costOf: (one: T) => number): readonly T[] {
-  let sum = 0;
-  return all.filter((one) => {
-    sum += costOf(one);
-    return sum <= most;
-  });
+/** Takes as many of `all`, from the first, as cost no more than `most`. */
+function within<T>(most: number, all: readonly T[], costOf: (one: T) => number, take: (one: T) => void): void {
+  let left = most;
+  for (const one of all) {
+    const cost = costOf(one);
+    if (cost > left) continue;
+    left -= cost;
+    take(one);
+  }
 }

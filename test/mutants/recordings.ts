@@ -2,9 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { DIRECTORY, filesIn } from "./files.js";
-import type { Record, Recorded } from "./messages.js";
+import { LEFT_OUT, type Record, type Recorded } from "./messages.js";
 import type { Worker } from "./pool.js";
+import { idOf } from "./results.js";
+import type { Place, Subject } from "./subject.js";
 
 /** What the tests of a file reach and take without a mutant. */
 export interface Asked {
@@ -26,32 +29,110 @@ export interface AskedTest {
   readonly warm: number;
 }
 
-/** Kept for as long as neither the source, nor what stands beside the tests, nor the file itself changes. */
-export async function recorded(worker: Worker, file: string, common: string): Promise<Asked> {
-  const key = createHash("sha256").update(common).update(readFileSync(file)).digest("hex");
-  const path = `${DIRECTORY}/${file.replaceAll("/", "_")}.json`;
-  const known: { readonly key?: string } & Recorded = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
-  if (known.key === key) return asked(file, known);
-  const answer = await worker.ask({ type: "record", file }, 600_000);
-  if (answer?.recorded === undefined)
-    throw new Error(`${file} fails without a mutant: ${answer?.failure ?? "no answer"}`);
-  writeFileSync(path, JSON.stringify({ key, ...answer.recorded }));
-  return asked(file, answer.recorded);
+/** What takes longer is not asked, and so not recorded anew. Milliseconds of the processor. */
+const TOO_LONG = 1_500;
+
+/** What is known of a file of tests: of which mutants it speaks is said by the name of a list of them. */
+interface Known extends Partial<Recorded> {
+  readonly key?: string;
+  readonly places?: string;
 }
 
-/** What recordings depend on, but for the file of tests itself. */
-export function commonKey(): string {
-  const files = ["src", "test", "policies"]
-    .flatMap((folder) => filesIn(folder, ""))
-    .filter(
-      (path) =>
-        !/\.test\.ts$|\.build|mutants\/(?:main|pool|worker|messages|question|results|recordings|files)\.ts|survivors/.test(
-          path,
-        ),
+/**
+ * What the tests of each file do. It is recorded once for what the file imports of the tests, whatever becomes of the
+ * source: mutants are known again by what they are, and one that is new is taken to be reached where others of its file are.
+ */
+export class Recordings {
+  private readonly places: readonly Place[];
+  private readonly importsOf: Subject["importsOf"];
+  private readonly name: string;
+  private readonly hashes = new Map<string, string>();
+  private readonly renumbered = new Map<string, Renumbered>();
+
+  constructor({ places, importsOf }: Subject) {
+    this.places = places;
+    this.importsOf = importsOf;
+    const text = JSON.stringify(namesOf(places));
+    this.name = `places-${hashOf(text).slice(0, 12)}.json`;
+    if (!existsSync(`${DIRECTORY}/${this.name}`)) writeFileSync(`${DIRECTORY}/${this.name}`, text);
+  }
+
+  async of(file: string, worker: Worker, isAnew: boolean): Promise<Asked> {
+    const path = `${DIRECTORY}/${file.replaceAll("/", "_")}.json`;
+    const known: Known = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+    const key = this.keyOf(file);
+    const { load, tests = [], again = [], places } = known;
+    if (!isAnew && known.key === key && load !== undefined && places !== undefined) {
+      const renumber = this.renumber(places);
+      return asked(file, { load: renumber(load), tests: tests.map(renumber), again: again.map(renumber) });
+    }
+    const isTooLong = ({ milliseconds, failure }: Record) => milliseconds > TOO_LONG || failure === LEFT_OUT;
+    const leftOut = again.flatMap((one, test) => (isTooLong(one) ? [test] : []));
+    const answer = await worker.ask({ type: "record", file, leftOut }, 600_000);
+    if (answer?.recorded === undefined)
+      throw new Error(`${file} fails without a mutant: ${answer?.failure ?? "no answer"}`);
+    writeFileSync(path, JSON.stringify({ key, places: this.name, ...answer.recorded }));
+    return asked(file, answer.recorded);
+  }
+
+  private renumber(name: string): (record: Record) => Record {
+    if (name === this.name) return (record) => record;
+    const known = this.renumbered.get(name) ?? renumberedFrom(name, this.places);
+    this.renumbered.set(name, known);
+    return (record) => ({ ...record, reached: known(record.reached) });
+  }
+
+  /** Of what a file imports of the tests, with the data that stand beside it, and of the policies. */
+  private keyOf(file: string): string {
+    const all = new Set([file]);
+    for (const one of all) {
+      for (const other of this.importsOf(one)) if (!other.startsWith("src/")) all.add(other);
+    }
+    const folders = [...new Set([...all].filter((one) => one.startsWith("test/")).map(dirname)), "policies"];
+    const data = folders.flatMap((folder) => filesIn(folder, "").filter((path) => !/\.ts$|\.build/.test(path)));
+    return hashOf(
+      [...new Set([...all, ...data])]
+        .sort()
+        .map((path) => `${path} ${this.hashed(path)}`)
+        .join(),
     );
-  const hash = createHash("sha256");
-  for (const file of files) if (statSync(file).isFile()) hash.update(file).update(readFileSync(file));
-  return hash.digest("hex");
+  }
+
+  private hashed(path: string): string {
+    const known = this.hashes.get(path) ?? (statSync(path).isFile() ? hashOf(readFileSync(path)) : "");
+    this.hashes.set(path, known);
+    return known;
+  }
+}
+
+function hashOf(what: string | Uint8Array): string {
+  return createHash("sha256").update(what).digest("hex");
+}
+
+/** A name for each, by which it is known again: the second of the same name has another. */
+function namesOf(places: readonly Place[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return places.map((place) => {
+    const id = idOf(place);
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    return `${id} ${count}`;
+  });
+}
+
+type Renumbered = (reached: readonly number[]) => readonly number[];
+
+function renumberedFrom(name: string, places: readonly Place[]): Renumbered {
+  const before: readonly string[] = JSON.parse(readFileSync(`${DIRECTORY}/${name}`, "utf8"));
+  const names = namesOf(places);
+  const numbers = new Map(names.map((one, number) => [one, number]));
+  const old = new Set(before);
+  const added = [...names.keys()].filter((number) => !old.has(names[number] ?? ""));
+  return (reached) => {
+    const found = reached.flatMap((number) => numbers.get(before[number] ?? "") ?? []);
+    const files = new Set(found.map((number) => places[number]?.file));
+    return [...found, ...added.filter((number) => files.has(places[number]?.file))];
+  };
 }
 
 function asked(file: string, { load, tests: first, again }: Recorded): Asked {
@@ -63,7 +144,8 @@ function asked(file: string, { load, tests: first, again }: Recorded): Asked {
       const reached = new Set([...one.reached, ...other.reached]);
       return [{ file, test, reached, steps: one.steps, cold: one.milliseconds, warm: other.milliseconds }];
     }
-    unsound.push(`not asked, for it fails in a bundle or by itself: ${file}, test ${test}: ${failure}`);
+    if (failure !== LEFT_OUT)
+      unsound.push(`not asked, for it fails in a bundle or by itself: ${file}, test ${test}: ${failure}`);
     return [];
   });
   return { file, load, loaded: new Set(load.reached), tests, unsound };

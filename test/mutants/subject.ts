@@ -18,6 +18,8 @@ export interface Subject {
   readonly code: string;
   /** What it asks `outside` for: modules that all evaluations share. */
   readonly outside: readonly string[];
+  /** The files that a file imports. */
+  importsOf(file: string): readonly string[];
 }
 
 /** The modules that are shared are asked for by this function of the bundle, for they are no CommonJS. */
@@ -67,13 +69,14 @@ export async function subjectOf(mutated: readonly string[], tests: readonly stri
     },
   };
   const entry = tests.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(`./${file}`)}),`);
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     stdin: {
       contents: `const all = {${entry.join("\n")}};\nexport const load = (file) => all[file]();`,
       resolveDir: root,
     },
     bundle: true,
     write: false,
+    metafile: true,
     format: "cjs",
     platform: "node",
     target: "node20",
@@ -81,7 +84,9 @@ export async function subjectOf(mutated: readonly string[], tests: readonly stri
     logLevel: "warning",
     plugins: [plugin],
   });
-  return { places, code: outputFiles[0]?.text ?? "", outside: [...outside] };
+  const importsOf = (file: string): readonly string[] =>
+    (metafile.inputs[file]?.imports ?? []).map(({ path }) => path).filter((path) => existsSync(path));
+  return { places, code: outputFiles[0]?.text ?? "", outside: [...outside], importsOf };
 }
 
 function bodiesOf({ bodies }: Faults): Faults {

@@ -49,15 +49,22 @@ const suiteIn = (outer: Suite | undefined, isLeftOut: boolean): Suite => ({
 let suite = suiteIn(undefined, false);
 let tests: Collected[] = [];
 
-/** What the file declares that `load` evaluates, in its order, without long tests and those that are to be skipped. */
-export async function collected(load: () => Promise<unknown>): Promise<readonly Collected[]> {
+let hasLong = true;
+
+/**
+ * What the file declares that `load` evaluates, in its order, without the tests that are to be skipped; and without those
+ * that are long, where it `isShort`.
+ */
+export async function collected(load: () => Promise<unknown>, isShort: boolean): Promise<readonly Collected[]> {
+  hasLong = !isShort;
   suite = suiteIn(undefined, false);
   tests = [];
   await load();
   return tests;
 }
 
-const isLeftOut = ({ tags = [], skip = false }: Options): boolean => skip || [tags].flat().includes("long");
+const isLeftOut = ({ tags = [], skip = false }: Options): boolean =>
+  skip || (!hasLong && [tags].flat().includes("long"));
 
 /** `name, body` or `name, options, body` or `name, body, timeout`. */
 function read(given: readonly unknown[]): { readonly options: Options; readonly body: Body } {

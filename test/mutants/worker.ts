@@ -12,7 +12,17 @@ import { createRequire } from "node:module";
 import { Script } from "node:vm";
 import fc from "fast-check";
 import { VARIABLES } from "./instrument.js";
-import type { Answer, Record, Recorded, Request, Run, Start, Test, Verdict } from "./messages.js";
+import {
+  type Answer,
+  LEFT_OUT,
+  type Record,
+  type Recorded,
+  type Request,
+  type Run,
+  type Start,
+  type Test,
+  type Verdict,
+} from "./messages.js";
 import { OUTSIDE, sharedModule } from "./subject.js";
 import { type Collected, collected, type Suite } from "./vitest-shim.js";
 
@@ -33,9 +43,14 @@ interface Evaluation {
 }
 
 let evaluate: () => Evaluation;
+let short: ReadonlySet<string> = new Set();
+
+const testsOf = (evaluation: Evaluation, file: string) => collected(() => evaluation.load(file), short.has(file));
+
 let reached = new Uint8Array(0);
 
-async function start({ code, outside, mutants }: Start): Promise<void> {
+async function start({ code, outside, mutants, short: files }: Start): Promise<void> {
+  short = new Set(files);
   // A counterexample need not be made small.
   fc.configureGlobal({ endOnFailure: true });
   const shared = new Map<string, object>();
@@ -126,7 +141,7 @@ class Kept {
     for (const { file, test } of quick) {
       limit(Number.POSITIVE_INFINITY);
       this.evaluation.choose(-1);
-      const tests = this.files.get(file) ?? (await collected(() => this.evaluation.load(file)));
+      const tests = this.files.get(file) ?? (await testsOf(this.evaluation, file));
       this.files.set(file, tests);
       const one = tests[test];
       if (one === undefined) continue;
@@ -159,7 +174,7 @@ async function judge(mutant: number, quick: readonly Test[], runs: readonly Run[
     let test = -1;
     try {
       limit(most);
-      const tests = files.get(file) ?? (await collected(() => evaluation.load(file)));
+      const tests = files.get(file) ?? (await testsOf(evaluation, file));
       files.set(file, tests);
       const begun = new Set<Suite>();
       for (const index of which) {
@@ -185,7 +200,7 @@ const used = (): number => {
 };
 
 /** Each test of a file twice, last first and first first: it must pass whatever was run before. */
-async function record(file: string): Promise<Recorded> {
+async function record(file: string, leftOut: readonly number[]): Promise<Recorded> {
   let began = used();
   limit(Number.POSITIVE_INFINITY);
   reached.fill(0);
@@ -199,12 +214,13 @@ async function record(file: string): Promise<Recorded> {
     return found;
   };
   const evaluation = evaluate();
-  const tests = await collected(() => evaluation.load(file));
+  const tests = await testsOf(evaluation, file);
   const load = taken(undefined);
   const back: Record[] = [];
-  for (const test of [...tests].reverse()) back.unshift(taken(await failureOf(test)));
+  const run = async (test: Collected, i: number) => taken(leftOut.includes(i) ? LEFT_OUT : await failureOf(test));
+  for (const [i, test] of [...tests.entries()].reverse()) back.unshift(await run(test, i));
   const there: Record[] = [];
-  for (const test of tests) there.push(taken(await failureOf(test)));
+  for (const [i, test] of tests.entries()) there.push(await run(test, i));
   return { load, tests: back, again: there };
 }
 
@@ -235,7 +251,7 @@ process.on("message", async (message: Request | ({ readonly type: "start" } & St
       await start(message);
       answer({});
     } else if (message.type === "record") {
-      answer({ recorded: await record(message.file) });
+      answer({ recorded: await record(message.file, message.leftOut) });
     } else answer({ verdict: await judge(message.mutant, message.quick, message.runs, message.most) });
   } catch (error) {
     answer({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });

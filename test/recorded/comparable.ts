@@ -4,6 +4,7 @@
  */
 
 import { canonical, isObject, type Json, type JsonObject } from "../differential/json.js";
+import { treeText } from "../query/trees.js";
 
 /** Lists whose order the server leaves open: its actions come in any, and with them what is reported of them. */
 const UNORDERED: ReadonlySet<string> = new Set(["outputs", "effectiveDerivedRoles", "validationErrors"]);
@@ -40,4 +41,24 @@ function memberOf(key: string, value: Json): Json {
 
 function sorted(list: readonly Json[]): Json[] {
   return list.map(inOrder).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+}
+
+/** What an answer to PlanResources says, with its tree as a text; the server fails in one way, whatever is the reason. */
+export function comparablePlan(answer: JsonObject, now: number): Json {
+  const { cerbosCallId: _, filter, meta, validationErrors = [], ...rest } = answer;
+  if (filter === undefined) return { failed: true };
+  const { kind = "", condition } = isObject(filter) ? filter : {};
+  const { filterDebug, ...others } = isObject(meta) ? meta : {};
+  return {
+    ...rest,
+    kind,
+    ...(condition !== undefined && { tree: treeText(condition, now) }),
+    ...(meta !== undefined && { meta: { ...others, isMatched: filterDebug !== "NO_MATCH" } }),
+    validationErrors: memberOf("validationErrors", validationErrors),
+  };
+}
+
+/** What is said of attributes that do not satisfy their schemas. */
+export function comparableFaults(faults: readonly { readonly path: string; readonly message: string }[]): string[] {
+  return faults.map(({ path, message }) => `${path} ${message}`).sort();
 }

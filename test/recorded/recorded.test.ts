@@ -5,10 +5,12 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { loadCheckEngineOrThrow } from "../../src/node/load-check-engine.js";
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "../differential/json.js";
+import { answer } from "../query/differential.js";
 import { keyward, withFiles } from "../support/terminal.js";
-import { comparable } from "./comparable.js";
-import { answersFile, type Topic, topics } from "./topics.js";
+import { comparable, comparablePlan } from "./comparable.js";
+import { answersFile, plansFile, type Topic, topics } from "./topics.js";
 
 const all = topics();
 
@@ -40,6 +42,17 @@ describe("the server's recorded answers", () => {
   test.each(all.map((topic) => [topic.name, topic] as const))("%s", async (_, topic) => {
     expect(await answered(topic)).toEqual(recorded(topic));
   });
+
+  test.each(all.filter(({ plans }) => plans.size > 0).map((topic) => [topic.name, topic] as const))(
+    "%s, as plans",
+    async (_, topic) => {
+      const engine = await loadCheckEngineOrThrow(topic.policies, topic.options);
+      const theirs: object = JSON.parse(readFileSync(plansFile(topic), "utf8"));
+      const asked = [...topic.plans].filter(([name]) => name in theirs);
+      const answers = asked.map(([name, plan]) => [name, comparablePlan(answer(engine, plan), Date.now())]);
+      expect(Object.fromEntries(answers)).toEqual(theirs);
+    },
+  );
 
   test("show every sort of answer, each often", () => {
     const counts = new Map<string, number>();

@@ -1,13 +1,15 @@
 /**
  * Policies and questions of one topic each, and what the Cerbos server 0.55.0 answered: `test/recorded/TOPIC` has its
- * `policies` (or names the topic that has them), its `questions.yaml`, and the `answers.json` that `npm run record` writes.
+ * `policies` (or names the topic that has them), its `questions.yaml`, and what `npm run record` writes: the answers to
+ * checks, `answers.json`, and to the same questions where little is known of the resource, `plans.json`.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { JsonObject } from "../differential/json.js";
+import { isObject, type JsonObject } from "../differential/json.js";
 import { unsigned } from "../differential/requests.js";
+import type { PlanQuestion } from "../query/differential.js";
 
 export const RECORDED = "test/recorded";
 
@@ -45,6 +47,8 @@ export interface Topic {
   readonly policies: string;
   /** CheckResources requests, by name. */
   readonly requests: ReadonlyMap<string, JsonObject>;
+  /** PlanResources requests, by name. */
+  readonly plans: ReadonlyMap<string, PlanQuestion>;
 }
 
 export function topics(): readonly Topic[] {
@@ -54,12 +58,45 @@ export function topics(): readonly Topic[] {
       const directory = join(RECORDED, name);
       const questions: Questions = parse(readFileSync(join(directory, "questions.yaml"), "utf8"));
       const { options = {}, of = name } = questions;
-      return { name, directory, options, policies: join(RECORDED, of, "policies"), requests: requestsOf(questions) };
+      const policies = join(RECORDED, of, "policies");
+      return { name, directory, options, policies, requests: requestsOf(questions), plans: plansOf(questions) };
     });
 }
 
 export function answersFile({ directory }: Topic): string {
   return join(directory, "answers.json");
+}
+
+export function plansFile({ directory }: Topic): string {
+  return join(directory, "plans.json");
+}
+
+/** Each principal asks for an action, and then for two, on each resource: nothing is known of it, and then a part is. */
+function plansOf({ principals = {}, resources = {}, actions = [], ...tokens }: Questions) {
+  const plans = new Map<string, PlanQuestion>();
+  for (const [p, [who, principal]] of Object.entries(principals).entries()) {
+    const claims = tokens.claims?.[who] ?? {};
+    const named = Object.fromEntries(
+      Object.entries(tokens.named?.[who] ?? {}).map(([name, its]) => [name, { claims: its }]),
+    );
+    for (const [r, [what, { id: _, attr, ...resource }]] of Object.entries(resources).entries()) {
+      const at = (i: number) => actions[(p + r + i) % actions.length] ?? "";
+      const known = Object.entries(isObject(attr) ? attr : {}).filter((_one, i) => (i + p) % 2 === 0);
+      const body = {
+        requestId: who,
+        includeMeta: true,
+        principal,
+        ...auxData(tokens.claims?.[who], tokens.named?.[who]),
+      };
+      plans.set(`${who}: ${what}`, { body: { ...body, action: at(0), resource }, claims, named });
+      plans.set(`${who}: ${what} in part`, {
+        body: { ...body, actions: [at(1), at(3)], resource: { ...resource, attr: Object.fromEntries(known) } },
+        claims,
+        named,
+      });
+    }
+  }
+  return plans;
 }
 
 function requestsOf({ principals = {}, resources = {}, actions = [], bodies, ...tokens }: Questions) {

@@ -162,7 +162,8 @@ function order(a: Rational, b: Rational): bigint {
   return a.num * b.den - b.num * a.den;
 }
 
-const OPERATIONS: { readonly [op in Operation]: Evaluate } = {
+/** What each operation means. */
+export const OPERATIONS: { readonly [op in Operation]: Evaluate } = {
   and: (args) => (args.includes(false) ? false : args.includes(undefined) ? undefined : true),
   or: (args) => (args.includes(true) ? true : args.includes(undefined) ? undefined : false),
   not: strict(([a]) => a === false),

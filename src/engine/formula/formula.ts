@@ -356,12 +356,14 @@ export function nearestDouble({ num, den }: Rational): number {
   if (den === 1n) return Number(num);
   const isNegative = num < 0n;
   const size = isNegative ? -num : num;
-  // 64 bits or more of the quotient, the last of them set if there is a rest: enough to round once.
-  const shift = BigInt(Math.max(0, 66 + den.toString(2).length - size.toString(2).length));
-  const scaled = size << shift;
+  // 64 bits or more of the quotient, or two more than the least double has, the last of them set if there is a rest: enough
+  // to round once.
+  const shift = Math.min(1076, Math.max(0, 66 + den.toString(2).length - size.toString(2).length));
+  const scaled = size << BigInt(shift);
   const quotient = scaled / den;
   const sticky = quotient * den === scaled ? quotient : quotient | 1n;
-  const value = Number(sticky) * 2 ** -Number(shift);
+  // In two steps, for the least power of two that is a double is 2^-1074.
+  const value = Number(sticky) * 2 ** -538 * 2 ** (538 - shift);
   return isNegative ? -value : value;
 }
 

@@ -18,7 +18,7 @@ import { type CelValue, isList, isMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";
-import { constantOf, FALSE, literal, UNKNOWN } from "../residual/residue.js";
+import { constantOf, FALSE, hasFreeLocals, literal, UNKNOWN } from "../residual/residue.js";
 import { call, nested } from "./statement.js";
 import { hasWords } from "./wording.js";
 
@@ -66,6 +66,8 @@ export class Remainders {
       const bodied = this.withBodies(left, NO_LOCALS);
       const written = this.writtenOut(bodied);
       if (written === undefined) return bodied;
+      // A key of what is not known stays a name, of an element that is not there any more.
+      if (hasFreeLocals(written)) return this.failed("an element of a list that is known is a key of what is not");
       const again = this.part(written, NO_LOCALS);
       return again.state === "error" ? this.failed("an element of a list that is known errs") : again.left;
     });
@@ -226,10 +228,11 @@ export class Remainders {
 
   private index(expr: Call, operand: Expr, key: Expr, locals: Locals): Part {
     const within = this.part(operand, locals);
-    const left: Expr = { ...expr, args: [within.left, this.unread(key)] };
-    if (within.state !== "value") return { state: within.state, left };
+    const leftWith = (left: Expr): Expr => ({ ...expr, args: [within.left, left] });
+    if (within.state !== "value") return { state: within.state, left: leftWith(this.unread(key)) };
     const at = this.part(key, locals);
-    return at.state === "value" ? this.folded(expr, [within, at], left) : { state: at.state, left };
+    if (at.state !== "value") return { state: at.state, left: leftWith(at.left) };
+    return this.folded(expr, [within, at], leftWith(this.unread(key)));
   }
 
   /** What the server does not come to: names stay names. Constants were folded when the policies were loaded. */

@@ -157,6 +157,29 @@ const MANY_ROLES = `${HEAD}resourcePolicy:
 ${["a", "b", "c", "d", "e", "f"].map((role) => `    - {name: ${role}, actions: [read], roles: [${role}], effect: EFFECT_ALLOW}\n`).join("")}    - {name: ops, actions: [read], roles: ["ops:*"], effect: EFFECT_DENY}
 `;
 
+/** Names that only a role policy has, or the parent of a derived role that conditions may read. */
+const ELSEWHERE = [
+  `${HEAD}resourcePolicy:
+  resource: ticket
+  version: default
+  importDerivedRoles: [teams]
+  rules:
+    - {name: any, actions: [view], roles: ["*"], effect: EFFECT_ALLOW, condition: {match: {expr: '"team" in runtime.effectiveDerivedRoles'}}}
+    - {name: lead, actions: [close], derivedRoles: [lead], effect: EFFECT_ALLOW}
+`,
+  `${HEAD}derivedRoles:
+  name: teams
+  definitions:
+    - {name: team, parentRoles: [agent, seller], condition: {match: {expr: R.attr.open}}}
+    - {name: lead, parentRoles: [chief]}
+`,
+  `${HEAD}rolePolicy:
+  role: clerk
+  rules:
+    - {resource: ticket, allowActions: [archive, view]}
+`,
+];
+
 describe("whatever was asked before, a plan is that of its question", () => {
   const NAMES = ["a", "b", "c", "d", "e", "f", "ops:1", "nobody", "intern"];
   /** All lists of as many of the names. */
@@ -169,19 +192,48 @@ describe("whatever was asked before, a plan is that of its question", () => {
    */
   function summary({ roles, personal, policy, isKnown }: Plan, order: RoleOrder = "steady") {
     const rows = roles.map(({ role, steps }) => {
-      const rules = steps.flatMap(({ rows, depth }) => rows.map(({ rule }) => `${rule.policy}#${rule.name} ${depth}`));
+      const rules = steps.flatMap(({ rows, depth, derivedRoles }) => [
+        ...rows.map(({ rule, guard }) => `${rule.policy}#${rule.name} ${depth} ${guard?.name}`),
+        ...derivedRoles.map(({ name }) => name),
+      ]);
       return [order === "given" && role !== "nobody" ? role : "", ...rules].join();
     });
     return { rows: order === "given" ? rows : [...new Set(rows)].sort(), policy, isKnown, personal: personal.length };
   }
 
+  /** More than are remembered in the order in which they are asked for. */
+  const MORE = [NAMES, NAMES, NAMES, NAMES].flat();
+
   test.each<RoleOrder>(["steady", "given"])("roles in any combination, in the %s order", (order) => {
     const plans = new Kept([...WHOLE, MANY_ROLES], order);
-    const all = [...lists(1), ...lists(2), ...lists(3), NAMES, [...NAMES].reverse(), [...NAMES, ...NAMES, ...NAMES]];
+    const all = [
+      ...lists(1),
+      ...lists(2),
+      ...lists(3),
+      NAMES,
+      [...NAMES].reverse(),
+      [...NAMES, ...NAMES, ...NAMES],
+      MORE,
+    ];
     for (const roles of [...all, ...all]) {
       const asked = order === "given" ? roles : [...new Set(roles)].sort();
       const made = plans.made({ kind: "many", roles: asked });
       expect(summary(plans.find({ kind: "many", roles }).plan, order)).toEqual(summary(made, order));
+    }
+  });
+
+  test("names that rules about a kind do not have, and which choose plans all the same", () => {
+    const plans = new Kept([RESOURCE, ...ELSEWHERE]);
+    const roles = ["agent", "seller", "chief", "clerk", "x"];
+    for (let round = 0; round < 2; round++) {
+      for (const action of ["archive", "view", "close", "none", "other"]) {
+        for (const first of roles) {
+          for (const second of roles) {
+            const question = { kind: "ticket", action, roles: first === second ? [first] : [first, second].sort() };
+            expect(summary(plans.find(question).plan)).toEqual(summary(plans.made(question)));
+          }
+        }
+      }
     }
   });
 

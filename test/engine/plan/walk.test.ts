@@ -49,6 +49,10 @@ function names(rules: Iterable<PlannedRule>): string {
   return [...rules].map(({ name }) => name).join(" ");
 }
 
+test("an examiner need not be told of the steps", () => {
+  expect(rulingOf(stepsOf("A1+"), { examine: () => true }, false)?.effect).toBe("allow");
+});
+
 describe("a list of steps", () => {
   const CASES: readonly (readonly [
     steps: string,

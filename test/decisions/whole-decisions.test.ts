@@ -1,0 +1,159 @@
+/**
+ * Whole decisions, whatever was asked before and by which way: for keys, accounts, scopes, kinds and actions that choose
+ * different plans, with plans that have no conditions, a few, and more than a word of a set has bits. `decide` and deciders,
+ * with generated code and without, are held against the naive evaluator; and to the last field against a set of policies
+ * that was asked nothing before.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import { afterEach, expect, test } from "vitest";
+import { decideAny } from "../../src/decisions/decide.js";
+import { type AnyDecider, deciderOf } from "../../src/decisions/decider.js";
+import { Layer } from "../../src/engine/evaluate/layer.js";
+import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
+import { toFiles } from "../property/arbitraries/index.js";
+import { comparable } from "../reference/comparable.js";
+import type { PolicyDocuments } from "../reference/documents.js";
+import { naiveDecide } from "../reference/naive.js";
+import { watchDecisions } from "../support/functions.js";
+import { ACCOUNTS, ACTIONS, DOCUMENTS, IMPERSONAL, KEYS, NOW, RESOURCES } from "../support/many-plans.js";
+import { compiled } from "../support/policies.js";
+import { withLayers } from "../support/with-layers.js";
+
+/** Every key asks about every resource, with one or two of the accounts. */
+function requestsFor(operation: string): readonly DecisionRequest[] {
+  return KEYS.flatMap((key, k) =>
+    RESOURCES.flatMap((resource, r) =>
+      ACCOUNTS.flatMap((account, i) => {
+        const isAsked = (operation.length + k + r + i) % 4 === 0 || (k === 0 && r === 0) || (k + i) % 7 === 3;
+        return isAsked ? [{ key, operation, resource, account, now: NOW }] : [];
+      }),
+    ),
+  );
+}
+
+let unwatch = () => {};
+afterEach(() => unwatch());
+
+const setOf = (documents: PolicyDocuments, codegen: boolean): PolicySet => compiled(toFiles(documents), { codegen });
+
+/** What layers say that were asked nothing else. */
+function expectedOf(documents: PolicyDocuments, requests: readonly DecisionRequest[]): readonly Decision[] {
+  const set = setOf(documents, false);
+  const layerOf = ({ version, defaultReason, equipment, typedReads, globals }: Layer) =>
+    new Layer(set.model, version, defaultReason, {
+      equipment,
+      codegen: false,
+      globals,
+      enforceSchemas: false,
+      typedReads,
+    });
+  return requests.map((request) =>
+    decide(withLayers(set, layerOf(set.permission), set.platform && layerOf(set.platform)), request),
+  );
+}
+
+function expectSame(requests: readonly DecisionRequest[], found: readonly Decision[], expected: readonly Decision[]) {
+  for (const [i, decision] of found.entries()) {
+    if (isDeepStrictEqual(decision, expected[i])) continue;
+    expect({ request: requests[i], decision }).toEqual({ request: requests[i], decision: expected[i] });
+  }
+}
+
+const SETS: readonly (readonly [string, PolicyDocuments])[] = [
+  ["with policies of principals", DOCUMENTS],
+  ["without", IMPERSONAL],
+];
+
+/** Each action, of either set. */
+const CASES = SETS.flatMap(([what, documents]) => ACTIONS.map((action) => [action, what, documents] as const));
+
+/** So often each is asked, by which every plan in use has its function. */
+const ROUNDS = 24;
+
+/** Asks all again and again. */
+function expectRounds(
+  all: readonly DecisionRequest[],
+  ask: (one: DecisionRequest) => Decision,
+  expected: readonly Decision[],
+) {
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = all.map(ask);
+    if (round < 2 || round > ROUNDS - 3) expectSame(all, found, expected);
+  }
+}
+
+test.each(CASES)("%s: what was asked nothing before agrees with the naive evaluator, %s", (action, _, documents) => {
+  const requests = requestsFor(action);
+  expect(expectedOf(documents, requests).map(comparable)).toEqual(
+    requests.map((request) => comparable(naiveDecide(documents, request))),
+  );
+});
+
+test("the requests come to every outcome", () => {
+  const decisions = ACTIONS.flatMap((action) => expectedOf(DOCUMENTS, requestsFor(action)));
+  const outcomes = new Set(decisions.map(({ outcome, fault }) => `${outcome} ${fault?.kind}`));
+  expect([...outcomes].sort()).toEqual([
+    "allow undefined",
+    "forbidden evaluation",
+    "forbidden undefined",
+    "forbidden unknown_kind",
+    "insufficient_permissions evaluation",
+    "insufficient_permissions undefined",
+    "insufficient_permissions unknown_operation",
+  ]);
+});
+
+test.each(CASES)("%s: every round has the same answers, %s", (action, _, documents) => {
+  const requests = requestsFor(action);
+  const expected = expectedOf(documents, requests);
+  const later = requests.map((request) => ({ ...request, now: new Date("2031-01-01") }));
+  const afterwards = expectedOf(documents, later);
+  for (const codegen of [true, false]) {
+    const policies = setOf(documents, codegen);
+    expectRounds(requests, (request) => decide(policies, request), expected);
+    expectSame(
+      later,
+      later.map((request) => decide(policies, request)),
+      afterwards,
+    );
+  }
+});
+
+test.each(CASES)("%s: so have deciders, %s", (action, what, documents) => {
+  const requests = requestsFor(action);
+  const expected = expectedOf(documents, requests);
+  for (const binds of [true, false]) {
+    const policies = setOf(documents, true);
+    const deciders = new Map<string, AnyDecider>();
+    let [bound, kind] = [0, ""];
+    unwatch = watchDecisions((isBound, isFound) => {
+      if (isBound && isFound && kind === "doc") bound++;
+    });
+    const ask = ({ key, account, ...rest }: DecisionRequest): Decision => {
+      const name = `${KEYS.indexOf(key)} ${binds ? ACCOUNTS.indexOf(account) : ""}`;
+      const decider = deciders.get(name) ?? deciderOf(policies, { key, ...(binds ? { account } : {}) });
+      deciders.set(name, decider);
+      kind = rest.resource.kind;
+      return decider.decide({ ...rest, ...(binds ? {} : { account }) });
+    };
+    expectRounds(requests, ask, expected);
+    unwatch();
+    // What a principal's own policies choose is not bound, nor is what has outputs, or is left to closures.
+    if ((binds || what === "without") && action !== "match" && action !== "tell") expect(bound).toBeGreaterThan(0);
+  }
+});
+
+test.each(ACTIONS)("%s: a set of one layer alone says what the permission layer says", (action) => {
+  const alone = compiled(toFiles(DOCUMENTS), { platform: "none" });
+  const requests = requestsFor(action);
+  const expected = expectedOf(DOCUMENTS, requests).map(({ permission }) => permission);
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = requests.map((request) => decideAny(alone, request));
+    if (round > 0 && round < ROUNDS - 1) continue;
+    expect(found.map(({ permission }) => permission)).toEqual(expected);
+    expect(found.map(({ platform, outcome }) => [platform.effect, outcome])).toEqual(
+      expected.map(({ effect }) => ["allow", effect === "allow" ? "allow" : "insufficient_permissions"]),
+    );
+  }
+});

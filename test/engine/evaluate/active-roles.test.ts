@@ -1,0 +1,50 @@
+/** What conditions read as the derived roles that are active. */
+
+import { expect, test } from "vitest";
+import { type DecisionRequest, decide } from "../../../src/index.js";
+import { policy, supportAll, when } from "../../support/compose.js";
+import { compiled } from "../../support/policies.js";
+
+const DERIVED = `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: teams
+  definitions:
+    - { name: peer, parentRoles: [user], ${when("R.attr.team == P.attr.team")} }
+    - { name: any, parentRoles: ["*"] }
+    - { name: other, parentRoles: [guest] }
+`;
+const rules = [
+  // Of the roles that are imported, those count that some rule names.
+  "name: named, actions: [other], derivedRoles: [peer, any, other], effect: EFFECT_ALLOW",
+  `name: peer, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when('"peer" in runtime.effectiveDerivedRoles')}`,
+  `name: exact, actions: [list], roles: ["*"], effect: EFFECT_ALLOW, ${when('runtime.effectiveDerivedRoles == ["any", "peer"]')}`,
+];
+const policies = compiled([
+  { path: "roles.yaml", text: DERIVED },
+  { path: "doc.yaml", text: policy({ body: "importDerivedRoles: [teams]", rules }) },
+  ...supportAll("doc"),
+]);
+
+function verdict(operation: string, attr: NonNullable<DecisionRequest["resource"]["attr"]>, roles = ["user"]): string {
+  const key = { id: "k", roles, attr: { team: "red" } };
+  const { permission } = decide(policies, {
+    key,
+    operation,
+    resource: { kind: "doc", id: "d", attr },
+    account: { id: "a", attr: {} },
+  });
+  return `${permission.effect}: ${permission.errors.map(({ message }) => message).join()}`;
+}
+
+test("those of the roles of the principal whose conditions hold, in the order of their names", () => {
+  expect(verdict("read", { team: "red" })).toBe("allow: ");
+  expect(verdict("read", { team: "blue" })).toBe("deny: ");
+  expect(verdict("list", { team: "red" })).toBe("allow: ");
+  expect(verdict("list", { team: "red" }, ["guest", "user"])).toBe("deny: ");
+  expect(verdict("list", { team: "blue" })).toBe("deny: ");
+});
+
+test("where one errs, nobody knows which are active", () => {
+  expect(verdict("read", {})).toBe("deny: failed to compute effective derived roles [peer]");
+  expect(verdict("list", {}, ["user", "guest"])).toBe("deny: failed to compute effective derived roles [peer]");
+});

@@ -1,0 +1,184 @@
+/** Formulas by themselves: simplified, they mean what they meant; and as text they are what was put down. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import {
+  type Formula,
+  Formulas,
+  nearestDouble,
+  type Operation,
+  type Rational,
+  rational,
+  rationalOf,
+  type Sort,
+  unknownsIn,
+} from "../../../src/engine/formula/formula.js";
+import { scriptOf, valuesIn } from "../../../src/engine/formula/smtlib.js";
+import { OPERATIONS, type Value } from "../../reference/formula-value.js";
+
+/** The sorts of what an operation takes; `?`: all of one sort. */
+const TAKES: { readonly [op in Operation]: readonly (Sort | "?")[] } = {
+  and: ["bool", "bool"],
+  or: ["bool", "bool"],
+  not: ["bool"],
+  "=": ["?", "?"],
+  ite: ["bool", "?", "?"],
+  "<": ["real", "real"],
+  "<=": ["real", "real"],
+  "+": ["real", "real"],
+  "-": ["real", "real"],
+  "*": ["real", "real"],
+  whole: ["real"],
+  floor: ["real"],
+  "text.join": ["text", "text"],
+  "text.length": ["text"],
+  "text.starts": ["text", "text"],
+  "text.ends": ["text", "text"],
+  "text.contains": ["text", "text"],
+  "text.less": ["text", "text"],
+};
+
+const SORTS: readonly Sort[] = ["bool", "real", "text", "kind"];
+
+function pools(formulas: Formulas): { readonly [sort in Sort]: readonly Formula[] } {
+  const [p, q] = [formulas.unknown("bool", "p"), formulas.unknown("bool", "q")];
+  const [x, s] = [formulas.unknown("real", "x"), formulas.unknown("text", "s")];
+  const both = formulas.and(p, q);
+  return {
+    bool: [formulas.yes, formulas.no, p, q, formulas.not(p), both, formulas.or(p, formulas.not(q)), formulas.not(both)],
+    real: [...[0, 1, -1.5, 2].map((one) => formulas.number(one)), x, formulas.unknown("real", "y", [s])],
+    text: ["", "ab", "b", '"é\\\u0007'].map((one) => formulas.text(one)).concat(s, formulas.unknown("text", "t")),
+    kind: [formulas.kind("null"), formulas.kind("text"), formulas.unknown("kind", "k")],
+  };
+}
+
+/** What stands for the unknowns: all of these together. */
+const GIVEN: readonly ReadonlyMap<string, Value>[] = [true, false].flatMap((p) =>
+  [true, false].flatMap((q) =>
+    [0, 1, -1.5].flatMap((x) =>
+      ["", "ab", "b"].map(
+        (s) =>
+          new Map<string, Value>([
+            ["p", p],
+            ["q", q],
+            ["x", rationalOf(x)],
+            ["y", rationalOf(2 - x)],
+            ["s", s],
+            ["t", s === "b" ? "b" : `a${s}`],
+            ["k", p ? "null" : "text"],
+          ]),
+      ),
+    ),
+  ),
+);
+
+function meaning(formula: Formula, given: ReadonlyMap<string, Value>): Value {
+  if (formula.op === "constant") return formula.value;
+  if (formula.op === "unknown") return given.get(formula.name);
+  return OPERATIONS[formula.op](formula.args.map((arg) => meaning(arg, given)));
+}
+
+function choices<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  const [first, ...rest] = lists;
+  return first === undefined ? [[]] : first.flatMap((one) => choices(rest).map((others) => [one, ...others]));
+}
+
+const OPS = Object.keys(TAKES).filter((op): op is Operation => op in TAKES);
+
+/** Each operation on each choice of what it takes. */
+function applications(formulas: Formulas, op: Operation) {
+  const all = pools(formulas);
+  const takes = TAKES[op];
+  const sorts = takes.includes("?") ? SORTS : SORTS.slice(0, 1);
+  return sorts.flatMap((sort) =>
+    choices(takes.map((one) => all[one === "?" ? sort : one])).map((args) => ({
+      args,
+      made: formulas.applied(op, args),
+    })),
+  );
+}
+
+test.each(OPS)("%s means the same after it is simplified", (op) => {
+  for (const { args, made } of applications(new Formulas(), op)) {
+    for (const given of GIVEN) {
+      const [value, expected] = [meaning(made, given), OPERATIONS[op](args.map((arg) => meaning(arg, given)))];
+      if (JSON.stringify(value, digits) !== JSON.stringify(expected, digits))
+        expect({ op, args, made, value }).toEqual({ op, args, made, value: expected });
+    }
+  }
+});
+
+const digits = (_name: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+
+test.each(["whole", "symbols"] as const)("as a script, with texts as %s, they are what was put down", (texts) => {
+  const formulas = new Formulas();
+  const made = OPS.flatMap((op) => applications(formulas, op).map((one) => one.made));
+  const holds = [...new Set(made)].filter(({ sort }) => sort === "bool");
+  const wanted = [...new Set(made)].filter(({ sort }) => sort !== "bool" && (sort !== "text" || texts === "whole"));
+  const script = scriptOf({ holds, wanted, texts });
+  const path = `test/engine/formula/${texts}.smt2`;
+  if (process.env.KEYWARD_WRITE !== undefined) writeFileSync(path, script);
+  expect(script.split("\n")).toEqual(readFileSync(path, "utf8").split("\n"));
+  expect(
+    scriptOf({ holds: [formulas.yes], wanted: [], texts: "whole" })
+      .split("\n")
+      .slice(1),
+  ).toEqual(["(assert true)", "(check-sat)", ""]);
+});
+
+const half = { num: 1n, den: 2n };
+const whole = (num: bigint) => ({ num, den: 1n });
+
+test.each<[string, readonly unknown[]]>([
+  ["((u0 true) (u1 false))", [true, false]],
+  ['((u0 "a""b\\u{1f600}\\u0041 )("))', ['a"b\u{1f600}A )(']],
+  ['((u0 ""))', [""]],
+  ["((u0 k.null)\n (u1 k.map))", ["null", "map"]],
+  ["((u0 2.0) (u1 3) (u2 0.125))", [whole(2n), whole(3n), { num: 1n, den: 8n }]],
+  ["((u0 (- 2.0)) (u1 (/ 1.0 2.0)) (u2 (- (/ 1.0 2.0))))", [whole(-2n), half, { num: -1n, den: 2n }]],
+  ["((u0 (/ (- 3.0) 6.0)) (u1 (to_real 4)) (u2 (- 1.0 2.0)))", [{ num: -1n, den: 2n }, whole(4n), undefined]],
+  [
+    "((u0 (/ 1.0 0.0)) (u1 (root-obj (+ (^ x 2) (- 2)) 2)) (u2 abc) (u3 ()))",
+    [undefined, undefined, undefined, undefined],
+  ],
+  ["(((u0 x) true) u1)", [true, undefined]],
+  ["unknown", []],
+  ["  ( ( a\t1.50 ) ", [{ num: 3n, den: 2n }]],
+])("values of %s", (answer, values) => {
+  expect(valuesIn(answer)).toEqual(values);
+});
+
+test("numbers are exact, and infinity is one beyond all others", () => {
+  const shown = ({ num, den }: Rational) => `${num}/${den}`;
+  expect([0, -3, 0.5, -0.75, 1e21, 5e-324, 12n].map((one) => shown(rationalOf(one)))).toEqual([
+    ...["0/1", "-3/1", "1/2", "-3/4", "1000000000000000000000/1", `1/${2n ** 1074n}`, "12/1"],
+  ]);
+  const [up, down] = [rationalOf(Number.POSITIVE_INFINITY), rationalOf(Number.NEGATIVE_INFINITY)];
+  expect(up.num > up.den * BigInt(Number.MAX_VALUE)).toBe(true);
+  expect([up.den, down.den, down.num]).toEqual([2n, 2n, -up.num]);
+  expect([rational(2n, -4n), rational(0n, 5n), rational(-6n, 3n), rational(0n, 0n)].map(shown)).toEqual([
+    ...["-1/2", "0/1", "-2/1", "0/0"],
+  ]);
+  for (const one of [0, 1, -1, 0.1, -0.3, 1 / 3, 2 ** 53 - 1, Number.MAX_VALUE, 2 ** -1022, 5e-324, 2.5e-310]) {
+    expect(nearestDouble(rationalOf(one))).toBe(one);
+  }
+  expect(
+    [rational(1n, 3n), rational(-2n, 3n), rational(2n ** 54n + 1n, 1n), rational(2n ** 60n + 1n, 2n ** 7n)].map(
+      nearestDouble,
+    ),
+  ).toEqual([...[1 / 3, -2 / 3, 2 ** 54, 2 ** 53]]);
+});
+
+test("between the least doubles, the nearest is the even one of two", () => {
+  const least = 5e-324;
+  const parts = [1n, 2n, 3n, 5n, 6n, 7n, 2n ** 55n - 1n].map((quarters) => rational(quarters, 2n ** 1076n));
+  expect(parts.map((one) => nearestDouble(one) / least)).toEqual([0, 0, 1, 1, 2, 2, 2 ** 53]);
+});
+
+test("the unknowns of formulas, each once, in the order in which they were made", () => {
+  const formulas = new Formulas();
+  const [a, b] = [formulas.unknown("real", "a"), formulas.unknown("text", "b")];
+  const f = formulas.unknown("real", "f", [b]);
+  const all = [formulas.less(f, a), formulas.less(a, formulas.number(1)), formulas.yes];
+  expect(unknownsIn(all)).toEqual([a, b, f]);
+});

@@ -1,0 +1,119 @@
+/**
+ * Expressions of every form, and requests on which they come to every outcome: what several readers of policies are held
+ * against. An action of one policy has one of them for its condition.
+ */
+
+import type { DecisionRequest, PolicySet } from "../../../src/index.js";
+import PLANNED from "../../query/expressions.json" with { type: "json" };
+import { compiled } from "../../support/policies.js";
+import EXTRA from "./extra.json" with { type: "json" };
+
+/** What filters have a form for, and what errs, in every place of a whole. */
+const PARTS = [
+  ...["R.attr.x == 1", 'R.attr.s == "red"', "R.attr.y", "!R.attr.y", "has(R.attr.m.z)", 'R.attr.x in [1, "red"]'],
+  ...['"red" in R.attr.tags', "R.attr.n < 2.0", "R.attr.n >= 1", 'R.attr.s.startsWith("r")', "size(R.attr.l) > 1"],
+  ...[
+    "R.attr.l.exists(t, t == 1)",
+    'R.attr.rows.all(r, r.k == "red")',
+    "R.attr.s == P.attr.team",
+    "R.attr.x == R.attr.n",
+  ],
+  ...["R.attr.nope", "R.attr.m.z == 1", 'R.id == "d1"', "R.attr.x != 1", 'R.attr.s.matches("^r")', "P.attr.rank == 2"],
+];
+
+const COMPOSED: readonly string[] = PARTS.flatMap((a, i) => {
+  const [b = a, c = a, d = a] = [3, 8, 14].map((step) => PARTS[(i + step) % PARTS.length] ?? a);
+  return [
+    `(${a}) && (${b})`,
+    `(${a}) || !(${c})`,
+    `!((${a}) && (${c})) && ((${b}) || (${d}))`,
+    `(${d}) ? (${a}) : (${b})`,
+  ];
+});
+
+export const EXPRESSIONS: readonly string[] = [...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA, ...COMPOSED])];
+
+const rule = (expr: string, i: number) => ({
+  actions: [`a${i}`],
+  effect: "EFFECT_ALLOW",
+  roles: ["user"],
+  condition: { match: { expr } },
+});
+
+const DEFINITIONS = {
+  constants: { local: { cc: "red", cn: 1 } },
+  variables: { local: { vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" } },
+};
+
+/** A permission-only set. */
+export function corpus(expressions: readonly string[], codegen: boolean): PolicySet {
+  const resourcePolicy = { resource: "doc", version: "default", ...DEFINITIONS, rules: expressions.map(rule) };
+  const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
+  const globals = { limit: 3, environment: "test" };
+  return compiled([{ path: "corpus.json", text }], { platform: "none", globals, codegen });
+}
+
+type Attributes = NonNullable<DecisionRequest["resource"]["attr"]>;
+
+export const KEY = {
+  id: "u1",
+  roles: ["user"],
+  attr: { team: "red", rank: 2, groups: ["red", "green"], profile: { k: "x", n: 2 } },
+};
+
+/** What each attribute is in turn; with the first values of all, many of the expressions are true. */
+const VALUES: { readonly [name: string]: readonly Attributes[string][] } = {
+  x: [1, { a: 1, k: "n" }, "red", 2.5, null, ["red", 1], true, {}, "a"],
+  y: [true, false, 1, "a", { a: { b: 1 } }, ["red"], true],
+  z: ["x", true, "zz", 3],
+  a: [true, 1, false, null, 2],
+  b: [true, false, "1", 2],
+  c: [3, true, false],
+  s: ["red", "k", "", "reed\u{1f600}", 1, "1.5", "d1"],
+  k: ["k", "n", "red", 7],
+  n: [2, 0, -1.5, 3, "2", 1],
+  l: [[1, 2], [], [2, 1, 1], ["red", null], { z: 1 }, [3]],
+  m: [{ z: 1 }, { red: 1, u1: 1, k: "x" }, {}, { z: { deep: 1 } }, ["z"], { k: "x", n: 2 }],
+  q: [[true], [], [false, true], ["u1"], [1]],
+  tags: [["red"], ["red", "blue"], [], ["green", "red"], "red", [1, "red"]],
+  rows: [
+    [{ k: "red", n: 2, tags: ["red"] }],
+    [],
+    [
+      { k: "k", n: 1, tags: [] },
+      { k: "red", n: 3, tags: ["blue", "red"] },
+    ],
+    [{ n: 2 }, { k: 1, tags: "red" }],
+    ["red"],
+  ],
+  t: ["2023-06-01T00:00:00Z", "2025-01-01T00:00:00+01:00", "yesterday", 0],
+  d: ["1h", "-90m", "soon"],
+  h: ["a.b", "a", "c"],
+  ip: ["10.1.2.3", "11.0.0.1", "nowhere"],
+  sp: ["spiffe://example.org/ns", "spiffe://other/ns", "x"],
+  owner: ["u1", "u2"],
+  nul: [null, 1],
+};
+
+const ROWS = 24;
+
+/** An attribute is left out now and then, so that every one is absent from some of them. */
+function attributesOf(row: number): Attributes {
+  const entries = Object.entries(VALUES).flatMap(([name, values], i) => {
+    const at = row < 9 ? row : (row * (i + 3)) % values.length;
+    return row > 0 && (row + i) % 7 === 0 ? [] : [[name, values[at % values.length] ?? null] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+export const RESOURCES = Array.from({ length: ROWS }, (_, row) => ({
+  kind: "doc",
+  id: row % 2 === 0 ? "d1" : "red",
+  attr: attributesOf(row),
+}));
+
+export const NOW = new Date("2024-06-01T12:00:00Z");
+
+export function requestOf(action: number, resource: (typeof RESOURCES)[number]): DecisionRequest {
+  return { key: KEY, operation: `a${action}`, resource, account: { id: "a1", attr: {} }, now: NOW };
+}

@@ -1,0 +1,77 @@
+/**
+ * Traces of decisions, whole but for places, as they were put down: a change of one shows in review. That they tell what was decided is a
+ * law of `test/property/trace.test.ts`. `KEYWARD_WRITE=1 npx vitest run test/engine/observe` writes them anew.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import { decisionTracer, traceDecision } from "../../../src/decisions/trace.js";
+import { toFiles } from "../../property/arbitraries/index.js";
+import { ACCOUNTS, DOCUMENTS, KEYS, NOW, RESOURCES } from "../../support/many-plans.js";
+import { compiled } from "../../support/policies.js";
+import { corpus, RESOURCES as ROWS, requestOf } from "../language/corpus.js";
+
+const PATH = "test/engine/observe/traces.json";
+const IS_WRITTEN = process.env.KEYWARD_WRITE !== undefined;
+const known: { readonly [name: string]: string } = IS_WRITTEN ? {} : JSON.parse(readFileSync(PATH, "utf8"));
+const made: { [name: string]: string } = {};
+afterAll(() => {
+  if (IS_WRITTEN) writeFileSync(PATH, `${JSON.stringify(made, null, 1)}\n`);
+});
+
+function expectKnown(name: string, trace: unknown): void {
+  // In one line, places aside: these are those of files that were made for the test.
+  const plain = JSON.stringify(trace, (name, value) =>
+    name === "at" || name === "start" || name === "end" ? undefined : value,
+  );
+  made[name] = plain;
+  if (!IS_WRITTEN) expect(plain).toEqual(known[name]);
+}
+
+/** Without the policies that have many rules for an action. */
+const SMALL = DOCUMENTS.map(({ resourcePolicy, ...rest }) => ({
+  ...rest,
+  ...(resourcePolicy && {
+    resourcePolicy: {
+      ...resourcePolicy,
+      rules: (resourcePolicy.rules ?? []).filter(({ name }) => !/_\d+$/.test(name ?? "")),
+    },
+  }),
+}));
+
+test.each(["list", "read", "edit", "tell"])("%s", (operation) => {
+  const tracer = decisionTracer(compiled(toFiles(SMALL)));
+  for (const [k, key] of KEYS.entries()) {
+    if (k === 1 || k === 5) continue;
+    const resource = RESOURCES[(operation.length + 2 * k) % 5];
+    const account = ACCOUNTS[k % ACCOUNTS.length];
+    if (resource === undefined || account === undefined) throw new Error("nothing to ask about");
+    expectKnown(`${operation} by ${k}`, traceDecision(tracer, { key, operation, resource, account, now: NOW }));
+  }
+});
+
+/** Of each form of an expression one or two. */
+const EXPRESSIONS = [
+  "R.attr.x == 1 && !R.attr.y || has(R.attr.m.z)",
+  "R.attr.l.exists(t, t == 1 && R.attr.y)",
+  "R.attr.l.all(i, t, t > i)",
+  "R.attr.rows.filter(r, r.n > 1).map(r, r.k) == ['red']",
+  "cel.bind(v, R.attr.x, v == 1 || v == 2)",
+  "R.attr.y ? V.vx == 1 : V.vbad == {'a': [P.id, R.id]}",
+  "R.attr.?x.?a.orValue(C.cn) + G.limit > 3",
+  "R.attr.s.startsWith('r') && R.attr.s in P.attr.groups && R.attr.tags[0] == R.attr.s",
+  "timestamp(R.attr.t) < now() || duration(R.attr.d) > duration('1m')",
+  "R.attr.nope.a == 1 || R.attr.x == 1",
+  "R.attr.x == 1 || R.attr.y || R.attr.b || R.attr.nope",
+  "R.attr.x == 1 && R.attr.y && R.attr.b && !R.attr.nope",
+  "R.attr.s + 'x' + R.attr.k + 'y' == 'redxky'",
+  "R.attr.n - 1.0 - 1.0 == 0.0 && R.attr.m.z == 1 && {'a': R.attr.x}.a == 1 && -R.attr.n < 0.0",
+];
+
+test.each(EXPRESSIONS)("%s", (expression) => {
+  const set = decisionTracer(corpus([expression], false));
+  for (const [row, resource] of ROWS.slice(0, 4).entries()) {
+    const { permission } = traceDecision(set, requestOf(0, resource));
+    expectKnown(`${expression} on row ${row}`, permission);
+  }
+});

@@ -1,0 +1,44 @@
+/** A policy with an action for each expression of `expressions.json`, and the questions what is left of them. */
+
+import type { JsonObject } from "../differential/json.js";
+import EXTRA from "../engine/language/extra.json" with { type: "json" };
+import EXPRESSIONS from "./expressions.json" with { type: "json" };
+
+const PLAIN = [...EXPRESSIONS.plain, ...EXTRA];
+
+/** Those of the first lists are asked about where nothing of the resource is known, the last where some attributes are. */
+const ALL = [...PLAIN, ...EXPRESSIONS.known];
+
+export const POLICY = {
+  apiVersion: "api.cerbos.dev/v1",
+  resourcePolicy: {
+    resource: "doc",
+    version: "default",
+    constants: { local: { cc: "red", cn: 1 } },
+    variables: { local: { vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" } },
+    rules: ALL.map((expr, i) => ({
+      actions: [`a${i}`],
+      effect: "EFFECT_ALLOW",
+      roles: ["user"],
+      condition: { match: { expr } },
+    })),
+  },
+};
+
+export const GLOBALS = { limit: 3, environment: "test" };
+
+const principal = {
+  id: "u1",
+  roles: ["user"],
+  attr: { team: "red", rank: 2, groups: ["red", "green"], profile: { k: "x", n: 2 } },
+};
+const attr = { x: { a: 1, k: "n" }, s: "red", n: 2, l: ["red", "blue"], nul: null };
+
+/** PlanResources requests, by what is asked about. */
+export const QUESTIONS: ReadonlyMap<string, JsonObject> = new Map(
+  ALL.map((expr, i) => {
+    const isPlain = i < PLAIN.length;
+    const resource = { kind: "doc", ...(isPlain ? {} : { attr }) };
+    return [`${expr}${isPlain ? "" : " (some is known)"}`, { actions: [`a${i}`], principal, resource }];
+  }),
+);
