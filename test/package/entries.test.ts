@@ -263,7 +263,7 @@ describe("in a browser", () => {
     expect(warnings).toEqual([]);
     // It decides nothing, so it has no engine in it, but for what copies requests.
     const inputs = Object.keys(metafile.inputs).filter(
-      (path) => !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/cel\/copies\.ts$/.test(path),
+      (path) => !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/cel\/(copies|kept)\.ts$/.test(path),
     );
     expect(inputs).toEqual([]);
     const browser = createContext({ crypto, Headers, Response, performance });
