@@ -55,11 +55,13 @@ function isDateTime(text: string): boolean {
   return /^[tT]$/.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11));
 }
 
+const DAYS = /(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)/.source;
+const HOURS = /T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)/.source;
 /** Weeks alone; or the others, of which none is left out between two (RFC 3339, appendix A). */
+const DURATION = new RegExp(`^P(?:\\d+W|${DAYS}(?:${HOURS})?|${HOURS})$`);
+
 function isDuration(text: string): boolean {
-  const date = /(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)/.source;
-  const time = /T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)/.source;
-  return new RegExp(`^P(?:\\d+W|${date}(?:${time})?|${time})$`).test(text);
+  return DURATION.test(text);
 }
 
 function isPeriod(text: string): boolean {
