@@ -14,12 +14,15 @@ const MAX_READY = 8;
 /** Decisions that are kept for sets of more. There are rarely more than a dozen different ones. */
 const MAX_SHARED = 256;
 
+/** Questions that are remembered in the root scope. Scopes are of callers, who can invent them: of each there are fewer. */
+const MAX_RECENT = 4_096;
+
 export class Pair {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
   /** By kind, action and roles, where nothing else chooses plans: in the root scope, and by the scopes of key and resource. */
-  private readonly recent = new Recent<Asked>();
+  private readonly recent = new Recent<Asked>(MAX_RECENT);
   private readonly scoped = new Recent<Recent<Asked>>();
   /** By what decides: where so much is asked for that it is not found among the latter, its decisions are kept all the same. */
   private readonly all = new WeakMap<Joint, Asked>();

@@ -14,17 +14,22 @@ interface Entry<T> {
   readonly found: T;
 }
 
-/** A power of two. */
 const SIZE = 1_024;
 
 /** Longer lists of roles are not kept. */
 const MAX_ROLES = 8;
 
 export class Recent<T> {
+  private readonly size: number;
   private entries: (Entry<T> | undefined)[] = [];
 
+  /** `size`: how many are kept, a power of two. */
+  constructor(size = SIZE) {
+    this.size = size;
+  }
+
   get(first: string, second: string, roles: readonly string[]): T | undefined {
-    const at = placeOf(first, second, roles);
+    const at = placeOf(first, second, roles) & (this.size - 1);
     const entry = this.entries[at];
     if (entry !== undefined && isFor(entry, first, second, roles)) return entry.found;
     const other = this.entries[at ^ 1];
@@ -35,8 +40,8 @@ export class Recent<T> {
   set(first: string, second: string, roles: readonly string[], found: T): void {
     const isShort = (text: string): boolean => text.length <= LONGEST_KEPT;
     if (!isShort(first) || !isShort(second) || roles.length > MAX_ROLES || !roles.every(isShort)) return;
-    if (this.entries.length === 0) this.entries = new Array<undefined>(SIZE).fill(undefined);
-    const at = placeOf(first, second, roles);
+    if (this.entries.length === 0) this.entries = new Array<undefined>(this.size).fill(undefined);
+    const at = placeOf(first, second, roles) & (this.size - 1);
     this.entries[at ^ 1] = this.entries[at];
     this.entries[at] = { first, second, roles: [...roles], found };
   }
@@ -50,7 +55,7 @@ function isFor<T>(entry: Entry<T>, first: string, second: string, roles: readonl
 
 function placeOf(first: string, second: string, roles: readonly string[]): number {
   const role = roles[0] ?? "";
-  return (mixed(second) * 5 + mixed(first) * 37 + mixed(role) * 11 + roles.length * 3) & (SIZE - 1);
+  return mixed(second) * 5 + mixed(first) * 37 + mixed(role) * 11 + roles.length * 3;
 }
 
 /** Names of one policy set differ in their lengths, in the middle, or at their ends: numbers in three digits of them. */

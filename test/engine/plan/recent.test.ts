@@ -27,6 +27,18 @@ test("names that differ in a number at their end have places of their own", () =
   expect(found.length).toBeGreaterThan(questions.length * 0.7);
 });
 
+test("as many are kept as are asked for", () => {
+  const kept = (size: number): number => {
+    const recent = new Recent<string>(size);
+    const kinds = Array.from({ length: 2_000 }, (_, i) => `kind_${i}`);
+    for (const kind of kinds) recent.set(kind, "read", ["user"], kind);
+    return kinds.filter((kind) => recent.get(kind, "read", ["user"]) === kind).length;
+  };
+  expect(kept(16)).toBe(16);
+  expect(kept(1_024)).toBeLessThanOrEqual(1_024);
+  expect(kept(4_096)).toBeGreaterThan(kept(1_024));
+});
+
 test("empty names, and no roles, are as any", () => {
   const recent = new Recent<string>();
   const pairs = [
