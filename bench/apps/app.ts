@@ -35,6 +35,19 @@ export interface App<R extends PermissionRequest = PermissionRequest> {
   readonly world: (draw: Draw, size: number) => () => Question<R>;
 }
 
+/** Each application has a process of its own, so that this is a loop of its own, too (`side-by-side.ts`). */
+export function unitOf<R extends PermissionRequest>(isAllowed: (request: R) => boolean): Unit<Asked<R>> {
+  return {
+    name: "by hand",
+    share: 1,
+    count: (asked) => {
+      let allowed = 0;
+      for (const { request } of asked) if (isAllowed(request)) allowed++;
+      return allowed;
+    },
+  };
+}
+
 /** A request, what it is about, and what entities Cedar has to know of beside the principal and the resource. */
 export interface Question<R extends PermissionRequest = PermissionRequest> {
   readonly request: R;

@@ -7,7 +7,7 @@
 
 import type { JsonValue } from "../../src/index.js";
 import type { Uid } from "../peers/cedar.js";
-import { type App, type Asked, allow, type Draw, policyFile, type Question } from "./app.js";
+import { type App, allow, type Draw, policyFile, type Question, unitOf } from "./app.js";
 import { Graph, reference } from "./graph.js";
 
 interface Request {
@@ -149,14 +149,6 @@ export const github: App<Request> = {
   name: "github",
   policies: POLICIES,
   cedar: CEDAR,
-  byHand: {
-    name: "by hand",
-    share: 1,
-    count: (asked: readonly Asked<Request>[]) => {
-      let allowed = 0;
-      for (const { request } of asked) if (byHand(request)) allowed++;
-      return allowed;
-    },
-  },
+  byHand: unitOf(byHand),
   world,
 };
