@@ -14,7 +14,7 @@ import { Filling, fillerOf } from "../engine/residual/fill.js";
 import type { Filter } from "../engine/residual/filter.js";
 import { Forms } from "../engine/residual/forms.js";
 import { Given } from "../engine/residual/given.js";
-import { type Asked as Answered, Inquiry, LayerInquiry } from "../engine/residual/inquiry.js";
+import { type Asked, Inquiry, LayerInquiry } from "../engine/residual/inquiry.js";
 import { all } from "../engine/residual/join.js";
 import { Knowledge, type Known } from "../engine/residual/knowledge.js";
 import { EVERY, isEvery, isExact, isNo, MAYBE, NO, type Outline } from "../engine/residual/outline.js";
@@ -70,7 +70,7 @@ export interface FoundForm {
 }
 
 /** What is kept for the plans that are asked together, by whether it is said which rows are forbidden. */
-class Asked {
+class PlansOfRows {
   readonly plain = new Forms<PlanForm>();
   readonly withForbidden = new Forms<PlanForm>();
   readonly first: RowPlan;
@@ -92,21 +92,21 @@ class Asked {
 /** Forms that are kept of all plans, before all are dropped: some kilobytes each. */
 const MAX_KEPT = 2_000;
 
-let asked = new WeakMap<Joint, Asked>();
+let plans = new WeakMap<Joint, PlansOfRows>();
 let kept = 0;
 
-function askedOf({ permission, platform }: PolicySet, joint: Joint): Asked {
-  const known = asked.get(joint);
+function plansOf({ permission, platform }: PolicySet, joint: Joint): PlansOfRows {
+  const known = plans.get(joint);
   if (known !== undefined) return known;
   const { first, second } = joint;
-  const made = new Asked(rowPlan(permission, first.plan), platform && second && rowPlan(platform, second.plan));
-  asked.set(joint, made);
+  const made = new PlansOfRows(rowPlan(permission, first.plan), platform && second && rowPlan(platform, second.plan));
+  plans.set(joint, made);
   return made;
 }
 
-function keep(forms: Forms<PlanForm>, found: readonly Answered[], form: PlanForm): void {
+function keep(forms: Forms<PlanForm>, found: readonly Asked[], form: PlanForm): void {
   if (kept === MAX_KEPT) {
-    asked = new WeakMap();
+    plans = new WeakMap();
     kept = 0;
   }
   kept += 1;
@@ -115,7 +115,7 @@ function keep(forms: Forms<PlanForm>, found: readonly Answered[], form: PlanForm
 
 /** `joint`: what decides on the rows. `request`: a copy of what is known, which nobody changes. */
 export function planForm(policies: PolicySet, joint: Joint, request: RowsRequest, withForbidden: boolean): FoundForm {
-  const known = askedOf(policies, joint);
+  const known = plansOf(policies, joint);
   const forms = withForbidden ? known.withForbidden : known.plain;
   const given = known.given(request);
   try {
@@ -152,7 +152,7 @@ export function forbiddenRows(platform: Layer, request: Omit<RowsRequest, "key">
   }
 }
 
-function formOf(inquiry: Inquiry, { first, second }: Asked, action: string, withForbidden: boolean): PlanForm {
+function formOf(inquiry: Inquiry, { first, second }: PlansOfRows, action: string, withForbidden: boolean): PlanForm {
   const permission = layerForm(inquiry, 0, first, action);
   const platform = second && layerForm(inquiry, 1, second, action);
   const rows = rowsForm(all([permission.outline, platform?.outline ?? EVERY]));

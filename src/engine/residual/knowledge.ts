@@ -72,30 +72,22 @@ export class Knowledge {
   readonly principal: PrincipalInput;
   readonly known: Known;
   readonly evaluator: Evaluator;
-  private isBegun = false;
+  /** Begun with what is known. */
+  readonly activation: Activation;
   private hasReadClock = false;
 
   constructor(principal: PrincipalInput, known: Known, evaluator: Evaluator) {
+    const { activation, globals, types } = evaluator;
     this.principal = principal;
     this.known = known;
     this.evaluator = evaluator;
-  }
-
-  /** Begun with what is known, when it is first needed. */
-  get activation(): Activation {
-    const { activation } = this.evaluator;
-    if (this.isBegun) return activation;
-    this.isBegun = true;
-    const { globals, types } = this.evaluator;
-    const { resource, now } = this.known;
-    activation.begin(this.principal, resource, now, globals, types);
-    return activation;
+    this.activation = activation;
+    activation.begin(principal, known.resource, known.now, globals, types);
   }
 
   /** Lets go of the request: what has begun after this one has to be ended before. */
   end(): void {
-    if (this.isBegun) this.evaluator.activation.end();
-    this.isBegun = false;
+    this.activation.end();
   }
 
   get code(): KnownCode {
@@ -123,7 +115,7 @@ export class Knowledge {
 
   /** Whether something was found out by the clock. */
   get readsClock(): boolean {
-    return this.hasReadClock || (this.isBegun && this.evaluator.activation.readsClock);
+    return this.hasReadClock || this.activation.readsClock;
   }
 
   /** The value of an expression that reads what is known alone. */
