@@ -1,7 +1,7 @@
 /** Decisions for one key, or for one key and account: what depends on them alone is evaluated once. */
 
 import { BoundPair } from "./bound-pair.js";
-import { decideAny, decideTaken, within } from "./decide.js";
+import { decideAny, decideTaken, NO_ACCOUNT, within } from "./decide.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
@@ -61,7 +61,6 @@ export interface AnyDecider {
 /** Stand for the parts of a request that are not looked at. */
 const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object.freeze(["none"]), attr: {} });
 const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
-const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: {} });
 
 class BoundDecider implements AnyDecider {
   private readonly policies: PolicySet;

@@ -111,7 +111,7 @@ function askedOf(request: PermissionPlanRequest): Asked | undefined {
 const NOTHING: object = Object.freeze({});
 
 function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: Asked): DecisionPlan {
-  if (!taken.isSound) return plannedUnsound(policies, readOnce(taken), knowsId, withForbidden);
+  if (!taken.isSound) return plannedUnsound(policies, copiesOf(taken), knowsId, withForbidden);
   const { permission, platform, pair } = policies;
   const { joint } = pair.asked(taken);
   // What satisfies the schemas is what the rules have read.
@@ -162,7 +162,7 @@ function forbiddenAnyway({ platform }: PolicySet, taken: Unsound, knowsId: boole
 }
 
 /** The same request with copies of its parts, so that it can be asked about more than once. */
-function readOnce({ key, account, resource, ...rest }: Unsound): Unsound {
+function copiesOf({ key, account, resource, ...rest }: Unsound): Unsound {
   return {
     ...rest,
     key: copied(key, "key"),

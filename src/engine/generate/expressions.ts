@@ -410,8 +410,7 @@ function literalText(value: unknown): Js | undefined {
 
 function attributeText(expr: Expr, draft: Draft): Js | undefined {
   const found = operand(expr, draft);
-  if (found?.kind === "constant") return literalText(found.value);
-  return found?.kind === "any" ? text(found) : undefined;
+  return found?.kind === "constant" || found?.kind === "any" ? textOf(found) : undefined;
 }
 
 /** On doubles, which is what attributes are. `+` of two attributes may be of strings: not here. */
