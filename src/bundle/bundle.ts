@@ -7,7 +7,7 @@ import type { Factory, Part, TypeCheck } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The form of bundles. A release that writes another refuses those of this one. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /**
  * A generated function: for which conditions it is (see `function-key.ts`), and what it needs. Its code reads nothing from

@@ -57,12 +57,18 @@ export function firstLine(digest: string): string {
   return `// Written by keyward build, sha256:${digest}. Do not edit it: change the policies, and build it again.`;
 }
 
-const HELPER_NAMES: Js = joined(
-  [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`, js`Z`, js`R`]
-    .concat([js`J`, js`B`, js`K`, js`U`, js`V`, js`W`, js`WL`, js`HO`, js`E`, js`N`, js`T`, js`Y`])
-    .concat([js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]),
-  ", ",
-);
+const HELPER_NAMES: readonly Js[] = [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`]
+  .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`U`, js`V`, js`W`, js`WL`, js`HO`, js`E`, js`N`, js`T`, js`Y`])
+  .concat([js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]);
+
+/** The helpers that code names, and perhaps some that a text of a policy in it does. */
+export function helpersIn({ text }: Js): Js {
+  const words = new Set(text.match(/\b[A-Z]{1,2}\b/g));
+  return joined(
+    HELPER_NAMES.filter((name) => words.has(name.text)),
+    ", ",
+  );
+}
 
 function functionsOf(policies: PolicySet): readonly Js[] {
   const written = new Map<string, Js>();
@@ -85,7 +91,7 @@ function functionsOf(policies: PolicySet): readonly Js[] {
     );
     const reads = made.reads.map(({ part, path }) => js`[${list([part, ...path])}]`);
     const needs = js`[${numbers}], [${joined(checks, ", ")}], [${joined(reads, ", ")}]`;
-    written.set(key, js`[${quoted(key)}, ${needs}, ({ ${HELPER_NAMES} }, d) => {\n${made.text}\n}],`);
+    written.set(key, js`[${quoted(key)}, ${needs}, ({ ${helpersIn(made.text)} }, d) => {\n${made.text}\n}],`);
   }
   return [...written.values()];
 }

@@ -2,20 +2,31 @@
 
 import { children, type Expr } from "../cel/ast.js";
 import { Spans } from "../cel/spans.js";
-import { treeToJson } from "../cel/tree-json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Position } from "../policy/issue.js";
 import type { Expression, ResourcePolicy } from "../policy/model.js";
+import { CompactWriter, type Reference } from "./compact.js";
 import { packTypes } from "./pack-types.js";
-import type { Head, Marked, PackedExpression, Place, ResourceBody, ResourceHead, Texts } from "./packed.js";
+import {
+  CONSTANT,
+  EXPRESSION,
+  type Head,
+  type PackedExpression,
+  PLACE,
+  type ResourceBody,
+  type ResourceHead,
+  SHARED,
+  type Texts,
+} from "./packed.js";
 
 /** The same for the same policies, in whatever order their files were given. */
 export function pack(policies: PolicySet): Texts {
   const { model, permission, platform } = policies;
   const packer = new Packer();
   const { resourcePolicies, principalPolicies, rolePolicies, scopePermissions, schemas } = model;
-  const resources = resourcePolicies.map((policy) => packer.text(bodyOf(policy)));
-  const others = [...principalPolicies, ...rolePolicies].map((policy) => packer.text(policy));
+  const { writer } = packer;
+  const resources = resourcePolicies.map((policy) => writer.text(bodyOf(policy)));
+  const others = [...principalPolicies, ...rolePolicies].map((policy) => writer.text(policy));
   const head: Head = {
     versions: [permission.version, platform?.version ?? null],
     globals: JSON.stringify(permission.globals),
@@ -27,6 +38,7 @@ export function pack(policies: PolicySet): Texts {
     principals: principalPolicies.length,
     roles: rolePolicies.length,
     shared: packer.shared.all.length,
+    shapes: writer.shapes,
   };
   return [
     JSON.stringify(head),
@@ -77,47 +89,30 @@ class Packer {
   readonly expressions = new Table<string>();
   /** Objects that several policies share, each after those it holds. */
   readonly shared = new Table<string>();
+  /** What no decision reads stays behind. */
+  readonly writer = new CompactWriter(
+    (name, value) => this.referenceTo(name, value),
+    (field) => !FOR_FINDINGS.has(field),
+  );
 
-  text(value: object): string {
-    return JSON.stringify(this.fields(value));
+  private referenceTo(name: string, value: object): Reference | undefined {
+    if (isExpression(value)) return [EXPRESSION, this.expression(value)];
+    if (isPosition(value)) return [PLACE, this.file(value), value.line, value.column];
+    if (name === "constants" && !(value instanceof Map)) return [CONSTANT, JSON.stringify(value)];
+    const isShared = name === "definitions" || "parentRoles" in value;
+    return isShared ? [SHARED, this.shared.add(value, () => this.writer.text(value))] : undefined;
   }
 
-  private value(name: string, value: unknown): unknown {
-    if (typeof value !== "object" || value === null) return value;
-    if (isExpression(value)) return marked({ $expression: this.expression(value) });
-    if (isPosition(value)) return marked({ $at: this.place(value) });
-    if (value instanceof Map) return marked({ $map: this.entries(name, value) });
-    if (Array.isArray(value)) return value.map((each) => this.value("", each));
-    if (name === "definitions" || "parentRoles" in value) {
-      return marked({ $shared: this.shared.add(value, () => this.text(value)) });
-    }
-    return this.fields(value);
-  }
-
-  private entries(name: string, map: ReadonlyMap<unknown, unknown>): readonly (readonly [unknown, unknown])[] {
-    return [...map].map(([key, value]) => [
-      key,
-      name === "constants" ? marked({ $json: JSON.stringify(value) }) : this.value("", value),
-    ]);
-  }
-
-  private fields(value: object): object {
-    // What no decision reads stays behind.
-    const kept = Object.entries(value).filter(([name]) => !FOR_FINDINGS.has(name));
-    return Object.fromEntries(kept.map(([name, each]) => [name, this.value(name, each)]));
-  }
-
-  private place({ file, line, column }: Position): Place {
-    return [this.files.add(file, () => file), line, column];
+  private file({ file }: Position): number {
+    return this.files.add(file, () => file);
   }
 
   private expression(expression: Expression): number {
-    const { file } = expression.position(0);
-    const index = this.files.add(file, () => file);
     return this.expressions.add(expression, () => {
       const { source, expr } = expression;
-      const packed: PackedExpression = [source, treeToJson(expr), index, placesOf(expression)];
-      return JSON.stringify(packed);
+      const file = this.file(expression.position(0));
+      const packed: PackedExpression = { source, file, places: placesOf(expression), tree: expr };
+      return this.writer.text(packed);
     });
   }
 }
@@ -143,10 +138,6 @@ function placesOf(expression: Expression): readonly number[] {
     last = { file, line, column, offset };
   }
   return places;
-}
-
-function marked(mark: Marked): Marked {
-  return mark;
 }
 
 function isExpression(value: object): value is Expression {

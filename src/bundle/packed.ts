@@ -3,13 +3,15 @@
  * to bring what checks. Expressions travel as checked trees, so that they mean what they mean here; where each part of
  * them stands in its file goes along.
  *
- * Each text is JSON and is read when it is first needed: the head, the schemas, what they declare, the policies, what they
- * share, and the expressions, in this order. So a set of many policies is there at once, and a question reads the policies that it is
- * about.
+ * Each text is JSON and is read when it is first needed: the head, the schemas, what they declare, and then, as
+ * `compact.ts` writes them, the policies, what they share, and the expressions, in this order. So a set of many policies is
+ * there at once, and a question reads the policies that it is about.
  */
 
+import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
 import type { ResourcePolicy } from "../policy/model.js";
+import type { Shape } from "./compact.js";
 
 export type Texts = readonly string[];
 
@@ -47,24 +49,25 @@ export interface Head {
   readonly roles: number;
   /** How many texts are of what policies share; the others are of expressions. */
   readonly shared: number;
+  /** Of the objects in the texts of policies, of what they share and of expressions. */
+  readonly shapes: readonly Shape[];
 }
 
 /** By what a resource policy is found. */
 export type ResourceHead = readonly [key: string, version: string, scope: string, resource: string];
 
-/** A place as `[file, line, column]`; the file is an index. */
-export type Place = readonly [file: number, line: number, column: number];
+/** What references in texts are to: a file, a line and a column; an expression; what policies share; a constant, as JSON. */
+export const PLACE = 0;
+export const EXPRESSION = 1;
+export const SHARED = 2;
+export const CONSTANT = 3;
 
-/** An expression's text, its tree, its file, and `offset, line, column` of each part, in the order of offsets. */
-export type PackedExpression = readonly [source: string, tree: string, file: number, places: readonly number[]];
-
-/** What stands for what JSON has no form for. Fields of the model have no such names; those that its author chose are in maps. */
-export interface Marked {
-  readonly $map?: readonly (readonly [unknown, unknown])[];
-  readonly $json?: string;
-  readonly $expression?: number;
-  readonly $shared?: number;
-  readonly $at?: Place;
+/** An expression's text, its file, `offset, line, column` of each part in the order of offsets, and its tree. */
+export interface PackedExpression {
+  readonly source: string;
+  readonly file: number;
+  readonly places: readonly number[];
+  readonly tree: Expr;
 }
 
 /** What of a resource policy is not in its head. */

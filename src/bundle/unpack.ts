@@ -2,7 +2,6 @@
 
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
-import { treeFromJson } from "../cel/tree-json.js";
 import type { JsonMap } from "../cel/values.js";
 import { Pair } from "../decisions/pair.js";
 import type { PolicySet } from "../decisions/policy-set.js";
@@ -21,7 +20,18 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../policy/model.js";
-import type { Head, Marked, PackedExpression, PackedTypes, ResourceBody, ResourceHead, Texts } from "./packed.js";
+import { type Reference, readCompact } from "./compact.js";
+import {
+  CONSTANT,
+  EXPRESSION,
+  type Head,
+  type PackedExpression,
+  type PackedTypes,
+  PLACE,
+  type ResourceBody,
+  type ResourceHead,
+  type Texts,
+} from "./packed.js";
 import { WrittenTypes } from "./unpack-types.js";
 
 /** The set that `pack` was given, ready to decide. What is read here was written by it. It has no files. */
@@ -88,17 +98,17 @@ export function modelOf(texts: Texts): PolicyModel {
 const FIRST = 3;
 
 class Reader {
+  readonly head: Head;
   private readonly texts: Texts;
-  private readonly files: readonly string[];
   private readonly firstShared: number;
   private readonly firstExpression: number;
   private readonly known = new Map<number, unknown>();
 
-  constructor(texts: Texts, { files, resources, principals, roles, shared }: Head) {
+  constructor(texts: Texts, head: Head) {
     this.texts = texts;
-    this.files = files;
-    this.firstShared = FIRST + resources.length + principals + roles;
-    this.firstExpression = this.firstShared + shared;
+    this.head = head;
+    this.firstShared = FIRST + head.resources.length + head.principals + head.roles;
+    this.firstExpression = this.firstShared + head.shared;
   }
 
   schemas(): ReadonlyMap<string, JsonValue> {
@@ -106,49 +116,31 @@ class Reader {
     return new Map(entries);
   }
 
-  policy<P extends object>(index: number): P {
-    const fields: P = JSON.parse(this.texts[FIRST + index] ?? "");
-    this.reviveFields(fields);
-    return fields;
+  policy<P>(index: number): P {
+    return this.read(FIRST + index);
   }
 
-  /** Puts in place of each mark what it stands for. */
-  private reviveFields(fields: object): void {
-    for (const [name, value] of Object.entries(fields)) {
-      const revived = this.revived(value);
-      if (revived !== value) Reflect.set(fields, name, revived);
+  read<T>(index: number): T {
+    return readCompact(this.texts[index] ?? "", this.head.shapes, (reference) => this.referred(reference));
+  }
+
+  private referred([to, what, ...place]: Reference): unknown {
+    if (to === PLACE) {
+      const [line, column] = place;
+      return { file: this.head.files[Number(what)] ?? "", line, column };
     }
+    if (to === CONSTANT) return JSON.parse(String(what));
+    const at = Number(what);
+    return to === EXPRESSION
+      ? this.once(this.firstExpression + at, (index) => new PackedSource(this, index))
+      : this.once(this.firstShared + at, (index) => this.read(index));
   }
 
-  private revived(value: unknown): unknown {
-    if (typeof value !== "object" || value === null) return value;
-    const { $map, $json, $expression, $shared, $at }: Marked = value;
-    if ($map !== undefined) return new Map($map.map(([key, each]) => [key, this.revived(each)]));
-    if ($json !== undefined) return JSON.parse($json);
-    if ($expression !== undefined) return this.expression(this.firstExpression + $expression);
-    if ($shared !== undefined) return this.shared(this.firstShared + $shared);
-    if ($at === undefined) {
-      this.reviveFields(value);
-      return value;
-    }
-    const [file, line, column] = $at;
-    return { file: this.files[file] ?? "", line, column };
-  }
-
-  private shared(at: number): unknown {
-    const known = this.known.get(at);
+  private once(index: number, make: (index: number) => unknown): unknown {
+    const known = this.known.get(index);
     if (known !== undefined) return known;
-    const made: object = JSON.parse(this.texts[at] ?? "");
-    this.reviveFields(made);
-    this.known.set(at, made);
-    return made;
-  }
-
-  private expression(at: number): unknown {
-    const known = this.known.get(at);
-    if (known !== undefined) return known;
-    const made = new PackedSource(this.texts[at] ?? "", this.files);
-    this.known.set(at, made);
+    const made = make(index);
+    this.known.set(index, made);
     return made;
   }
 }
@@ -212,37 +204,34 @@ const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 /** An expression that is read when it is first needed, which for most is never: generated functions decide. */
 class PackedSource implements Expression {
-  private readonly text: string;
-  private readonly files: readonly string[];
+  private readonly reader: Reader;
+  private readonly index: number;
   private read: PackedExpression | undefined;
-  private tree: Expr | undefined;
 
-  constructor(text: string, files: readonly string[]) {
-    this.text = text;
-    this.files = files;
+  constructor(reader: Reader, index: number) {
+    this.reader = reader;
+    this.index = index;
   }
 
   private get packed(): PackedExpression {
-    const read: PackedExpression = this.read ?? JSON.parse(this.text);
-    this.read = read;
-    return read;
+    this.read ??= this.reader.read<PackedExpression>(this.index);
+    return this.read;
   }
 
   get source(): string {
-    return this.packed[0];
+    return this.packed.source;
   }
 
   get expr(): Expr {
-    this.tree ??= treeFromJson(this.packed[1]);
-    return this.tree;
+    return this.packed.tree;
   }
 
   position(offset: number): Position {
-    const [, , file, places] = this.packed;
+    const { file, places } = this.packed;
     let [at = 0, line = 1, column = 1] = places;
     for (let i = 3; i < places.length && (places[i] ?? 0) <= offset; i += 3) {
       [at, line, column] = [places[i] ?? 0, places[i + 1] ?? 1, places[i + 2] ?? 1];
     }
-    return { file: this.files[file] ?? "", line, column: column + Math.max(0, offset - at) };
+    return { file: this.reader.head.files[file] ?? "", line, column: column + Math.max(0, offset - at) };
   }
 }

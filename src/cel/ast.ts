@@ -6,8 +6,7 @@
  * any reader of policies sees.
  *
  * INVARIANT (meaning on the node): all that checking finds out and evaluation needs stands on the nodes, and nodes are
- * plain data. So a tree that was written as JSON and read back (`tree-json.ts`) means the same, and no reader has to
- * check again.
+ * plain data. So a tree that was written into a bundle and read back means the same, and no reader has to check again.
  *
  * `at` is an offset into the expression's source text, in UTF-16 code units.
  */

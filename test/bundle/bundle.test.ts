@@ -6,10 +6,11 @@ import { type BundleFault, checksumOf, FORMAT } from "../../src/bundle/bundle.js
 import { CORE } from "../../src/bundle/core.js";
 import { sha256 } from "../../src/bundle/digest.js";
 import { BundleError, type BundleOptions, loadBundle, loadBundleOrThrow } from "../../src/bundle/load.js";
-import { bundleText, firstLine } from "../../src/bundle/module.js";
+import { bundleText, firstLine, helpersIn } from "../../src/bundle/module.js";
 import { loadBundleText, type SignedBy } from "../../src/bundle/text.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
+import { quoted } from "../../src/engine/generate/js.js";
 import { decide, policySetHash } from "../../src/index.js";
 import { bundledSets, imported } from "../support/bundles.js";
 import { policy, supportAll, when } from "../support/compose.js";
@@ -52,8 +53,13 @@ test("the set has the hash of the files, and decides as they do, by functions fr
 });
 
 test("functions are handed the helpers that there are, by their names", () => {
-  const [, names = ""] = /, \(\{ (.*) \}, d\) => \{$/m.exec(TEXT) ?? [];
-  expect(names.split(", ")).toEqual(Object.keys(HELPERS));
+  const all = Object.keys(HELPERS);
+  expect(helpersIn(quoted(all.join(" "))).text).toBe(all.join(", "));
+  for (const [, names = "", code = ""] of TEXT.matchAll(/, \(\{ ([A-Z, ]*) \}, d\) => \{$(.*?)^\}\],$/gms)) {
+    const called = all.filter((name) => new RegExp(`\\b${name}\\(|in ${name}\\b`).test(code));
+    expect(names.split(", ")).toEqual(expect.arrayContaining(called));
+    expect(called.length).toBeGreaterThan(2);
+  }
 });
 
 test("what the core has as many overloads of as there are, it has in their order", () => {

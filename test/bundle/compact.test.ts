@@ -1,26 +1,35 @@
-/** A checked tree is data: written as JSON and read back it is the same tree, and evaluates to the same. */
+/** A checked tree is data: written into a bundle and read back it is the same tree, and evaluates to the same. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { CompactWriter, readCompact } from "../../src/bundle/compact.js";
+import type { Expr } from "../../src/cel/ast.js";
 import { checkExpression } from "../../src/cel/check.js";
 import { SpiffeMatcher } from "../../src/cel/functions/spiffe-value.js";
 import { parseExpression } from "../../src/cel/parse.js";
-import { treeFromJson, treeToJson } from "../../src/cel/tree-json.js";
 import type { CelValue, JsonMap } from "../../src/cel/values.js";
 import { expressionsOf } from "../../src/policy/walk.js";
+import language from "../cel/language-answers.json" with { type: "json" };
+import functions from "../cel/server-answers.json" with { type: "json" };
+import { checkedTree, compiled, evaluationOf } from "../cel/support.js";
+import { ATTR } from "../cel/value.js";
 import { Random } from "../differential/random.js";
 import { randomExpression } from "../fuzz/expressions.js";
 import { policySet } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
-import language from "./language-answers.json" with { type: "json" };
-import functions from "./server-answers.json" with { type: "json" };
-import { checkedTree, compiled, evaluationOf } from "./support.js";
-import { ATTR } from "./value.js";
 import "../support/seed.js";
 import { sized } from "../support/size.js";
 
 // A matcher of identities holds a function, of which no two are equal.
 expect.addEqualityTesters([(a, b) => (a instanceof SpiffeMatcher && b instanceof SpiffeMatcher ? true : undefined)]);
+
+function writtenAndRead(expr: Expr): Expr {
+  const writer = new CompactWriter();
+  const text = writer.text(expr);
+  return readCompact(text, JSON.parse(JSON.stringify(writer.shapes)), () => {
+    throw new Error("there is nothing to refer to");
+  });
+}
 
 /** The value, or the error and its place. */
 function outcome(expr: Parameters<typeof compiled>[0], attr: JsonMap): unknown {
@@ -36,7 +45,7 @@ function holds(source: string, attr: JsonMap): boolean {
     ? checkExpression(parsed.syntax, { variables: new Set(), constants: new Set() })
     : undefined;
   if (!checked?.ok) return false;
-  const read = treeFromJson(treeToJson(checked.expr));
+  const read = writtenAndRead(checked.expr);
   expect(read, source).toEqual(checked.expr);
   expect(outcome(read, attr), source).toEqual(outcome(checked.expr, attr));
   return true;
@@ -57,7 +66,7 @@ test("random expressions", () => {
 test("the expressions of policies", () => {
   const holdsOf = (policies: typeof shipped): void => {
     for (const { expr } of policies.model.resourcePolicies.flatMap(expressionsOf)) {
-      expect(treeFromJson(treeToJson(expr))).toEqual(expr);
+      expect(writtenAndRead(expr)).toEqual(expr);
     }
   };
   holdsOf(shipped);
@@ -96,7 +105,7 @@ test.each<[string, unknown]>([
   ["{'__proto__': 'constructor'}['__proto__']", { value: "constructor" }],
 ])("%s", (source, expected) => {
   const tree = checkedTree(source, undefined);
-  const read = treeFromJson(treeToJson(tree));
+  const read = writtenAndRead(tree);
   expect(read).toEqual(tree);
   expect(outcome(read, ATTR)).toEqual(outcome(tree, ATTR));
   expect(outcome(read, ATTR)).toMatchObject(expected as object);
@@ -110,7 +119,7 @@ test("any text is a constant that survives, half a character too", { tags: "long
   fc.assert(
     fc.property(value, (text: CelValue) => {
       const tree = { kind: "literal", at: 0, value: text } as const;
-      expect(treeFromJson(treeToJson(tree))).toEqual(tree);
+      expect(writtenAndRead(tree)).toEqual(tree);
     }),
   );
 });
