@@ -46,6 +46,9 @@ export interface Names {
   readonly constants: ReadonlySet<string>;
 }
 
+/** Most expressions read no variable and no constant. */
+export const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
+
 /** The names that an expression reads, and what is wrong with it or the checked tree. */
 export type Checked = { readonly reads: Names } & (
   | { readonly ok: true; readonly expr: Expr }
@@ -72,7 +75,7 @@ class Checker {
   /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
   private readonly formats: Method<Syntax>[] = [];
   private readonly types = new Map<Syntax, Type>();
-  readonly reads = { variables: new Set<string>(), constants: new Set<string>() };
+  private found: { readonly variables: Set<string>; readonly constants: Set<string> } | undefined = undefined;
   private readonly dooms: Dooms;
 
   constructor(syntax: Syntax, names: Names | undefined) {
@@ -84,6 +87,10 @@ class Checker {
     if (this.unifier.exhausted) this.report(0, "unsupported", "the types in this expression are too complex");
     if (this.issues.length > 0) return this.issues;
     return formatIssues(this.formats, (expr) => this.unifier.settle(this.types.get(expr) ?? DYN));
+  }
+
+  get reads(): Names {
+    return this.found ?? NO_NAMES;
   }
 
   /** Why the expression cannot be planned. */
@@ -257,7 +264,8 @@ class Checker {
   }
 
   private definition(name: string, at: number, of: "variable" | "constant"): void {
-    this.reads[`${of}s`].add(name);
+    this.found ??= { variables: new Set(), constants: new Set() };
+    this.found[`${of}s`].add(name);
     const known = this.names?.[`${of}s`];
     if (known === undefined || known.has(name)) return;
     this.report(at, `undefined_${of}`, `undefined ${of} '${name}'`, similar(name, known));

@@ -1,7 +1,7 @@
 /** CEL expressions as they stand in policy files. */
 
-import type { Doom, Expr, Syntax } from "../cel/ast.js";
-import { type Checked, checkExpression, type Names } from "../cel/check.js";
+import type { Doom, Expr } from "../cel/ast.js";
+import { type Checked, checkExpression, type Names, NO_NAMES } from "../cel/check.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
 import type { Position } from "./issue.js";
@@ -39,21 +39,13 @@ class FileExpression implements Expression {
 /** Stands in for an expression that is refused, so that the rest of its policy can still be checked. */
 const REFUSED: Expr = { kind: "literal", at: 0, value: null, doom: { at: 0, message: "the expression was refused" } };
 
-/** A text that parses, checked on the understanding that what it reads is there. */
-interface Known {
-  readonly syntax: Syntax;
-  readonly checked: Checked;
-}
-
-const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
-
 /**
  * Parses and checks the expressions of a load, or of several by one reader. Equal text is parsed and checked once: policy sets repeat
  * themselves, and exported variables are checked again for every policy that imports them.
  */
 export class Expressions {
-  /** By text. */
-  private readonly known = new Map<string, Known>();
+  /** Texts that parse, checked on the understanding that what they read is there. */
+  private readonly known = new Map<string, Checked>();
 
   /** The expression of a text scalar; if it does not parse, that goes to `log`. */
   read(node: ScalarNode, file: Source, log: IssueLog): Expression {
@@ -74,11 +66,10 @@ export class Expressions {
         log.error("expression", at, parsed.message, parsed.hint);
         return new FileExpression(source, REFUSED, file, node);
       }
-      const { syntax } = parsed;
-      known = { syntax, checked: checkExpression(syntax, undefined) };
+      known = checkExpression(parsed.syntax, undefined);
       this.known.set(source, known);
     }
-    return new FileExpression(source, known.checked.ok ? known.checked.expr : REFUSED, file, node);
+    return new FileExpression(source, known.ok ? known.expr : REFUSED, file, node);
   }
 
   /** How many texts are known. */
@@ -88,26 +79,33 @@ export class Expressions {
 
   /** The names that an expression reads. */
   readsOf({ source }: Expression): Names {
-    return this.known.get(source)?.checked.reads ?? NO_NAMES;
+    return this.known.get(source)?.reads ?? NO_NAMES;
   }
 
   /** Why an expression that checks always fails. */
   doomOf({ source }: Expression): Doom | undefined {
-    const checked = this.known.get(source)?.checked;
-    return checked?.ok === true ? checked.expr.doom : undefined;
+    const known = this.known.get(source);
+    return known?.ok === true ? known.expr.doom : undefined;
   }
 
   /** Reports what is wrong with an expression where it can read these names. */
   check(expression: Expression, names: Names, log: IssueLog): void {
     const known = this.known.get(expression.source);
     if (known === undefined) return;
-    const { variables, constants } = known.checked.reads;
+    const { variables, constants } = known.reads;
     const isDefined = isSubset(variables, names.variables) && isSubset(constants, names.constants);
-    const checked = isDefined ? known.checked : checkExpression(known.syntax, names);
+    const checked = isDefined ? known : checkedWith(expression, names);
+    if (checked === undefined) return;
     for (const issue of checked.ok ? [] : checked.issues) {
       log.error(issue.code, expression.position(issue.at), issue.message, issue.hint);
     }
   }
+}
+
+/** The text once more, where it reads what is not there: its syntax is not kept for that. */
+function checkedWith({ source }: Expression, names: Names): Checked | undefined {
+  const parsed = parseExpression(source);
+  return parsed.ok ? checkExpression(parsed.syntax, names) : undefined;
 }
 
 function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {

@@ -3,10 +3,16 @@
 import type { IssueCode, PolicyIssue, Position } from "./issue.js";
 import { MAX_ERRORS_PER_FILE } from "./limits.js";
 
+/** What a log has: of most files there is none of it, and of many files that counts. */
+interface Found {
+  readonly issues: PolicyIssue[];
+  readonly seen: Set<string>;
+  /** How many errors there are of each file. */
+  readonly errors: Map<string, number>;
+}
+
 export class IssueLog {
-  private readonly found: PolicyIssue[] = [];
-  private readonly seen = new Set<string>();
-  private readonly errors = new Map<string, number>();
+  private found: Found | undefined = undefined;
 
   error(code: IssueCode, at: Position, message: string, hint?: string): void {
     this.add({ ...at, severity: "error", code, message, ...(hint === undefined ? {} : { hint }) });
@@ -18,21 +24,23 @@ export class IssueLog {
 
   /** The same finding twice (an exported variable that two policies import) is one finding. */
   add(issue: PolicyIssue): void {
+    this.found ??= { issues: [], seen: new Set(), errors: new Map() };
+    const { issues, seen, errors } = this.found;
     const key = `${issue.file}\n${issue.line}:${issue.column} ${issue.severity} ${issue.code} ${issue.message}`;
-    if (this.seen.has(key)) return;
-    this.seen.add(key);
+    if (seen.has(key)) return;
+    seen.add(key);
     if (issue.severity === "error") {
-      const count = (this.errors.get(issue.file) ?? 0) + 1;
-      this.errors.set(issue.file, count);
+      const count = (errors.get(issue.file) ?? 0) + 1;
+      errors.set(issue.file, count);
       if (count > MAX_ERRORS_PER_FILE + 1) return;
       if (count > MAX_ERRORS_PER_FILE) {
         const message = `more than ${MAX_ERRORS_PER_FILE} errors in this file`;
         const { file, line, column } = issue;
-        this.found.push({ file, line, column, severity: "error", code: "too_large", message });
+        issues.push({ file, line, column, severity: "error", code: "too_large", message });
         return;
       }
     }
-    this.found.push(issue);
+    issues.push(issue);
   }
 
   addAll(issues: readonly PolicyIssue[]): void {
@@ -41,16 +49,16 @@ export class IssueLog {
 
   /** As they were found: added in this order to another log, they are what it would have collected itself. */
   get inOrder(): readonly PolicyIssue[] {
-    return this.found;
+    return this.found?.issues ?? [];
   }
 
   /** By file, line and column. */
   get issues(): readonly PolicyIssue[] {
-    return [...this.found].sort(byPlace);
+    return [...this.inOrder].sort(byPlace);
   }
 
   get size(): number {
-    return this.found.length;
+    return this.inOrder.length;
   }
 }
 
