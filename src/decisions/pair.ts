@@ -14,16 +14,15 @@ const MAX_READY = 8;
 /** Decisions that are kept for sets of more. There are rarely more than a dozen different ones. */
 const MAX_SHARED = 256;
 
-/** Questions that are remembered in the root scope. Scopes are of callers, who can invent them: of each there are fewer. */
-const MAX_RECENT = 4_096;
+/** Questions that are remembered. Whoever invents others takes the places of some, each of which is then found once more. */
+const MAX_RECENT = 16_384;
 
 export class Pair {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
-  /** By kind, action and roles, where nothing else chooses plans: in the root scope, and by the scopes of key and resource. */
+  /** By kind, action, roles and scopes, where nothing else chooses plans. */
   private readonly recent = new Recent<Asked>(MAX_RECENT);
-  private readonly scoped = new Recent<Recent<Asked>>();
   /** By what decides: where so much is asked for that it is not found among the latter, its decisions are kept all the same. */
   private readonly all = new WeakMap<Joint, Asked>();
 
@@ -40,26 +39,14 @@ export class Pair {
 
   /** What decides. */
   asked(request: JointRequest): Asked {
-    const recent = this.recentFor(request);
-    if (recent === undefined) return this.made(request, false);
-    const { key, resource, action } = request;
-    const known = recent.get(resource.kind, action, key.roles);
+    const { key, account, resource, action } = request;
+    if (account.scope !== "" || this.permission.isPersonal(key.id) || this.platform?.isPersonal(account.id) === true) {
+      return this.made(request, false);
+    }
+    const known = this.recent.get(resource.kind, action, key.roles, key.scope, resource.scope);
     if (known !== undefined) return known;
     const made = this.made(request, true);
-    recent.set(resource.kind, action, key.roles, made);
-    return made;
-  }
-
-  /** What was asked lately in these scopes; undefined where it depends on who asks. */
-  private recentFor({ key, account, resource }: JointRequest): Recent<Asked> | undefined {
-    if (account.scope !== "" || this.permission.isPersonal(key.id) || this.platform?.isPersonal(account.id) === true) {
-      return undefined;
-    }
-    if (key.scope === "" && resource.scope === "") return this.recent;
-    const known = this.scoped.get(key.scope, resource.scope, NO_ROLES);
-    if (known !== undefined) return known;
-    const made = new Recent<Asked>();
-    this.scoped.set(key.scope, resource.scope, NO_ROLES, made);
+    this.recent.set(resource.kind, action, key.roles, made, key.scope, resource.scope);
     return made;
   }
 
@@ -76,8 +63,6 @@ export class Pair {
     return made;
   }
 }
-
-const NO_ROLES: readonly string[] = [];
 
 interface About {
   readonly kind: string;

@@ -10,7 +10,10 @@ test("names as long as each other, as those of one policy set often are, have pl
   const questions = KINDS.flatMap((kind) =>
     ACTIONS.flatMap((action) => ROLES.map((role) => ({ kind, action, role, name: [kind, action, role].join() }))),
   );
-  for (const { kind, action, role, name } of questions) recent.set(kind, action, [role], name);
+  // Some that were asked before there were so many places are found again when they are asked once more.
+  for (const { kind, action, role, name } of [...questions, ...questions]) {
+    if (recent.get(kind, action, [role]) === undefined) recent.set(kind, action, [role], name);
+  }
   const found = questions.filter(({ kind, action, role, name }) => recent.get(kind, action, [role]) === name);
   expect(found.length).toBeGreaterThan(questions.length * 0.9);
   for (const { kind, action, role, name } of questions) {
@@ -51,4 +54,20 @@ test("empty names, and no roles, are as any", () => {
   ] as const;
   for (const [first, second] of pairs) recent.set(first, second, [], `${first}/${second}`);
   for (const [first, second] of pairs) expect(recent.get(first, second, [])).toBe(`${first}/${second}`);
+});
+
+test("scopes are told apart, and so are those of principal and resource", () => {
+  const recent = new Recent<string>();
+  const scopes = ["", "acme", "acme.eu", "acme.us"];
+  const pairs = scopes.flatMap((principal) => scopes.map((resource) => [principal, resource] as const));
+  for (const [principal, resource] of pairs)
+    recent.set("doc", "read", ["user"], `${principal}/${resource}`, principal, resource);
+  const found = pairs.filter(([principal, resource]) => {
+    const known = recent.get("doc", "read", ["user"], principal, resource);
+    expect([undefined, `${principal}/${resource}`]).toContain(known);
+    return known !== undefined;
+  });
+  expect(found.length).toBeGreaterThan(pairs.length * 0.9);
+  recent.set("doc", "read", ["user"], "too long", "s".repeat(100_000), "");
+  expect(recent.get("doc", "read", ["user"], "s".repeat(100_000), "")).toBeUndefined();
 });
