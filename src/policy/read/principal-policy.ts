@@ -12,12 +12,13 @@ import type { RawPrincipalPolicy } from "./raw.js";
 import { Repeats } from "./repeats.js";
 
 export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: Reading): RawPrincipalPolicy {
+  const head = readHead(body, document, "principal", "principal", reading);
   return {
-    ...readHead(body, document, "principal", "principal", reading),
     kind: "principalPolicy",
     scopePermissions: readScopePermissions(body, "principal", reading),
     definitions: readDefinitions(body, document, reading),
     rules: readRules(body, reading),
+    ...head,
   };
 }
 

@@ -21,8 +21,8 @@ import { Repeats } from "./repeats.js";
 
 export function readResourcePolicy(body: MapNode, document: MapNode, reading: Reading): RawResourcePolicy {
   const schemas = mapField(body, "schemas");
+  const head = readHead(body, document, "resource", "resource", reading);
   return {
-    ...readHead(body, document, "resource", "resource", reading),
     kind: "resourcePolicy",
     scopePermissions: readScopePermissions(body, "resource", reading),
     imports: referencesField(body, "importDerivedRoles", reading),
@@ -30,6 +30,7 @@ export function readResourcePolicy(body: MapNode, document: MapNode, reading: Re
     rules: readRules(body, reading),
     principalSchema: readSchema(schemas, "principalSchema", reading),
     resourceSchema: readSchema(schemas, "resourceSchema", reading),
+    ...head,
   };
 }
 

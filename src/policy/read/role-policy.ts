@@ -10,12 +10,13 @@ import { patternField, patternsField } from "./patterns.js";
 import type { RawRolePolicy } from "./raw.js";
 
 export function readRolePolicy(body: MapNode, document: MapNode, reading: Reading): RawRolePolicy {
+  const head = readHead(body, document, "role", "role", reading);
   return {
-    ...readHead(body, document, "role", "role", reading),
     kind: "rolePolicy",
     parentRoles: namesOf(referencesField(body, "parentRoles", reading)),
     definitions: readDefinitions(body, document, reading),
     rules: mapsField(body, "rules").map((node) => readRule(node, reading)),
+    ...head,
   };
 }
 

@@ -21,24 +21,21 @@ export function resolveResourcePolicy(
   schemas: SchemaFiles,
   resolving: Resolving,
 ): ResourcePolicy {
+  const head = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
   return {
-    ...resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving),
     kind: "resource",
     resource: sanitise(policy.name),
     scopePermissions: policy.scopePermissions.value,
     rules: policy.rules.map(toRule),
     derivedRoles: sets.rolesOf(policy),
     ...schemasFor(policy, resolving.catalogue, schemas, resolving.log),
+    ...head,
   };
 }
 
 export function resolvePrincipalPolicy(policy: RawPrincipalPolicy, resolving: Resolving): PrincipalPolicy {
-  return {
-    ...resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving),
-    kind: "principal",
-    scopePermissions: policy.scopePermissions.value,
-    rules: policy.rules,
-  };
+  const head = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
+  return { kind: "principal", scopePermissions: policy.scopePermissions.value, rules: policy.rules, ...head };
 }
 
 export function resolveRolePolicy(policy: RawRolePolicy, resolving: Resolving): RolePolicy {
@@ -46,7 +43,9 @@ export function resolveRolePolicy(policy: RawRolePolicy, resolving: Resolving): 
   return { ...head, kind: "role", role: name, parentRoles: policy.parentRoles, rules: policy.rules };
 }
 
-/** What all kinds have. Reports what is wrong with the policy's definitions and with `expressions`, its others. */
+/**
+ * What all kinds have. (It is spread at the end of what each kind has: V8 gives an object that begins with so many spread
+ * fields a hidden class of its own.) Reports what is wrong with the policy's definitions and with `expressions`, its others. */
 function resolveHead(
   { name, key, version, versionAt, scope, annotations, at, faults }: RawHead,
   definitions: RawDefinitions,
