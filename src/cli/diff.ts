@@ -1,5 +1,6 @@
 /** `keyward diff`: what a change of policies changes in decisions. */
 
+import { resolve } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { provenDiff } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
@@ -10,19 +11,21 @@ import { reportOfDiff } from "./findings/decision-changes.js";
 import type { Report } from "./findings/finding.js";
 import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
+import { isFile } from "./load-set.js";
 import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { inRevision, type Loaded, type PolicySource, sourceOf } from "./policy-source.js";
+import { inBundle, inRevision, type Loaded, type PolicySource, sourceOf } from "./policy-source.js";
 import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
 
-export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json|github|sarif] [--output FILE]
-      (OLD and NEW: each a directory, or REVISION:DIR)
+export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--public-key FILE] [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json|github|sarif] [--output FILE]
+      (OLD and NEW: each a directory, REVISION:DIR, or a bundle)
   keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json|github|sarif] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
   ...SOLVER_OPTIONS,
+  "public-key": { type: "string" },
   reasons: { type: "boolean" },
   "allow-unproven": { type: "boolean" },
   format: { type: "string" },
@@ -44,7 +47,7 @@ async function compared(given: Arguments, streams: Streams): Promise<ExitCode> {
   const compile = { ...loadOptionsOf(given), codegen: false };
   const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
   const { cwd = process.cwd() } = streams;
-  const sources = await sourcesOf(positionals, cwd);
+  const sources = await sourcesOf(positionals, cwd, given);
   const [before, after] = [await sources.before.policies(compile), await sources.after.policies(compile)];
   if (E.isLeft(before) || E.isLeft(after)) {
     for (const line of [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)]) {
@@ -80,11 +83,18 @@ function reportOfSources(sources: Sources, before: Loaded, after: Loaded): Repor
   return { findings, rules: POLICY_RULES };
 }
 
-async function sourcesOf(positionals: readonly string[], cwd: string): Promise<Sources> {
+async function sourcesOf(positionals: readonly string[], cwd: string, given: Arguments): Promise<Sources> {
   const [before, after, directory] = positionals;
   if (before === undefined || after === undefined) throw new UsageError(`usage: ${DIFF_USAGE}`);
-  if (directory === undefined) return { before: await sourceOf(before, cwd), after: await sourceOf(after, cwd) };
-  return { before: inRevision(before, directory, cwd), after: inRevision(after, directory, cwd) };
+  const bundles = new Set<string>();
+  for (const one of directory === undefined ? [before, after] : [])
+    if (await isFile(resolve(cwd, one))) bundles.add(one);
+  if (given.texts.has("public-key") && bundles.size === 0) throw new UsageError("--public-key goes with a bundle");
+  const source = async (text: string): Promise<PolicySource> => {
+    if (directory !== undefined) return inRevision(text, directory, cwd);
+    return bundles.has(text) ? inBundle(resolve(cwd, text), given) : await sourceOf(text, cwd);
+  };
+  return { before: await source(before), after: await source(after) };
 }
 
 function issuesOf(source: PolicySource, loaded: Loaded): readonly string[] {

@@ -3,24 +3,23 @@
 import * as E from "fp-ts/lib/Either.js";
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
-import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { type Arguments, choice, readArguments } from "./arguments.js";
-import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
-import { issueLine } from "./issues.js";
 import { readJsonValues } from "./json-values.js";
+import { loadSet } from "./load-set.js";
 import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 
-export const EXPLAIN_USAGE = `keyward explain --policies DIR ${POLICY_USAGE} [--input FILE] [--format text|json] [--output FILE]`;
+export const EXPLAIN_USAGE = `keyward explain --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--input FILE] [--format text|json] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
   policies: { type: "string" },
+  "public-key": { type: "string" },
   input: { type: "string" },
   format: { type: "string" },
   output: { type: "string" },
@@ -33,12 +32,12 @@ export async function explain(args: readonly string[], streams: Streams): Promis
 
 async function explained(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
-  const directory = texts.get("policies");
-  if (directory === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
+  const policies = texts.get("policies");
+  if (policies === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
   const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
-  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
+  const loaded = await loadSet(policies, given);
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
+    for (const line of loaded.left) streams.err(`${line}\n`);
     return EXIT.policies;
   }
   const paint = paintFor(streams);

@@ -15,28 +15,36 @@ import { loadOptionsOf } from "./policy-options.js";
 
 /** Left: lines that say what is wrong. */
 export async function loadSet(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
-  const key = given.texts.get("public-key");
-  if (!(await isFile(path))) {
-    if (key !== undefined) throw new UsageError("--public-key goes with a bundle");
-    const loaded = await loadPolicies(await existingDirectory(path), loadOptionsOf(given))();
-    return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
+  if (await isFile(path)) {
+    const loaded = await loadBundle(path, given);
+    return E.isLeft(loaded) ? E.left([bundleRefusal(path, loaded.left)]) : loaded;
   }
+  if (given.texts.has("public-key")) throw new UsageError("--public-key goes with a bundle");
+  const loaded = await loadPolicies(await existingDirectory(path), loadOptionsOf(given))();
+  return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
+}
+
+/** The set of a bundle, which `--public-key` must have signed if it is given. */
+export async function loadBundle(path: string, given: Arguments): Promise<E.Either<BundleFault, PolicySet>> {
+  const key = given.texts.get("public-key");
   const { permissionVersion, platform } = loadOptionsOf(given);
   const options = {
     ...(permissionVersion === undefined ? {} : { permissionVersion }),
     ...(key === undefined ? {} : await signedBy(path, key)),
   };
   const source = await readGiven(path);
-  const loaded = await (platform === undefined
-    ? loadBundleText(source, options)
-    : loadBundleText(source, { ...options, platform }));
-  return E.isLeft(loaded) ? E.left([bundleRefusal(path, loaded.left)]) : loaded;
+  return platform === undefined ? loadBundleText(source, options) : loadBundleText(source, { ...options, platform });
 }
 
-/** What is wrong with a bundle that a command was given for policies. What is none is a slip at the terminal. */
+/** What is wrong with a bundle that a command was given for policies. */
 export function bundleRefusal(path: string, fault: BundleFault): string {
-  if (fault.kind === "not_a_bundle") throw new UsageError(`${path} is not a directory, nor a bundle`);
+  expectBundle(path, fault);
   return faultLine(path, fault);
+}
+
+/** What is no bundle at all is a slip at the terminal. */
+export function expectBundle(path: string, { kind }: BundleFault): void {
+  if (kind === "not_a_bundle") throw new UsageError(`${path} is not a directory, nor a bundle`);
 }
 
 /** What is wrong with a bundle, as a line. */

@@ -1,7 +1,7 @@
-/** Where a command finds a set of policies: a directory, or a directory as a revision of a git repository has it. */
+/** Where a command finds a set of policies: a directory, a directory as a revision of a git repository has it, or a bundle. */
 
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
@@ -13,9 +13,11 @@ import { isClaimsFile } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { readSuiteDirectory } from "../testing/directory.js";
 import { isTestFile, type SuiteFiles } from "../testing/files.js";
+import type { Arguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
+import { expectBundle, loadBundle } from "./load-set.js";
 import { claimsIn, type ReadClaims, readClaimFiles } from "./read-claims.js";
 
 export type Loaded = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
@@ -53,6 +55,24 @@ export function inDirectory(directory: string, cwd: string): PolicySource {
     policies: async (options) => await loadPolicies(await existingDirectory(path), options)(),
     claims: (options) => claimsIn(path, options),
     suites: (options) => readSuiteDirectory(path, options)(),
+    line: (issue) => issueLine(issue, directory),
+  };
+}
+
+/** A bundle: policies that have been checked, with nothing beside them. */
+export function inBundle(path: string, given: Arguments): PolicySource {
+  const directory = dirname(path);
+  return {
+    directory,
+    policies: async () => {
+      const loaded = await loadBundle(path, given);
+      if (E.isRight(loaded)) return loaded;
+      expectBundle(path, loaded.left);
+      const message = `the bundle is ${loaded.left.kind}: ${loaded.left.message}`;
+      return E.left([{ file: basename(path), line: 1, column: 1, severity: "error", code: "io", message }]);
+    },
+    claims: async () => ({ files: [], claims: [], issues: [] }),
+    suites: async () => E.right(new Map()),
     line: (issue) => issueLine(issue, directory),
   };
 }

@@ -3,23 +3,22 @@
 import * as E from "fp-ts/lib/Either.js";
 import { whoText } from "../audit/who/text.js";
 import { whoMay } from "../audit/who/who.js";
-import { loadPolicies } from "../node/load.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, choice, countOf, readArguments } from "./arguments.js";
-import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
-import { issueLine } from "./issues.js";
+import { loadSet } from "./load-set.js";
 import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { millisecondsOf, SOLVER_OPTIONS, withSolver } from "./solver-options.js";
 
-export const WHO_USAGE = `keyward who OPERATION --policies DIR ${POLICY_USAGE} [--kind KIND] [--limit N] [--no-solver] [--time-limit SECONDS] [--total-time SECONDS] [--format text|json] [--output FILE]`;
+export const WHO_USAGE = `keyward who OPERATION --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--kind KIND] [--limit N] [--no-solver] [--time-limit SECONDS] [--total-time SECONDS] [--format text|json] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
   ...SOLVER_OPTIONS,
   policies: { type: "string" },
+  "public-key": { type: "string" },
   kind: { type: "string" },
   limit: { type: "string" },
   "total-time": { type: "string" },
@@ -35,13 +34,13 @@ export async function who(args: readonly string[], streams: Streams): Promise<Ex
 async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, positionals } = given;
   const [operation] = positionals;
-  const directory = texts.get("policies");
-  if (operation === undefined || directory === undefined) throw new UsageError(`usage: ${WHO_USAGE}`);
+  const policies = texts.get("policies");
+  if (operation === undefined || policies === undefined) throw new UsageError(`usage: ${WHO_USAGE}`);
   const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
   const limit = countOf("limit", texts.get("limit"));
-  const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
+  const loaded = await loadSet(policies, given);
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) streams.err(`${issueLine(issue, directory)}\n`);
+    for (const line of loaded.left) streams.err(`${line}\n`);
     return EXIT.policies;
   }
   const kind = texts.get("kind");

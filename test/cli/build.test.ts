@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 import { typesModule } from "../../src/audit/types/module.js";
 import { bundleText } from "../../src/bundle/module.js";
 import { decide } from "../../src/index.js";
+import { changed } from "../audit/seeds.js";
 import { BUILT, ROOT } from "../support/built.js";
 import { SHIPPED_ROOT, shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
@@ -82,6 +83,60 @@ test("check-resources answers by a bundle as by its policies", async () => {
     ];
     expect(ofTexts.code).toBe(0);
     expect(ofBundle).toEqual(ofTexts);
+  });
+});
+
+test("explain and who answer by a bundle as by its policies, and diff proves that it is built of them", {
+  tags: "long",
+}, async () => {
+  const files = changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1");
+  const WIDENED = Object.fromEntries(files.map(({ path, text }) => [`changed/${path}`, text]));
+  await withFiles({ ...KEYS, ...WIDENED }, async (directory) => {
+    const at = (name: string) => join(directory, name);
+    const output = at("policies.mjs");
+    await keyward(["build", SHIPPED_ROOT, "--output", output, "--sign", at("private.pem")]);
+    const signed = ["--public-key", at("public.pem")];
+    const forged = ["--public-key", at("other.pem")];
+    const commands: readonly (readonly [args: readonly string[], input?: string])[] = [
+      [["explain"], INPUT],
+      [["explain", "--format", "json"], `${INPUT}\n{}\n`],
+      [["who", "keys.createKey"]],
+    ];
+    for (const [args, input = ""] of commands) {
+      const ofTexts = await keyward([...args, "--policies", SHIPPED_ROOT], input);
+      expect(ofTexts.out).not.toBe("");
+      expect(await keyward([...args, "--policies", output, ...signed], input)).toEqual(ofTexts);
+      const refused = await keyward([...args, "--policies", output, ...forged], input);
+      expect(refused).toMatchObject({ code: 3, out: "" });
+      expect(refused.err).toContain("forged");
+      const misplaced = await keyward([...args, "--policies", SHIPPED_ROOT, ...signed], input);
+      expect(misplaced).toMatchObject({ code: 2, out: "" });
+    }
+
+    for (const sides of [
+      [output, SHIPPED_ROOT],
+      [SHIPPED_ROOT, output],
+      [output, output],
+    ]) {
+      expect(await keyward(["diff", ...sides, ...signed])).toMatchObject({ code: 0, err: "" });
+      const refused = await keyward(["diff", ...sides, ...forged]);
+      expect(refused).toMatchObject({ code: 3, out: "" });
+      const line = `${output}:1:1 error io the bundle is forged: its signature is not by the key, or not of this text\n`;
+      expect(refused.err).toBe(line.repeat(sides[0] === sides[1] ? 2 : 1));
+    }
+    const widened = await keyward(["diff", output, at("changed"), "--format", "json"]);
+    expect(widened).toMatchObject({ code: 4, err: "" });
+    const { changes } = JSON.parse(widened.out);
+    expect(changes).not.toEqual([]);
+    for (const { request, before } of changes) {
+      const replayed = await keyward(["decide", "--policies", output], JSON.stringify(request));
+      expect(JSON.parse(replayed.out)).toMatchObject({ outcome: before.outcome });
+    }
+    expect(await keyward(["diff", SHIPPED_ROOT, at("changed"), ...signed])).toMatchObject({ code: 2, out: "" });
+    await writeFile(output, (await readFile(output, "utf8")).replace("role_may_read", "role_may_reap"));
+    const damaged = await keyward(["diff", output, SHIPPED_ROOT]);
+    expect(damaged).toMatchObject({ code: 3, out: "" });
+    expect(damaged.err).toContain("the bundle is damaged");
   });
 });
 

@@ -27,7 +27,7 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
 };
 
 /** Those that take a bundle in its place. */
-const BUNDLES: ReadonlySet<string> = new Set(["decide", "check-resources", "plan-resources"]);
+const BUNDLES: ReadonlySet<string> = new Set(["decide", "explain", "who", "diff", "check-resources", "plan-resources"]);
 
 test("these are all commands", () => {
   // What is verified is a file.

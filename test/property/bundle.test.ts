@@ -1,11 +1,12 @@
 /**
  * Policies that come out of a bundle decide as those that come out of texts: whole verdicts, on generated policy sets of the
- * whole language, whether the bundle was imported or read as text; and so does a check.
+ * whole language, whether the bundle was imported or read as text; so does a check, and so is it explained.
  */
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { explain } from "../../src/audit/explain/explain.js";
 import { pack } from "../../src/bundle/pack.js";
 import { modelOf } from "../../src/bundle/unpack.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
@@ -74,6 +75,7 @@ test("on generated policy sets", { timeout: 600_000 }, async () => {
           if (!isDeepStrictEqual(found, expected))
             expect({ documents, one, found }).toEqual({ documents, one, expected });
         }
+        if (i % 20 === 0) expect(explain(text, one)).toEqual(explain(set, one));
         const options = { defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false, globals: {} };
         const [ofSet, ofBundle] = checks.map((policies) => {
           const { actions, ...rest } = check(policies, inputOf(whole), { ...options, schemaEnforcement: "none" });
