@@ -83,44 +83,56 @@ type Pattern = "every kind in turn" | "one kind";
 const PATTERNS: readonly Pattern[] = ["every kind in turn", "one kind"];
 
 export async function benchScale(): Promise<void> {
-  load(filesFor(100));
   const sets: Loaded[] = [];
   for (const rules of SIZES) {
     const files = filesFor(rules);
-    globalThis.gc?.();
-    const before = process.memoryUsage().heapUsed;
-    const start = process.cpuUsage();
     const set = load(files);
-    const { user, system } = process.cpuUsage(start);
-    const millis = (user + system) / 1000;
-    globalThis.gc?.();
-    const megabytes = (process.memoryUsage().heapUsed - before) / 1e6;
-    console.log(
-      `${count(rules)} rules: loaded from text in ${millis.toFixed(0)} ms of the processor, ${megabytes.toFixed(0)} MB`,
-    );
+    fromTexts(rules, files);
     await fromBundle(rules, set);
     sets.push({ rules, set, hand: byHand(rules) });
   }
   for (const pattern of PATTERNS) growth(pattern, sets);
 }
 
-/** A process that imports the bundle of a set, loads it and decides once. */
+function fromTexts(rules: number, files: readonly PolicyFile[]): void {
+  const path = beside("policies.json");
+  writeFileSync(path, JSON.stringify(files));
+  inProcess(`${count(rules)} rules: from texts`, rules, [
+    `const { compilePoliciesOrThrow, decide } = await import("keyward");`,
+    `const { readFileSync } = await import("node:fs");`,
+    `const set = compilePoliciesOrThrow(JSON.parse(readFileSync(${JSON.stringify(path)}, "utf8")));`,
+  ]);
+}
+
 async function fromBundle(rules: number, set: PolicySet): Promise<void> {
-  const path = new URL("./policies.mjs", import.meta.url).pathname;
+  const path = beside("policies.mjs");
   writeFileSync(path, await bundleText(set));
+  inProcess(`${count(rules)} rules: from a bundle`, rules, [
+    `const { decide, loadBundleOrThrow } = await import("keyward/runtime");`,
+    `const { bundle } = await import(${JSON.stringify(path)});`,
+    `const set = loadBundleOrThrow(bundle);`,
+  ]);
+}
+
+function beside(name: string): string {
+  return new URL(`./${name}`, import.meta.url).pathname;
+}
+
+/** A process that imports what it needs, loads a set and decides once. */
+function inProcess(name: string, rules: number, loading: readonly string[]): void {
   const program = `
     globalThis.gc();
     const before = process.memoryUsage().heapUsed;
     const start = process.cpuUsage();
-    const { decide, loadBundleOrThrow } = await import("keyward/runtime");
-    const { bundle } = await import(${JSON.stringify(path)});
-    const set = loadBundleOrThrow(bundle);
+    ${loading.join("\n")}
     const outcome = decide(set, ${JSON.stringify(requestsFor(rules, "one kind")[0])}).permission.effect;
     const { user, system } = process.cpuUsage(start);
-    const millis = (user + system) / 1000;
+    const millis = ((user + system) / 1000).toFixed(0);
+    const { rss } = process.memoryUsage();
     globalThis.gc();
-    const megabytes = (process.memoryUsage().heapUsed - before) / 1e6;
-    console.log(\`${count(rules)} rules: from a bundle, run time and decision (\${outcome}) included, in \${millis.toFixed(0)} ms of the processor, \${megabytes.toFixed(0)} MB\`);`;
+    const kept = process.memoryUsage().heapUsed - before;
+    const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
+    console.log(\`${name}, with import and decision (\${outcome}): \${millis} ms of the processor, \${megabytes(rss)} MB resident, \${megabytes(kept)} MB kept\`);`;
   const args = ["--expose-gc", "--input-type=module", "-e", program];
   execFileSync(process.execPath, args, { cwd: new URL("../..", import.meta.url), stdio: "inherit" });
 }
