@@ -21,6 +21,15 @@ export type BundledFunction = readonly [
   factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
 ];
 
+/** The same in two stages, for deciders. `bindsAccount`: the account is bound, too, and not the key alone. */
+export type BundledBinding = readonly [
+  key: string,
+  bindsAccount: boolean,
+  checks: readonly TypeCheck[],
+  reads: readonly (readonly [part: Part, ...path: string[]])[],
+  factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
+];
+
 /** What a bundle has besides functions. */
 export interface BundleData {
   readonly format: number;
@@ -42,6 +51,8 @@ export interface Bundle<T extends PolicyTypes = PolicyTypes> extends By<T>, Bund
   /** What the policies need beyond what every bundle has; undefined: nothing. */
   readonly equipment: Equipment | undefined;
   readonly functions: readonly BundledFunction[];
+  /** None, unless it was built with `--deciders`. */
+  readonly bindings: readonly BundledBinding[];
 }
 
 /** Why a bundle is refused. The policies in force stay what they were. */

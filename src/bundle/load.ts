@@ -40,9 +40,9 @@ export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<
   const fault = faultOf(bundle, options) ?? layersFault(bundle, options);
   if (fault !== undefined) return { _tag: "Left", left: fault };
   try {
-    const { equipment = CORE, functions } = bundle;
-    const byKey = new Map(functions.map((one) => [one[0], one]));
-    const source: Equipment["source"] = () => new BuiltFunctions(byKey);
+    const { equipment = CORE } = bundle;
+    const built = new BuiltFunctions(bundle);
+    const source: Equipment["source"] = () => built;
     return { _tag: "Right", right: setOf(bundle, { ...equipment, source }) };
   } catch {
     return { _tag: "Left", left: DAMAGED };

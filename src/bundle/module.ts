@@ -4,7 +4,8 @@ import { children, type Expr } from "../cel/ast.js";
 import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
-import { generate } from "../engine/generate/generate.js";
+import type { Wanted } from "../engine/evaluate/equipment.js";
+import { type Generated, generate, generateStaged } from "../engine/generate/generate.js";
 import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
 import { expressionsOf } from "../policy/walk.js";
 import { checksumOf, FORMAT } from "./bundle.js";
@@ -18,16 +19,27 @@ import { jointsOf } from "./questions.js";
 export interface BuildOptions {
   /** A whole number that grows with each release of the policies: by it an older bundle is refused. Default: 0. */
   readonly version?: number;
+  /**
+   * Whether the bundle has functions in two stages as well, for `deciderFor` and `keepDeciders`: without them a decider
+   * copies no key again, and evaluates all the rest for each decision. They make it about twice as large. Default: false.
+   */
+  readonly deciders?: boolean;
 }
 
-/** Characters of generated source in one bundle: what more there would be is left to closures. */
+/**
+ * Characters of generated source in one bundle: what more there would be is left to closures. Of functions in two stages
+ * there are two for each.
+ */
 const MAX_SOURCE = 262_144;
 
 /**
  * The text of the module: the same for the same policies, in whatever order their files are given, and for the same
  * options. It needs WebCrypto.
  */
-export async function bundleText(policies: PolicySet, { version = 0 }: BuildOptions = {}): Promise<string> {
+export async function bundleText(
+  policies: PolicySet,
+  { version = 0, deciders = false }: BuildOptions = {},
+): Promise<string> {
   const hash = await policySetHash(policies);
   const texts = pack(policies);
   const checksum = checksumOf({ version, hash, texts });
@@ -45,6 +57,9 @@ export async function bundleText(policies: PolicySet, { version = 0 }: BuildOpti
     needsAll ? js`equipment: EVERYTHING,` : js`equipment: undefined,`,
     js`functions: [`,
     ...functionsOf(policies),
+    js`],`,
+    js`bindings: [`,
+    ...(deciders ? bindingsOf(policies) : []),
     js`],`,
     js`};`,
   ];
@@ -70,30 +85,66 @@ export function helpersIn({ text }: Js): Js {
   );
 }
 
+/** A function for each question, once for all that want the same. */
 function functionsOf(policies: PolicySet): readonly Js[] {
-  const written = new Map<string, Js>();
-  let left = MAX_SOURCE;
-  for (const joint of jointsOf(policies)) {
-    if (joint.count === 0) continue;
-    const { wanted } = joint;
+  const written = new Written(MAX_SOURCE);
+  for (const { count, wanted } of jointsOf(policies)) {
+    if (count === 0) continue;
+    written.add(wanted, "", (layers) => {
+      const made = generate(layers, wanted.keepsReads);
+      const left = joined(made?.left.map((number) => js`${number}`) ?? [], ", ");
+      return made && { made, first: js`[${left}]` };
+    });
+  }
+  return written.all;
+}
+
+/** The same in two stages, for deciders of a key, and of key and account. */
+function bindingsOf(policies: PolicySet): readonly Js[] {
+  const written = new Written(2 * MAX_SOURCE);
+  for (const { count, wanted } of jointsOf(policies)) {
+    if (count === 0) continue;
+    for (const binds of [["principal"], ["principal", "account"]] as const) {
+      written.add(wanted, binds.join(), (layers) => {
+        const made = generateStaged(layers, new Set(binds));
+        return made && { made, first: js`${binds.length > 1}` };
+      });
+    }
+  }
+  return written.all;
+}
+
+/** Functions as a bundle has them. */
+class Written {
+  private readonly byKey = new Map<string, Js>();
+  private left: number;
+
+  /** `most`: characters of source. */
+  constructor(most: number) {
+    this.left = most;
+  }
+
+  get all(): readonly Js[] {
+    return [...this.byKey.values()];
+  }
+
+  /** `as`: tells functions of the same conditions apart. `first`: what stands behind the key. */
+  add(wanted: Wanted, as: string, make: (layers: Wanted["layers"]) => { made: Generated; first: Js } | undefined) {
     const key = functionKey(wanted);
-    if (written.has(key)) continue;
-    const made = generate(wanted.layers, wanted.keepsReads);
-    if (made === undefined || made.text.text.length > left) continue;
-    left -= made.text.text.length;
-    const numbers = joined(
-      made.left.map((number) => js`${number}`),
-      ", ",
-    );
-    const checks = made.checks.map(
+    const one = `${as} ${key}`;
+    if (this.byKey.has(one)) return;
+    const found = make(wanted.layers);
+    if (found === undefined || found.made.text.text.length > this.left) return;
+    const { text, checks, reads } = found.made;
+    this.left -= text.text.length;
+    const checked = checks.map(
       ({ layer, subject, path, asks }) =>
         js`{ layer: ${layer}, subject: ${quoted(subject)}, path: [${list(path)}], asks: ${quoted(asks)} }`,
     );
-    const reads = made.reads.map(({ part, path }) => js`[${list([part, ...path])}]`);
-    const needs = js`[${numbers}], [${joined(checks, ", ")}], [${joined(reads, ", ")}]`;
-    written.set(key, js`[${quoted(key)}, ${needs}, ({ ${helpersIn(made.text)} }, d) => {\n${made.text}\n}],`);
+    const read = reads.map(({ part, path }) => js`[${list([part, ...path])}]`);
+    const needs = js`${found.first}, [${joined(checked, ", ")}], [${joined(read, ", ")}]`;
+    this.byKey.set(one, js`[${quoted(key)}, ${needs}, ({ ${helpersIn(text)} }, d) => {\n${text}\n}],`);
   }
-  return [...written.values()];
 }
 
 function list(texts: readonly string[]): Js {

@@ -16,18 +16,19 @@ import { issueLine } from "./issues.js";
 import { readGiven } from "./load-set.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 
-export const BUILD_USAGE = `keyward build DIR ${POLICY_USAGE} --output FILE [--sign KEYFILE] [--set-version N]`;
+export const BUILD_USAGE = `keyward build DIR ${POLICY_USAGE} --output FILE [--sign KEYFILE] [--set-version N] [--deciders]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
   output: { type: "string" },
   sign: { type: "string" },
   "set-version": { type: "string" },
+  deciders: { type: "boolean" },
 } as const;
 
 export async function build(args: readonly string[], { err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, OPTIONS, 1);
-  const { texts, positionals } = given;
+  const { texts, switches, positionals } = given;
   const [directory] = positionals;
   const output = texts.get("output");
   if (directory === undefined || output === undefined) throw new UsageError(`usage: ${BUILD_USAGE}`);
@@ -41,7 +42,7 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
     return EXIT.policies;
   }
   const policies = loaded.right;
-  const text = await bundleText(policies, { version });
+  const text = await bundleText(policies, { version, deciders: switches.has("deciders") });
   const signature = key && `${sign(null, Buffer.from(text), key).toString("base64")}\n`;
   const types = `${typesModule(policies)}
 import type { Bundle } from "keyward/runtime";

@@ -8,7 +8,7 @@ import type { Decision } from "./types.js";
 /** Kinds and actions of one key that are remembered. */
 const MAX_ASKED = 256;
 
-/** How often a plan is asked before it is asked for its function again, if it has none. */
+/** How often a plan is asked before it is asked for a function again, if it has none to which anybody can be bound. */
 const PATIENCE = 64;
 
 export class BoundPair {
@@ -93,8 +93,9 @@ class BoundAsked {
 
   private boundTo({ key, account }: JointRequest, binds: Binds): BoundJoint | undefined {
     if (--this.left > 0) return undefined;
-    const made = this.asked.joint.boundTo(binds, key, account);
-    this.left = made === undefined ? PATIENCE : 1;
+    const { joint } = this.asked;
+    const made = joint.boundTo(binds, key, account);
+    this.left = made === undefined && !joint.awaitsFunction ? PATIENCE : 1;
     if (made !== undefined) this.bound[binds] = made;
     return made;
   }

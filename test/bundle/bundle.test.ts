@@ -11,9 +11,10 @@ import { loadBundleText, type SignedBy } from "../../src/bundle/text.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
 import { quoted } from "../../src/engine/generate/js.js";
-import { decide, policySetHash } from "../../src/index.js";
+import { decide, deciderFor, type PolicySet, policySetHash } from "../../src/index.js";
 import { bundledSets, imported } from "../support/bundles.js";
 import { policy, supportAll, when } from "../support/compose.js";
+import { watchDecisions } from "../support/functions.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 
@@ -50,6 +51,32 @@ test("the set has the hash of the files, and decides as they do, by functions fr
       for (const set of [module, text]) expect(decide(set, request)).toEqual(decide(shipped, request));
     }
   }
+});
+
+test("a bundle that was built for deciders has functions that are bound, and another has none", async () => {
+  const { module } = await bundledSets(shipped);
+  const plain = loadBundleOrThrow(imported(TEXT), {});
+  const found = new Map<PolicySet, number>([module, plain].map((set) => [set, 0]));
+  for (const operation of Object.keys(KINDS)) {
+    for (const roles of [["admin"], ["viewer"], ["custom", "viewer"]]) {
+      const { key, resource, account } = ask(operation, { roles, key: { permissions: [`api.*.${roles[0]}`] } });
+      const expected = decide(shipped, { key, operation, resource, account });
+      for (const set of [module, plain]) {
+        for (const subjects of [{ key }, { key, account }]) {
+          const decider = deciderFor(set, subjects);
+          const unwatch = watchDecisions((isBound, isFound) => {
+            if (isBound && isFound) found.set(set, (found.get(set) ?? 0) + 1);
+          });
+          for (let i = 0; i < 4; i++) expect(decider.decide({ operation, resource, account })).toEqual(expected);
+          unwatch();
+        }
+      }
+    }
+  }
+  // The first decision of all is the one by which a plan comes to have a function.
+  const all = Object.keys(KINDS).length * 3 * 2 * 4;
+  expect(found.get(module)).toBeGreaterThan(all * 0.85);
+  expect(found.get(plain)).toBe(0);
 });
 
 test("functions are handed the helpers that there are, by their names", () => {

@@ -12,10 +12,10 @@ import { modelOf } from "../../src/bundle/unpack.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
 import type { CheckInput } from "../../src/engine/evaluate/check-types.js";
 import { WHOLE } from "../../src/engine/evaluate/whole.js";
-import { type DecisionRequest, decide } from "../../src/index.js";
+import { type DecisionRequest, decide, deciderFor } from "../../src/index.js";
 import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
 import { bundledSets } from "../support/bundles.js";
-import { watchFunctions } from "../support/functions.js";
+import { watchDecisions, watchFunctions } from "../support/functions.js";
 import { compiledDocuments } from "../support/policies.js";
 import { SEED, say } from "../support/seed.js";
 import { sized } from "../support/size.js";
@@ -26,20 +26,24 @@ const PROFILES: readonly Profile[] = ["any", "whole", "optionals"];
 const SETS = sized(80, 3);
 const REQUESTS = 60;
 
-/** How many verdicts the functions of bundles have found, and were asked for. */
+/** How many verdicts the functions of bundles have found, and were asked for; and those that are bound to a key. */
 const functions = { found: 0, asked: 0 };
-let unwatch: () => void;
+const bound = { found: 0, asked: 0 };
+const watches: (() => void)[] = [];
 
 beforeAll(() => {
-  unwatch = watchFunctions((_, isFound) => {
-    functions.asked++;
-    if (isFound) functions.found++;
-  });
+  watches.push(watchFunctions((_, isFound) => count(functions, isFound)));
+  watches.push(watchDecisions((isBound, isFound) => isBound && count(bound, isFound)));
 });
 
 afterAll(() => {
-  unwatch();
+  for (const unwatch of watches) unwatch();
 });
+
+function count(tally: typeof functions, isFound: boolean): void {
+  tally.asked++;
+  if (isFound) tally.found++;
+}
 
 function inputOf({ key, resource, operation }: DecisionRequest): CheckInput {
   const { scope = "", attr = {} } = resource;
@@ -75,6 +79,10 @@ test("on generated policy sets", { timeout: 600_000 }, async () => {
           if (!isDeepStrictEqual(found, expected))
             expect({ documents, one, found }).toEqual({ documents, one, expected });
         }
+        const { key, account } = one;
+        for (const decider of i % 4 === 0 ? [] : [deciderFor(module, { key }), deciderFor(module, { key, account })]) {
+          expect(decider.decide(one)).toEqual(expected);
+        }
         if (i % 20 === 0) expect(explain(text, one)).toEqual(explain(set, one));
         const options = { defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false, globals: {} };
         const [ofSet, ofBundle] = checks.map((policies) => {
@@ -88,7 +96,9 @@ test("on generated policy sets", { timeout: 600_000 }, async () => {
       }
     }
   }
-  say(`bundles: ${tally}; functions found ${functions.found} of ${functions.asked}`);
+  say(
+    `bundles: ${tally}; functions found ${functions.found} of ${functions.asked}, bound ones ${bound.found} of ${bound.asked}`,
+  );
   tally.expectCoverage({ decisions: PROFILES.length * SETS * REQUESTS, errors: 0.05 });
   expect(functions.found).toBeGreaterThan(tally.decisions / 5);
 });

@@ -167,6 +167,11 @@ export class Joint implements Holder {
     return this.namesRead;
   }
 
+  /** Whether these plans are to have a function once they have been asked some more. */
+  get awaitsFunction(): boolean {
+    return this.run === undefined && this.waits > 0;
+  }
+
   /**
    * The function for a principal, or for a principal and an account, whose parts are evaluated here: they are copies that
    * nobody changes. Undefined where there is none to be had, and as long as these plans have not proved to be in use.

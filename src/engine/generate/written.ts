@@ -79,7 +79,7 @@ export interface Needs {
 export type Factory = (d: readonly unknown[]) => unknown;
 
 /** Makes a function in two stages, of a text that was written so. */
-export function madeToBind(factory: Factory, needs: Needs, layers: readonly Typed[]): BindingFunction {
+export function madeToBind(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): BindingFunction {
   const bind: unknown = made(factory, needs, layers);
   if (!isBinding(bind)) throw new Error("keyward: a generated function that is none");
   return (principal, account) => {
