@@ -1,6 +1,7 @@
-/** For which conditions a function was generated: a name for them that is the same in every process. */
+/** For which conditions and outputs a function was generated: a name for them that is the same in every process. */
 
 import type { Wanted, WantedLayer } from "../engine/evaluate/equipment.js";
+import type { PlannedRole, PlannedRule } from "../engine/plan/plan.js";
 
 /** What the layers want, one after the other. */
 export function functionKey({ layers }: Wanted): string {
@@ -9,15 +10,22 @@ export function functionKey({ layers }: Wanted): string {
 
 /**
  * The schemas, then each condition as its place in its policy: a rule by its number, a derived role by its name. The
- * policy is written where it is another than that of the condition before.
+ * policy is written where it is another than that of the condition before. Then, in lists of their own, the rules that have
+ * outputs, where the condition holds and where it does not.
  */
-function placesOf({ conditions, schemas }: WantedLayer): readonly unknown[] {
+function placesOf({ conditions, outputs, schemas }: WantedLayer): readonly unknown[] {
+  const places = namesOf(conditions.map(({ what }) => what));
+  const ruled = [true, false].map((when) => outputs.filter(({ ifHolds }) => ifHolds === when).map(({ rule }) => rule));
+  const put = outputs.length === 0 ? [] : ruled.map(namesOf);
+  return [schemas.principal ?? null, schemas.resource ?? null, ...places, ...put];
+}
+
+function namesOf(all: readonly (PlannedRule | PlannedRole)[]): readonly (string | number)[] {
   let policy = "";
-  const places = conditions.map(({ what }) => {
+  return all.flatMap((what) => {
     const place = "order" in what ? what.order : what.name;
     if (what.policy === policy) return [place];
     policy = what.policy;
     return [policy, place];
   });
-  return [schemas.principal ?? null, schemas.resource ?? null, ...places.flat()];
 }

@@ -73,8 +73,8 @@ export function firstLine(digest: string): string {
 }
 
 const HELPER_NAMES: readonly Js[] = [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`]
-  .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`U`, js`V`, js`W`, js`WL`, js`HO`, js`E`, js`N`, js`T`, js`Y`])
-  .concat([js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]);
+  .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`Q`, js`U`, js`V`, js`W`, js`WL`, js`HO`, js`ON`, js`E`, js`N`])
+  .concat([js`T`, js`Y`, js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]);
 
 /** The helpers that code names, and perhaps some that a text of a policy in it does. */
 export function helpersIn({ text }: Js): Js {
@@ -88,10 +88,10 @@ export function helpersIn({ text }: Js): Js {
 /** A function for each question, once for all that want the same. */
 function functionsOf(policies: PolicySet): readonly Js[] {
   const written = new Written(MAX_SOURCE);
-  for (const { count, wanted } of jointsOf(policies)) {
-    if (count === 0) continue;
+  for (const { isSteady, wanted } of jointsOf(policies)) {
+    if (isSteady) continue;
     written.add(wanted, "", (layers) => {
-      const made = generate(layers, wanted.keepsReads);
+      const made = generate(layers);
       const left = joined(made?.left.map((number) => js`${number}`) ?? [], ", ");
       return made && { made, first: js`[${left}]` };
     });
@@ -99,11 +99,11 @@ function functionsOf(policies: PolicySet): readonly Js[] {
   return written.all;
 }
 
-/** The same in two stages, for deciders of a key, and of key and account. */
+/** The same in two stages, for deciders of a key, and of key and account, which ask for none where there are outputs. */
 function bindingsOf(policies: PolicySet): readonly Js[] {
   const written = new Written(2 * MAX_SOURCE);
-  for (const { count, wanted } of jointsOf(policies)) {
-    if (count === 0) continue;
+  for (const { count, outputCount, wanted } of jointsOf(policies)) {
+    if (count === 0 || outputCount > 0) continue;
     for (const binds of [["principal"], ["principal", "account"]] as const) {
       written.add(wanted, binds.join(), (layers) => {
         const made = generateStaged(layers, new Set(binds));

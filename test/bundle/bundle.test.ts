@@ -119,6 +119,35 @@ test.each([
   }
 });
 
+test("actions of the same conditions and other outputs have functions of their own, which read each value once", async () => {
+  const rule = (name: string, actions: string, more: string) =>
+    `name: ${name}, actions: [${actions}], roles: [user], effect: EFFECT_ALLOW, ${more}`;
+  const says = (expr: string) => `output: {when: {ruleActivated: ${JSON.stringify(expr)}}}`;
+  const rules = [
+    rule("r", "none, one, two", when(`R.attr.name == "a"`)),
+    rule("s", "one", says(`"read " + R.attr.name`)),
+    rule("t", "two", says(`timestamp(R.attr.name)`)),
+    rule("u", "two", says(`{"id": R.id}`)),
+  ];
+  const set = compiled([{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")]);
+  const { module, text } = await bundledSets(set);
+  for (const operation of ["none", "one", "two"]) {
+    for (const other of [module, text]) {
+      let reads = 0;
+      const about = (attr: object) => ({
+        key: { id: "u", roles: ["user"], attr: {} },
+        operation,
+        resource: { kind: "doc", id: "d", attr: { ...attr } },
+        account: { id: "a", attr: {} },
+      });
+      const one = about({});
+      Object.defineProperty(one.resource.attr, "name", { get: () => (reads++ === 0 ? "a" : "b"), enumerable: true });
+      expect(decide(other, one)).toStrictEqual(decide(set, about({ name: "a" })));
+      expect(reads).toBe(1);
+    }
+  }
+});
+
 test("nothing of a policy becomes code", async () => {
   const hostile = `x'];globalThis.broken = 1;//\\u2028\\"\n\`\${1}`;
   const rule = `name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(`R.attr.name == ${JSON.stringify(hostile)}`)}`;

@@ -35,8 +35,8 @@ test("past the bound the oldest functions are taken back, and made again when as
   const released: number[] = [];
   const holders = Array.from({ length: 200 }, (_, i) => ({ release: () => void released.push(i) }));
   const sizes = holders.map((holder) => {
-    const layers = [{ conditions, schemas: NO_SCHEMAS, types: NO_TYPES }];
-    expect(generator.functionFor({ layers, keepsReads: false }, holder)).toBeDefined();
+    const layers = [{ conditions, outputs: [], schemas: NO_SCHEMAS, types: NO_TYPES }];
+    expect(generator.functionFor({ layers }, holder)).toBeDefined();
     return generator.size;
   });
   expect(sizes[0]).toBeGreaterThan(10_000);

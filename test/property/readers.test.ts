@@ -84,11 +84,16 @@ const ANSWERED = {
   manyRules: 0.5,
 } as const;
 
+/** The least share of decisions with outputs that a generated function has evaluated, in percent. */
+const LEAST_VALUED = 0.5;
+
 type Feature = keyof typeof ANSWERED;
 
 class Answers {
   readonly counts = new Map<string, number>();
   asked = 0;
+  /** Questions of which a function has evaluated outputs. */
+  valued = 0;
   /** Whether answers are counted: not while functions are warmed up. */
   counting = false;
   /** Where rules that list globs stand. */
@@ -134,7 +139,8 @@ const answers = new Answers();
 let unwatch: () => void;
 
 beforeAll(() => {
-  unwatch = watchFunctions(({ first, second }, isFound) => {
+  unwatch = watchFunctions(({ first, second }, isFound, hasValues) => {
+    if (hasValues && answers.counting) answers.valued++;
     for (const cell of [first, second]) if (cell !== undefined) answers.note(cell.plan, isFound);
   });
 });
@@ -358,6 +364,9 @@ test("on 50,000 generated requests", { timeout: 900_000 }, () => {
   say(
     `answers of generated functions, in percent: ${JSON.stringify(Object.fromEntries(answered))}; passed on ${answers.asked}`,
   );
+  const valued = (100 * answers.valued) / tally.decisions;
+  say(`outputs evaluated by generated functions, in percent of decisions: ${valued}`);
+  expect(valued).toBeGreaterThan(LEAST_VALUED);
   tally.expectCoverage({ decisions: 50_000, errors: 0.05 });
   expect(shares.filter(([, share]) => share < LEAST_FORM)).toEqual([]);
   expect(answered.filter(([feature, share]) => share < ANSWERED[feature])).toEqual([]);

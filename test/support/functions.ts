@@ -8,12 +8,20 @@ export function isSet(found: unknown): boolean {
   return typeof found === "number" || (Array.isArray(found) && found[0] !== -1);
 }
 
+/** Whether a function has evaluated outputs: their values stand between the words and what was read, which is left out. */
+function hasValues({ count, first, second }: Joint, said: unknown): boolean {
+  const words = Math.max(1, Math.ceil(count / 50));
+  const outputs = first.outputs.length + (second?.outputs.length ?? 0);
+  if (!Array.isArray(said) || !isSet(said) || said.length !== words + outputs) return false;
+  return said.slice(words).some((value) => value !== undefined);
+}
+
 /** Tells `note` of each question that a generated function was asked. Returns what ends it. */
-export function watchFunctions(note: (joint: Joint, isFound: boolean) => void): () => void {
+export function watchFunctions(note: (joint: Joint, isFound: boolean, hasValues: boolean) => void): () => void {
   const { found } = Joint.prototype;
   Joint.prototype.found = function (this: Joint, ...given) {
     const said = found.apply(this, given);
-    if (this.count > 0 && said !== undefined) note(this, isSet(said));
+    if (this.count > 0 && said !== undefined) note(this, isSet(said), hasValues(this, said));
     return said;
   };
   return () => {

@@ -13,6 +13,7 @@ import { conditionsOf, type PlannedCondition } from "./conditions.js";
 import type { FunctionSource, WantedLayer } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import { type NamesRead, namesRead } from "./names-read.js";
+import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
 import { account, completed, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
 import { NONE, shared, unreadableVerdict } from "./verdicts.js";
 import { isIn, wordsOf } from "./words.js";
@@ -44,7 +45,9 @@ export class Cell {
   readonly plan: Plan;
   readonly context: CellContext;
   readonly conditions: readonly PlannedCondition[];
-  private readonly action: string;
+  /** Those of the plan; none, if all are the same for every request. */
+  readonly outputs: readonly PlannedOutput[];
+  readonly action: string;
   private readonly types: AttributeTypes;
   /** The closures of the conditions, once they are needed. */
   private checks: readonly Check[] | undefined = undefined;
@@ -56,23 +59,20 @@ export class Cell {
     this.action = action;
     this.context = context;
     this.conditions = conditionsOf(plan);
+    const outputs = outputsOf(plan);
+    this.outputs = outputs.every(isLiteral) ? NONE : outputs;
     this.types = context.typesOf(plan);
   }
 
   get wanted(): WantedLayer {
-    return { conditions: this.conditions, schemas: this.plan.schemas, types: this.types };
+    const { conditions, outputs, types, plan } = this;
+    return { conditions, outputs, schemas: plan.schemas, types };
   }
 
   /** What closures may read of a request. */
   get reads(): NamesRead {
     this.names ??= namesRead(this.plan);
     return this.names;
-  }
-
-  /** Whether some verdict has an output that is not the same for every request. */
-  get hasOutputs(): boolean {
-    const outputs = this.plan.rules.flatMap(({ whenActivated, whenNotMet }) => [whenActivated, whenNotMet]);
-    return outputs.some((output) => output !== undefined && output.expr.kind !== "literal");
   }
 
   /**

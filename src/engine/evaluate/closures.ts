@@ -27,6 +27,8 @@ export class Closures {
   private readonly checks = new Map<Conditional, Check>();
   private readonly roleChecks = new Map<PlannedRole, Check>();
   private readonly outputs = new Map<Expression, OutputCode>();
+  /** The outputs that do not read which derived roles are active. */
+  private readonly steady = new Set<Expression>();
   private readonly readers = new Map<Expression, boolean>();
   private units = 0;
 
@@ -67,7 +69,10 @@ export class Closures {
   /** {@link output} at a step. */
   outputAt(expression: Expression, definitions: Definitions, step: Step): OutputCode {
     const output = this.output(expression, definitions);
-    return this.reads([expression], definitions) ? this.after(step, output) : output;
+    if (this.steady.has(expression)) return output;
+    if (this.reads([expression], definitions)) return this.after(step, output);
+    this.steady.add(expression);
+    return output;
   }
 
   /**

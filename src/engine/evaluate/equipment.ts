@@ -8,6 +8,7 @@ import type { BindingFunction, HoldingFunction, Needs, Part } from "../generate/
 import type { AttributeSchemas } from "../plan/plan.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 import type { PlannedCondition } from "./conditions.js";
+import type { PlannedOutput } from "./outputs.js";
 
 /** What a value lacks of a schema. */
 interface Fault {
@@ -40,16 +41,16 @@ export interface Binding extends Pick<Needs, "reads"> {
 /** A layer for which a function is wanted. */
 export interface WantedLayer {
   readonly conditions: readonly PlannedCondition[];
+  /** None, if all are the same for every request. */
+  readonly outputs: readonly PlannedOutput[];
   /** What declares the attributes that are read, and what it declares of them. */
   readonly schemas: AttributeSchemas;
   readonly types: AttributeTypes;
 }
 
-/** What a function is wanted for: the conditions of these layers, one or two. */
+/** What a function is wanted for: the conditions and outputs of these layers, one or two. */
 export interface Wanted {
   readonly layers: readonly WantedLayer[];
-  /** Something else is evaluated after it, so it returns what it has read. */
-  readonly keepsReads: boolean;
 }
 
 /** Where functions come from. */

@@ -16,8 +16,8 @@ export class Generator implements FunctionSource {
   private readonly held = new Map<Holder, number>();
   private left = MAX_SOURCE;
 
-  functionFor({ layers, keepsReads }: Wanted, holder: Holder): Holding | undefined {
-    const compiled = this.compiled(generate(layers, keepsReads), holder);
+  functionFor({ layers }: Wanted, holder: Holder): Holding | undefined {
+    const compiled = this.compiled(generate(layers), holder);
     if (compiled === undefined) return undefined;
     const { written, factory } = compiled;
     return { run: made(factory, written, layers), left: written.left, reads: written.reads };

@@ -6,8 +6,9 @@
  * determines the walk, and so the verdict but for outputs that carry values of the request. Conditions that the walk does
  * not reach are in the set too; where one of them errs there is no set, and the walk itself is asked.
  *
- * What the function does not decide is decided on copies, which have the values that the function has read, and of the
- * others those that closures may read. So it keeps the invariant "read once" of `cel/copies.ts`, for both layers.
+ * The function evaluates the outputs of rules, too. What it does not decide is decided on copies, which have the values that
+ * the function has read, and of the others those that closures may read. So it keeps the invariant "read once" of
+ * `cel/copies.ts`, for both layers.
  */
 
 import {
@@ -25,7 +26,7 @@ import { ALL_NAMES, type CopiedRequest, Copier, type NamesOf, NOTHING_READ, type
 import type { FunctionSource, Holder, Wanted } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import { type NamesRead, namesReadBy } from "./names-read.js";
-import type { Draft } from "./strict-verdict.js";
+import { completedBy, type Draft } from "./strict-verdict.js";
 import { unreadableVerdict } from "./verdicts.js";
 import { isIn, wordsOf } from "./words.js";
 
@@ -39,8 +40,15 @@ export interface Verdicts {
 
 /** What a set of conditions comes to. */
 interface Known extends Verdicts {
-  /** Where outputs are left to evaluate: the verdicts but for these, and what they read. */
-  readonly drafts: { readonly first: Draft; readonly second: Draft | undefined; readonly names: NamesOf } | undefined;
+  /** Where outputs are left to evaluate. */
+  readonly drafts: Drafts | undefined;
+}
+
+/** The verdicts but for their outputs, and what these read. */
+interface Drafts {
+  readonly first: Draft;
+  readonly second: Draft | undefined;
+  readonly names: NamesOf;
 }
 
 /** Whose parts are bound. */
@@ -60,7 +68,8 @@ export class Joint implements Holder {
   readonly count: number;
   private readonly source: FunctionSource | undefined;
   private readonly wordCount: number;
-  private readonly keepsReads: boolean;
+  /** How many outputs both have, of which some are not the same for every request. */
+  readonly outputCount: number;
   private run: HoldingFunction | undefined = undefined;
   private left: ReadonlySet<number> = new Set();
   private reads = NOTHING_READ;
@@ -78,10 +87,15 @@ export class Joint implements Holder {
     this.count = first.conditions.length + (second?.conditions.length ?? 0);
     this.wordCount = Math.max(1, Math.ceil(this.count / WORD));
     this.source = first.context.source;
-    this.keepsReads = first.hasOutputs || second?.hasOutputs === true;
+    this.outputCount = first.outputs.length + (second?.outputs.length ?? 0);
     this.warmUp = Math.max(1, this.source?.warmUp ?? 1);
     this.waits = this.warmUp;
-    if (this.count === 0 && first.context.closures.observer === undefined) this.run = NO_CONDITIONS;
+    if (this.isSteady && first.context.closures.observer === undefined) this.run = NO_CONDITIONS;
+  }
+
+  /** Whether every request comes to the same. */
+  get isSteady(): boolean {
+    return this.count === 0 && this.outputCount === 0;
   }
 
   /**
@@ -110,8 +124,10 @@ export class Joint implements Holder {
     const known =
       words !== undefined && (bound !== undefined || this.left.size === 0) ? this.knownOf(words) : undefined;
     if (known !== undefined && known.drafts === undefined) return known;
-    const { first, second } = this;
     const { drafts } = known ?? {};
+    const whole = drafts !== undefined && isList(found) ? this.completedBy(drafts, found) : undefined;
+    if (whole !== undefined) return whole;
+    const { first, second } = this;
     const copy = this.copier(drafts?.names ?? this.names, found, bound).request(request);
     const held = (from: number): Held | undefined =>
       words && ((condition) => (this.left.has(from + condition) ? undefined : isIn(words, from + condition)));
@@ -120,6 +136,16 @@ export class Joint implements Holder {
       first: verdictOn(first, copy, copy.key, drafts?.first ?? held(0)),
       second: second && verdictOn(second, copy, copy.account, drafts?.second ?? held(first.conditions.length)),
     };
+  }
+
+  /** The verdicts with the outputs whose values were found; undefined if one was not. */
+  private completedBy(drafts: Drafts, found: readonly unknown[]): Verdicts | undefined {
+    const { first, second, wordCount } = this;
+    const one = completedBy(drafts.first, first.action, found, wordCount);
+    const from = wordCount + first.outputs.length;
+    const other = second && drafts.second && completedBy(drafts.second, second.action, found, from);
+    if (one === undefined || (other === undefined && second !== undefined)) return undefined;
+    return { isShared: false, first: one, second: other };
   }
 
   /** The set that was found: its words; undefined if there is none. */
@@ -177,7 +203,7 @@ export class Joint implements Holder {
    * nobody changes. Undefined where there is none to be had, and as long as these plans have not proved to be in use.
    */
   boundTo(binds: Binds, principal: PrincipalInput, account: PrincipalInput): BoundJoint | undefined {
-    if (this.run === undefined || this.keepsReads || this.left.size > 0 || this.count > WORD) return undefined;
+    if (this.run === undefined || this.outputCount > 0 || this.left.size > 0 || this.count > WORD) return undefined;
     const parts = BOUND[binds];
     const known = this.bindings[binds];
     const binding = known ?? this.binding(binds) ?? false;
@@ -211,14 +237,13 @@ export class Joint implements Holder {
 
   /** What a function would be for. */
   get wanted(): Wanted {
-    const { keepsReads } = this;
     const first = this.first.wanted;
     const second = this.second?.wanted;
-    if (second === undefined) return { layers: [first], keepsReads };
+    if (second === undefined) return { layers: [first] };
     // What one schema declares is declared once, though each layer has read it.
     const isSame = second.types.resource !== undefined && second.schemas.resource === first.schemas.resource;
     const resource = isSame ? (first.types.resource ?? second.types.resource) : second.types.resource;
-    return { layers: [first, { ...second, types: { ...second.types, resource } }], keepsReads };
+    return { layers: [first, { ...second, types: { ...second.types, resource } }] };
   }
 
   private generate(): void {
@@ -226,7 +251,7 @@ export class Joint implements Holder {
     if (made === undefined) return;
     this.run = made.run;
     this.left = new Set(made.left);
-    this.reads = readOf(made.reads, this.wordCount);
+    this.reads = readOf(made.reads, this.wordCount + this.outputCount);
   }
 }
 

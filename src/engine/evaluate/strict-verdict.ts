@@ -2,20 +2,21 @@
 
 import type { JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { Expression } from "../../policy/model.js";
-import { NO_MATCH, type Plan, type PlannedRule, type Step } from "../plan/plan.js";
+import { NO_MATCH, type Plan, type Step } from "../plan/plan.js";
 import type { EvaluationError, LayerVerdict, Output, Reason, WiringFault } from "../plan/verdict.js";
 import { decidingRules, erringRules, steadyAttributionOf, undecidedRules, type Walked, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
-import { type Decide, Examination, errorOf, faultIn, outputWhere, sourceOf } from "./examination.js";
+import { type Decide, Examination, errorOf, faultIn, sourceOf } from "./examination.js";
+import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
 import { NONE } from "./verdicts.js";
 
 /** An output that is to be evaluated. */
-export interface Pending {
-  readonly rule: PlannedRule;
+export interface Pending extends PlannedOutput {
+  /** Its place among the outputs of the plan. */
+  readonly number: number;
+  readonly src: string;
   readonly step: Step;
-  readonly expression: Expression;
 }
 
 /** A verdict but for its outputs. */
@@ -100,13 +101,11 @@ function isSame(a: Reason, b: Reason): boolean {
   return a.kind === b.kind && a.rule === b.rule && a.policy === b.policy && a.reason === b.reason;
 }
 
-function pendingOf({ rules }: Plan, examination: Examination): readonly Pending[] {
-  return rules.flatMap((rule): readonly Pending[] => {
+function pendingOf(plan: Plan, examination: Examination): readonly Pending[] {
+  return outputsOf(plan).flatMap((output, number): readonly Pending[] => {
+    const { rule, ifHolds } = output;
     const found = examination.rules.get(rule);
-    if (found === undefined) return NONE;
-    const { step, finding } = found;
-    const expression = outputWhere(rule, finding);
-    return expression === undefined ? NONE : [{ rule, step, expression }];
+    return found?.finding === ifHolds ? [{ ...output, number, src: sourceOf(rule), step: found.step }] : NONE;
   });
 }
 
@@ -118,17 +117,52 @@ export function completed(
   activation: Activation,
 ): LayerVerdict {
   if (pending.length === 0) return verdict;
-  const outputs: Output[] = [];
+  let outputs: Output[] | undefined;
   let { errors } = verdict;
-  for (const { rule, step, expression } of pending) {
+  for (const { rule, step, expression, src } of pending) {
     const val = closures.outputAt(expression, rule.definitions, step)(activation);
     if (val === undefined) errors = [...errors, errorOf(rule, faultIn(expression, activation))];
-    const output: Output = { src: sourceOf(rule), action, val: val ?? null };
-    if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
+    outputs = withOne(outputs, { src, action, val: val ?? null });
   }
-  const { effect, policy, scope, reasons, derivedRoles, fault } = verdict;
+  return withOutputs(verdict, errors, outputs);
+}
+
+/** The same by values that a function has found: they stand in a list from `first` on. Undefined if one is not there. */
+export function completedBy(
+  { verdict, pending }: Draft,
+  action: string,
+  values: readonly unknown[],
+  first: number,
+): LayerVerdict | undefined {
+  if (pending.length === 0) return verdict;
+  let outputs: Output[] | undefined;
+  for (const { number, src } of pending) {
+    const val = values[first + number];
+    if (!isValue(val)) return undefined;
+    outputs = withOne(outputs, { src, action, val });
+  }
+  return withOutputs(verdict, verdict.errors, outputs);
+}
+
+/** The first one makes a list of one: one that grows would have room for many more. */
+function withOne(outputs: Output[] | undefined, output: Output): Output[] {
+  if (outputs === undefined) return [output];
+  if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
+  return outputs;
+}
+
+function withOutputs(
+  { effect, policy, scope, reasons, derivedRoles, fault }: LayerVerdict,
+  errors: LayerVerdict["errors"],
+  outputs: LayerVerdict["outputs"] = NONE,
+): LayerVerdict {
   const made = { effect, policy, scope, reasons, errors, outputs, derivedRoles };
   return fault === undefined ? made : { ...made, fault };
+}
+
+/** What a function gives in place of an output is its value, or `undefined`. */
+function isValue(given: unknown): given is JsonValue {
+  return given !== undefined;
 }
 
 function isDeepEqual(a: JsonValue, b: JsonValue): boolean {
@@ -137,5 +171,5 @@ function isDeepEqual(a: JsonValue, b: JsonValue): boolean {
 
 /** Whether the verdict is the same for every request on which the same rules hold. */
 export function isConstant({ pending }: Draft): boolean {
-  return pending.every(({ expression }) => expression.expr.kind === "literal");
+  return pending.every(isLiteral);
 }

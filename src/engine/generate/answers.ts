@@ -5,7 +5,9 @@
  * begins (the invariant "budget of generated code" in `budget.ts`).
  */
 
+import { listCopy } from "../../cel/copies.js";
 import { readIPv4 } from "../../cel/ipv4.js";
+import { isData } from "../../cel/values.js";
 import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
 
 export const NO = 0;
@@ -145,4 +147,21 @@ export function contains(text: unknown, part: unknown, spent: number): number {
 /** Whether `text` is `prefix + middle + suffix`, which has its length. */
 export function isBuilt(text: string, prefix: string, middle: string, suffix: string): boolean {
   return text.startsWith(middle, prefix.length) && text.startsWith(prefix) && text.endsWith(suffix);
+}
+
+/** What closures pay at most for a (short) text in a list that is an output (`toJson` of `cel/json.ts`). */
+export const ITEM_COST = 1 + (LONG_TEXT >> 6);
+
+/**
+ * A new list of the same, if it is a list of (short) texts, numbers, booleans and null; otherwise undefined.
+ * {@link ITEM_COST} is to be counted for each.
+ */
+export function listOf(list: unknown, spent: number): unknown {
+  if (!isArray(list) || spent + ITEM_COST * list.length > MAX_COUNTED) return undefined;
+  for (let i = 0; i < list.length; i++) {
+    const item: unknown = list[i];
+    if (!isData(item) || (typeof item === "object" && item !== null)) return undefined;
+    if (typeof item === "string" && item.length >= LONG_TEXT) return undefined;
+  }
+  return listCopy(list);
 }

@@ -2,8 +2,8 @@
  * What generated code may be worth in steps, which are what closures spend (`cel/evaluation.ts`).
  *
  * INVARIANT (budget of generated code): for whatever a generated function accepts, closures spend at most half of the
- * budget on the same conditions, so they would have come to the same answer; the other half is for the rules that the
- * function leaves to closures.
+ * budget on the same conditions and outputs, so they would have come to the same answer; the other half is for the rules
+ * that the function leaves to closures.
  * - What a form costs whatever the request is is counted while it is written, to {@link MAX_FIXED} (`Draft.pays`).
  *   Inside the body of a macro it counts for each element.
  * - What grows with the request is counted in `k` while the function runs, to {@link MAX_COUNTED}. What walks a list or

@@ -64,6 +64,14 @@ export interface Body<T> {
   readonly steps: number;
 }
 
+/** How many outputs there are, and the statements that return what a function finds where it has the values of them. */
+interface Outputs {
+  readonly count: number;
+  readonly statements: readonly Js[];
+}
+
+const NO_OUTPUTS: Outputs = { count: 0, statements: [] };
+
 /** What names of variables and constants stand for. */
 interface Namespace {
   readonly definitions: Definitions;
@@ -249,8 +257,8 @@ export class Draft {
    * The whole text: `rules` adds to the words of the set and may set the flag. Without a clock, what reads it sets the
    * flag. `keepsReads`: with the words the function returns what it has read.
    */
-  source(words: readonly Js[], rules: Js, keepsReads: boolean): Js {
-    const body = this.body(js`p, q, r, n`, ALL, js`0`, words, rules, keepsReads);
+  source(words: readonly Js[], rules: Js, keepsReads: boolean, outputs = NO_OUTPUTS): Js {
+    const body = this.body(js`p, q, r, n`, ALL, js`0`, words, rules, keepsReads, outputs);
     return joined([...this.outside, ...this.reads.outside, body], "\n");
   }
 
@@ -259,7 +267,8 @@ export class Draft {
     const { boundParts: bound, reads } = this;
     const others = new Set([...ALL].filter((part) => !bound.has(part)));
     const own = reads.statements(bound, true);
-    const body = this.body(bound.has("account") ? js`o, r, n` : js`q, r, n`, others, js`k0`, words, rules, false);
+    const parameters = bound.has("account") ? js`o, r, n` : js`q, r, n`;
+    const body = this.body(parameters, others, js`k0`, words, rules, false, NO_OUTPUTS);
     const parts = [
       ...this.outside,
       ...reads.outside,
@@ -282,14 +291,14 @@ export class Draft {
     words: readonly Js[],
     rules: Js,
     keepsReads: boolean,
+    outputs: Outputs,
   ): Js {
     const { reads } = this;
     const locals = reads.locals(parts);
-    const values = reads.paths(parts).map(({ local }) => local);
-    const [only] = words;
-    const isOne = words.length === 1 && !keepsReads && only !== undefined;
-    const found = isOne ? only : js`[${joined(keepsReads ? [...words, ...values] : words, ", ")}]`;
-    const none = words.map((_, i) => (i === 0 ? js`${NO_SET}` : js`0`));
+    const none = Array.from({ length: outputs.count }, () => js`undefined`);
+    const values = [...none, ...reads.paths(parts).map(({ local }) => local)];
+    const found = keepsReads ? js`[${joined([...words, ...values], ", ")}]` : setOf(words);
+    const noSet = words.map((_, i) => (i === 0 ? js`${NO_SET}` : js`0`));
     return joined(
       [
         js`return function (${parameters}) {`,
@@ -301,13 +310,20 @@ export class Draft {
         ...this.statements,
         rules,
         js`if (z !== 0) break x;`,
+        ...outputs.statements,
         js`return ${found};`,
         js`}`,
-        js`return [${joined([...none, ...values], ", ")}];\n};`,
+        js`return [${joined([...noSet, ...values], ", ")}];\n};`,
       ],
       "\n",
     );
   }
+}
+
+/** A set as a function returns it where there is nothing else to say. */
+export function setOf(words: readonly Js[]): Js {
+  const [only, ...more] = words;
+  return only !== undefined && more.length === 0 ? only : js`[${joined(words, ", ")}]`;
 }
 
 function declared(names: readonly Js[]): Js {

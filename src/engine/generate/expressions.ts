@@ -382,27 +382,30 @@ function isBool(found: Operand): boolean {
   return found.kind === "constant" && typeof found.value === "boolean";
 }
 
-/** `"a" + x + "b"`: a constant string first, so that all must be strings. */
+/** `"a" + x + "b"`: one of them is a constant string, so that all must be strings. */
 function concatenated(expr: Call, draft: Draft): Operand | undefined {
-  const [first, ...rest] = terms(expr);
-  if (first?.kind !== "literal" || typeof first.value !== "string" || rest.length === 0) return undefined;
-  if (rest.length > MAX_TERMS || !draft.pays((rest.length + 1) * (rest.length + 2))) return undefined;
+  const all = terms(expr);
+  const { length } = all;
+  const constant = all.findIndex((term) => term.kind === "literal" && typeof term.value === "string");
+  const cost = (constant === 0 ? 1 : 2) * length * (length + 1);
+  if (constant < 0 || length > MAX_TERMS || !draft.pays(cost)) return undefined;
   const parts: Js[] = [];
-  for (const term of [first, ...rest]) {
+  for (const term of all) {
     const part = term.kind === "literal" ? literalText(term.value) : attributeText(term, draft);
     if (part === undefined) return undefined;
     parts.push(part);
   }
-  const [only] = parts.slice(1);
-  const code = first.value === "" && parts.length === 2 && only !== undefined ? only : js`(${joined(parts, " + ")})`;
-  return { kind: "string", code };
+  const [first, second, ...more] = parts;
+  const isSecond = first?.text === quoted("").text && second !== undefined && more.length === 0;
+  return { kind: "string", code: isSecond ? second : js`(${joined(parts, " + ")})` };
 }
 
 /**
- * Keeps the text short, and what joining it would cost (`cel/compile/strings.ts`): a text of `n` short ones costs less
- * than `2 n` steps, once for each `n` from two up.
+ * Keeps the text short, and what joining it would cost: a text of `n` short ones costs less than `2 n` steps, once for each
+ * `n` from two up, if a constant is the first (`cel/compile/strings.ts`); otherwise `4 n` (`joinText` of
+ * `cel/functions/operators.ts`).
  */
-const MAX_TERMS = 7;
+export const MAX_TERMS = 8;
 
 function literalText(value: unknown): Js | undefined {
   return typeof value === "string" && value.length < LONG_TEXT ? quoted(value) : undefined;

@@ -1,24 +1,36 @@
 /**
  * One function for the conditions of a plan, or of the plans of both layers: the set of those that hold, or no set, where
- * the closures must be asked for this request.
+ * the closures must be asked for this request. With the set come the values of the outputs that rules have for it.
  *
- * A set means that the closures would have found the same one, without an error. (What follows from it is not decided
- * here: see the invariant "a set says all" of `joint.ts`.) Everything unusual leaves it to them: an attribute that is
- * absent, of another type than it is compared with or no JSON data, a map in an attribute with a prototype of its own, a
- * polluted `Object.prototype`, a number that is not finite. So generated code knows no errors and no positions. A condition
- * that has no generated form is left to its closure. (`docs/decisions/generated-code.md`)
+ * A set means that the closures would have found the same one, without an error, and a value is what theirs would be. (What
+ * follows from a set is not decided here: see the invariant "a set says all" of `joint.ts`.) Everything unusual leaves it
+ * to them: an attribute that is absent, of another type than it is compared with or no JSON data, a map in an attribute
+ * with a prototype of its own, a polluted `Object.prototype`, a number that is not finite. So generated code knows no
+ * errors and no positions. A condition that has no generated form is left to its closure; and where one output has none, or
+ * is unusual, all are left to theirs. (`docs/decisions/generated-code.md`)
  */
 
-import type { Condition, Definitions } from "../../policy/model.js";
+import type { Expr } from "../../cel/ast.js";
+import type { Condition, Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional } from "../plan/plan.js";
 import type { AttributeTypes } from "../plan/subjects.js";
-import { Draft } from "./draft.js";
+import { Draft, setOf } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
+import { BAIL } from "./operands.js";
+import { output } from "./outputs.js";
 import { usesOf } from "./uses.js";
-import { type AttributePath, type Factory, type Layered, type Needs, type Part, WORD } from "./written.js";
+import {
+  type AttributePath,
+  type Factory,
+  type Layered,
+  type LayeredOutput,
+  type Needs,
+  type Part,
+  WORD,
+} from "./written.js";
 
 /** A generated function: its text, a body with the parameters of {@link Factory}, and what it needs. */
 export interface Generated extends Needs {
@@ -26,12 +38,12 @@ export interface Generated extends Needs {
 }
 
 /**
- * The function for the conditions of one or two layers. `keepsReads`: it returns what it has read, beside the set. Undefined
- * if none of the conditions has a generated form. Never throws.
+ * The function for the conditions and outputs of one or two layers. Undefined if none of the conditions has a generated
+ * form. Never throws.
  */
-export function generate(layers: readonly Layered[], keepsReads: boolean): Generated | undefined {
+export function generate(layers: readonly Layered[]): Generated | undefined {
   try {
-    return new Writer(layers).write(keepsReads);
+    return new Writer(layers).write();
   } catch {
     return undefined;
   }
@@ -65,6 +77,12 @@ interface PlacedLayer {
   readonly number: number;
   readonly types: AttributeTypes;
   readonly placed: readonly Placed[];
+  readonly outputs: readonly PlacedOutput[];
+}
+
+/** An output; without an expression it has no generated form. */
+interface PlacedOutput extends Omit<LayeredOutput, "expression"> {
+  readonly expression: Expression | undefined;
 }
 
 class Writer {
@@ -73,14 +91,14 @@ class Writer {
 
   constructor(layers: readonly Layered[]) {
     let count = 0;
-    this.layers = layers.map(({ conditions, types }, number) => {
+    this.layers = layers.map(({ conditions, outputs, types }, number) => {
       const first = count;
       count += conditions.length;
       const placed = conditions.flatMap(({ what }, i) => {
         const { condition: source } = what;
         return source === undefined ? [] : [{ what, condition: source, index: first + i }];
       });
-      return { number, types, placed };
+      return { number, types, placed, outputs };
     });
     this.words = Array.from({ length: Math.max(1, Math.ceil(count / WORD)) }, (_, i) => wordName(i));
   }
@@ -89,29 +107,44 @@ class Writer {
     const draft = new Draft(bound);
     const rules: Js[] = [];
     for (const layer of this.layers) {
-      const codes = writtenIn(draft, layer, layer.placed);
-      if (codes.length < layer.placed.length) return undefined;
-      rules.push(...codes.map(counted));
+      const { conditions } = writtenIn(draft, layer);
+      if (conditions.length < layer.placed.length) return undefined;
+      rules.push(...conditions.map(counted));
     }
     const text = draft.stagedSource(this.words, joined(rules, "\n"));
     return { text, left: [], checks: draft.reads.checks, reads: readsOf(draft, bound) };
   }
 
-  write(keepsReads: boolean): Generated | undefined {
+  write(): Generated | undefined {
     const draft = new Draft();
     const own = new Set<Placed>();
     const rules: Js[] = [];
+    const put: WrittenOutput[] = [];
     for (const layer of this.layers) {
-      const able = layer.placed.filter((one) => writtenIn(new Draft(), layer, [one]).length > 0);
-      const codes = writtenIn(draft, layer, able);
-      for (const { one } of codes) own.add(one);
-      rules.push(...codes.map(counted));
+      const { conditions, outputs } = writtenIn(draft, ableOf(layer));
+      for (const { one } of conditions) own.add(one);
+      rules.push(...conditions.map(counted));
+      put.push(...outputs);
     }
     const all = this.layers.flatMap(({ placed }) => placed);
     if (own.size === 0 && all.length > 0) return undefined;
     const left = all.filter((one) => !own.has(one)).map(({ index }) => index);
-    const text = draft.source(this.words, joined(rules, "\n"), keepsReads || left.length > 0);
+    const statements = left.length > 0 ? [] : this.returned(put);
+    const keepsReads = put.length > 0 || left.length > 0;
+    const text = draft.source(this.words, joined(rules, "\n"), keepsReads, { count: put.length, statements });
     return { text, left, checks: draft.reads.checks, reads: readsOf(draft, new Set()) };
+  }
+
+  /** The statements that return the set: by itself, if all that may be put out with it is the same for every request. */
+  private returned(put: readonly WrittenOutput[]): readonly Js[] {
+    if (put.length === 0) return [];
+    const some = put.filter(({ isLiteral }) => !isLiteral).map(({ isPut }) => isPut);
+    const found = [...this.words, ...put.map(({ value }) => value)];
+    return [
+      js`if (!(${joined(some, " || ")})) return ${setOf(this.words)};`,
+      ...put.map(({ isPut, value, code }) => js`${value} = ${isPut} ? ${code} : undefined;`),
+      js`if (z === 0) return [${joined(found, ", ")}];`,
+    ];
   }
 }
 
@@ -133,34 +166,67 @@ interface Written {
   readonly code: Js;
 }
 
+/** An output: whether it is put out, where its value is kept, and the code of that. */
+interface WrittenOutput {
+  readonly isPut: Js;
+  readonly isLiteral: boolean;
+  readonly value: Js;
+  readonly code: Js;
+}
+
 function counted({ one: { index }, code }: Written): Js {
   return js`if (${code}) ${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`;
 }
 
-/** How often conditions read each variable, by the definitions that they read. */
-function usesIn(placed: readonly Placed[]): ReadonlyMap<Definitions, ReadonlyMap<string, number>> {
-  const readers = new Map<Definitions, Condition[]>();
-  for (const { what, condition: reader } of placed) {
-    const known = readers.get(what.definitions);
-    if (known === undefined) readers.set(what.definitions, [reader]);
-    else known.push(reader);
-  }
-  return new Map(
-    [...readers].map(([definitions, all]) => {
-      const expressions = all.flatMap((one) => expressionsOfCondition(one).map(({ expr }) => expr));
-      return [definitions, usesOf(expressions, definitions)];
-    }),
-  );
+/** How often conditions and outputs read each variable, by the definitions that they read. */
+function usesIn({ placed, outputs }: PlacedLayer): ReadonlyMap<Definitions, ReadonlyMap<string, number>> {
+  const readers = new Map<Definitions, Expr[]>();
+  const note = (definitions: Definitions, expressions: readonly Expression[]): void => {
+    const known = readers.get(definitions) ?? [];
+    readers.set(definitions, known);
+    for (const { expr } of expressions) known.push(expr);
+  };
+  for (const { what, condition } of placed) note(what.definitions, expressionsOfCondition(condition));
+  for (const { rule, expression } of outputs) if (expression !== undefined) note(rule.definitions, [expression]);
+  return new Map([...readers].map(([definitions, all]) => [definitions, usesOf(all, definitions)]));
 }
 
-/** The codes of conditions of a layer; those that have none are left out. */
-function writtenIn(draft: Draft, { number, types }: PlacedLayer, placed: readonly Placed[]): readonly Written[] {
-  return draft.within(number, types, usesIn(placed), () =>
-    placed.flatMap((one) => {
+/** What of a layer has a generated form. */
+function ableOf(layer: PlacedLayer): PlacedLayer {
+  const alone = { ...layer, placed: [], outputs: [] };
+  const isAble = (one: Placed): boolean => writtenIn(new Draft(), { ...alone, placed: [one] }).conditions.length > 0;
+  const outputs = layer.outputs.map((one) => {
+    const [written] = writtenIn(new Draft(), { ...alone, outputs: [one] }).outputs;
+    return written?.code === BAIL ? { ...one, expression: undefined } : one;
+  });
+  return { ...layer, placed: layer.placed.filter(isAble), outputs };
+}
+
+interface WrittenLayer {
+  readonly conditions: readonly Written[];
+  readonly outputs: readonly WrittenOutput[];
+}
+
+/** The codes of conditions of a layer, but for those that have none, and of its outputs: where there is none, they bail. */
+function writtenIn(draft: Draft, layer: PlacedLayer): WrittenLayer {
+  const { number, types, placed, outputs } = layer;
+  const conditional = outputs.filter(({ rule }) => rule.condition !== undefined);
+  const held = new Map(conditional.map(({ rule }) => [rule, draft.temp()]));
+  return draft.within(number, types, usesIn(layer), () => ({
+    conditions: placed.flatMap((one) => {
       const code = draft.with(one.what.definitions, () => match(one.condition, draft));
-      return code === undefined ? [] : [{ one, code }];
+      if (code === undefined) return [];
+      const holds = held.get(one.what);
+      return [{ one, code: holds === undefined ? code : js`${holds} = ${code}` }];
     }),
-  );
+    outputs: outputs.map(({ rule, ifHolds, expression }) => {
+      const expr = expression?.expr;
+      const code = expr && draft.with(rule.definitions, () => output(expr, draft));
+      const holds = held.get(rule) ?? js`true`;
+      const isPut = ifHolds ? holds : js`!${holds}`;
+      return { isPut, isLiteral: expr?.kind === "literal", value: draft.temp(), code: code ?? BAIL };
+    }),
+  }));
 }
 
 /** Members are evaluated in the order they are written, and no further than needed. */

@@ -7,7 +7,7 @@ import { deepCopy, listCopy, searchedCopy } from "../../cel/copies.js";
 import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
-import { contains, has, indexOf, inRange, isAmong, isBuilt, meet, same, within } from "./answers.js";
+import { contains, has, indexOf, inRange, isAmong, isBuilt, listOf, meet, same, within } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
 const { getPrototypeOf } = Object;
@@ -38,11 +38,13 @@ export const HELPERS = {
   J: isBuilt,
   B: indexOf,
   K: isAmong,
+  Q: listOf,
   U: codePointLength,
   V: listCopy,
   W: deepCopy,
   WL: searchedCopy,
   HO: Object.hasOwn,
+  ON: Object.create,
   E: EPOCH,
   N: pair,
   T: readTime,

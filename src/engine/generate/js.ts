@@ -47,7 +47,7 @@ const SINGLE: ReadonlyMap<string, string> = new Map([
 ]);
 
 type Part = Js | number | boolean | null;
-type Separator = "" | "\n" | ", " | " && " | " || " | " + ";
+type Separator = "" | "\n" | ", " | " && " | " || " | " + " | " : ";
 
 function written(part: Part): string {
   if (part instanceof Js) return part.text;

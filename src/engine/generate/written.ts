@@ -2,6 +2,7 @@
 
 import { fits, wholeCost } from "../../cel/declared.js";
 import type { CelValue, Timestamp } from "../../cel/values.js";
+import type { Expression } from "../../policy/model.js";
 import type { Conditional } from "../plan/plan.js";
 import type { AttributeTypes, PrincipalInput, ResourceInput, Subject } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
@@ -17,9 +18,10 @@ export const NO_SET = -1;
 
 /**
  * Returns the set of conditions that hold. Where that is one word and nothing remains to be done, it returns that;
- * otherwise a list: the words, then, if closures are to be asked, the values that were read, in the order of
- * {@link Needs.reads}. With {@link NO_SET} as the first word the closures must be asked for all. What it returns is not
- * known to the compiler, so whoever calls it looks what it is.
+ * otherwise a list: the words; then the value of each output, `undefined` where closures are to be asked for it; then, if
+ * closures are to be asked, the values that were read, in the order of {@link Needs.reads}. With {@link NO_SET} as the
+ * first word the closures must be asked for all. What it returns is not known to the compiler, so whoever calls it looks
+ * what it is.
  */
 export type HoldingFunction = (
   principal: PrincipalInput,
@@ -48,9 +50,20 @@ interface Typed {
   readonly types: AttributeTypes;
 }
 
-/** The conditions of one layer. Those of a function are numbered through, and the words of a set are of them all. */
+/**
+ * The conditions and outputs of one layer. Those of a function are numbered through, and the words of a set are of all of
+ * its conditions.
+ */
 export interface Layered extends Typed {
   readonly conditions: readonly { readonly what: Conditional }[];
+  readonly outputs: readonly LayeredOutput[];
+}
+
+export interface LayeredOutput {
+  readonly rule: Conditional;
+  /** Whether it is put out where the condition of the rule holds, or where it does not. */
+  readonly ifHolds: boolean;
+  readonly expression: Expression;
 }
 
 export interface AttributePath {
