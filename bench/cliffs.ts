@@ -29,7 +29,11 @@ interface Case {
   readonly request: (i: number) => DecisionRequest;
   /** The condition by hand, where it is the work that makes the difference. */
   readonly hand?: Condition;
+  /** The output of what is allowed by hand, if there is one. */
+  readonly says?: Output;
 }
+
+type Output = (key: DecisionRequest["key"], resource: DecisionRequest["resource"]) => JsonValue;
 
 type Condition = (key: DecisionRequest["key"], resource: DecisionRequest["resource"], now: number) => boolean;
 
@@ -39,6 +43,7 @@ function outcomeOf(i: number): Outcome {
 }
 
 const OWNED = "R.attr.owner == P.attr.account";
+const isOwned: Condition = (key, resource) => resource.attr?.owner === key.attr?.account;
 
 function rule(expr: string | undefined, more: object = {}): object {
   const condition = expr === undefined ? {} : { condition: { match: { expr } } };
@@ -191,6 +196,11 @@ function rows(name: string, shaped: (attr: Attributes) => Attributes): Case {
   });
 }
 
+/** The base, with an output where it allows. */
+function saying(name: string, expr: string, says: Output): Case {
+  return { ...simple(name, [rule(OWNED, { output: { when: { ruleActivated: expr } } })]), hand: isOwned, says };
+}
+
 const BASE = simple("one condition", [rule(OWNED)]);
 
 const CASES: readonly Case[] = [
@@ -267,7 +277,12 @@ const CASES: readonly Case[] = [
     'timestamp(R.attr.expires) - now() > duration("1h")',
     (_, { attr }, now) => instantOf(attr?.expires) - now > HOUR,
   ),
-  simple("a dynamic output", [rule(OWNED, { output: { when: { ruleActivated: '"read " + R.id' } } })]),
+  saying("an output, a text", '"read " + R.id', (_, { id }) => `read ${id}`),
+  saying("an output, a map", '{"who": P.id, "whose": R.attr.owner}', ({ id }, { attr }) => ({
+    who: id,
+    whose: attr?.owner ?? null,
+  })),
+  saying("an output, all attributes", "R.attr", (_, { attr = {} }) => ({ ...attr })),
   simple(
     "60 rules for the action",
     Array.from({ length: 60 }, (_, n) =>
@@ -286,28 +301,37 @@ const CASES: readonly Case[] = [
   permitted("1,000 permissions", 1_000),
 ];
 
-const isOwned: Condition = (key, resource) => resource.attr?.owner === key.attr?.account;
+/** What was said last. Nobody else looks at it, and without somebody it would not be made. */
+let said: JsonValue = null;
 
 interface ByHand {
   readonly outcome: Outcome | "forbidden";
   readonly by: string[];
+  readonly says?: JsonValue;
 }
 
 /** A case as one would write it in a service. */
-function byHand({ key, operation, resource, account, now }: DecisionRequest, holds: Condition): ByHand {
+function byHand(
+  { key, operation, resource, account, now }: DecisionRequest,
+  holds: Condition,
+  says: Output | undefined,
+): ByHand {
   if (resource.kind !== "doc" || account.id === "") return { outcome: "forbidden", by: ["not_available"] };
   const allowed = operation === "read" && key.roles.includes("user") && holds(key, resource, now?.getTime() ?? 0);
-  return allowed ? { outcome: "allow", by: ["owned"] } : { outcome: "insufficient_permissions", by: [] };
+  if (!allowed) return { outcome: "insufficient_permissions", by: [] };
+  if (says === undefined) return { outcome: "allow", by: ["owned"] };
+  said = says(key, resource);
+  return { outcome: "allow", by: ["owned"], says: said };
 }
 
-function handOf({ name, request }: Case, holds: Condition): () => void {
-  return checked(`${name}, by hand`, requestsOf(request), (one) => byHand(one, holds).outcome);
+function handOf({ name, request, says }: Case, holds: Condition): () => void {
+  return checked(`${name}, by hand`, requestsOf(request), (one) => byHand(one, holds, says).outcome);
 }
 
 let sink = 0;
 
 /** Decides every request of a case, having checked the answers. */
-function decisionsOf({ name, policies, globals = {}, request }: Case): () => void {
+function decisionsOf({ name, policies, globals = {}, request, hand, says }: Case): () => void {
   const files: PolicyFile[] = policies.map((policy, i) => ({
     path: `${i}.json`,
     text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...policy }),
@@ -316,7 +340,13 @@ function decisionsOf({ name, policies, globals = {}, request }: Case): () => voi
   if (loaded._tag === "Left") throw new Error(`${name}: ${JSON.stringify(loaded.left)}`);
   const set = loaded.right;
   const requests = requestsOf(request);
-  return checked(name, requests, (one) => decide(set, one).outcome);
+  const run = checked(name, requests, (one) => decide(set, one).outcome);
+  for (const one of requests) {
+    const expected = hand === undefined || says === undefined ? undefined : byHand(one, hand, says).says;
+    const [found] = decide(set, one).permission.outputs;
+    if (JSON.stringify(found?.val) !== JSON.stringify(expected)) throw new Error(`${name}: ${JSON.stringify(found)}`);
+  }
+  return run;
 }
 
 function requestsOf(request: Case["request"]): readonly DecisionRequest[] {
