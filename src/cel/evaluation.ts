@@ -57,9 +57,14 @@ export class Evaluation {
     this.filled[this.fills++] = slot;
   }
 
+  /** Gives back the whole budget. */
+  replenish(): void {
+    this.steps = STEP_BUDGET;
+  }
+
   /** Makes all slots unread and gives back the whole budget. */
   restart(): void {
-    this.steps = STEP_BUDGET;
+    this.replenish();
     this.fault = "";
     this.faultAt = -1;
     this.readsClock = false;

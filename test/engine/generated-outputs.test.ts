@@ -318,3 +318,21 @@ describe("what is read", () => {
     expect(second).toEqual({ a: ["x"], c: ["w", "1", "changed"] });
   });
 });
+
+test("they have a budget of their own, whoever found the conditions", () => {
+  const conditions = Array.from({ length: 40 }, (_, i) => `{expr: '!("n${i}" in R.attr.a)'}`);
+  const parts = [
+    `condition: {match: {all: {of: [${conditions.join(", ")}]}}}`,
+    output(`R.attr.a${'.map(x, x + "b")'.repeat(8)}.size()`),
+  ];
+  const pair = pairOf([rule("r", ...parts)]);
+  const list = (length: number) => about({ a: Array.from({ length }, (_, i) => `x${i}`) });
+  warm(pair, list(1));
+  const put = (length: number) => {
+    expect(askedFor(pair, list(length))).toBe(1);
+    return decide(pair.closures, list(length)).permission.outputs[0]?.val;
+  };
+  // The conditions take a fifth of a budget here, and the output nine tenths.
+  expect(put(12_000)).toBe(12_000);
+  expect(put(24_000)).toBeNull();
+});

@@ -117,6 +117,8 @@ export function completed(
   activation: Activation,
 ): LayerVerdict {
   if (pending.length === 0) return verdict;
+  // They have a budget of their own: whether closures or a function found the conditions makes no difference to them.
+  activation.replenish();
   let outputs: Output[] | undefined;
   let { errors } = verdict;
   for (const { rule, step, expression, src } of pending) {
