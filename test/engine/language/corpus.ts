@@ -45,12 +45,58 @@ const DEFINITIONS = {
   variables: { local: { vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" } },
 };
 
-/** A permission-only set. */
-export function corpus(expressions: readonly string[], codegen: boolean): PolicySet {
-  const resourcePolicy = { resource: "doc", version: "default", ...DEFINITIONS, rules: expressions.map(rule) };
+/** What the attributes may be, where that is declared: of some of those that expressions read nothing is said. */
+const DECLARED = {
+  type: "object",
+  properties: {
+    x: { type: ["integer", "string", "null"] },
+    y: { type: "boolean" },
+    s: { type: "string" },
+    k: { enum: ["k", "n", "red"] },
+    n: { type: "number" },
+    l: { type: "array", items: { type: "integer" } },
+    m: { type: "object", properties: { z: { type: "integer" } }, additionalProperties: { type: "string" } },
+    tags: { type: "array", items: { type: "string" } },
+    rows: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          k: { type: "string" },
+          n: { type: "integer" },
+          tags: { type: "array", items: { type: "string" } },
+        },
+        required: ["k"],
+      },
+    },
+    rank: { type: "integer" },
+    team: { type: "string" },
+    groups: { type: "array", items: { type: "string" } },
+    profile: { type: "object", additionalProperties: { type: ["string", "integer"] } },
+  },
+  required: ["y", "s"],
+};
+
+const SCHEMAS = {
+  schemas: { principalSchema: { ref: "cerbos:///any.json" }, resourceSchema: { ref: "cerbos:///any.json" } },
+};
+
+/** A permission-only set. `isTyped`: what attributes may be is declared. */
+export function corpus(expressions: readonly string[], codegen: boolean, isTyped = false): PolicySet {
+  const types = isTyped ? SCHEMAS : {};
+  const resourcePolicy = {
+    resource: "doc",
+    version: "default",
+    ...DEFINITIONS,
+    ...types,
+    rules: expressions.map(rule),
+  };
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
-  const globals = { limit: 3, environment: "test" };
-  return compiled([{ path: "corpus.json", text }], { platform: "none", globals, codegen });
+  const files = [
+    { path: "corpus.json", text },
+    ...(isTyped ? [{ path: "_schemas/any.json", text: JSON.stringify(DECLARED) }] : []),
+  ];
+  return compiled(files, { platform: "none", globals: { limit: 3, environment: "test" }, codegen });
 }
 
 type Attributes = NonNullable<DecisionRequest["resource"]["attr"]>;
