@@ -4,10 +4,11 @@
  */
 
 import { afterAll, expect, test } from "vitest";
-import { type Generated, generate, generateStaged } from "../../../src/engine/generate/generate.js";
+import { generate, generateStaged } from "../../../src/engine/generate/generate.js";
 import type { Part } from "../../../src/engine/generate/written.js";
 import { corpus, KEY } from "./corpus.js";
 import { PARTS, Recording } from "./recorded.js";
+import { functionText } from "./texts.js";
 
 const recording = new Recording("generated-texts");
 afterAll(() => recording.close());
@@ -24,7 +25,7 @@ test.each(PARTS)("%s and the like", (_, expressions) => {
       const { wanted } = permission.planned(PRINCIPAL, RESOURCE, `a${action}`).jointWith(undefined);
       const { layers } = wanted;
       return [generate(layers, wanted.keepsReads), generate(layers, true), generateStaged(layers, KEY_ALONE)].map(
-        textOf,
+        functionText,
       );
     });
     return [expression, ...recording.ofTexts(expression, texts)] as const;
@@ -33,9 +34,3 @@ test.each(PARTS)("%s and the like", (_, expressions) => {
     found.map(([expression, , then]) => [expression, then]),
   );
 });
-
-function textOf(made: Generated | undefined): string {
-  if (made === undefined) return "none";
-  const { text, left, checks, reads } = made;
-  return `${text.text}\n${JSON.stringify({ left, checks, reads })}`;
-}

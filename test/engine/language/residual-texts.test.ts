@@ -10,12 +10,11 @@ import { Residuals } from "../../../src/engine/residual/conditions.js";
 import { Given } from "../../../src/engine/residual/given.js";
 import { Inquiry, LayerInquiry } from "../../../src/engine/residual/inquiry.js";
 import { Knowledge, type Known } from "../../../src/engine/residual/knowledge.js";
-import { KnownValue } from "../../../src/engine/residual/residue.js";
 import { rowPlan } from "../../../src/engine/residual/rows.js";
-import { Values } from "../../../src/engine/residual/values.js";
 import type { PolicySet } from "../../../src/index.js";
 import { corpus, KEY, NOW } from "./corpus.js";
 import { PARTS, Recording } from "./recorded.js";
+import { residualText } from "./texts.js";
 
 const recording = new Recording("residual-texts");
 afterAll(() => recording.close());
@@ -62,15 +61,5 @@ function textsOf({ permission }: PolicySet, action: string, key: object, known: 
   if (rule === undefined || step === undefined) throw new Error("no rule");
   const tree = new Residuals(new LayerInquiry(new Inquiry(again), 0)).condition(rule, step);
   again.end();
-  return [outline, tree, { answers, best, open: open.map(({ name }) => name), readsClock }].map(written);
-}
-
-/** Without places and overloads, which are those of the expression. */
-function written(what: unknown): string {
-  return JSON.stringify(what, (name, value: unknown) => {
-    if (name === "at" || name === "overload") return undefined;
-    if (value instanceof Values) return value.constant ?? Reflect.get(value, "name");
-    if (value instanceof KnownValue) return `${value.field} ${value.sort}`;
-    return typeof value === "bigint" ? `${value}n` : value;
-  });
+  return [outline, tree, { answers, best, open: open.map(({ name }) => name), readsClock }].map(residualText);
 }

@@ -1,0 +1,109 @@
+/**
+ * What is made of whole policies, with scopes, role policies, policies for principals, derived roles and both layers: of
+ * generated sets the plans, formulas, functions, filters and decisions are put down.
+ */
+
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { decisionTracer, traceDecision } from "../../../src/decisions/trace.js";
+import type { Layer } from "../../../src/engine/evaluate/layer.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
+import { World } from "../../../src/engine/formula/world.js";
+import { generate, generateStaged } from "../../../src/engine/generate/generate.js";
+import { decide, type PolicySet, planDecisions } from "../../../src/index.js";
+import { sanitise } from "../../../src/policy/names.js";
+import { type PlainRequest, type Profile, policySet, request } from "../../property/arbitraries/index.js";
+import { compiledDocuments } from "../../support/policies.js";
+import { sourceOf } from "../formula/asked.js";
+import { Recording } from "./recorded.js";
+import { formulaTexts, functionText, planText } from "./texts.js";
+
+const recording = new Recording("sets");
+afterAll(() => recording.close());
+
+const PROFILES: readonly Profile[] = ["any", "whole", "optionals", "typed"];
+
+/** Of each profile. */
+const SETS = 12;
+
+/** Of each set. */
+const REQUESTS = 8;
+
+const CASES = PROFILES.flatMap((profile) =>
+  Array.from({ length: SETS }, (_, i) => [`${profile} ${i}`, profile, i] as const),
+);
+
+test.each(CASES)("%s", (name, profile, seed) => {
+  const documents = fc.sample(policySet({ profile }), { numRuns: 1, seed });
+  const found = documents.flatMap((set) => {
+    const policies = compiledDocuments(set);
+    const requests = fc.sample(request(set), { numRuns: REQUESTS, seed });
+    const tracer = decisionTracer(policies);
+    return requests.map((one, i) => {
+      const texts = {
+        plan: planTexts(policies, one),
+        functions: functionTexts(policies, one),
+        rows: [JSON.stringify(rowsOf(policies, one))],
+        decision: [decide(policies, one), traceDecision(tracer, one)].map(plain),
+        ...(i === 0 ? { formulas: formulasOf(policies, one) } : {}),
+      };
+      return Object.entries(texts).map(([what, all]) => {
+        const id = `${name}, ${i}, ${what}`;
+        return [id, ...recording.ofTexts(id, [all.join("\n")])] as const;
+      });
+    });
+  });
+  const lines = found.flat();
+  expect(lines.map(([id, now]) => [id, now])).toEqual(lines.map(([id, , then]) => [id, then]));
+});
+
+function plain(what: object): string {
+  return JSON.stringify(what, (_name, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}
+
+/** The layers, each with the part of a request that it takes for its principal. */
+function layersOf({ permission, platform }: PolicySet, { key, account }: PlainRequest) {
+  const all: (readonly [Layer, "key" | "account", { readonly roles: readonly string[] } & PlainRequest["account"]])[] =
+    [[permission, "key", key]];
+  if (platform !== undefined) all.push([platform, "account", { ...account, roles: ["account"] }]);
+  return all;
+}
+
+const input = (part: object) => ({ id: "", kind: "", scope: "", roles: [], attr: {}, ...part });
+
+function planTexts(policies: PolicySet, one: PlainRequest): readonly string[] {
+  return layersOf(policies, one).map(([layer, , principal]) =>
+    planText(layer.planned(input(principal), input(one.resource), one.operation).cell.plan),
+  );
+}
+
+function functionTexts(policies: PolicySet, one: PlainRequest): readonly string[] {
+  const [first, second] = layersOf(policies, one).map(([layer, , principal]) =>
+    layer.planned(input(principal), input(one.resource), one.operation),
+  );
+  if (first === undefined) return [];
+  const { layers, keepsReads } = first.jointWith(second).wanted;
+  const staged = [new Set(["principal"] as const), new Set(["principal", "account"] as const)];
+  return [generate(layers, keepsReads), ...staged.map((bound) => generateStaged(layers, bound))].map(functionText);
+}
+
+function rowsOf(policies: PolicySet, { key, account, resource, operation, ...rest }: PlainRequest): object {
+  const { kind, attr, scope } = resource;
+  const [known] = Object.entries(attr);
+  const given = {
+    attr: Object.fromEntries(known === undefined ? [] : [known]),
+    ...(scope === undefined ? {} : { scope }),
+  };
+  return planDecisions(policies, { key, account, operation, kind, resource: given, withForbidden: true, ...rest });
+}
+
+function formulasOf(policies: PolicySet, one: PlainRequest): readonly string[] {
+  const world = new World();
+  const plans = new PlanFormulas(world, roleClassesOf([policies]) ?? []);
+  const question = { kind: sanitise(one.resource.kind), action: one.operation };
+  const allowed = layersOf(policies, one).map(([layer, principal]) =>
+    plans.allows(sourceOf(policies, layer), principal, question),
+  );
+  plans.close();
+  return formulaTexts([allowed, [...world.facts], [...world.preferences]]);
+}
