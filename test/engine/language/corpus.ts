@@ -3,7 +3,7 @@
  * against. An action of one policy has one of them for its condition.
  */
 
-import type { DecisionRequest, PolicySet } from "../../../src/index.js";
+import type { DecisionRequest, PolicyFile, PolicySet } from "../../../src/index.js";
 import PLANNED from "../../query/expressions.json" with { type: "json" };
 import { compiled } from "../../support/policies.js";
 import EXTRA from "./extra.json" with { type: "json" };
@@ -81,8 +81,10 @@ const SCHEMAS = {
   schemas: { principalSchema: { ref: "cerbos:///any.json" }, resourceSchema: { ref: "cerbos:///any.json" } },
 };
 
-/** A permission-only set. `isTyped`: what attributes may be is declared. */
-export function corpus(expressions: readonly string[], codegen: boolean, isTyped = false): PolicySet {
+export const GLOBALS = { limit: 3, environment: "test" };
+
+/** `isTyped`: what attributes may be is declared. */
+export function corpusFiles(expressions: readonly string[], isTyped: boolean): PolicyFile[] {
   const types = isTyped ? SCHEMAS : {};
   const resourcePolicy = {
     resource: "doc",
@@ -92,11 +94,15 @@ export function corpus(expressions: readonly string[], codegen: boolean, isTyped
     rules: expressions.map(rule),
   };
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
-  const files = [
+  return [
     { path: "corpus.json", text },
     ...(isTyped ? [{ path: "_schemas/any.json", text: JSON.stringify(DECLARED) }] : []),
   ];
-  return compiled(files, { platform: "none", globals: { limit: 3, environment: "test" }, codegen });
+}
+
+/** A permission-only set. */
+export function corpus(expressions: readonly string[], codegen: boolean, isTyped = false): PolicySet {
+  return compiled(corpusFiles(expressions, isTyped), { platform: "none", globals: GLOBALS, codegen });
 }
 
 type Attributes = NonNullable<DecisionRequest["resource"]["attr"]>;

@@ -10,12 +10,12 @@ import { EXPRESSIONS } from "./corpus.js";
 
 const SIZE = 6;
 
-const IS_WRITTEN = process.env.KEYWARD_WRITE !== undefined;
+export const IS_WRITTEN = process.env.KEYWARD_WRITE !== undefined;
 
 /** Expressions are asked about a few at a time, with their actions. */
 export const PARTS = partsOf(EXPRESSIONS);
 
-function partsOf(all: readonly string[]): readonly (readonly [name: string, expressions: readonly string[]])[] {
+export function partsOf(all: readonly string[]): readonly (readonly [name: string, expressions: readonly string[]])[] {
   return Array.from({ length: Math.ceil(all.length / SIZE) }, (_, part) => {
     const expressions = all.slice(part * SIZE, (part + 1) * SIZE);
     return [expressions[0] ?? "", expressions];
@@ -27,8 +27,11 @@ const LONGEST = 160;
 
 /** A text, as it is put down: itself if it is short, so that a change of it can be read. */
 function told(text: string): string {
-  if (text.length <= LONGEST) return text;
-  return `${text.length} characters, ${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
+  return text.length <= LONGEST ? text : `${text.length} characters, ${digest(text)}`;
+}
+
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 export class Recording {
@@ -44,10 +47,24 @@ export class Recording {
     this.known = IS_WRITTEN ? {} : JSON.parse(readFileSync(this.path, "utf8"));
   }
 
+  has(expression: string): boolean {
+    return Object.hasOwn(this.known, expression);
+  }
+
   /** What was put down of an expression; while it is written, what it is now. */
   of(expression: string, now: string): string | undefined {
     this.made[expression] = now;
     return IS_WRITTEN ? now : this.known[expression];
+  }
+
+  /** The same of one of several things that are put down, a word each. */
+  wordOf(expression: string, what: string, now: string): string | undefined {
+    const word = `${what}:${now}`;
+    const { [expression]: made } = this.made;
+    this.made[expression] = made === undefined ? word : `${made} ${word}`;
+    if (IS_WRITTEN) return now;
+    const known = this.known[expression]?.split(" ").find((one) => one.startsWith(`${what}:`));
+    return known?.slice(what.length + 1);
   }
 
   /** The same of long texts: of the first, and of all the others together. They are written as a whole beside what is put down, for whoever compares two versions. */

@@ -1,6 +1,8 @@
 /**
  * What is made of whole policies, with scopes, role policies, policies for principals, derived roles and both layers: of
  * generated sets the plans, formulas, functions, filters and decisions are put down.
+ *
+ * @module-tag long
  */
 
 import fc from "fast-check";

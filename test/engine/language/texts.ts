@@ -40,7 +40,7 @@ export function functionText(made: Generated | undefined): string {
 }
 
 /** What is left of expressions: without places and overloads, which are those that they had. */
-export function residualText(what: unknown): string {
+export function jsonText(what: unknown): string {
   return JSON.stringify(what, (name, value: unknown) => {
     if (name === "at" || name === "overload") return undefined;
     if (value instanceof Values) return value.constant ?? Reflect.get(value, "name");
