@@ -6,7 +6,7 @@
  */
 
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { decisionTracer, traceDecision } from "../../../src/decisions/trace.js";
 import type { Layer } from "../../../src/engine/evaluate/layer.js";
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
@@ -15,10 +15,11 @@ import { generate, generateStaged } from "../../../src/engine/generate/generate.
 import { decide, type PolicySet, planDecisions } from "../../../src/index.js";
 import { sanitise } from "../../../src/policy/names.js";
 import { type PlainRequest, type Profile, policySet, request } from "../../property/arbitraries/index.js";
+import type { PolicyDocuments } from "../../reference/documents.js";
 import { compiledDocuments } from "../../support/policies.js";
 import { sourceOf } from "../formula/asked.js";
-import { Recording } from "./recorded.js";
-import { formulaTexts, functionText, planText } from "./texts.js";
+import { digest, Recording } from "./recorded.js";
+import { formulaTexts, functionText, jsonText, planText } from "./texts.js";
 
 const recording = new Recording("sets");
 afterAll(() => recording.close());
@@ -35,33 +36,42 @@ const CASES = PROFILES.flatMap((profile) =>
   Array.from({ length: SETS }, (_, i) => [`${profile} ${i}`, profile, i] as const),
 );
 
-test.each(CASES)("%s", (name, profile, seed) => {
-  const documents = fc.sample(policySet({ profile }), { numRuns: 1, seed });
-  const found = documents.flatMap((set) => {
-    const policies = compiledDocuments(set);
-    const requests = fc.sample(request(set), { numRuns: REQUESTS, seed });
-    const tracer = decisionTracer(policies);
-    return requests.map((one, i) => {
-      const texts = {
-        plan: planTexts(policies, one),
-        functions: functionTexts(policies, one),
-        rows: [JSON.stringify(rowsOf(policies, one))],
-        decision: [decide(policies, one), traceDecision(tracer, one)].map(plain),
-        ...(i === 0 ? { formulas: formulasOf(policies, one) } : {}),
-      };
-      return Object.entries(texts).map(([what, all]) => {
-        const id = `${name}, ${i}, ${what}`;
-        return [id, ...recording.ofTexts(id, [all.join("\n")])] as const;
-      });
-    });
-  });
-  const lines = found.flat();
-  expect(lines.map(([id, now]) => [id, now])).toEqual(lines.map(([id, , then]) => [id, then]));
-});
-
-function plain(what: object): string {
-  return JSON.stringify(what, (_name, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+interface Asked {
+  readonly documents: PolicyDocuments;
+  readonly requests: readonly PlainRequest[];
 }
+
+/** Made once: none of it is made by what is asked here. */
+const asked = new Map<string, Asked>();
+
+function askedOf(name: string, profile: Profile, seed: number): Asked {
+  const known = asked.get(name);
+  if (known !== undefined) return known;
+  const [documents = []] = fc.sample(policySet({ profile }), { numRuns: 1, seed });
+  const made = { documents, requests: fc.sample(request(documents), { numRuns: REQUESTS, seed }) };
+  asked.set(name, made);
+  return made;
+}
+
+type Read = (policies: PolicySet, one: PlainRequest) => readonly string[];
+
+const READ: readonly (readonly [what: string, requests: number, read: Read])[] = [
+  ["plans", REQUESTS, planTexts],
+  ["functions", REQUESTS, functionTexts],
+  ["rows", REQUESTS, (policies, one) => [jsonText(rowsOf(policies, one))]],
+  ["decisions", REQUESTS, (policies, one) => [jsonText(decide(policies, one))]],
+  ["traces", REQUESTS, (policies, one) => [jsonText(traceDecision(decisionTracer(policies), one))]],
+  ["formulas", 1, formulasOf],
+];
+
+describe.each(READ)("%s", (what, count, read) => {
+  test.each(CASES)("%s", (name, profile, seed) => {
+    const { documents, requests } = askedOf(name, profile, seed);
+    const policies = compiledDocuments(documents);
+    const texts = requests.slice(0, count).map((one) => digest(read(policies, one).join("\n")));
+    expect(texts.join(",")).toBe(recording.wordOf(name, what, texts.join(",")));
+  });
+});
 
 /** The layers, each with the part of a request that it takes for its principal. */
 function layersOf({ permission, platform }: PolicySet, { key, account }: PlainRequest) {

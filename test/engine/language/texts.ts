@@ -39,10 +39,10 @@ export function functionText(made: Generated | undefined): string {
   return `${text.text}\n${JSON.stringify({ left, checks, reads })}`;
 }
 
-/** What is left of expressions: without places and overloads, which are those that they had. */
+/** What is left of expressions: without the overloads, which are those that they had. */
 export function jsonText(what: unknown): string {
   return JSON.stringify(what, (name, value: unknown) => {
-    if (name === "at" || name === "overload") return undefined;
+    if (name === "overload") return undefined;
     if (value instanceof Values) return value.constant ?? Reflect.get(value, "name");
     if (value instanceof KnownValue) return `${value.field} ${value.sort}`;
     return typeof value === "bigint" ? `${value}n` : value;
