@@ -7,12 +7,13 @@
 import { isRight } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { compilePolicies } from "../../../src/index.js";
+import { digest, IS_WRITTEN } from "../../support/recording.js";
 import { corpusFiles } from "./corpus.js";
 import { FAMILIES } from "./families.js";
 import { READERS } from "./readers.js";
-import { digest, IS_WRITTEN, partsOf, Recording } from "./recorded.js";
+import { partsOf, recordingOf } from "./recorded.js";
 
-const recording = new Recording("families");
+const recording = recordingOf("families");
 afterAll(() => recording.close());
 
 /** Operands of which the checker knows that they do not fit together make no policy. */
@@ -20,7 +21,9 @@ const isSound = (expression: string) =>
   isRight(compilePolicies(corpusFiles([expression], true), { platform: "none", globals: { limit: 3 } }));
 
 /** Those of which something was put down are sound. */
-const EXPRESSIONS = IS_WRITTEN ? FAMILIES.filter(isSound) : FAMILIES.filter((one) => recording.has(one));
+const EXPRESSIONS = IS_WRITTEN
+  ? FAMILIES.filter(isSound)
+  : FAMILIES.filter((one) => recording.known(one) !== undefined);
 
 describe.each([...READERS])("%s", (name, read) => {
   test.each(partsOf(EXPRESSIONS))("%s and the like", (_, expressions) => {

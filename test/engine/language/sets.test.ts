@@ -17,11 +17,12 @@ import { sanitise } from "../../../src/policy/names.js";
 import { type PlainRequest, type Profile, policySet, request } from "../../property/arbitraries/index.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
 import { compiledDocuments } from "../../support/policies.js";
+import { digest } from "../../support/recording.js";
 import { sourceOf } from "../formula/asked.js";
-import { digest, Recording } from "./recorded.js";
+import { recordingOf } from "./recorded.js";
 import { formulaTexts, functionText, jsonText, planText } from "./texts.js";
 
-const recording = new Recording("sets");
+const recording = recordingOf("sets");
 afterAll(() => recording.close());
 
 const PROFILES: readonly Profile[] = ["any", "whole", "optionals", "typed"];

@@ -6,11 +6,11 @@
 
 import { afterAll, describe, expect, test } from "vitest";
 import { READERS } from "./readers.js";
-import { PARTS, Recording } from "./recorded.js";
+import { PARTS, recordingOf } from "./recorded.js";
 
 describe.each([...READERS.keys()])("%s", (name) => {
   const read = READERS.get(name) ?? (() => []);
-  const recording = new Recording(`texts-of-${name}`);
+  const recording = recordingOf(`texts-of-${name}`);
   afterAll(() => recording.close());
 
   test.each(PARTS)("%s and the like", (_, expressions) => {
