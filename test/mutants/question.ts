@@ -11,7 +11,7 @@ export type Question = Omit<Extract<Request, { type: "judge" }>, "type">;
  * How much the tests of a mutant may take, before which and after which it is put to a fresh evaluation. Milliseconds of
  * the processor, as they took without a mutant. What is beyond it is not asked, so that a mutant may live that it kills.
  */
-const BUDGET = { quick: 2_500, fresh: 4_000 };
+const BUDGET = { quick: 5_000, fresh: 4_000 };
 
 /** Where what lived is asked for again. */
 const THOROUGH = { quick: 8_000, fresh: 8_000 };

@@ -40,10 +40,46 @@ const rule = (expr: string, i: number) => ({
   condition: { match: { expr } },
 });
 
+/** Derived roles that depend on the row and such as do not are imported, so that they can be active. */
 const DEFINITIONS = {
-  constants: { local: { cc: "red", cn: 1 } },
-  variables: { local: { vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" } },
+  constants: { local: { cc: "red", cn: 1, cl: ["red", "k"], cm: { k: 1 }, cf: 1.5, cb: true } },
+  variables: {
+    local: {
+      ...{ vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" },
+      ...{ vm: "R.attr.m", vr: "R.attr.rows", vt: "R.attr.tags", vp: "P.attr.groups", vq: "V.vx == V.vy || V.vq2" },
+      ...{
+        vq2: "V.vy && V.vy",
+        vs: 'R.attr.s + "x"',
+        vn: "size(R.attr.l)",
+        vd: "now()",
+        vc: "C.cc",
+        vk: "P.attr.profile.k",
+      },
+    },
+  },
+  importDerivedRoles: ["roles"],
 };
+
+const derivedRole = (name: string, condition?: string) => ({
+  name,
+  parentRoles: ["user"],
+  ...(condition === undefined ? {} : { condition: { match: { expr: condition } } }),
+});
+
+const ROLES = {
+  apiVersion: "api.cerbos.dev/v1",
+  derivedRoles: {
+    name: "roles",
+    variables: { local: { own: "R.attr.owner == P.id" } },
+    definitions: [
+      ...[derivedRole("dr", "R.attr.y"), derivedRole("kr", 'P.attr.team == "red"'), derivedRole("own", "V.own")],
+      ...[derivedRole("er", "P.attr.nope"), derivedRole("all")],
+    ],
+  },
+};
+
+/** A rule by which the derived roles are looked at. */
+const GUARDED = { actions: ["guarded"], effect: "EFFECT_ALLOW", derivedRoles: ["all", "dr", "kr", "own"] };
 
 /** What the attributes may be, where that is declared: of some of those that expressions read nothing is said. */
 const DECLARED = {
@@ -73,6 +109,14 @@ const DECLARED = {
     team: { type: "string" },
     groups: { type: "array", items: { type: "string" } },
     profile: { type: "object", additionalProperties: { type: ["string", "integer"] } },
+    e1: { type: "string", enum: ["a", 1, null] },
+    e2: { type: "string", enum: [1] },
+    e3: { enum: [[1], "a", { b: 1 }] },
+    e4: { type: ["boolean", "null"] },
+    e5: { type: ["object", "array"], properties: { e: { const: 1 } }, items: { enum: ["x", "y"] } },
+    e6: { type: "array", items: { type: "array", items: { type: "number" } } },
+    e7: { const: 2 },
+    e8: { type: ["number", "array"], items: {} },
   },
   required: ["y", "s"],
 };
@@ -86,18 +130,18 @@ export const GLOBALS = { limit: 3, environment: "test" };
 /** `isTyped`: what attributes may be is declared. */
 export function corpusFiles(expressions: readonly string[], isTyped: boolean): PolicyFile[] {
   const types = isTyped ? SCHEMAS : {};
+  const rules = [...expressions.map(rule), GUARDED];
   const resourcePolicy = {
     resource: "doc",
     version: "default",
     ...DEFINITIONS,
     ...types,
-    rules: expressions.map(rule),
+    rules,
   };
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
-  return [
-    { path: "corpus.json", text },
-    ...(isTyped ? [{ path: "_schemas/any.json", text: JSON.stringify(DECLARED) }] : []),
-  ];
+  const schema = { path: "_schemas/any.json", text: JSON.stringify(DECLARED) };
+  const roles = { path: "roles.json", text: JSON.stringify(ROLES) };
+  return [{ path: "corpus.json", text }, roles, ...(isTyped ? [schema] : [])];
 }
 
 /** A permission-only set. */

@@ -38,7 +38,15 @@ const PRINCIPAL = { ...KEY, scope: "" };
 const ASKED: readonly (readonly [attr: typeof KEY.attr | object, known: Known])[] = [
   [KEY.attr, { resource: row({}), knowsId: false, now }],
   [
-    { team: "k", rank: 1.5, groups: ["red", 1, null], profile: { k: 1 } },
+    {
+      ...{ team: "k", rank: 1.5, groups: ["red", 1, null], profile: { k: 1 } },
+      ...{
+        name64: "n".repeat(64),
+        name65: "n".repeat(65),
+        eight: [1, 2, 3, 4, 5, 6, 7, 8],
+        nine: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      },
+    },
     { resource: row({ x: "red", s: "k", n: 1.5, l: ["red", null], m: { z: { deep: 1 } } }), knowsId: true, now },
   ],
   [{}, { resource: row({ tags: ["red", "x"], rows: [{ k: "red", n: 1 }], y: false }), knowsId: false, now: undefined }],
