@@ -110,6 +110,13 @@ const queries: Reader = (expressions) => {
   );
 };
 
+/** Texts of what one reader makes of the only condition of an operation. */
+export const OF_POLICIES = new Map([
+  ["formulas", formulas],
+  ["functions", functions],
+  ["rows", rows],
+]);
+
 export const READERS: ReadonlyMap<string, Reader> = new Map([
   ["formulas", ofBoth(formulas)],
   ["functions", ofBoth(functions)],
