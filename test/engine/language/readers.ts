@@ -4,6 +4,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { Timestamp } from "../../../src/cel/values.js";
 import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-engine.js";
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
+import { scriptOf } from "../../../src/engine/formula/smtlib.js";
 import { World } from "../../../src/engine/formula/world.js";
 import { generate, generateStaged } from "../../../src/engine/generate/generate.js";
 import type { Part } from "../../../src/engine/generate/written.js";
@@ -62,7 +63,12 @@ function formulas(policies: PolicySet, action: string): readonly string[] {
   if (first === undefined || rule === undefined) throw new Error("no rule");
   const { holds, fails } = plans.condition(rule, plans.reading(first.plan, source, "key"));
   plans.close();
-  return formulaTexts([[holds], [fails], [...world.facts], [...world.preferences]]);
+  const facts = [...world.facts];
+  const query = { holds: [holds, ...facts], wanted: [fails] };
+  return [
+    ...formulaTexts([[holds], [fails], facts, [...world.preferences]]),
+    ...(["whole", "symbols"] as const).map((texts) => scriptOf({ ...query, texts })),
+  ];
 }
 
 const KEY_ALONE: ReadonlySet<Part> = new Set(["principal"]);
