@@ -284,6 +284,42 @@ const CALLED = CALLS.flatMap((call, i) =>
 /** Forms of which there are few. */
 const SINGLES = [
   ...[
+    "R.attr.m[?P.attr.team].orValue(1) == 1",
+    "R.attr.?m[?P.attr.team].hasValue()",
+    "R.attr.m.?z.orValue(P.attr.rank) == 1",
+  ],
+  ...[
+    "P.attr.profile[?R.attr.k].orValue(2) == 2",
+    "P.attr.?team.orValue(R.attr.s) == 1",
+    "P.attr.?nope.or(R.attr.?x).hasValue()",
+  ],
+  ...["R.attr.?m.z == 1", "V.vm.?z.orValue(1) == 1", "V.vm[?R.attr.k].hasValue()", "R.attr.?e5.?e.orValue(1) == 1"],
+  ...["[cel.bind(a, R.attr.x, a)].exists(x, x == 1)", "cel.bind(a, R.attr.l.exists(t, cel.bind(b, t, b == 1)), a)"],
+  ...[
+    "R.attr.l == [1] || R.attr.l == R.attr.tags",
+    "[1, R.attr.x] == R.attr.l",
+    "R.attr.m != R.attr.e5",
+    '{"a": 1} == R.attr.m',
+  ],
+  ...[
+    "R.attr.k in R.attr.m && R.attr.m[R.attr.k] == 1",
+    "R.attr.nope2 == R.attr.nope3",
+    "R.attr.rows == R.attr.e6",
+    "R.attr.e3 == R.attr.rows",
+  ],
+  ...[
+    'R.attr.ip.inIPAddrRange("10.1.2.0/24")',
+    'R.attr.ip.inIPAddrRange("0.0.0.0/0")',
+    'R.attr.ip.inIPAddrRange("::1/128")',
+    'R.attr.ip.inIPAddrRange("10.1.2.3/32")',
+  ],
+  ...[
+    "R.attr.ip.inIPAddrRange(P.attr.team)",
+    'P.attr.team.inIPAddrRange("10.0.0.0/8")',
+    "has(runtime.effectiveDerivedRoles) && R.attr.y",
+    'R.attr.s.matches("a|b")',
+  ],
+  ...[
     "has(runtime.effectiveDerivedRoles)",
     '"dr" in runtime.effectiveDerivedRoles',
     '"kr" in runtime.effectiveDerivedRoles && R.attr.x == 1',

@@ -64,9 +64,21 @@ function formulas(policies: PolicySet, action: string): readonly string[] {
   const { holds, fails } = plans.condition(rule, plans.reading(first.plan, source, "key"));
   plans.close();
   const facts = [...world.facts];
+  // What is asked of attributes, lists and maps as wholes.
+  const noted = [
+    ...world.wholes.map(({ raw, fit }) => ({ name: `whole ${raw.key}`, formulas: [fit] })),
+    ...world.compared.map(({ same, of }) => ({ name: `same ${of.map(({ key }) => key)}`, formulas: [same] })),
+    ...[...world.declared].map(([raw, all]) => ({ name: `declared ${raw.key}`, formulas: [...all] })),
+    ...[...world.times, ...world.durations].map(([of, { isOne, nanos }]) => ({
+      name: "time",
+      formulas: [of, isOne, nanos],
+    })),
+    { name: [...world.texts].join(), formulas: [] },
+  ];
   const query = { holds: [holds, ...facts], wanted: [fails] };
   return [
-    ...formulaTexts([[holds], [fails], facts, [...world.preferences]]),
+    ...formulaTexts([[holds], [fails], facts, [...world.preferences], ...noted.map(({ formulas }) => formulas)]),
+    noted.map(({ name }) => name).join("\n"),
     ...(["whole", "symbols"] as const).map((texts) => scriptOf({ ...query, texts })),
   ];
 }
