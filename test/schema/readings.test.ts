@@ -4,6 +4,7 @@
  * `KEYWARD_WRITE=1 npx vitest run test/schema` writes it anew.
  */
 
+import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { isObject, type JsonValue } from "../../src/cel/json.js";
 import { type Declared, declaredBy } from "../../src/schema/declared.js";
@@ -13,10 +14,9 @@ import { SchemaTree } from "../../src/schema/tree.js";
 import { SchemaTypes, type Typed } from "../../src/schema/typed.js";
 import { SchemaValidator } from "../../src/schema/validator.js";
 import { IS_WRITTEN, Recording } from "../support/recording.js";
-import CORPUS from "./corpus.json" with { type: "json" };
 
 /** Schemas with every keyword, values that they tell apart, and texts of each format, on both sides of its edges. */
-const { schemas, values, texts: formats }: Corpus = CORPUS;
+const { schemas, values, texts: formats }: Corpus = JSON.parse(readFileSync("test/schema/corpus.json", "utf8"));
 
 interface Corpus {
   readonly schemas: readonly JsonValue[];
@@ -125,6 +125,8 @@ test.each<readonly [what: string, schema: JsonValue, value: (size: number) => un
   ["different items", { uniqueItems: true }, (size) => Array.from({ length: size }, (_, i) => i)],
   ["different texts", { uniqueItems: true }, (size) => Array.from({ length: size }, (_, i) => `${i}${"x".repeat(90)}`)],
   ["characters", {}, (size) => "x".repeat(size)],
+  ["faults with long messages", { items: { const: "x".repeat(400) } }, (size) => Array(size).fill(1)],
+  ["faults of faults", { items: { allOf: [{ allOf: [{ type: "string" }] }] } }, (size) => Array(size).fill(1)],
   ["faults", { items: { type: "string" } }, (size) => Array(size).fill(1)],
   [
     "names for patterns",
@@ -151,6 +153,13 @@ test.each<readonly [what: string, schema: JsonValue, value: (size: number) => un
   const most = IS_WRITTEN ? searched(isDone) : Number(recording.known(key));
   recording.of(key, String(most));
   expect([isDone(most), isDone(most + 1)]).toEqual([true, false]);
+});
+
+test("there is no schema where nothing is", () => {
+  const validator = new SchemaValidator(documentsOf({}, ""));
+  expect(validator.validate("cerbos:///dir/none.json", 1)).toEqual([
+    { path: "", message: "schema cerbos:///dir/none.json doesn't exist" },
+  ]);
 });
 
 function searched(isDone: (size: number) => boolean): number {

@@ -7,7 +7,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { expect, test } from "vitest";
 import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-engine.js";
 import { planQuery } from "../../../src/engine/query/plan-query.js";
-import { type DecisionRequest, decide, type PolicyFile } from "../../../src/index.js";
+import { type DecisionRequest, decide, type PolicyFile, planDecisions } from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
 import { NOW } from "./corpus.js";
 import { OF_POLICIES } from "./readers.js";
@@ -52,4 +52,25 @@ test.each(CHAINS)("decisions and query plans of variables %s", (_, of) => {
   const about = { ...resource, attr: {}, scope: "", policyVersion: "" };
   const input = { principal, resource: about, actions: ["a0"], jwt: {}, now: undefined };
   expect(planQuery(engine.right.policies, input, engine.right.options)).toMatchObject({});
+});
+
+/** A variable that takes more than a tenth of the steps that a decision may take, and rules that each read it. */
+function sharing(): PolicyFile[] {
+  const rule = { actions: ["a0"], effect: "EFFECT_ALLOW", roles: ["user"] };
+  const rules = Array.from({ length: 12 }, (_, i) => ({
+    ...rule,
+    condition: { match: { expr: `V.heavy || R.attr.x == ${i}` } },
+  }));
+  const local = { heavy: 'P.attr.names.exists(n, n == "none")' };
+  const resourcePolicy = { resource: "doc", version: "default", variables: { local }, rules };
+  return [{ path: "a.json", text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy }) }];
+}
+
+test("what a variable comes to is found out once for all rules, and for all rows", () => {
+  const policies = compiled(sharing(), { platform: "none", codegen: false });
+  const key = { id: "u1", roles: ["user"], attr: { names: Array(12_000).fill("a") } };
+  const asked = { key, account: { id: "a1", attr: {} }, operation: "a0", now: NOW };
+  const { permission } = decide(policies, { ...asked, resource: { kind: "doc", id: "d1", attr: { x: 11 } } });
+  expect([permission.effect, permission.errors]).toEqual(["allow", []]);
+  expect(planDecisions(policies, { ...asked, kind: "doc" })).toMatchObject({ outcome: "some", isExact: true });
 });

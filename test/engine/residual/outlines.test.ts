@@ -5,8 +5,8 @@ import type { Expr } from "../../../src/cel/ast.js";
 import { all, any } from "../../../src/engine/residual/join.js";
 import { keyOf } from "../../../src/engine/residual/keys.js";
 import { mapped } from "../../../src/engine/residual/mapped.js";
-import { EVERY, MAYBE, NO, not, type Outline } from "../../../src/engine/residual/outline.js";
-import { literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
+import { EVERY, isExact, MAYBE, NO, not, type Outline } from "../../../src/engine/residual/outline.js";
+import { hasFreeLocals, hasUnknown, literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
 import { between } from "../../../src/engine/residual/scalars.js";
 
 const there = (name: string) => ({ op: "present", term: { of: "attr", path: [name] } }) as const;
@@ -46,6 +46,38 @@ test.each<[string, Outline, Outline]>([
   ["what holds in a part", all([a, { op: "any", of: [not(a), b] }]), { op: "all", of: [a, b] }],
 ])("%s", (_, made, expected) => {
   expect(made).toEqual(expected);
+});
+
+test.each<[boolean, Outline]>([
+  [false, MAYBE],
+  [true, a],
+  [true, all([a, b])],
+  [false, { op: "any", of: [a, MAYBE] }],
+  [false, { op: "all", of: [MAYBE, a] }],
+  [true, not({ op: "some", term: a.term, over: "items", where: b })],
+  [false, not({ op: "some", term: a.term, over: "items", where: MAYBE })],
+  [false, { op: "every", term: a.term, over: "items", where: { op: "any", of: [a, MAYBE] } }],
+])("whether it is exact: %s", (expected, outline) => {
+  expect(isExact(outline)).toBe(expected);
+});
+
+test("names that are free, whatever binds others", () => {
+  const name = (of: string): Expr => ({ kind: "ident", name: of, of: "local", at: 0 });
+  const list = (...elements: Expr[]): Expr => ({ kind: "list", at: 0, elements });
+  const macro = (v2: string | undefined, filter?: Expr, transform?: Expr): Expr => {
+    return { kind: "macro", at: 0, macro: "map", v1: "v", v2, range: list(), filter, transform };
+  };
+  const bind = (init: Expr, body: Expr): Expr => ({ kind: "bind", at: 0, name: "v", init, body });
+  const free = [
+    ...[name("v"), list(literal(1), name("w")), macro(undefined, name("w")), macro("w", name("x"), name("v"))],
+    ...[macro("w", name("v"), name("x")), bind(name("v"), literal(1)), bind(literal(1), name("w")), UNKNOWN],
+  ];
+  const bound = [
+    ...[literal(1), list(), macro(undefined, name("v")), macro("w", name("w"), name("v")), bind(literal(1), name("v"))],
+  ];
+  expect(free.map((one) => hasFreeLocals(one))).toEqual(free.map(() => true));
+  expect(bound.map((one) => hasFreeLocals(one))).toEqual(bound.map(() => false));
+  expect([list(list(UNKNOWN)), list(list(name("v")))].map(hasUnknown)).toEqual([true, false]);
 });
 
 test("keys of up to 2,000 characters of parts are texts", () => {
