@@ -281,8 +281,49 @@ const CALLED = CALLS.flatMap((call, i) =>
   }),
 );
 
+/** Constants as long as is looked at without counting, and longer ones. */
+const LONG = [
+  ...[8, 9, 63, 64, 65].flatMap((length) => {
+    const list = JSON.stringify(Array.from({ length }, (_, i) => `t${i}`));
+    const numbers = JSON.stringify(Array.from({ length }, (_, i) => i));
+    return [
+      ...[`R.attr.s in ${list}`, `R.attr.x in ${numbers}`, `hasIntersection(R.attr.tags, ${list})`],
+      ...[`R.attr.l.exists(n, n in ${numbers})`, `R.attr.tags == ${list}`],
+    ];
+  }),
+  ...[511, 512, 513].flatMap((length) => {
+    const text = JSON.stringify("x".repeat(length));
+    return [
+      `R.attr.s == ${text}`,
+      `R.attr.s.startsWith(${text})`,
+      `R.attr.s + ${text} == R.attr.k`,
+      `"a" + R.attr.s == ${text}`,
+    ];
+  }),
+];
+
 /** Forms of which there are few. */
 const SINGLES = [
+  ...[
+    "R.attr.s in P.roles",
+    "P.roles.exists(r, r == R.attr.s)",
+    'hasIntersection(P.roles, ["user", "x"])',
+    "R.attr.tags.exists(t, t in P.roles)",
+  ],
+  ...[
+    '"a" in P.roles && R.attr.y',
+    "P.scope == R.attr.s",
+    "R.scope == P.id",
+    "R.kind == R.attr.s",
+    "R.id in P.attr.groups",
+    'P.id in ["u1", "u2"]',
+  ],
+  ...[
+    "[R.attr.y].exists(y, y)",
+    "R.attr.x in [R.attr.k, P.attr.team, 1]",
+    "P.attr.groups.map(g, g == R.attr.s)[0]",
+    "[?R.attr.?x, P.id].exists(o, o == 1)",
+  ],
   ...[
     "R.attr.m[?P.attr.team].orValue(1) == 1",
     "R.attr.?m[?P.attr.team].hasValue()",
@@ -608,5 +649,5 @@ const SINGLES = [
 ];
 
 export const FAMILIES: readonly string[] = [
-  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES]),
+  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES, ...LONG]),
 ];
