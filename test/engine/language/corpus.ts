@@ -33,11 +33,16 @@ const COMPOSED: readonly string[] = PARTS.flatMap((a, i) => {
 
 export const EXPRESSIONS: readonly string[] = [...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA, ...COMPOSED])];
 
-const rule = (expr: string, i: number) => ({
+/** What a text of the corpus begins with that is a condition of several, as JSON. */
+export const SEVERAL = "match: ";
+
+const match = (text: string) => (text.startsWith(SEVERAL) ? JSON.parse(text.slice(SEVERAL.length)) : { expr: text });
+
+const rule = (text: string, i: number) => ({
   actions: [`a${i}`],
   effect: "EFFECT_ALLOW",
   roles: ["user"],
-  condition: { match: { expr } },
+  condition: { match: match(text) },
 });
 
 /** Derived roles that depend on the row and such as do not are imported, so that they can be active. */

@@ -3,6 +3,8 @@
  * known and what is not in each place: in which readers of policies tell many cases apart. They are put down, not evaluated.
  */
 
+import { SEVERAL } from "./corpus.js";
+
 /** One of each sort: of the row, of the key, constants, and what is made of them. */
 const OPERANDS = [
   ...["R.attr.x", "R.attr.m.z", 'R.attr.m["k"]', "R.attr.l[0]", "R.attr.l", "R.attr.m", "R.id", "R.attr"],
@@ -301,6 +303,29 @@ const LONG = [
     ];
   }),
 ];
+
+/** Conditions of several, one within another. */
+const MATCHES = ["all", "any", "none"]
+  .flatMap((kind, i) => {
+    const members = [
+      "R.attr.x == 1",
+      "R.attr.y",
+      "P.attr.nope",
+      'P.attr.team == "red"',
+      "V.vz",
+      'R.attr.s == "red"',
+      "R.attr.n",
+    ];
+    const of = (kind: string, ...all: readonly (string | object)[]) => ({
+      [kind]: { of: all.map((one) => (typeof one === "string" ? { expr: one } : one)) },
+    });
+    return members.flatMap((a, j) => {
+      const [b, c] = [at(members, j + 1), at(members, j + 3)];
+      const other = at(["none", "all", "any"], i + j);
+      return [of(kind, a), of(kind, a, b, c), of(kind, a, of(other, b, c)), of(other, of(kind, a, b), of(kind, c))];
+    });
+  })
+  .map((one) => `${SEVERAL}${JSON.stringify(one)}`);
 
 /** Forms of which there are few. */
 const SINGLES = [
@@ -649,5 +674,5 @@ const SINGLES = [
 ];
 
 export const FAMILIES: readonly string[] = [
-  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES, ...LONG]),
+  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES, ...LONG, ...MATCHES]),
 ];
