@@ -79,12 +79,23 @@ const ROLES = {
     definitions: [
       ...[derivedRole("dr", "R.attr.y"), derivedRole("kr", 'P.attr.team == "red"'), derivedRole("own", "V.own")],
       ...[derivedRole("er", "P.attr.nope"), derivedRole("all")],
+      { ...derivedRole("none"), condition: { match: { none: { of: [{ expr: "R.attr.y" }, { expr: "V.own" }] } } } },
+      {
+        ...derivedRole("some"),
+        condition: {
+          match: { any: { of: [{ expr: "P.attr.rank > 1" }, { all: { of: [{ expr: "R.attr.q[0]" }] } }] } },
+        },
+      },
     ],
   },
 };
 
 /** A rule by which the derived roles are looked at. */
-const GUARDED = { actions: ["guarded"], effect: "EFFECT_ALLOW", derivedRoles: ["all", "dr", "kr", "own"] };
+const GUARDED = {
+  actions: ["guarded"],
+  effect: "EFFECT_ALLOW",
+  derivedRoles: ["all", "dr", "kr", "none", "own", "some"],
+};
 
 /** What the attributes may be, where that is declared: of some of those that expressions read nothing is said. */
 const DECLARED = {

@@ -3,6 +3,7 @@
  * known and what is not in each place: in which readers of policies tell many cases apart. They are put down, not evaluated.
  */
 
+import { FUNCTIONS } from "../../../src/cel/functions/registry.js";
 import { SEVERAL } from "./corpus.js";
 
 /** One of each sort: of the row, of the key, constants, and what is made of them. */
@@ -329,6 +330,47 @@ const MATCHES = ["all", "any", "none"]
 
 /** Forms of which there are few. */
 const SINGLES = [
+  ...[
+    "P.attr.groups.exists(g, P.attr.groups.map(h, h + g) == R.attr.tags)",
+    "P.attr.groups.exists(g, P.attr.groups.filter(h, h != g)[0] == R.attr.s)",
+  ],
+  ...[
+    'P.attr.groups.exists(g, P.attr.groups.map(g, g + "x")[0] == R.attr.s)',
+    'P.attr.groups.exists(g, [1].map(i, cel.bind(g, "z", g))[0] == R.attr.s)',
+  ],
+  ...[
+    "P.attr.groups.exists(g, P.attr.groups.transformList(i, h, h + g)[1] == R.attr.s)",
+    'P.attr.groups.exists(g, P.attr.groups.transformList(g, h, h)[0] == R.attr.s && g == "red")',
+  ],
+  ...[
+    "P.attr.groups.exists(g, cel.bind(h, g, P.attr.groups.map(k, k + h))[0] == R.attr.s)",
+    "P.attr.groups.exists_one(g, P.attr.nope == g) || R.attr.y",
+    "P.attr.groups.map(g, R.attr.s + g)[0] == P.attr.team",
+  ],
+  ...[
+    "P.attr.groups.map(g, g == R.attr.s, P.attr.nope).size() == 0",
+    "P.attr.groups.filter(g, P.attr.nope == g).size() == 0 || R.attr.y",
+    "P.attr.groups.exists(g, P.attr.profile[g] == R.attr.s)",
+    '["k"].exists(g, P.attr.profile[g] == R.attr.s)',
+  ],
+  ...[
+    "(R.attr.x in [] ? R.attr.y : R.attr.q[0])",
+    "(R.attr.x in [] || true ? R.attr.y : R.attr.q[0])",
+    "!(R.attr.x in []) ? R.attr.y : R.attr.z",
+    "(R.attr.x in [] ? 1 : 2) == 2",
+    '"none" in runtime.effectiveDerivedRoles',
+    '"some" in runtime.effectiveDerivedRoles',
+  ],
+  ...[31, 32, 33].map(
+    (length) =>
+      `${JSON.stringify(Array(32).fill("a"))} + ${JSON.stringify(Array(length).fill("b"))} + [R.attr.s] == R.attr.tags`,
+  ),
+  ...[63, 64, 65].map(
+    (length) =>
+      `R.attr.tags == [R.attr.s, ${Array(length - 1)
+        .fill('"b"')
+        .join()}]`,
+  ),
   ...[
     "R.attr.s in P.roles",
     "P.roles.exists(r, r == R.attr.s)",
@@ -673,6 +715,22 @@ const SINGLES = [
   ],
 ];
 
+/** Every function, by itself and of something, with one or two of what is not known. */
+const FUNCTION_CALLS = [...FUNCTIONS.names]
+  .filter((name) => /^[\w.]+$/.test(name))
+  .flatMap((name) => [
+    ...[
+      `dyn(${name}(R.attr.x)) == 1`,
+      `dyn(${name}(R.attr.s, R.attr.x)) == 1`,
+      `dyn(${name}(P.attr.team)) == R.attr.x`,
+    ],
+    ...[
+      `dyn(R.attr.s.${name}()) == 1`,
+      `dyn(R.attr.s.${name}(R.attr.x)) == 1`,
+      `dyn(R.attr.s.${name}(P.attr.team)) == 1`,
+    ],
+  ]);
+
 export const FAMILIES: readonly string[] = [
-  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES, ...LONG, ...MATCHES]),
+  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES, ...LONG, ...MATCHES, ...FUNCTION_CALLS]),
 ];

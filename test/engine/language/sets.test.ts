@@ -7,7 +7,7 @@
 
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { decisionTracer, traceDecision } from "../../../src/decisions/trace.js";
+import { type DecisionTracer, decisionTracer, traceDecision } from "../../../src/decisions/trace.js";
 import type { Layer } from "../../../src/engine/evaluate/layer.js";
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
 import { World } from "../../../src/engine/formula/world.js";
@@ -54,14 +54,14 @@ function askedOf(name: string, profile: Profile, seed: number): Asked {
   return made;
 }
 
-type Read = (policies: PolicySet, one: PlainRequest) => readonly string[];
+type Read = (policies: PolicySet, one: PlainRequest, tracer: DecisionTracer) => readonly string[];
 
 const READ: readonly (readonly [what: string, requests: number, read: Read])[] = [
   ["plans", REQUESTS, planTexts],
   ["functions", REQUESTS, functionTexts],
   ["rows", REQUESTS, (policies, one) => [jsonText(rowsOf(policies, one))]],
   ["decisions", REQUESTS, (policies, one) => [jsonText(decide(policies, one))]],
-  ["traces", REQUESTS, (policies, one) => [jsonText(traceDecision(decisionTracer(policies), one))]],
+  ["traces", REQUESTS, (_, one, tracer) => [jsonText(traceDecision(tracer, one))]],
   ["formulas", 1, formulasOf],
 ];
 
@@ -69,7 +69,8 @@ describe.each(READ)("%s", (what, count, read) => {
   test.each(CASES)("%s", (name, profile, seed) => {
     const { documents, requests } = askedOf(name, profile, seed);
     const policies = compiledDocuments(documents);
-    const texts = requests.slice(0, count).map((one) => digest(read(policies, one).join("\n")));
+    const tracer = decisionTracer(policies);
+    const texts = requests.slice(0, count).map((one) => digest(read(policies, one, tracer).join("\n")));
     expect(texts.join(",")).toBe(recording.wordOf(name, what, texts.join(",")));
   });
 });
