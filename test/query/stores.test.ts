@@ -1,4 +1,8 @@
-/** Query plans of generated stores are put down: of whole policies, with scopes, roles and denials. */
+/**
+ * Query plans of generated stores are put down: of whole policies, with scopes, roles and denials.
+ *
+ * @module-tag long
+ */
 
 import { afterAll, expect, test } from "vitest";
 import { Random } from "../differential/random.js";

@@ -1,6 +1,8 @@
 /**
  * How much is looked at: the longest list for which each sort of generated function answers, and those of which plans of rows
  * and query plans are made. One more is too many. `KEYWARD_WRITE=1` looks for them anew.
+ *
+ * @module-tag long
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
