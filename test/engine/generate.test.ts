@@ -288,6 +288,25 @@ describe("hostile surroundings", () => {
     expect(counts.answered).toBe(1);
   });
 
+  test("so it does for what stands deep in an attribute", () => {
+    const rules = [`R.attr.m.p.q == "x"`, `R.attr.m.p.q.matches("^y")`, `R.attr.m.p.r.matches("x")`];
+    const pair = pairOf(filesWith(rules));
+    warm(pair, [requestWith({}, { m: { p: { q: "x", r: "x" } } })]);
+    const names: string[] = [];
+    const read = <T>(name: string, value: T) => ({
+      enumerable: true,
+      get: () => {
+        names.push(name);
+        return value;
+      },
+    });
+    const inner = Object.defineProperties({}, { q: read("q", "x"), r: read("r", "x") });
+    const middle = Object.defineProperties({}, { p: read("p", inner) });
+    const attr = Object.defineProperties({}, { m: read("m", middle) });
+    expect(decide(pair.generated, requestWith({}, attr)).outcome).toBe("allow");
+    expect(names.sort()).toEqual(["m", "p", "q", "r"]);
+  });
+
   test("a getter that decides is its own decision", () => {
     const pair = pairOf(shippedFiles);
     warm(pair, good);

@@ -1,8 +1,4 @@
-/**
- * Generated functions are bounded in size, and whoever asks for many keeps nobody from theirs.
- *
- * @module-tag long
- */
+/** Generated functions are bounded in size, and whoever asks for many keeps nobody from theirs. */
 
 import { expect, test } from "vitest";
 import { NO_TYPES } from "../../src/engine/evaluate/activation.js";
@@ -15,7 +11,7 @@ import { policy, supportAll, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
 
 const rules = Array.from(
-  { length: 400 },
+  { length: 1_500 },
   (_, i) => `name: r${i}, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(`R.attr.name_${i} == "${i}"`)}`,
 );
 const { model } = compiled([{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")]);
@@ -33,7 +29,7 @@ const conditions = conditionsOf(plan);
 test("past the bound the oldest functions are taken back, and made again when asked for", () => {
   const generator = new Generator();
   const released: number[] = [];
-  const holders = Array.from({ length: 200 }, (_, i) => ({ release: () => void released.push(i) }));
+  const holders = Array.from({ length: 24 }, (_, i) => ({ release: () => void released.push(i) }));
   const sizes = holders.map((holder) => {
     const layers = [{ conditions, outputs: [], schemas: NO_SCHEMAS, types: NO_TYPES }];
     expect(generator.functionFor({ layers }, holder)).toBeDefined();

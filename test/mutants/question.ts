@@ -11,7 +11,7 @@ export type Question = Omit<Extract<Request, { type: "judge" }>, "type">;
  * How much the tests of a mutant may take, before which and after which it is put to a fresh evaluation. Milliseconds of
  * the processor, as they took without a mutant. What is beyond it is not asked, so that a mutant may live that it kills.
  */
-const BUDGET = { quick: 2_500, fresh: 4_000 };
+const BUDGET = { quick: 5_000, fresh: 4_000 };
 
 /** Where what lived is asked for again. */
 const THOROUGH = { quick: 8_000, fresh: 8_000 };
@@ -22,20 +22,34 @@ function nearness(source: string, test: string): number {
   return dirname(source).replace("src", "test") === dirname(test) ? 0.1 : 0.02;
 }
 
-/** How often each test has failed, for the mutants of a file that it was asked about. */
+/**
+ * How often each test has failed, for the mutants of a file that it was asked about; and what share of the mutants of a
+ * folder that were noticed some test of its file was the first to notice.
+ */
 export class Experience {
   private readonly asked = new Map<string, number>();
   private readonly failed = new Map<string, number>();
+  private readonly noticed = new Map<string, number>();
 
   learn(place: Pick<Place, "file">, file: string, test: number, hasFailed: boolean): void {
     const id = `${place.file} ${file} ${test}`;
     this.asked.set(id, (this.asked.get(id) ?? 0) + 1);
-    if (hasFailed) this.failed.set(id, (this.failed.get(id) ?? 0) + 1);
+    if (!hasFailed) return;
+    const folder = dirname(place.file);
+    for (const [counts, what] of [
+      [this.failed, id],
+      [this.noticed, folder],
+      [this.noticed, `${folder} ${file}`],
+    ] as const) {
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+    }
   }
 
   likelihood(place: Place, file: string, test: number): number {
     const id = `${place.file} ${file} ${test}`;
-    return ((this.failed.get(id) ?? 0) + nearness(place.file, file)) / ((this.asked.get(id) ?? 0) + 1);
+    const folder = dirname(place.file);
+    const share = (this.noticed.get(`${folder} ${file}`) ?? 0) / ((this.noticed.get(folder) ?? 0) + 1);
+    return ((this.failed.get(id) ?? 0) + nearness(place.file, file) + share) / ((this.asked.get(id) ?? 0) + 1);
   }
 }
 

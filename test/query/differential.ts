@@ -100,7 +100,7 @@ export async function comparePlans(
   return counts;
 }
 
-function engineOf({ files, options }: Store): CheckEngine | undefined {
+export function engineOf({ files, options }: Store): CheckEngine | undefined {
   const texts = Object.entries(files).map(([path, body]) => ({
     path: path.replace(/^policies\//, ""),
     text: JSON.stringify(body, null, 2),
@@ -110,7 +110,7 @@ function engineOf({ files, options }: Store): CheckEngine | undefined {
 }
 
 /** A question about the resource of a request for checks, of which little is known; mostly one that has policies. */
-function questionOf(random: Random, targets: Targets): PlanQuestion {
+export function questionOf(random: Random, targets: Targets): PlanQuestion {
   const { body, claims = {}, named } = generateRequest(random, targets);
   const { resources, principal, ...rest } = body;
   const [entry] = Array.isArray(resources) ? resources.filter(isObject) : [];

@@ -70,3 +70,19 @@ test("a function that is taken back while it runs leaves to closures what it has
   expect(release).toHaveBeenCalledOnce();
   expect(permission.reasons.map(({ rule }) => rule)).toEqual(["shut"]);
 });
+
+test("what follows from the same conditions is one verdict, but for a layer that has outputs", () => {
+  const rule = `name: open, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when('R.attr.a_0 == "yes"')}`;
+  const output = `${rule}, output: {when: {ruleActivated: "R.attr.a_1"}}`;
+  const decidedBy = (one: string) => {
+    const loaded = compilePolicies([{ path: "a.yaml", text: policy({ rules: [one] }) }, ...supportAll("doc")]);
+    if (loaded._tag === "Left") throw new Error(JSON.stringify(loaded.left));
+    for (let round = 0; round < 30; round++) decide(loaded.right, requestWith([0]));
+    return [decide(loaded.right, requestWith([0])), decide(loaded.right, requestWith([0, 1]))] as const;
+  };
+  const [a, b] = decidedBy(rule);
+  expect([a.permission === b.permission, a.platform === b.platform]).toEqual([true, true]);
+  const [c, d] = decidedBy(output);
+  expect([c.permission === d.permission, c.platform === d.platform]).toEqual([false, true]);
+  expect([c, d].map(({ permission }) => permission.outputs.map(({ val }) => val))).toEqual([["no"], ["yes"]]);
+});

@@ -212,7 +212,7 @@ function constantOf(formulas: Formulas, sort: Sort, value: NonNullable<Value>): 
   return kind === undefined ? formulas.text(value) : formulas.kind(kind);
 }
 
-function sourceOf({ model }: PolicySet, layer: Layer): LayerPolicies {
+export function sourceOf({ model }: PolicySet, layer: Layer): LayerPolicies {
   const { index, version, globals, enforcesSchemas } = layer;
   return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };
 }

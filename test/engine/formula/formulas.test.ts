@@ -126,6 +126,30 @@ test.each(["whole", "symbols"] as const)("as a script, with texts as %s, they ar
   ).toEqual(["(assert true)", "(check-sat)", ""]);
 });
 
+test("characters that a script cannot have are escaped, and no others", () => {
+  const formulas = new Formulas();
+  const texts = [" !~", "\u001f", "\u007f", "\\", '"', "\u{2ffff}", "a\u0000b"];
+  const script = scriptOf({ holds: [formulas.yes], wanted: texts.map((one) => formulas.text(one)), texts: "whole" });
+  expect(script.trim().split("\n").at(-1)).toBe(
+    '(get-value (" !~" "\\u{1f}" "\\u{7f}" "\\u{5c}" """" "\\u{2ffff}" "a\\u{0}b"))',
+  );
+});
+
+test("an unknown is declared once, whatever it is applied to; what stands in several places is written once", () => {
+  const formulas = new Formulas();
+  const [p, x] = [formulas.unknown("bool", "p"), formulas.unknown("real", "x")];
+  const f = (arg: Formula) => formulas.unknown("bool", "f", [arg]);
+  const both = formulas.and(p, f(x));
+  const holds = [both, formulas.or(both, f(formulas.number(1))), formulas.not(p)];
+  const [, ...lines] = scriptOf({ holds, wanted: [], texts: "symbols" }).trim().split("\n");
+  const own = lines.filter((line) => !line.includes("Text"));
+  expect(own).toEqual([
+    ...["(declare-fun u0 () Bool)", "(declare-fun u1 () Real)", "(declare-fun u2 (Real) Bool)"],
+    `(define-fun d${both.id} () Bool (and u0 (u2 u1)))`,
+    ...[`(assert d${both.id})`, `(assert (or d${both.id} (u2 1.0)))`, "(assert (not u0))", "(check-sat)"],
+  ]);
+});
+
 const half = { num: 1n, den: 2n };
 const whole = (num: bigint) => ({ num, den: 1n });
 
@@ -143,6 +167,14 @@ test.each<[string, readonly unknown[]]>([
   ],
   ["(((u0 x) true) u1)", [true, undefined]],
   ["unknown", []],
+  ["\n( (\tu0\n true )\t)", [true]],
+  ['((u0 "a b") (u1 " (") (u2 ")', ["a b", " (", ""]],
+  ['((u0 "a"" b"', ['a" b']],
+  ["((u0 (- 1.0 2.0)) (u1 (-)) (u2 (/ 1.0)) (u3 (to_real)))", [undefined, undefined, undefined, undefined]],
+  ["((u0 (/ x 2.0)) (u1 (/ 2.0 x)) (u2 (- x)) (u3 01.50))", [undefined, undefined, undefined, { num: 3n, den: 2n }]],
+  ["((u0 1.) (u1 .5) (u2 truest) (u3 kmap))", [undefined, undefined, undefined, undefined]],
+  ["((u0) u1 (u2 ((a) b) c))", [undefined, undefined, undefined]],
+  ['((u0 "\\u{2FFFF}\\uzz\\u{zz}"))', ["\u{2ffff}\\uzz\\u{zz}"]],
   ["  ( ( a\t1.50 ) ", [{ num: 3n, den: 2n }]],
 ])("values of %s", (answer, values) => {
   expect(valuesIn(answer)).toEqual(values);

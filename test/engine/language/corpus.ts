@@ -3,7 +3,7 @@
  * against. An action of one policy has one of them for its condition.
  */
 
-import type { DecisionRequest, PolicySet } from "../../../src/index.js";
+import type { DecisionRequest, PolicyFile, PolicySet } from "../../../src/index.js";
 import PLANNED from "../../query/expressions.json" with { type: "json" };
 import { compiled } from "../../support/policies.js";
 import EXTRA from "./extra.json" with { type: "json" };
@@ -33,24 +33,136 @@ const COMPOSED: readonly string[] = PARTS.flatMap((a, i) => {
 
 export const EXPRESSIONS: readonly string[] = [...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA, ...COMPOSED])];
 
-const rule = (expr: string, i: number) => ({
+/** What a text of the corpus begins with that is a condition of several, as JSON. */
+export const SEVERAL = "match: ";
+
+const match = (text: string) => (text.startsWith(SEVERAL) ? JSON.parse(text.slice(SEVERAL.length)) : { expr: text });
+
+const rule = (text: string, i: number) => ({
   actions: [`a${i}`],
   effect: "EFFECT_ALLOW",
   roles: ["user"],
-  condition: { match: { expr } },
+  condition: { match: match(text) },
 });
 
+/** Derived roles that depend on the row and such as do not are imported, so that they can be active. */
 const DEFINITIONS = {
-  constants: { local: { cc: "red", cn: 1 } },
-  variables: { local: { vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" } },
+  constants: { local: { cc: "red", cn: 1, cl: ["red", "k"], cm: { k: 1 }, cf: 1.5, cb: true } },
+  variables: {
+    local: {
+      ...{ vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" },
+      ...{ vm: "R.attr.m", vr: "R.attr.rows", vt: "R.attr.tags", vp: "P.attr.groups", vq: "V.vx == V.vy || V.vq2" },
+      ...{
+        vq2: "V.vy && V.vy",
+        vs: 'R.attr.s + "x"',
+        vn: "size(R.attr.l)",
+        vd: "now()",
+        vc: "C.cc",
+        vk: "P.attr.profile.k",
+      },
+    },
+  },
+  importDerivedRoles: ["roles"],
 };
 
-/** A permission-only set. */
-export function corpus(expressions: readonly string[], codegen: boolean): PolicySet {
-  const resourcePolicy = { resource: "doc", version: "default", ...DEFINITIONS, rules: expressions.map(rule) };
+const derivedRole = (name: string, condition?: string) => ({
+  name,
+  parentRoles: ["user"],
+  ...(condition === undefined ? {} : { condition: { match: { expr: condition } } }),
+});
+
+const ROLES = {
+  apiVersion: "api.cerbos.dev/v1",
+  derivedRoles: {
+    name: "roles",
+    variables: { local: { own: "R.attr.owner == P.id" } },
+    definitions: [
+      ...[derivedRole("dr", "R.attr.y"), derivedRole("kr", 'P.attr.team == "red"'), derivedRole("own", "V.own")],
+      ...[derivedRole("er", "P.attr.nope"), derivedRole("all")],
+      { ...derivedRole("none"), condition: { match: { none: { of: [{ expr: "R.attr.y" }, { expr: "V.own" }] } } } },
+      {
+        ...derivedRole("some"),
+        condition: {
+          match: { any: { of: [{ expr: "P.attr.rank > 1" }, { all: { of: [{ expr: "R.attr.q[0]" }] } }] } },
+        },
+      },
+    ],
+  },
+};
+
+/** A rule by which the derived roles are looked at. */
+const GUARDED = {
+  actions: ["guarded"],
+  effect: "EFFECT_ALLOW",
+  derivedRoles: ["all", "dr", "kr", "none", "own", "some"],
+};
+
+/** What the attributes may be, where that is declared: of some of those that expressions read nothing is said. */
+const DECLARED = {
+  type: "object",
+  properties: {
+    x: { type: ["integer", "string", "null"] },
+    y: { type: "boolean" },
+    s: { type: "string" },
+    k: { enum: ["k", "n", "red"] },
+    n: { type: "number" },
+    l: { type: "array", items: { type: "integer" } },
+    m: { type: "object", properties: { z: { type: "integer" } }, additionalProperties: { type: "string" } },
+    tags: { type: "array", items: { type: "string" } },
+    rows: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          k: { type: "string" },
+          n: { type: "integer" },
+          tags: { type: "array", items: { type: "string" } },
+        },
+        required: ["k"],
+      },
+    },
+    rank: { type: "integer" },
+    team: { type: "string" },
+    groups: { type: "array", items: { type: "string" } },
+    profile: { type: "object", additionalProperties: { type: ["string", "integer"] } },
+    e1: { type: "string", enum: ["a", 1, null] },
+    e2: { type: "string", enum: [1] },
+    e3: { enum: [[1], "a", { b: 1 }] },
+    e4: { type: ["boolean", "null"] },
+    e5: { type: ["object", "array"], properties: { e: { const: 1 } }, items: { enum: ["x", "y"] } },
+    e6: { type: "array", items: { type: "array", items: { type: "number" } } },
+    e7: { const: 2 },
+    e8: { type: ["number", "array"], items: {} },
+  },
+  required: ["y", "s"],
+};
+
+const SCHEMAS = {
+  schemas: { principalSchema: { ref: "cerbos:///any.json" }, resourceSchema: { ref: "cerbos:///any.json" } },
+};
+
+export const GLOBALS = { limit: 3, environment: "test" };
+
+/** `isTyped`: what attributes may be is declared. */
+export function corpusFiles(expressions: readonly string[], isTyped: boolean): PolicyFile[] {
+  const types = isTyped ? SCHEMAS : {};
+  const rules = [...expressions.map(rule), GUARDED];
+  const resourcePolicy = {
+    resource: "doc",
+    version: "default",
+    ...DEFINITIONS,
+    ...types,
+    rules,
+  };
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
-  const globals = { limit: 3, environment: "test" };
-  return compiled([{ path: "corpus.json", text }], { platform: "none", globals, codegen });
+  const schema = { path: "_schemas/any.json", text: JSON.stringify(DECLARED) };
+  const roles = { path: "roles.json", text: JSON.stringify(ROLES) };
+  return [{ path: "corpus.json", text }, roles, ...(isTyped ? [schema] : [])];
+}
+
+/** A permission-only set. */
+export function corpus(expressions: readonly string[], codegen: boolean, isTyped = false): PolicySet {
+  return compiled(corpusFiles(expressions, isTyped), { platform: "none", globals: GLOBALS, codegen });
 }
 
 type Attributes = NonNullable<DecisionRequest["resource"]["attr"]>;

@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from "vitest";
 import { decide, matches, planDecisions } from "../../../src/index.js";
 import { corpus, KEY, NOW, RESOURCES, requestOf } from "./corpus.js";
-import { PARTS, Recording } from "./recorded.js";
+import { PARTS, recordingOf } from "./recorded.js";
 
-const recording = new Recording("filters");
+const recording = recordingOf("filters");
 afterAll(() => recording.close());
 
 /** What is known of the resource beforehand: nothing, or these. */

@@ -5,9 +5,9 @@ import { roleClassesOf } from "../../../src/engine/formula/plans.js";
 import { decide } from "../../../src/index.js";
 import { Asked, newCounts } from "../formula/asked.js";
 import { corpus, KEY, NOW, RESOURCES, requestOf } from "./corpus.js";
-import { PARTS, Recording } from "./recorded.js";
+import { PARTS, recordingOf } from "./recorded.js";
 
-const recording = new Recording("formulas");
+const recording = recordingOf("formulas");
 afterAll(() => recording.close());
 
 test.each(PARTS)("%s and the like", (_, expressions) => {

@@ -5,12 +5,12 @@ import { afterAll, expect, test } from "vitest";
 import { decide, type PolicySet } from "../../../src/index.js";
 import { watchFunctions } from "../../support/functions.js";
 import { corpus, RESOURCES, requestOf } from "./corpus.js";
-import { PARTS, Recording } from "./recorded.js";
+import { PARTS, recordingOf } from "./recorded.js";
 
 /** A plan has its function after so many questions. */
 const WARM = 25;
 
-const recording = new Recording("generated");
+const recording = recordingOf("generated");
 afterAll(() => recording.close());
 
 /** For each row what is decided: `t`rue, `f`alse or an `e`rror, a capital where a function said so. */

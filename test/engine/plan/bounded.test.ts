@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Bounded } from "../../../src/engine/plan/bounded.js";
+import { Recent } from "../../../src/engine/plan/recent.js";
 import { kept } from "../../support/kept.js";
 
 const SIZE = 8;
@@ -49,4 +50,41 @@ test("the value that was set last is found", () => {
     table.set("key", value);
     expect(table.get("key")).toBe(value);
   }
+});
+
+test("names of up to 256 characters are kept, here and of what was asked for lately", () => {
+  const table = new Bounded<string, number>(SIZE);
+  const recent = new Recent<number>();
+  const [long, longer] = ["n".repeat(256), "n".repeat(257)];
+  for (const name of [long, longer]) {
+    table.set(name, 1);
+    recent.set(name, "a", [], 1);
+    recent.set("b", name, ["r"], 2);
+    recent.set("c", "a", ["r", name], 3);
+  }
+  const found = (name: string) => [
+    ...[table.get(name), recent.get(name, "a", []), recent.get("b", name, ["r"]), recent.get("c", "a", ["r", name])],
+  ];
+  expect([found(long), found(longer)]).toEqual([
+    [1, 1, 2, 3],
+    [undefined, undefined, undefined, undefined],
+  ]);
+});
+
+test("lists of up to eight roles are remembered, and only as they were", () => {
+  const recent = new Recent<number>();
+  const roles = (count: number) => Array.from({ length: count }, (_, i) => `r${i}`);
+  recent.set("a", "b", roles(8), 8);
+  recent.set("a", "c", roles(9), 9);
+  expect([recent.get("a", "b", roles(8)), recent.get("a", "c", roles(9))]).toEqual([8, undefined]);
+  for (let i = 0; i < 8; i++) {
+    const other = roles(8).map((role, at) => (at === i ? "r_" : role));
+    expect(recent.get("a", "b", other)).toBe(undefined);
+  }
+});
+
+test("a pair has two places, of which the older is given up", () => {
+  const recent = new Recent<string>(2);
+  for (const name of ["x", "y", "z"]) recent.set(name, "", [], name);
+  expect(["x", "y", "z"].map((name) => recent.get(name, "", []))).toEqual([undefined, "y", "z"]);
 });

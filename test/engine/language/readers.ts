@@ -1,0 +1,143 @@
+/** What readers of policies make of the expressions of the corpus, as texts. */
+
+import { isLeft } from "fp-ts/lib/Either.js";
+import { Timestamp } from "../../../src/cel/values.js";
+import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-engine.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
+import { scriptOf } from "../../../src/engine/formula/smtlib.js";
+import { World } from "../../../src/engine/formula/world.js";
+import { generate, generateStaged } from "../../../src/engine/generate/generate.js";
+import type { Part } from "../../../src/engine/generate/written.js";
+import { planQuery } from "../../../src/engine/query/plan-query.js";
+import { allowedRows } from "../../../src/engine/residual/allowed.js";
+import { Residuals } from "../../../src/engine/residual/conditions.js";
+import { Given } from "../../../src/engine/residual/given.js";
+import { Inquiry, LayerInquiry } from "../../../src/engine/residual/inquiry.js";
+import { Knowledge, type Known } from "../../../src/engine/residual/knowledge.js";
+import { rowPlan } from "../../../src/engine/residual/rows.js";
+import type { PolicySet } from "../../../src/index.js";
+import { sourceOf } from "../formula/asked.js";
+import { corpus, corpusFiles, GLOBALS, KEY, NOW } from "./corpus.js";
+import { formulaTexts, functionText, jsonText } from "./texts.js";
+
+/** Texts of what one reader makes of each of some expressions. */
+export type Reader = (expressions: readonly string[]) => readonly (readonly string[])[];
+
+/** Asks about each expression in a set whose attributes are not declared, and in one whose attributes are. */
+function ofBoth(texts: (policies: PolicySet, action: string) => readonly string[]): Reader {
+  return (expressions) => {
+    const sets = [corpus(expressions, true), corpus(expressions, true, true)];
+    return expressions.map((_, i) => sets.flatMap((policies) => texts(policies, `a${i}`)));
+  };
+}
+
+const now = new Timestamp(NOW.getTime() / 1000, 0);
+const row = (attr: Known["resource"]["attr"]) => ({ kind: "doc", id: "d1", scope: "", attr });
+const PRINCIPAL = { ...KEY, scope: "" };
+
+/** What is known of a request; and whether it is, of all rows. */
+const ASKED: readonly (readonly [attr: typeof KEY.attr | object, known: Known])[] = [
+  [KEY.attr, { resource: row({}), knowsId: false, now }],
+  [
+    {
+      ...{ team: "k", rank: 1.5, groups: ["red", 1, null], profile: { k: 1 } },
+      ...{
+        name64: "n".repeat(64),
+        name65: "n".repeat(65),
+        eight: [1, 2, 3, 4, 5, 6, 7, 8],
+        nine: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      },
+    },
+    { resource: row({ x: "red", s: "k", n: 1.5, l: ["red", null], m: { z: { deep: 1 } } }), knowsId: true, now },
+  ],
+  [{}, { resource: row({ tags: ["red", "x"], rows: [{ k: "red", n: 1 }], y: false }), knowsId: false, now: undefined }],
+];
+
+/** When the only condition of an operation holds, and when it does not; what holds of every request; what is preferred. */
+function formulas(policies: PolicySet, action: string): readonly string[] {
+  const world = new World();
+  const plans = new PlanFormulas(world, roleClassesOf([policies]) ?? []);
+  const source = sourceOf(policies, policies.permission);
+  const [first] = plans.plansOf(source, "key", { kind: "doc", action });
+  const [rule] = first?.plan.rules ?? [];
+  if (first === undefined || rule === undefined) throw new Error("no rule");
+  const { holds, fails } = plans.condition(rule, plans.reading(first.plan, source, "key"));
+  plans.close();
+  const facts = [...world.facts];
+  // What is asked of attributes, lists and maps as wholes.
+  const noted = [
+    ...world.wholes.map(({ raw, fit }) => ({ name: `whole ${raw.key}`, formulas: [fit] })),
+    ...world.compared.map(({ same, of }) => ({ name: `same ${of.map(({ key }) => key)}`, formulas: [same] })),
+    ...[...world.declared].map(([raw, all]) => ({ name: `declared ${raw.key}`, formulas: [...all] })),
+    ...[...world.times, ...world.durations].map(([of, { isOne, nanos }]) => ({
+      name: "time",
+      formulas: [of, isOne, nanos],
+    })),
+    { name: [...world.texts].join(), formulas: [] },
+  ];
+  const query = { holds: [holds, ...facts], wanted: [fails] };
+  return [
+    ...formulaTexts([[holds], [fails], facts, [...world.preferences], ...noted.map(({ formulas }) => formulas)]),
+    noted.map(({ name }) => name).join("\n"),
+    ...(["whole", "symbols"] as const).map((texts) => scriptOf({ ...query, texts })),
+  ];
+}
+
+const KEY_ALONE: ReadonlySet<Part> = new Set(["principal"]);
+
+/** The function for a condition; the same where it returns what it has read; and the one that is bound to a key. */
+function functions({ permission }: PolicySet, action: string): readonly string[] {
+  const { wanted } = permission.planned(PRINCIPAL, row({}), action).jointWith(undefined);
+  const { layers, keepsReads } = wanted;
+  return [generate(layers, keepsReads), generate(layers, true), generateStaged(layers, KEY_ALONE)].map(functionText);
+}
+
+/** The filter before values are in it, the tree that is left, and what was asked of the values that are known. */
+function rows({ permission }: PolicySet, action: string): readonly string[] {
+  return ASKED.flatMap(([attr, known]) => {
+    const principal = { ...PRINCIPAL, attr: { ...attr } };
+    const { plan } = permission.planned(principal, known.resource, action).cell;
+    const { evaluator } = rowPlan(permission, plan);
+    const given = new Given([new Knowledge(principal, known, evaluator)]);
+    const inquiry = new Inquiry(given);
+    const { outline, best, open, readsClock } = allowedRows(plan, "default", new LayerInquiry(inquiry, 0));
+    const answers = inquiry.asked?.map(({ answer }) => answer);
+    given.end();
+    const again = new Given([new Knowledge(principal, known, evaluator)]);
+    const [rule] = plan.rules;
+    const [step] = plan.roles[0]?.steps ?? [];
+    if (rule === undefined || step === undefined) throw new Error("no rule");
+    const tree = new Residuals(new LayerInquiry(new Inquiry(again), 0)).condition(rule, step);
+    again.end();
+    return [outline, tree, { answers, best, open: open.map(({ name }) => name), readsClock }].map(jsonText);
+  });
+}
+
+/** The query plans, as the server's words have them. */
+const queries: Reader = (expressions) => {
+  const compiled = compileCheckEngine(corpusFiles(expressions, false), { globals: GLOBALS });
+  if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
+  const { policies, options } = compiled.right;
+  return expressions.map((_, i) =>
+    ASKED.map(([attr, { resource, now: time }]) => {
+      const principal = { ...PRINCIPAL, attr: { ...attr }, policyVersion: "" };
+      const input = { principal, resource: { ...resource, policyVersion: "" }, actions: [`a${i}`], jwt: {}, now: time };
+      const plan = planQuery(policies, input, options);
+      return "fault" in plan ? plan.fault : `${plan.text} ${jsonText(plan.filter)}`;
+    }),
+  );
+};
+
+/** Texts of what one reader makes of the only condition of an operation. */
+export const OF_POLICIES = new Map([
+  ["formulas", formulas],
+  ["functions", functions],
+  ["rows", rows],
+]);
+
+export const READERS: ReadonlyMap<string, Reader> = new Map([
+  ["formulas", ofBoth(formulas)],
+  ["functions", ofBoth(functions)],
+  ["rows", ofBoth(rows)],
+  ["queries", queries],
+]);

@@ -1,0 +1,88 @@
+/** What readers of policies make, as text. */
+
+import type { Formula, Rational } from "../../../src/engine/formula/formula.js";
+import type { Generated } from "../../../src/engine/generate/generate.js";
+import type { Plan, PlannedRole, PlannedRule, Step } from "../../../src/engine/plan/plan.js";
+import { KnownValue } from "../../../src/engine/residual/residue.js";
+import { Values } from "../../../src/engine/residual/values.js";
+
+/** A plan in lines: what is to be examined, in its order. */
+export function planText({ personal, roles, rules, ...rest }: Plan): string {
+  return [
+    JSON.stringify(rest),
+    ...personal.map((step) => `personal: ${stepText(step)}`),
+    ...roles.flatMap(({ role, includes, steps }) => [`role ${role} > ${includes}`, ...steps.map(stepText)]),
+    `rules: ${rules.map(ruleText).join(", ")}`,
+  ].join("\n");
+}
+
+function stepText({ scope, depth, rows, asksParents, derivedRoles }: Step): string {
+  const each = rows.map(
+    ({ role, rule, guard }) => `${role}: ${ruleText(rule)}${guard ? ` if ${roleText(guard)}` : ""}`,
+  );
+  return `${depth} "${scope}"${asksParents ? " asks" : ""}, [${derivedRoles.map(roleText).join()}]: ${each.join("; ")}`;
+}
+
+function ruleText(rule: PlannedRule): string {
+  const { condition, whenActivated, whenNotMet, reason, errorReason } = rule;
+  const parts = [rule.kind, rule.policy, rule.name, rule.order, rule.effect, condition?.kind, whenActivated?.source];
+  return [...parts, whenNotMet?.source, JSON.stringify([reason, errorReason])].join("/");
+}
+
+function roleText({ name, policy, condition }: PlannedRole): string {
+  return `${name} in ${policy} ${condition?.kind}`;
+}
+
+export function functionText(made: Generated | undefined): string {
+  if (made === undefined) return "none";
+  const { text, left, checks, reads } = made;
+  return `${text.text}\n${JSON.stringify({ left, checks, reads })}`;
+}
+
+/** What is left of expressions: without the overloads, which are those that they had. */
+export function jsonText(what: unknown): string {
+  return JSON.stringify(what, (name, value: unknown) => {
+    if (name === "overload") return undefined;
+    if (value instanceof Values) return value.constant ?? Reflect.get(value, "name");
+    if (value instanceof KnownValue) return `${value.field} ${value.sort}`;
+    return typeof value === "bigint" ? `${value}n` : value;
+  });
+}
+
+/** Formulas as text, in which what stands in several places is written out in the first of them, with a number. */
+export function formulaTexts(parts: readonly (readonly Formula[])[]): readonly string[] {
+  const written = new Written(parts.flat());
+  return parts.map((all) => all.map((one) => written.text(one)).join("\n"));
+}
+
+class Written {
+  private readonly uses = new Map<Formula, number>();
+  private readonly numbers = new Map<Formula, number>();
+
+  constructor(all: readonly Formula[]) {
+    for (const one of all) this.count(one);
+  }
+
+  private count(formula: Formula): void {
+    const uses = this.uses.get(formula) ?? 0;
+    this.uses.set(formula, uses + 1);
+    if (uses === 0 && formula.op !== "constant") for (const arg of formula.args) this.count(arg);
+  }
+
+  text(formula: Formula): string {
+    if (formula.op === "constant") return constant(formula.value);
+    const name = formula.op === "unknown" ? `<${formula.sort} ${formula.name}>` : formula.op;
+    if (formula.args.length === 0) return name;
+    const known = this.numbers.get(formula);
+    if (known !== undefined) return `#${known}`;
+    const number = this.numbers.size;
+    const isShared = (this.uses.get(formula) ?? 0) > 1;
+    if (isShared) this.numbers.set(formula, number);
+    return `${isShared ? `${number}:` : ""}(${[name, ...formula.args.map((one) => this.text(one))].join(" ")})`;
+  }
+}
+
+function constant(value: boolean | string | Rational): string {
+  if (typeof value !== "object") return JSON.stringify(value);
+  return value.den === 1n ? `${value.num}` : `${value.num}/${value.den}`;
+}

@@ -1,0 +1,31 @@
+/**
+ * Query plans of generated stores are put down: of whole policies, with scopes, roles and denials.
+ *
+ * @module-tag long
+ */
+
+import { afterAll, expect, test } from "vitest";
+import { Random } from "../differential/random.js";
+import { targetsOf } from "../differential/requests.js";
+import { generateStore } from "../differential/store.js";
+import { comparablePlan } from "../recorded/comparable.js";
+import { Recording } from "../support/recording.js";
+import { answer, engineOf, questionOf } from "./differential.js";
+
+const recording = new Recording("test/query/stores.json");
+afterAll(() => recording.close());
+
+const STORES = 120;
+const QUESTIONS = 12;
+
+test.each(Array.from({ length: STORES }, (_, i) => i))("store %d", (seed) => {
+  const random = new Random(seed);
+  const store = generateStore(random);
+  const engine = engineOf(store);
+  const targets = targetsOf(store);
+  const plans = Array.from({ length: engine === undefined ? 0 : QUESTIONS }, () => questionOf(random, targets)).map(
+    (question) => engine && JSON.stringify(comparablePlan(answer(engine, question), Date.now())),
+  );
+  const [now, known] = recording.ofTexts(`store ${seed}`, [plans.join("\n")]);
+  expect(now).toBe(known);
+});

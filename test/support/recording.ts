@@ -1,0 +1,75 @@
+/**
+ * Files in which tests put down what is made of a corpus, so that a change of it shows in review. With `KEYWARD_WRITE=1`
+ * they write it anew: of long texts what tells them from others, and in `.build` beside it, which is not kept, all of them,
+ * for whoever compares two versions.
+ */
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+
+export const IS_WRITTEN = process.env.KEYWARD_WRITE !== undefined;
+
+/** Longer texts are put down by what tells them from others. Characters. */
+const LONGEST = 160;
+
+/** A text, as it is put down: itself if it is short, so that a change of it can be read. */
+function told(text: string): string {
+  return text.length <= LONGEST ? text : `${text.length} characters, ${digest(text)}`;
+}
+
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+export class Recording {
+  private readonly path: string;
+  private readonly all: { readonly [what: string]: string };
+  private readonly made: { [what: string]: string } = {};
+  private readonly whole: string[] = [];
+
+  /** `path`: of the file, such as `test/engine/language/formulas.json`. */
+  constructor(path: string) {
+    this.path = path;
+    this.all = IS_WRITTEN ? {} : JSON.parse(readFileSync(this.path, "utf8"));
+  }
+
+  known(what: string): string | undefined {
+    return this.all[what];
+  }
+
+  /** What was put down of something; while it is written, what it is now. */
+  of(what: string, now: string): string | undefined {
+    if (!IS_WRITTEN) return this.all[what];
+    this.made[what] = now;
+    return now;
+  }
+
+  /** The same of one of several things that are put down, a word each. */
+  wordOf(what: string, part: string, now: string): string | undefined {
+    if (!IS_WRITTEN) {
+      const word = this.all[what]?.split(" ").find((one) => one.startsWith(`${part}:`));
+      return word?.slice(part.length + 1);
+    }
+    const { [what]: made } = this.made;
+    this.made[what] = `${made === undefined ? "" : `${made} `}${part}:${now}`;
+    return now;
+  }
+
+  /** The same of long texts: of the first, and of all the others together. */
+  ofTexts(what: string, now: readonly string[]): readonly [now: string, recorded: string | undefined] {
+    const [first = "", ...rest] = now;
+    const short = [told(first), ...(rest.length === 0 ? [] : [told(rest.join("\n"))])].join(" | ");
+    if (IS_WRITTEN) this.whole.push(`## ${what}\n${now.join("\n\n")}\n`);
+    return [short, this.of(what, short)];
+  }
+
+  close(): void {
+    if (!IS_WRITTEN) return;
+    writeFileSync(this.path, `${JSON.stringify(this.made, null, 2)}\n`);
+    if (this.whole.length === 0) return;
+    const folder = `${dirname(this.path)}/.build`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${folder}/${basename(this.path)}.txt`, this.whole.join("\n"));
+  }
+}
