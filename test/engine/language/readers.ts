@@ -85,11 +85,11 @@ function formulas(policies: PolicySet, action: string): readonly string[] {
 
 const KEY_ALONE: ReadonlySet<Part> = new Set(["principal"]);
 
-/** The function for a condition; the same where it returns what it has read; and the one that is bound to a key. */
+/** The function for a condition, and the one that is bound to a key. */
 function functions({ permission }: PolicySet, action: string): readonly string[] {
   const { wanted } = permission.planned(PRINCIPAL, row({}), action).jointWith(undefined);
-  const { layers, keepsReads } = wanted;
-  return [generate(layers, keepsReads), generate(layers, true), generateStaged(layers, KEY_ALONE)].map(functionText);
+  const { layers } = wanted;
+  return [generate(layers), generateStaged(layers, KEY_ALONE)].map(functionText);
 }
 
 /** The filter before values are in it, the tree that is left, and what was asked of the values that are known. */

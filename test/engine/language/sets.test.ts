@@ -96,9 +96,9 @@ function functionTexts(policies: PolicySet, one: PlainRequest): readonly string[
     layer.planned(input(principal), input(one.resource), one.operation),
   );
   if (first === undefined) return [];
-  const { layers, keepsReads } = first.jointWith(second).wanted;
+  const { layers } = first.jointWith(second).wanted;
   const staged = [new Set(["principal"] as const), new Set(["principal", "account"] as const)];
-  return [generate(layers, keepsReads), ...staged.map((bound) => generateStaged(layers, bound))].map(functionText);
+  return [generate(layers), ...staged.map((bound) => generateStaged(layers, bound))].map(functionText);
 }
 
 function rowsOf(policies: PolicySet, { key, account, resource, operation, ...rest }: PlainRequest): object {
