@@ -3,29 +3,23 @@
  * law of `test/property/trace.test.ts`. `KEYWARD_WRITE=1 npx vitest run test/engine/observe` writes them anew.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { decisionTracer, traceDecision } from "../../../src/decisions/trace.js";
 import { toFiles } from "../../property/arbitraries/index.js";
 import { ACCOUNTS, DOCUMENTS, KEYS, NOW, RESOURCES } from "../../support/many-plans.js";
 import { compiled } from "../../support/policies.js";
+import { Recording } from "../../support/recording.js";
 import { corpus, RESOURCES as ROWS, requestOf } from "../language/corpus.js";
 
-const PATH = "test/engine/observe/traces.json";
-const IS_WRITTEN = process.env.KEYWARD_WRITE !== undefined;
-const known: { readonly [name: string]: string } = IS_WRITTEN ? {} : JSON.parse(readFileSync(PATH, "utf8"));
-const made: { [name: string]: string } = {};
-afterAll(() => {
-  if (IS_WRITTEN) writeFileSync(PATH, `${JSON.stringify(made, null, 1)}\n`);
-});
+const recording = new Recording("test/engine/observe/traces.json");
+afterAll(() => recording.close());
 
 function expectKnown(name: string, trace: unknown): void {
   // In one line, places aside: these are those of files that were made for the test.
   const plain = JSON.stringify(trace, (name, value) =>
     name === "at" || name === "start" || name === "end" ? undefined : value,
   );
-  made[name] = plain;
-  if (!IS_WRITTEN) expect(plain).toEqual(known[name]);
+  expect(plain).toEqual(recording.of(name, plain));
 }
 
 /** Without the policies that have many rules for an action. */
