@@ -102,8 +102,8 @@ function functionsOf(policies: PolicySet): readonly Js[] {
 /** The same in two stages, for deciders of a key, and of key and account, which ask for none where there are outputs. */
 function bindingsOf(policies: PolicySet): readonly Js[] {
   const written = new Written(2 * MAX_SOURCE);
-  for (const { count, outputCount, wanted } of jointsOf(policies)) {
-    if (count === 0 || outputCount > 0) continue;
+  for (const { count, isBindable, wanted } of jointsOf(policies)) {
+    if (count === 0 || !isBindable) continue;
     for (const binds of [["principal"], ["principal", "account"]] as const) {
       written.add(wanted, binds.join(), (layers) => {
         const made = generateStaged(layers, new Set(binds));

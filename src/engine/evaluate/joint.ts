@@ -69,7 +69,7 @@ export class Joint implements Holder {
   private readonly source: FunctionSource | undefined;
   private readonly wordCount: number;
   /** How many outputs both have, of which some are not the same for every request. */
-  readonly outputCount: number;
+  private readonly outputCount: number;
   private run: HoldingFunction | undefined = undefined;
   private left: ReadonlySet<number> = new Set();
   private reads = NOTHING_READ;
@@ -193,6 +193,11 @@ export class Joint implements Holder {
     return this.namesRead;
   }
 
+  /** Whether a function for these plans can be in two stages: its set is one word, and all that there is to it. */
+  get isBindable(): boolean {
+    return this.outputCount === 0 && this.count <= WORD;
+  }
+
   /** Whether these plans are to have a function once they have been asked some more. */
   get awaitsFunction(): boolean {
     return this.run === undefined && this.waits > 0;
@@ -203,7 +208,7 @@ export class Joint implements Holder {
    * nobody changes. Undefined where there is none to be had, and as long as these plans have not proved to be in use.
    */
   boundTo(binds: Binds, principal: PrincipalInput, account: PrincipalInput): BoundJoint | undefined {
-    if (this.run === undefined || this.outputCount > 0 || this.left.size > 0 || this.count > WORD) return undefined;
+    if (this.run === undefined || this.left.size > 0 || !this.isBindable) return undefined;
     const parts = BOUND[binds];
     const known = this.bindings[binds];
     const binding = known ?? this.binding(binds) ?? false;
