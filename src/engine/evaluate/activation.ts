@@ -30,9 +30,16 @@ export interface ActiveRoles {
 
 export const NO_ACTIVE_ROLES: ActiveRoles = { names: NO_ROLES, erring: NO_ROLES };
 
+/** Which leaf of a condition failed, and how. */
+export interface Failure {
+  readonly expression: Expression;
+  readonly fault: string;
+  readonly faultAt: number;
+}
+
 export class Activation extends Evaluation {
-  /** The leaf of a condition that failed most recently. */
-  failed: Expression | undefined = undefined;
+  /** The most recent one. What is evaluated after it may leave a fault of which nothing comes: `true || error`. */
+  failed: Failure | undefined = undefined;
   /** The derived roles that were found to be active, by the policy that uses them. */
   readonly active = new Map<string, ActiveRoles>();
 
@@ -48,6 +55,17 @@ export class Activation extends Evaluation {
   override restart(): void {
     super.restart();
     if (this.active.size > 0) this.active.clear();
+  }
+
+  /** Before something is evaluated that may fail. */
+  forgetFailure(): void {
+    this.failed = undefined;
+  }
+
+  /** The latest fault is that of a leaf. */
+  fails(expression: Expression): void {
+    const { fault, faultAt } = this;
+    this.failed = { expression, fault, faultAt };
   }
 
   /** Takes up a request. */

@@ -1,13 +1,13 @@
 /** `condition.match` to code. */
 
 import type { Code, CompileEnv } from "../../cel/compile.js";
-import { isExhausted } from "../../cel/evaluation.js";
+import { failAt, isExhausted } from "../../cel/evaluation.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Activation } from "./activation.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /**
- * A compiled condition: `undefined` is an error, with `failed`, `fault` and `faultAt` of the activation set.
+ * A compiled condition: `undefined` is an error, which `failed` of the activation says.
  * Members are evaluated in the order they are written, and no further than needed; one that errs ends it.
  */
 export type Check = (activation: Activation) => boolean | undefined;
@@ -66,16 +66,14 @@ function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): 
     const value = code(activation);
     // Whatever the value is: the invariant "the end of the budget is the end".
     if (isExhausted(activation)) {
-      activation.failed = expression;
+      activation.fails(expression);
       return undefined;
     }
     if (value === true) return wanted;
     if (value === false) return !wanted;
-    activation.failed = expression;
-    if (value === undefined) return whereErring;
-    activation.fault = "the condition's value is not a boolean";
-    activation.faultAt = 0;
-    return whereOther;
+    if (value !== undefined) failAt(activation, "the condition's value is not a boolean", 0);
+    activation.fails(expression);
+    return value === undefined ? whereErring : whereOther;
   };
 }
 

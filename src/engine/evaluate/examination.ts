@@ -109,8 +109,7 @@ export function sourceOf({ policy, name }: PlannedRule): string {
   return `${policy}#${name}`;
 }
 
-/** The latest fault of an evaluation, in `expression`. */
-export function faultIn(expression: Expression, activation: Activation): Fault {
-  const { fault, faultAt } = activation;
+/** A fault of an evaluation, in `expression`. */
+export function faultIn(expression: Expression, { fault, faultAt }: Pick<Activation, "fault" | "faultAt">): Fault {
   return { expression, message: fault, position: positionText(expression.position(Math.max(faultAt, 0))) };
 }

@@ -65,9 +65,10 @@ export class Session implements Examiner {
     const known = this.found.get(what);
     if (known !== undefined || this.found.has(what)) return known;
     const { activation, errors } = this;
-    activation.failed = undefined;
+    activation.forgetFailure();
     const holds = this.closures.check(what)(activation);
-    if (activation.failed !== undefined) errors.push(errorOf(rule, faultIn(activation.failed, activation)));
+    const { failed } = activation;
+    if (failed !== undefined) errors.push(errorOf(rule, faultIn(failed.expression, failed)));
     this.found.set(what, holds);
     return holds;
   }

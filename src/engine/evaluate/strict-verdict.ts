@@ -66,7 +66,7 @@ export function account(
     if (holds !== undefined) return holds;
     const { failed } = activation;
     if (failed === undefined) throw new Error("keyward: a condition that errs without an expression");
-    return faultIn(failed, activation);
+    return faultIn(failed.expression, failed);
   };
   const evaluated = evaluatePlan(plan, defaultReason, decide);
   return { ...evaluated, verdict: completed(evaluated, action, closures, activation) };
