@@ -10,25 +10,22 @@ import type { Texts } from "./packed.js";
 export const FORMAT = 4;
 
 /**
- * A generated function: for which conditions it is (see `function-key.ts`), and what it needs. Its code reads nothing from
- * around it, so that an engine need not look at it before a question is the first to need it.
+ * Generated code: for which conditions it is (see `function-key.ts`), and what it needs. It reads nothing from around it, so
+ * that an engine need not look at it before a question is the first to need it.
  */
-export type BundledFunction = readonly [
+type Bundled<T> = readonly [
   key: string,
-  left: readonly number[],
+  about: T,
   checks: readonly TypeCheck[],
   reads: readonly (readonly [part: Part, ...path: string[]])[],
   factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
 ];
 
-/** The same in two stages, for deciders. `bindsAccount`: the account is bound, too, and not the key alone. */
-export type BundledBinding = readonly [
-  key: string,
-  bindsAccount: boolean,
-  checks: readonly TypeCheck[],
-  reads: readonly (readonly [part: Part, ...path: string[]])[],
-  factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
-];
+/** A function, and the conditions that it leaves to closures. */
+export type BundledFunction = Bundled<readonly number[]>;
+
+/** The same in two stages, for deciders, and whether the account is bound, too, and not the key alone. */
+export type BundledBinding = Bundled<boolean>;
 
 /** What a bundle has besides functions. */
 export interface BundleData {

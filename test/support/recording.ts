@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { expect } from "vitest";
 
 export const IS_WRITTEN = process.env.KEYWARD_WRITE !== undefined;
 
@@ -64,6 +65,16 @@ export class Recording {
     return [short, this.of(what, short)];
   }
 
+  /**
+   * The greatest number for which something is done, from 1 on: what was put down, and the test sees to it that it still is
+   * the greatest. While it is written, it is looked for.
+   */
+  expectMost(what: string, isDone: (size: number) => boolean): void {
+    const most = IS_WRITTEN ? searched(isDone) : Number(this.known(what));
+    this.of(what, String(most));
+    expect([isDone(most), isDone(most + 1)]).toEqual([true, false]);
+  }
+
   close(): void {
     if (!IS_WRITTEN) return;
     writeFileSync(this.path, `${JSON.stringify(this.made, null, 2)}\n`);
@@ -72,4 +83,15 @@ export class Recording {
     mkdirSync(folder, { recursive: true });
     writeFileSync(`${folder}/${basename(this.path)}.txt`, this.whole.join("\n"));
   }
+}
+
+function searched(isDone: (size: number) => boolean): number {
+  let [low, high] = [1, 2];
+  while (isDone(high)) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (isDone(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -15,6 +15,7 @@ import {
 } from "../../../src/engine/formula/formula.js";
 import { scriptOf, valuesIn } from "../../../src/engine/formula/smtlib.js";
 import { OPERATIONS, type Value } from "../../reference/formula-value.js";
+import { IS_WRITTEN } from "../../support/recording.js";
 
 /** The sorts of what an operation takes; `?`: all of one sort. */
 const TAKES: { readonly [op in Operation]: readonly (Sort | "?")[] } = {
@@ -117,7 +118,7 @@ test.each(["whole", "symbols"] as const)("as a script, with texts as %s, they ar
   const wanted = [...new Set(made)].filter(({ sort }) => sort !== "bool" && (sort !== "text" || texts === "whole"));
   const script = scriptOf({ holds, wanted, texts });
   const path = `test/engine/formula/${texts}.smt2`;
-  if (process.env.KEYWARD_WRITE !== undefined) writeFileSync(path, script);
+  if (IS_WRITTEN) writeFileSync(path, script);
   expect(script.split("\n")).toEqual(readFileSync(path, "utf8").split("\n"));
   expect(
     scriptOf({ holds: [formulas.yes], wanted: [], texts: "whole" })

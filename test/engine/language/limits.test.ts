@@ -6,35 +6,16 @@
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, test } from "vitest";
 import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-engine.js";
 import { planQuery } from "../../../src/engine/query/plan-query.js";
 import { type DecisionRequest, decide, planDecisions } from "../../../src/index.js";
 import { watchFunctions } from "../../support/functions.js";
-import { IS_WRITTEN } from "../../support/recording.js";
 import { corpus, corpusFiles, GLOBALS, NOW } from "./corpus.js";
 import { recordingOf } from "./recorded.js";
 
 const recording = recordingOf("limits");
 afterAll(() => recording.close());
-
-/** The greatest number for which something is done, which is put down. */
-function expectMost(what: string, isDone: (size: number) => boolean): void {
-  const most = IS_WRITTEN ? searched(isDone) : Number(recording.known(what));
-  recording.of(what, String(most));
-  expect([isDone(most), isDone(most + 1)]).toEqual([true, false]);
-}
-
-function searched(isDone: (size: number) => boolean): number {
-  let [low, high] = [1, 2];
-  while (isDone(high)) [low, high] = [high, high * 2];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (isDone(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
-}
 
 type Attr = NonNullable<DecisionRequest["resource"]["attr"]>;
 
@@ -113,7 +94,7 @@ describe.each(COUNTED)("%s, of the %s", (expression, side) => {
   test("a generated function answers, and of no larger one", () => {
     const policies = corpus([expression], true);
     for (let i = 0; i < 25; i++) decide(policies, sized(2));
-    expectMost(`${expression}, of the ${side}`, (size) => {
+    recording.expectMost(`${expression}, of the ${side}`, (size) => {
       if (size > MOST) return false;
       const answered: boolean[] = [];
       const unwatch = watchFunctions((_, isFound) => answered.push(isFound));
@@ -132,7 +113,7 @@ const WRITTEN_OUT = [
 
 test.each(WRITTEN_OUT)("a filter is exact for %s, and for no longer list", (expression) => {
   const policies = corpus([expression], false);
-  expectMost(`filter: ${expression}`, (size) => {
+  recording.expectMost(`filter: ${expression}`, (size) => {
     const { key, operation, account } = SIDES.key(expression, size);
     return planDecisions(policies, { key, operation, account, kind: "doc", now: NOW }).isExact;
   });
@@ -144,7 +125,7 @@ test.each([...WRITTEN_OUT, "P.attr.texts.map(t, t + R.attr.s).size() == 0"])(
     const compiled = compileCheckEngine(corpusFiles([expression], false), { globals: GLOBALS });
     if (isLeft(compiled)) throw new Error("no engine");
     const { policies, options } = compiled.right;
-    expectMost(`query: ${expression}`, (size) => {
+    recording.expectMost(`query: ${expression}`, (size) => {
       const { key } = SIDES.key(expression, size);
       const principal = { id: key.id, roles: key.roles, attr: key.attr ?? {}, scope: "", policyVersion: "" };
       const resource = { kind: "doc", attr: {}, scope: "", policyVersion: "" };
