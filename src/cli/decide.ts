@@ -1,6 +1,5 @@
 /** `keyward decide`: decisions on requests from a file or standard input. */
 
-import * as E from "fp-ts/lib/Either.js";
 import { decideAny } from "../decisions/decide.js";
 import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
@@ -35,12 +34,9 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   const directory = texts.get("policies");
   if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
-  const loaded = await loadSet(directory, given);
-  if (E.isLeft(loaded)) {
-    for (const line of loaded.left) streams.err(`${line}\n`);
-    return EXIT.policies;
-  }
-  const permissionOnly = loaded.right.platform === undefined;
+  const set = await loadSet(directory, given, streams);
+  if (set === undefined) return EXIT.policies;
+  const permissionOnly = set.platform === undefined;
   let code: ExitCode = EXIT.ok;
   // On a screen that shows the decisions, these are the progress.
   const progress = streams.outIsTerminal === true ? undefined : new Progress(streams);
@@ -48,7 +44,7 @@ export async function decide(args: readonly string[], streams: Streams): Promise
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
-    streams.out(`${jsonText(request.ok ? answer(loaded.right, request.request) : request.invalid)}\n`);
+    streams.out(`${jsonText(request.ok ? answer(set, request.request) : request.invalid)}\n`);
     count += 1;
     progress?.show(() => `${count} requests`);
   }

@@ -1,6 +1,5 @@
 /** `keyward explain`: why a request is decided as it is. */
 
-import * as E from "fp-ts/lib/Either.js";
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { jsonText, printable } from "../policy/escape.js";
@@ -35,26 +34,23 @@ async function explained(given: Arguments, streams: Streams): Promise<ExitCode> 
   const policies = texts.get("policies");
   if (policies === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
   const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
-  const loaded = await loadSet(policies, given);
-  if (E.isLeft(loaded)) {
-    for (const line of loaded.left) streams.err(`${line}\n`);
-    return EXIT.policies;
-  }
+  const set = await loadSet(policies, given, streams);
+  if (set === undefined) return EXIT.policies;
   const paint = paintFor(streams);
-  const permissionOnly = loaded.right.platform === undefined;
+  const permissionOnly = set.platform === undefined;
   let code: ExitCode = EXIT.ok;
   let between = "";
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
     if (format === "json") {
-      const answer = request.ok ? explainRequest(loaded.right, request.request) : request.invalid;
+      const answer = request.ok ? explainRequest(set, request.request) : request.invalid;
       streams.out(`${jsonText(answer)}\n`);
       continue;
     }
     streams.out(between);
     between = "\n";
-    if (request.ok) streams.out(explanationText(explainRequest(loaded.right, request.request), paint));
+    if (request.ok) streams.out(explanationText(explainRequest(set, request.request), paint));
     else
       for (const { path, message } of request.invalid.invalid)
         streams.out(`${printable(`invalid request: ${path} ${message}`)}\n`);

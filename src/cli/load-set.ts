@@ -9,16 +9,28 @@ import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
 import type { Arguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { UsageError } from "./exit.js";
+import { type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { loadOptionsOf } from "./policy-options.js";
 
-/** Left: lines that say what is wrong. */
-export async function loadSet(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
-  if (await isFile(path)) {
-    const loaded = await loadBundle(path, given);
-    return E.isLeft(loaded) ? E.left([bundleRefusal(path, loaded.left)]) : loaded;
-  }
+/** Undefined if it is refused: what is wrong with it was written for whoever is at the terminal. */
+export async function loadSet(
+  path: string,
+  given: Arguments,
+  { err }: Pick<Streams, "err">,
+): Promise<PolicySet | undefined> {
+  const loaded = (await isFile(path)) ? await bundleIn(path, given) : await directoryIn(path, given);
+  if (E.isRight(loaded)) return loaded.right;
+  for (const line of loaded.left) err(`${line}\n`);
+  return undefined;
+}
+
+async function bundleIn(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
+  const loaded = await loadBundle(path, given);
+  return E.isLeft(loaded) ? E.left([bundleRefusal(path, loaded.left)]) : loaded;
+}
+
+async function directoryIn(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
   if (given.texts.has("public-key")) throw new UsageError("--public-key goes with a bundle");
   const loaded = await loadPolicies(await existingDirectory(path), loadOptionsOf(given))();
   return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;

@@ -1,6 +1,5 @@
 /** `keyward who`: all ways in which an operation is allowed, in words, each with a request. */
 
-import * as E from "fp-ts/lib/Either.js";
 import { whoText } from "../audit/who/text.js";
 import { whoMay } from "../audit/who/who.js";
 import { jsonText } from "../policy/escape.js";
@@ -38,11 +37,8 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   if (operation === undefined || policies === undefined) throw new UsageError(`usage: ${WHO_USAGE}`);
   const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
   const limit = countOf("limit", texts.get("limit"));
-  const loaded = await loadSet(policies, given);
-  if (E.isLeft(loaded)) {
-    for (const line of loaded.left) streams.err(`${line}\n`);
-    return EXIT.policies;
-  }
+  const set = await loadSet(policies, given, streams);
+  if (set === undefined) return EXIT.policies;
   const kind = texts.get("kind");
   const timeLimit = millisecondsOf("total-time", texts.get("total-time"));
   const options = {
@@ -50,7 +46,7 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
     ...(limit === undefined ? {} : { limit }),
     ...(timeLimit === undefined ? {} : { timeLimit }),
   };
-  const found = await withSolver(given, (solver) => whoMay(loaded.right, operation, solver, options));
+  const found = await withSolver(given, (solver) => whoMay(set, operation, solver, options));
   if (found.kind === "unknown") {
     throw new UsageError(found.hint === undefined ? found.message : `${found.message} (${found.hint})`);
   }
