@@ -7,8 +7,6 @@ import { buildReviewPanel } from "./review-panel.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
-const validators = ["scripts/run-ts.mjs", "test/package/write-validators.ts"];
-execFileSync(process.execPath, validators, { cwd: root, stdio: "inherit" });
 
 const outputs = [await bundle({ write: true }), await bundleRuntime({ write: true })].flatMap(({ metafile }) =>
   Object.values(metafile.outputs),

@@ -21,7 +21,7 @@ export function noticeOf(metafile, what) {
   const inputs = Object.values(metafile.outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
-  for (const input of inputs.flatMap((path) => [path, ...generatedFrom(path)])) {
+  for (const input of inputs) {
     const [, directory] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
     if (directory !== undefined) works.set(directory, [...(works.get(directory) ?? []), input]);
   }
@@ -33,13 +33,6 @@ export function noticeOf(metafile, what) {
   );
   const head = "keyward\nCopyright 2026 the keyward authors\n\nLicensed under the Apache License, Version 2.0";
   return `${head} ${what} parts of these works:\n${list.join("")}${texts.join("")}`;
-}
-
-/** What a generated file has in it of others: it says so above each part. */
-function generatedFrom(path) {
-  if (!/\/generated\/.*\.js$/.test(path)) return [];
-  const text = readFileSync(join(root, path), "utf8");
-  return [...text.matchAll(/^\/\/ (node_modules\/.*)$/gm)].map(([, part]) => part);
 }
 
 /** A package that is bundled. Its licence comes with it, or is the one of this package. */

@@ -13,7 +13,7 @@ import type { PolicyModel } from "./model.js";
 import { type FileContents, readPolicyFile } from "./read/file.js";
 import type { RawPolicy } from "./read/raw.js";
 import { type ResolvedPolicies, resolvePolicies } from "./resolve/model.js";
-import { SCHEMA_DIRECTORY, SchemaFiles } from "./schemas.js";
+import { SCHEMA_DIRECTORY, type SchemaFaults, SchemaFiles } from "./schemas.js";
 import { SizeTally } from "./size-tally.js";
 import { Source } from "./text/source.js";
 
@@ -48,6 +48,7 @@ interface Reading {
 export class PolicyReader {
   private expressions = new Expressions();
   private readings: ReadonlyMap<string, Reading> = new Map();
+  private schemaFaults: SchemaFaults = new Map();
 
   read(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
     try {
@@ -62,12 +63,14 @@ export class PolicyReader {
   private parse(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
     const log = new IssueLog();
     const accepted = withinLimits(files, log);
-    const schemas = new SchemaFiles(new Map(accepted.filter(isSchema).map((file) => [file.path, file.text])), log);
+    const texts = new Map(accepted.filter(isSchema).map((file) => [file.path, file.text]));
+    const schemas = new SchemaFiles(texts, log, this.schemaFaults);
     const policies = this.resolve(
       accepted.filter((file) => !isSchema(file)),
       schemas,
       log,
     );
+    this.schemaFaults = schemas.faults;
     const issues = log.issues;
     const [first, ...others] = issues;
     if (first !== undefined && issues.some((issue) => issue.severity === "error")) return left([first, ...others]);

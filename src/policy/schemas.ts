@@ -18,6 +18,9 @@ const SCHEME = "cerbos:///";
 /** Schema files are those below this directory. */
 export const SCHEMA_DIRECTORY = "_schemas/";
 
+/** What makes the schema of a text no JSON Schema, by the text; undefined of one that is one. */
+export type SchemaFaults = ReadonlyMap<string, string | undefined>;
+
 export class SchemaFiles {
   private readonly files: ReadonlyMap<string, string>;
   private readonly log: IssueLog;
@@ -25,11 +28,15 @@ export class SchemaFiles {
   private readonly broken = new Set<string>();
   private readonly documents = new SchemaDocuments();
   private readonly verdicts = new Map<string, string | undefined>();
+  private readonly known: SchemaFaults;
+  /** What was found of each schema that was used. */
+  readonly faults = new Map<string, string | undefined>();
 
-  /** `files` has the text of each schema file by its path. */
-  constructor(files: ReadonlyMap<string, string>, log: IssueLog) {
+  /** `files` has the text of each schema file by its path; `known` is what other files of the same text were found to be. */
+  constructor(files: ReadonlyMap<string, string>, log: IssueLog, known: SchemaFaults) {
     this.files = files;
     this.log = log;
+    this.known = known;
   }
 
   /** Every schema that was used, by reference. */
@@ -102,7 +109,8 @@ export class SchemaFiles {
       this.broken.add(uri);
       return BROKEN;
     }
-    const fault = faultOf(schema);
+    const fault = this.known.has(text) ? this.known.get(text) : faultOf(schema);
+    this.faults.set(text, fault);
     if (fault !== undefined) return invalid(uri, fault);
     const duplicate = this.documents.add(uri, schema);
     if (duplicate !== undefined) return invalid(uri, `two parts of it have the $id ${duplicate}`);

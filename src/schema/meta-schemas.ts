@@ -3,60 +3,68 @@
  * Patterns are RE2's, as they are for the server: a schema cannot make matching take exponential time.
  */
 
-import { isObject, type JsonValue } from "../cel/json.js";
-import type { Validator } from "./ajv.js";
-import * as draft7 from "./generated/draft7.js";
-import * as draft2019 from "./generated/draft2019.js";
-import * as draft2020 from "./generated/draft2020.js";
+import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
+import { DRAFTS } from "./drafts.js";
 import { type Draft, draftOf } from "./keywords.js";
+import { SchemaValidator } from "./validator.js";
 
-interface MetaSchema {
-  readonly validate: Validator;
-  /** The schema of schemas and its parts, by address. */
-  readonly documents: ReadonlyMap<string, JsonValue>;
+/** The schemas of schemas and the parts that they refer to, by address. */
+const DOCUMENTS: ReadonlyMap<string, JsonValue> = new Map(
+  Object.values(DRAFTS).flatMap((documents) => documents.map((document) => [addressOf(document.$id), document])),
+);
+
+/** However large a schema is: what checking it takes grows with it, and no faster. */
+const VALIDATOR = new SchemaValidator(
+  new Map([
+    ...DOCUMENTS,
+    ...Object.values(DRAFTS).map((documents) => [addressOf(documents[0].$id), whole(documents)] as const),
+  ]),
+  Number.POSITIVE_INFINITY,
+);
+
+/**
+ * The schema of schemas with its parts in it. Each part says what holds for some keywords, and refers to nothing but its
+ * own definitions and the whole: so it is the same, and each schema is looked at once, not once for each part.
+ */
+function whole([main, ...parts]: readonly JsonObject[]): JsonObject {
+  const { allOf: _, ...rest } = main ?? {};
+  const all = [...parts, rest];
+  const joined = (keyword: string) => Object.assign({}, ...all.map((part) => part[keyword] ?? {}));
+  return { ...rest, properties: joined("properties"), $defs: joined("$defs") };
 }
-
-/** What JSON Schema itself says of schemas, draft by draft. */
-const META_SCHEMAS: { readonly [D in Draft]: MetaSchema } = {
-  7: metaSchema(draft7),
-  2019: metaSchema(draft2019),
-  2020: metaSchema(draft2020),
-};
 
 /** What makes `schema` no JSON Schema of its draft; undefined if it is one. */
 export function faultOf(schema: JsonValue): string | undefined {
   if (typeof schema === "boolean") return undefined;
   if (!isObject(schema)) return "a schema is an object or a boolean";
   const { $schema } = schema;
-  const { validate, documents } = META_SCHEMAS[draftOf(typeof $schema === "string" ? $schema : "")];
-  if (typeof $schema === "string" && !isOneOf($schema, documents)) return `there is no draft ${$schema}`;
-  try {
-    if (validate(schema)) return undefined;
-  } catch (error) {
-    // Values of an `enum` are compared by what they have for a `valueOf`, which can be anything.
-    return error instanceof Error ? error.message : "it cannot be checked";
-  }
-  const errors = validate.errors ?? [];
-  const pattern = errors.find(({ keyword, params }) => keyword === "format" && params.format === "regex");
-  if (pattern !== undefined) return `${JSON.stringify(pattern.data)} is not a regular expression of RE2`;
-  return errors.map(({ instancePath, message }) => `schema${instancePath} ${message}`).join(", ");
+  const draft = draftOf(typeof $schema === "string" ? $schema : "");
+  if (typeof $schema === "string" && !isOfDraft($schema, draft)) return `there is no draft ${$schema}`;
+  const faults = VALIDATOR.validate(addressOf(DRAFTS[draft][0].$id), schema);
+  if (faults.length === 0) return undefined;
+  return faults.map(({ path, message }) => `schema${path === "/" ? "" : path}: ${inWords(message)}`).join("; ");
 }
 
 /** The schema of schemas, or of a part of their vocabulary, at an address; undefined if there is none. */
 export function metaSchemaAt(uri: string): JsonValue | undefined {
-  return /^https?:\/\/json-schema\.org\//.test(uri) ? META_SCHEMAS[draftOf(uri)].documents.get(uri) : undefined;
-}
-
-function metaSchema({ validate, documents }: typeof draft7): MetaSchema {
-  return { validate, documents: new Map(documents.map((document) => [withoutHash(document.$id), document])) };
+  return DOCUMENTS.get(uri);
 }
 
 /** Over HTTP or HTTPS, as on the server. */
-function isOneOf(uri: string, documents: ReadonlyMap<string, JsonValue>): boolean {
-  const address = withoutHash(uri).replace(/^https?:/, "");
-  return documents.has(`https:${address}`) || documents.has(`http:${address}`);
+function isOfDraft(uri: string, draft: Draft): boolean {
+  const address = withoutScheme(uri);
+  return DRAFTS[draft].some(({ $id }) => withoutScheme($id) === address);
 }
 
-function withoutHash(uri: string): string {
+function withoutScheme(uri: string): string {
+  return addressOf(uri).replace(/^https?:/, "");
+}
+
+function addressOf(uri: string): string {
   return uri.endsWith("#") ? uri.slice(0, -1) : uri;
+}
+
+/** Which regular expressions there are, authors do not know. */
+function inWords(message: string): string {
+  return message.replace(/is not valid 'regex'$/, "is not a regular expression of RE2");
 }

@@ -7,7 +7,8 @@ import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { compileRegex, type Regex } from "../cel/regex.js";
 import { checkLength, checkMembers, checkNumber, checkText, checkValue, hasType } from "./assertions.js";
 import { checkContent } from "./content.js";
-import { SchemaDocuments } from "./documents.js";
+import { type Resource, SchemaDocuments } from "./documents.js";
+import { FAMILY, familiesOf } from "./families.js";
 import { addFaults, type Fault, type Frame, type Open, report, type Spend } from "./frame.js";
 import { pointerToken, singleQuoted } from "./go-text.js";
 import { integerOf, isReferenceAlone, isSchema, listOf, own, type Schema, type SchemaObject } from "./keywords.js";
@@ -17,10 +18,13 @@ export type { Fault } from "./frame.js";
 export class SchemaValidator {
   private readonly documents: SchemaDocuments;
   private readonly patterns = new Map<string, Regex | undefined>();
-  private readonly weights = new Map<SchemaObject, number>();
+  private readonly known = new Map<SchemaObject, Known>();
+  private readonly steps: number;
 
-  constructor(documents: ReadonlyMap<string, JsonValue>) {
+  /** `documents` by their references; `steps` is what one validation may take. */
+  constructor(documents: ReadonlyMap<string, JsonValue>, steps = STEP_BUDGET) {
     this.documents = new SchemaDocuments(documents);
+    this.steps = steps;
   }
 
   /** Every cause why `value` does not satisfy the schema at `ref`. Never throws. */
@@ -28,7 +32,7 @@ export class SchemaValidator {
     const schema = this.documents.resolve(ref, undefined);
     if (schema === undefined) return [{ path: "", message: `schema ${ref} doesn't exist` }];
     try {
-      return new Run(this.documents, this.patterns, this.weights).check(schema, value, "").faults;
+      return new Run(this.documents, this.patterns, this.known, this.steps).check(schema, value, "").faults;
     } catch (error) {
       // Of the engine: too deep a value, schemas that refer to each other without end, or too much work.
       return [
@@ -47,14 +51,22 @@ class UnfinishedError extends Error {}
  */
 const STEP_BUDGET = 1_000_000;
 
+/** What is the same of a schema for every value. */
+interface Known {
+  readonly resource: Resource | undefined;
+  /** What it asks at most, itself: its keywords, and what those list. */
+  readonly weight: number;
+  /** Which families its keywords are of. */
+  readonly families: number;
+}
+
 class Run {
   private readonly documents: SchemaDocuments;
   private readonly patterns: Map<string, Regex | undefined>;
   /** The schemas under way, outermost first; `at` is where the value of each stands. */
   private readonly scope: { readonly schema: SchemaObject; readonly value: unknown; readonly path: string }[] = [];
-  /** What each schema asks, once it was looked at: that is the same for every value. */
-  private readonly weights: Map<SchemaObject, number>;
-  private left = STEP_BUDGET;
+  private readonly known: Map<SchemaObject, Known>;
+  private left: number;
   private readonly spend: Spend = (steps) => {
     this.left -= steps;
     if (this.left < 0) throw new UnfinishedError("the value takes too many steps to validate");
@@ -63,22 +75,26 @@ class Run {
   constructor(
     documents: SchemaDocuments,
     patterns: Map<string, Regex | undefined>,
-    weights: Map<SchemaObject, number>,
+    known: Map<SchemaObject, Known>,
+    steps: number,
   ) {
     this.documents = documents;
     this.patterns = patterns;
-    this.weights = weights;
+    this.known = known;
+    this.left = steps;
   }
 
   check(schema: Schema, value: unknown, path: string): { readonly faults: readonly Fault[]; readonly open: Open } {
     const faults: Fault[] = [];
-    this.spend(1 + this.weight(schema) + sizeOf(value));
     const open = this.openOf(value);
     if (typeof schema === "boolean") {
+      this.spend(1 + sizeOf(value));
       if (!schema) faults.push({ path: path || "/", message: "not allowed" });
       return { faults, open };
     }
-    const resource = this.documents.resourceOf(schema);
+    const known = this.knownOf(schema);
+    this.spend(1 + known.weight + sizeOf(value));
+    const { resource } = known;
     if (resource === undefined) return { faults, open };
     for (let i = this.scope.length - 1; i >= 0 && this.scope[i]?.path === path; i--) {
       this.spend(1);
@@ -89,18 +105,17 @@ class Run {
     this.scope.push({ schema, value, path });
     const frame = { schema, resource, value, path, faults, open, spend: this.spend };
     if (isReferenceAlone(schema, resource.draft)) this.references(frame);
-    else if (hasType(frame)) this.keywords(frame);
+    else if (hasType(frame)) this.keywords(frame, known.families);
     this.scope.pop();
     return { faults, open };
   }
 
-  /** What a schema asks at most, itself: its keywords, and what those list. */
-  private weight(schema: Schema): number {
-    if (typeof schema === "boolean") return 0;
-    const known = this.weights.get(schema);
+  private knownOf(schema: SchemaObject): Known {
+    const known = this.known.get(schema);
     if (known !== undefined) return known;
-    const made = Object.values(schema).reduce<number>((sum, rule) => sum + 1 + membersOf(rule), 0);
-    this.weights.set(schema, made);
+    const made = { resource: this.documents.resourceOf(schema), weight: 0, families: familiesOf(schema) };
+    for (const rule of Object.values(schema)) made.weight += 1 + membersOf(rule);
+    this.known.set(schema, made);
     return made;
   }
 
@@ -112,16 +127,16 @@ class Run {
     };
   }
 
-  private keywords(frame: Frame): void {
+  private keywords(frame: Frame, families: number): void {
     const { value } = frame;
-    checkValue(frame);
-    if (isObject(value)) this.members(frame, value);
-    else if (isList(value)) this.items(frame, value);
-    else if (typeof value === "string") this.text(frame, value);
-    else if (typeof value === "number") checkNumber(frame, value);
-    this.references(frame);
-    this.alternatives(frame);
-    this.unevaluated(frame);
+    if (families & FAMILY.value) checkValue(frame);
+    if (families & FAMILY.members && isObject(value)) this.members(frame, value);
+    else if (families & FAMILY.items && isList(value)) this.items(frame, value);
+    else if (families & FAMILY.text && typeof value === "string") this.text(frame, value);
+    else if (families & FAMILY.number && typeof value === "number") checkNumber(frame, value);
+    if (families & FAMILY.references) this.references(frame);
+    if (families & FAMILY.alternatives) this.alternatives(frame);
+    if (families & FAMILY.unevaluated) this.unevaluated(frame);
   }
 
   /** A schema for a member or an item. */

@@ -1,7 +1,7 @@
 /** `variables` and `constants` of a policy, and what export policies define. */
 
 import { identifierFault } from "../names.js";
-import type { MapEntry, MapNode } from "../text/tree.js";
+import { dataOf, type MapEntry, type MapNode } from "../text/tree.js";
 import { entriesField, mapField, type Reading, referencesField } from "./fields.js";
 import type { RawConstant, RawDefinitions, RawVariable, Reference } from "./raw.js";
 
@@ -29,7 +29,7 @@ export function readVariables(entries: ReadonlyMap<string, MapEntry>, reading: R
 }
 
 export function readConstants(entries: ReadonlyMap<string, MapEntry>, reading: Reading): readonly RawConstant[] {
-  return [...entries].map(([name, entry]) => ({ ...named(name, entry, reading), value: entry.value.data }));
+  return [...entries].map(([name, entry]) => ({ ...named(name, entry, reading), value: dataOf(entry.value) }));
 }
 
 function named(name: string, entry: MapEntry, reading: Reading): Reference {

@@ -33,7 +33,7 @@ export function readPolicyFile(source: Source, expressions: Expressions, log: Is
   const shaped = validateDocument(tree, source, log);
   if (shaped === undefined) return { kind: "refused", names: namesIn(tree) };
   const disabled = shaped.document.entries.get("disabled");
-  if (disabled?.value.data === true) {
+  if (disabled?.value.kind === "scalar" && disabled.value.data === true) {
     return { kind: "disabled", names: definedBy(shaped.kind, shaped.body), at: source.position(disabled.key.start) };
   }
   return { kind: "policy", policy: readPolicy(shaped, { source, log, faults: new IssueLog(), expressions }) };

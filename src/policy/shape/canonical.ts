@@ -5,9 +5,9 @@
 
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
-import { listNode, type MapEntry, type MapKey, type MapNode, mapNode, type TreeNode } from "../text/tree.js";
+import type { ListNode, MapEntry, MapKey, MapNode, TreeNode } from "../text/tree.js";
 import { NUMBERED } from "./parts.js";
-import { type Shape, VALUE } from "./shape.js";
+import { resolve, type Shape, VALUE } from "./shape.js";
 
 interface Context {
   readonly root: Shape;
@@ -29,7 +29,7 @@ function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
       return { ...node, data: NUMBERED.get(shape)?.get(node.text) ?? node.text };
     case "list": {
       const each = shape.items;
-      return each === undefined ? node : visitList(node.items, node, each, context);
+      return each === undefined ? node : visitList(node, each, context);
     }
     case "map":
       return visitMap(node, shape, context);
@@ -46,14 +46,14 @@ function checkKeys(node: TreeNode, context: Context): void {
   }
 }
 
-function visitList(items: readonly TreeNode[], node: TreeNode, each: Shape, context: Context): TreeNode {
+function visitList(node: ListNode, each: Shape, context: Context): TreeNode {
   let changed = false;
-  const visited = items.map((item) => {
+  const items = node.items.map((item) => {
     const next = visit(item, each, context);
     changed ||= next !== item;
     return next;
   });
-  return changed ? listNode(visited, node.start, node.end) : node;
+  return changed ? { ...node, items } : node;
 }
 
 function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
@@ -70,7 +70,7 @@ function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
       context.log.error("duplicate_key", at, `the field ${name} is there twice, in two spellings`);
     } else entries.set(name, value === entry.value ? entry : { key: entry.key, value });
   }
-  return changed ? mapNode(entries, node.start, node.end) : node;
+  return changed ? { ...node, entries } : node;
 }
 
 function checkKey({ isText, start }: MapKey, { source, log }: Context): void {
@@ -86,9 +86,4 @@ function fieldName(written: string, fields: { readonly [name: string]: Shape }):
 function fieldShape(name: string, shape: Shape): Shape | undefined {
   if (shape.properties !== undefined && Object.hasOwn(shape.properties, name)) return shape.properties[name];
   return typeof shape.additionalProperties === "object" ? shape.additionalProperties : undefined;
-}
-
-function resolve(shape: Shape, root: Shape): Shape {
-  const name = shape.$ref?.replace("#/$defs/", "");
-  return name === undefined ? shape : (root.$defs?.[name] ?? shape);
 }

@@ -15,7 +15,7 @@ export interface Shape {
   readonly items?: Shape;
   readonly minItems?: number;
   readonly uniqueItems?: boolean;
-  readonly propertyNames?: Shape;
+  readonly propertyNames?: { readonly type: "string"; readonly minLength: number };
   readonly pattern?: string;
   readonly minLength?: number;
   readonly enum?: readonly string[];
@@ -25,7 +25,7 @@ export interface Shape {
 }
 
 export const TEXT: Shape = { type: "string" };
-export const REQUIRED_TEXT: Shape = { type: "string", minLength: 1 };
+export const REQUIRED_TEXT = { type: "string", minLength: 1 } as const;
 export const FLAG: Shape = { type: "boolean" };
 export const ANYTHING: Shape = {};
 /** Any value, as `google.protobuf.Value`. */
@@ -62,4 +62,10 @@ export function message(properties: { readonly [name: string]: Shape }, ...requi
 export function choice(properties: { readonly [name: string]: Shape }): Shape {
   const description = `exactly one of ${Object.keys(properties).join(", ")}`;
   return { type: "object", properties, additionalProperties: false, minProperties: 1, maxProperties: 1, description };
+}
+
+/** What a shape refers to among the definitions of `root`; without a reference, itself. */
+export function resolve(shape: Shape, root: Shape): Shape {
+  const name = shape.$ref?.replace("#/$defs/", "");
+  return name === undefined ? shape : (root.$defs?.[name] ?? shape);
 }

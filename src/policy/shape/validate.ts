@@ -1,13 +1,11 @@
 /** Documents against the shape of their kind. */
 
-import type { Validator } from "../../schema/ajv.js";
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
 import type { MapNode, TreeNode } from "../text/tree.js";
 import { canonical } from "./canonical.js";
+import { hasShape } from "./check.js";
 import { DOCUMENT_SHAPES, type Kind } from "./document.js";
-import { explain } from "./explain.js";
-import { validators } from "./generated/validators.js";
 import { kindOf } from "./kind.js";
 
 /** A document whose shape is right: every field that is there is of its type, and the required ones are there. */
@@ -18,17 +16,6 @@ export interface ShapedDocument {
   readonly body: MapNode;
 }
 
-/** Whether a document has the shape that the validator is generated from; what is wrong with it goes to `log`. */
-export function hasShape(validate: Validator, document: TreeNode, source: Source, log: IssueLog): boolean {
-  if (validate(document.data)) return true;
-  for (const error of validate.errors ?? []) {
-    const finding = explain(error, document);
-    if (finding === undefined) continue;
-    log.error(finding.code, source.position(finding.at), finding.message, finding.hint);
-  }
-  return false;
-}
-
 /** The document, in canonical spelling; undefined (with issues) if it is not a policy document. */
 export function validateDocument(tree: TreeNode, source: Source, log: IssueLog): ShapedDocument | undefined {
   if (tree.kind !== "map") {
@@ -37,8 +24,9 @@ export function validateDocument(tree: TreeNode, source: Source, log: IssueLog):
   }
   const kind = kindOf(tree, source, log);
   if (kind === undefined) return undefined;
-  const document = canonical(tree, DOCUMENT_SHAPES[kind], source, log);
-  if (!hasShape(validators[kind], document, source, log)) return undefined;
+  const shape = DOCUMENT_SHAPES[kind];
+  const document = canonical(tree, shape, source, log);
+  if (!hasShape(document, shape, source, log)) return undefined;
   const body = document.kind === "map" ? document.entries.get(kind)?.value : undefined;
   return document.kind === "map" && body?.kind === "map" ? { kind, document, body } : undefined;
 }

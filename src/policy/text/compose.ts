@@ -5,15 +5,7 @@ import type { IssueLog } from "../issue-log.js";
 import { MAX_ALIASES, MAX_NODES } from "../limits.js";
 import { type Plain, plainScalar } from "./plain-scalar.js";
 import type { Source } from "./source.js";
-import {
-  listNode,
-  type MapEntry,
-  type MapNode,
-  mapNode,
-  type ScalarNode,
-  type ScalarStyle,
-  type TreeNode,
-} from "./tree.js";
+import type { MapEntry, MapNode, ScalarNode, ScalarStyle, TreeNode } from "./tree.js";
 
 /** `core`: YAML 1.2 and its core schema. `server`: as the Cerbos server reads policies. */
 export type Dialect = "core" | "server";
@@ -74,12 +66,7 @@ class TreeComposer {
   private content(parsed: ParsedNode): TreeNode {
     const [start, end] = parsed.range;
     if (isScalar(parsed)) return this.scalar(parsed, start, end);
-    if (isSeq(parsed))
-      return listNode(
-        parsed.items.map((item) => this.item(item, start)),
-        start,
-        end,
-      );
+    if (isSeq(parsed)) return { kind: "list", items: parsed.items.map((item) => this.item(item, start)), start, end };
     if (isMap(parsed)) return this.map(parsed.items, start, end);
     return nothing(start);
   }
@@ -158,7 +145,7 @@ class TreeComposer {
       else entries.set(key.name, { key, value });
     }
     for (const one of merged) merge(entries, one);
-    return mapNode(entries, start, end);
+    return { kind: "map", entries, start, end };
   }
 
   private key(parsed: ParsedNode): Key | undefined {

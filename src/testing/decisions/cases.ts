@@ -5,10 +5,10 @@ import { parseTimestamp } from "../../cel/time.js";
 import { OUTCOMES, type Outcome } from "../../decisions/types.js";
 import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import type { IssueLog } from "../../policy/issue-log.js";
-import { mapField, mapsField, textField } from "../../policy/read/fields.js";
+import { mapField, mapsField, scalarField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
-import type { MapNode } from "../../policy/text/tree.js";
-import { flagOf, textsOf } from "../json.js";
+import { dataOf, type MapNode, objectOf } from "../../policy/text/tree.js";
+import { textsOf } from "../json.js";
 import { FIXTURE_KINDS, type Fixture, type FixtureKind, type FixtureSet, merged } from "./fixtures.js";
 import { entryNames, type NameNode, nameField, namesField } from "./nodes.js";
 import { requestOf } from "./request.js";
@@ -16,7 +16,7 @@ import type { DecisionTest, Expected } from "./suite.js";
 
 /** Why a suite or a case is not to run; undefined if it is. */
 export function skipOf(node: MapNode): string | undefined {
-  return flagOf(node.data, "skip") ? textField(node, "skipReason") : undefined;
+  return scalarField(node, "skip")?.data === true ? textField(node, "skipReason") : undefined;
 }
 
 export interface CaseOptions {
@@ -113,7 +113,7 @@ export class CaseReader {
       this.log.error("shape", this.source.position(node.start), 'the field "expect" is missing');
       return [];
     }
-    const { data } = node;
+    const data = objectOf(node);
     const fault = FAULT_KINDS.find((kind) => kind === textField(node, "fault"));
     const expected: Expected = {
       outcome,
@@ -187,7 +187,8 @@ export class CaseReader {
 
   /** What `with` and `without` of a case do to its fixtures of one kind. */
   private change(node: MapNode, kind: FixtureKind): (fixture: Fixture) => Fixture {
-    const over = mapField(node, "with")?.data[kind];
+    const changes = mapField(node, "with")?.entries.get(kind)?.value;
+    const over = changes === undefined ? undefined : dataOf(changes);
     const without = mapField(node, "without");
     const names = without === undefined ? [] : namesField(without, kind, this.source);
     if (over === undefined && names.length === 0) return (fixture) => fixture;

@@ -5,7 +5,7 @@ import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
-import type { MapNode } from "../../policy/text/tree.js";
+import { type MapNode, objectOf } from "../../policy/text/tree.js";
 import { textsOf } from "../json.js";
 import { type NameNode, namesField } from "./nodes.js";
 
@@ -100,7 +100,7 @@ export class FixtureSet {
       }
       return undefined;
     }
-    const data = node.data;
+    const data = objectOf(node);
     const roles = textsOf(data, "roles");
     const fixture = {
       id: this.writtenId(kind, node) || name,

@@ -4,16 +4,16 @@ import { didYouMean } from "../../policy/distance.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import { textField } from "../../policy/read/fields.js";
-import { hasShape } from "../../policy/shape/validate.js";
+import { hasShape } from "../../policy/shape/check.js";
+import type { Shape } from "../../policy/shape/shape.js";
 import { Source } from "../../policy/text/source.js";
 import type { MapNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
-import type { Validator } from "../../schema/ajv.js";
 import type { SuiteFiles } from "../files.js";
 import { type CaseOptions, CaseReader, skipOf } from "./cases.js";
 import { FixtureSet } from "./fixtures.js";
-import { validators } from "./generated/validators.js";
 import { type NameNode, namesField } from "./nodes.js";
+import { FIXTURES_SHAPE, SUITE_SHAPE } from "./shape.js";
 import type { DecisionSuite } from "./suite.js";
 
 /** The suite at `path`, or everything that is wrong with it and with the fixture files that it names. */
@@ -24,7 +24,7 @@ export function readDecisionSuite(
 ): { readonly suite: DecisionSuite } | { readonly issues: readonly PolicyIssue[]; readonly name: string } {
   const log = new IssueLog();
   const source = new Source(path, files.get(path) ?? "");
-  const document = documentOf(source, validators.suite, "a decision suite", log);
+  const document = documentOf(source, SUITE_SHAPE, "a decision suite", log);
   const name = document === undefined ? "Unknown" : textField(document, "name");
   if (document === undefined) return { issues: log.issues, name };
   const fixtures = new FixtureSet(log);
@@ -38,7 +38,7 @@ export function readDecisionSuite(
   return { suite: { file: path, name, description: textField(document, "description"), skipReason, tests } };
 }
 
-function documentOf(source: Source, validate: Validator, what: string, log: IssueLog): MapNode | undefined {
+function documentOf(source: Source, shape: Shape, what: string, log: IssueLog): MapNode | undefined {
   const tree = parseYaml(source, log);
   if (tree === undefined) {
     if (log.size === 0) log.error("shape", source.position(0), `the file is empty: it must be ${what}`);
@@ -48,7 +48,7 @@ function documentOf(source: Source, validate: Validator, what: string, log: Issu
     log.error("shape", source.position(tree.start), `${what} must be a mapping`);
     return undefined;
   }
-  return hasShape(validate, tree, source, log) ? tree : undefined;
+  return hasShape(tree, shape, source, log) ? tree : undefined;
 }
 
 /** Takes up a fixture file that a suite names, by its path from the suite's directory. */
@@ -62,7 +62,7 @@ function addFile(file: NameNode, suite: string, files: SuiteFiles, fixtures: Fix
   }
   const source = new Source(path, text);
   const own = new IssueLog();
-  const document = documentOf(source, validators.fixtures, "a file of fixtures", own);
+  const document = documentOf(source, FIXTURES_SHAPE, "a file of fixtures", own);
   log.addAll(own.issues);
   if (document !== undefined) fixtures.add(document, source);
 }
