@@ -14,19 +14,30 @@ export function draftOf(address: string): Draft {
   return address.includes("2019-09") ? 2019 : 2020;
 }
 
-/** Keywords that hold a schema, or a list of them. */
-const SCHEMAS = [
-  ...["additionalItems", "additionalProperties", "allOf", "anyOf", "contains", "contentSchema", "else", "if", "items"],
-  ...["not", "oneOf", "prefixItems", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"],
+/** What keywords that hold schemas do with them, a bit each: several can be said of one. */
+const HOLDS = {
+  /** They hold for the value, or for a part of it. */
+  applied: 1,
+  /** For the value itself. */
+  inPlace: 2,
+  /** Only others refer to them. */
+  defined: 4,
+  /** They are there by name; without it, the keyword holds one or a list. */
+  named: 8,
+} as const;
+
+const HELD: readonly (readonly [holds: number, keywords: readonly string[]])[] = [
+  [HOLDS.applied, ["additionalItems", "additionalProperties", "contains", "contentSchema", "items", "prefixItems"]],
+  [HOLDS.applied, ["propertyNames", "unevaluatedItems", "unevaluatedProperties"]],
+  [HOLDS.applied | HOLDS.inPlace, ["allOf", "anyOf", "else", "if", "not", "oneOf", "then"]],
+  [HOLDS.applied | HOLDS.inPlace | HOLDS.named, ["dependencies", "dependentSchemas"]],
+  [HOLDS.applied | HOLDS.named, ["patternProperties", "properties"]],
+  [HOLDS.defined | HOLDS.named, ["$defs", "definitions"]],
 ];
 
-/** Those of them whose schemas are for the value itself, not for a part of it. */
-const IN_PLACE = ["allOf", "anyOf", "else", "if", "not", "oneOf", "then"];
-const IN_PLACE_MAPS = ["dependencies", "dependentSchemas"];
-
-/** Keywords that hold schemas by name. */
-const APPLIED_MAPS = ["dependencies", "dependentSchemas", "patternProperties", "properties"];
-const MAPS = ["$defs", "definitions", ...APPLIED_MAPS];
+const HOLDS_OF: ReadonlyMap<string, number> = new Map(
+  HELD.flatMap(([holds, keywords]) => keywords.map((keyword) => [keyword, holds] as const)),
+);
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
@@ -49,17 +60,17 @@ export function referencesOf(schema: SchemaObject): readonly string[] {
 
 /** The schemas in a schema that hold for its value or for parts of it: not its definitions. */
 export function appliedBy(schema: SchemaObject, draft: Draft): readonly Schema[] {
-  return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, SCHEMAS, APPLIED_MAPS, draft);
+  return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, HOLDS.applied, draft);
 }
 
 /** Those of them that hold for the value itself. */
 export function appliedInPlaceBy(schema: SchemaObject, draft: Draft): readonly Schema[] {
-  return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, IN_PLACE, IN_PLACE_MAPS, draft);
+  return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, HOLDS.inPlace, draft);
 }
 
 /** Every schema directly in a schema, its definitions included, whichever draft its keywords are of. */
 export function schemasIn(schema: SchemaObject): readonly Schema[] {
-  return schemasAt(schema, SCHEMAS, MAPS, undefined);
+  return schemasAt(schema, HOLDS.applied | HOLDS.defined, undefined);
 }
 
 /** Until draft 7, what stands beside a `$ref` says nothing. */
@@ -67,28 +78,27 @@ export function isReferenceAlone(schema: SchemaObject, draft: Draft): boolean {
   return draft < 2019 && Object.hasOwn(schema, "$ref");
 }
 
-/** The schemas that these keywords hold, each one or a list of them, or by name; with a draft, those that it reads. */
-function schemasAt(
-  schema: SchemaObject,
-  keywords: readonly string[],
-  maps: readonly string[],
-  draft: Draft | undefined,
-): readonly Schema[] {
-  const values: (JsonValue | undefined)[] = [];
-  const isRead = (keyword: string) =>
-    draft === undefined ||
-    ((SINCE.get(keyword) ?? 0) <= draft && ((keyword !== "then" && keyword !== "else") || Object.hasOwn(schema, "if")));
-  for (const keyword of keywords) if (isRead(keyword)) values.push(own(schema, keyword));
-  for (const keyword of maps) {
-    const map = isRead(keyword) ? own(schema, keyword) : undefined;
-    if (isObject(map)) values.push(...Object.values(map));
-  }
+/** The schemas in keywords that hold them so; with a draft, in those that it reads. */
+function schemasAt(schema: SchemaObject, holds: number, draft: Draft | undefined): readonly Schema[] {
   const schemas: Schema[] = [];
-  for (const value of values) {
-    if (isList(value)) schemas.push(...value.filter((item) => isSchema(item)));
-    else if (isSchema(value)) schemas.push(value);
+  for (const keyword of Object.keys(schema)) {
+    const held = HOLDS_OF.get(keyword) ?? 0;
+    if ((held & holds) === 0 || (draft !== undefined && !isRead(keyword, schema, draft))) continue;
+    const value = schema[keyword];
+    if ((held & HOLDS.named) === 0) addSchemas(value, schemas);
+    else if (isObject(value)) for (const each of Object.values(value)) addSchemas(each, schemas);
   }
   return schemas;
+}
+
+function isRead(keyword: string, schema: SchemaObject, draft: Draft): boolean {
+  if (keyword === "then" || keyword === "else") return Object.hasOwn(schema, "if");
+  return (SINCE.get(keyword) ?? 0) <= draft;
+}
+
+function addSchemas(value: JsonValue | undefined, schemas: Schema[]): void {
+  if (isSchema(value)) schemas.push(value);
+  else if (isList(value)) for (const item of value) if (isSchema(item)) schemas.push(item);
 }
 
 /** The types that a schema names; none if it has values of any. */

@@ -66,14 +66,14 @@ class TreeComposer {
   private content(parsed: ParsedNode): TreeNode {
     const [start, end] = parsed.range;
     if (isScalar(parsed)) return this.scalar(parsed, start, end);
-    if (isSeq(parsed)) return { kind: "list", items: parsed.items.map((item) => this.item(item, start)), start, end };
-    if (isMap(parsed)) return this.map(parsed.items, start, end);
+    if (isSeq(parsed)) return { kind: "list", items: parsed.items.map((item) => this.item(item, start)), start };
+    if (isMap(parsed)) return this.map(parsed.items, start);
     return nothing(start);
   }
 
   /** `[a: b]` makes an item that is a pair. */
   private item(item: unknown, start: number): TreeNode {
-    if (isPair(item)) return this.map([item], start, start);
+    if (isPair(item)) return this.map([item], start);
     return isParsed(item) ? this.node(item) : nothing(start);
   }
 
@@ -129,7 +129,7 @@ class TreeComposer {
     return anchored.node;
   }
 
-  private map(pairs: readonly unknown[], start: number, end: number): MapNode {
+  private map(pairs: readonly unknown[], start: number): MapNode {
     const entries = new Map<string, MapEntry>();
     const merged: MapNode[] = [];
     for (const pair of pairs) {
@@ -142,10 +142,10 @@ class TreeComposer {
         else
           this.refuse(key.start, "yaml", "a merge key takes a mapping without anchor or tag, or an alias of a mapping");
       } else if (entries.has(key.name)) this.duplicate(key.name, key.start);
-      else entries.set(key.name, { key, value });
+      else entries.set(key.name, { key: { start: key.start, isText: key.isText }, value });
     }
     for (const one of merged) merge(entries, one);
-    return { kind: "map", entries, start, end };
+    return { kind: "map", entries, start };
   }
 
   private key(parsed: ParsedNode): Key | undefined {

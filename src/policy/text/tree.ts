@@ -9,10 +9,10 @@ export type ScalarStyle = "plain" | "single" | "double" | "literal" | "folded";
 
 interface Located {
   readonly start: number;
-  readonly end: number;
 }
 
 export interface ScalarNode extends Located {
+  readonly end: number;
   readonly kind: "scalar";
   readonly style: ScalarStyle;
   readonly data: null | boolean | number | string;

@@ -7,6 +7,7 @@ import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Sche
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
 import { composeTree, type Dialect } from "./compose.js";
+import { readPlainYaml } from "./plain-yaml.js";
 import { type LexicalFault, ServerLexis } from "./server-lexis.js";
 import type { Source } from "./source.js";
 import type { TreeNode } from "./tree.js";
@@ -22,6 +23,12 @@ const SCHEMA = new Schema({ schema: "core", resolveKnownTags: false });
  * Of several syntax errors the first is reported: what follows it is mostly its echo.
  */
 export function parseYaml(source: Source, log: IssueLog, dialect: Dialect = "core"): TreeNode | undefined {
+  const plain = dialect === "server" && !source.hasMark ? readPlainYaml(source.text) : undefined;
+  return plain ?? parseAnyYaml(source, log, dialect);
+}
+
+/** The same of any document, by the `yaml` package. */
+export function parseAnyYaml(source: Source, log: IssueLog, dialect: Dialect): TreeNode | undefined {
   const lexis = dialect === "server" ? new ServerLexis(source) : undefined;
   const documents = parseDocuments(source, log, lexis);
   if (documents === undefined) return undefined;

@@ -1,0 +1,237 @@
+/**
+ * YAML as policies are mostly written: mappings and lists of one line an entry, texts on one line or in blocks, lists of
+ * words in brackets. It is read here in one pass, in a tenth of the time that the `yaml` package takes. Whatever else there is in
+ * a document, a fault included, is left to that package: what is read here is the tree that it would be there.
+ */
+
+import { readBlock } from "./block-scalar.js";
+import { readDouble } from "./flow-scalar.js";
+import { plainScalar } from "./plain-scalar.js";
+import type { ListNode, MapEntry, MapNode, ScalarNode, ScalarStyle, TreeNode } from "./tree.js";
+
+/** Characters that end lines, or indent them, for some parsers and not for others. */
+const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]/;
+
+/** A key, and the colon behind it. */
+const KEY = /([A-Za-z_$][\w$./-]*):(?=[ \n]|$)/y;
+/** The first character of a plain text, which is none of YAML's indicators. */
+const PLAIN = /[\w($./]/y;
+/** What makes a line a mapping, which no plain text is. */
+const COLON = /:(?: |$)/;
+const SINGLE = /'(?:[^'\n]|'')*'/y;
+const DOUBLE = /"(?:[^"\\\n]|\\["\\/nt])*"/y;
+const WORD = /[A-Za-z_][\w./-]*/y;
+const BLOCK = /([|>])-?\n/y;
+/** What may follow a value in its line. */
+const REST = / *(?: #[^\n]*)?(?:\n|$)/y;
+
+/** Deeper documents are left to who says that they are too deep. */
+const MAX_DEPTH = 50;
+
+/** The tree of a document in the server's dialect; undefined if anything in it is not read here. */
+export function readPlainYaml(text: string): TreeNode | undefined {
+  return UNUSUAL.test(text) ? undefined : new PlainReader(text).document();
+}
+
+/** Each method returns undefined where the document is not read here; nothing is read after that. */
+class PlainReader {
+  private readonly text: string;
+  /** Where the next entry begins, past the white space of its line: the end of the text if there is none. */
+  private at = 0;
+  /** The column of that place, from 0; less than any if there is no entry. */
+  private column = -1;
+  private depth = 0;
+  /** Where the value ends that was read last: behind its line, if it is a block. */
+  private end = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): TreeNode | undefined {
+    this.skipTo(0);
+    if (this.column === 0 && this.text.startsWith("---\n", this.at)) this.skipTo(this.at + 4);
+    const node = this.column === 0 && !this.isItem(this.at) ? this.map(0) : undefined;
+    return this.column < 0 ? node : undefined;
+  }
+
+  /** Goes to the next entry in the lines from `lineStart` on: past empty lines and comments. */
+  private skipTo(lineStart: number): void {
+    const { text } = this;
+    let start = lineStart;
+    while (start < text.length) {
+      let at = start;
+      while (text[at] === " ") at++;
+      const first = text[at];
+      if (first !== undefined && first !== "\n" && first !== "#") {
+        this.at = at;
+        this.column = at - start;
+        return;
+      }
+      start = this.lineEnd(at) + 1;
+    }
+    this.at = text.length;
+    this.column = -1;
+  }
+
+  private lineEnd(at: number): number {
+    const end = this.text.indexOf("\n", at);
+    return end < 0 ? this.text.length : end;
+  }
+
+  private isItem(at: number): boolean {
+    return this.text[at] === "-" && this.text[at + 1] === " ";
+  }
+
+  /** The mapping whose first key is the next entry, in `column`. */
+  private map(column: number): MapNode | undefined {
+    const entries = new Map<string, MapEntry>();
+    const start = this.at;
+    if (++this.depth > MAX_DEPTH) return undefined;
+    do {
+      const keyStart = this.at;
+      const name = matchAt(KEY, this.text, keyStart)?.slice(0, -1);
+      if (name === undefined || entries.has(name) || typeof plainScalar(name).data !== "string") return undefined;
+      const value = this.value(keyStart + name.length + 1, column);
+      if (value === undefined) return undefined;
+      entries.set(name, { key: { start: keyStart, isText: true }, value });
+    } while (this.column === column && !this.isItem(this.at));
+    this.depth--;
+    return { kind: "map", entries, start };
+  }
+
+  /** What stands behind a key's colon, or below it. */
+  private value(at: number, column: number): TreeNode | undefined {
+    const rest = matchAt(REST, this.text, at);
+    if (rest === undefined) return this.inline(this.afterSpace(at), column);
+    this.skipTo(at + rest.length);
+    if (this.isItem(this.at) && this.column >= column) return this.list(this.column);
+    return this.column > column ? this.map(this.column) : undefined;
+  }
+
+  /** The list whose first item is the next entry, in `column`. */
+  private list(column: number): ListNode | undefined {
+    const items: TreeNode[] = [];
+    const start = this.at;
+    if (++this.depth > MAX_DEPTH) return undefined;
+    do {
+      const item = this.item(column);
+      if (item === undefined) return undefined;
+      items.push(item);
+    } while (this.column === column && this.isItem(this.at));
+    this.depth--;
+    return { kind: "list", items, start };
+  }
+
+  private item(column: number): TreeNode | undefined {
+    const at = this.afterSpace(this.at + 1);
+    if (matchAt(KEY, this.text, at) === undefined) return this.inline(at, column);
+    this.column += at - this.at;
+    this.at = at;
+    return this.map(this.column);
+  }
+
+  private afterSpace(from: number): number {
+    let at = from;
+    while (this.text[at] === " ") at++;
+    return at;
+  }
+
+  /** A value that begins in the line of an entry in `column`; nothing that is indented deeper may follow it. */
+  private inline(at: number, column: number): TreeNode | undefined {
+    const first = this.text[at];
+    const isBlock = first === "|" || first === ">";
+    const node = isBlock ? this.block(at, column) : first === "[" ? this.words(at) : this.line(at);
+    const rest = isBlock ? "" : matchAt(REST, this.text, this.end);
+    if (node === undefined || rest === undefined) return undefined;
+    this.skipTo(this.end + rest.length);
+    return this.column > column ? undefined : node;
+  }
+
+  /** A text that goes on to the end of its line, or to a comment there, or one in quotes. */
+  private line(at: number): ScalarNode | undefined {
+    if (matchAt(PLAIN, this.text, at) === undefined) return this.quoted(at);
+    const line = this.text.slice(at, this.lineEnd(at));
+    const comment = line.indexOf(" #");
+    let length = comment < 0 ? line.length : comment;
+    while (line[length - 1] === " ") length--;
+    const written = line.slice(0, length);
+    return COLON.test(written) ? undefined : this.plain(written, at);
+  }
+
+  private plain(written: string, at: number): ScalarNode | undefined {
+    const { data, text } = plainScalar(written);
+    return Number.isNaN(data) ? undefined : this.node("plain", data, text, at, at + written.length);
+  }
+
+  private quoted(at: number): ScalarNode | undefined {
+    const single = matchAt(SINGLE, this.text, at);
+    if (single !== undefined) {
+      const value = single.slice(1, -1).replaceAll("''", "'");
+      return this.node("single", value, value, at, at + single.length);
+    }
+    const double = matchAt(DOUBLE, this.text, at);
+    if (double === undefined) return undefined;
+    const inner = double.slice(1, -1);
+    const value = inner.includes("\\") ? readDouble(inner, at).value : inner;
+    return this.node("double", value, value, at, at + double.length);
+  }
+
+  /** A list of words and of texts in quotes, in brackets. */
+  private words(start: number): ListNode | undefined {
+    const items: TreeNode[] = [];
+    let at = this.afterSpace(start + 1);
+    while (items.length > 0 || this.text[at] !== "]") {
+      const word = matchAt(WORD, this.text, at);
+      const item = word === undefined ? this.quoted(at) : this.plain(word, at);
+      if (item === undefined) return undefined;
+      items.push(item);
+      at = this.afterSpace(item.end);
+      if (this.text[at] === "]") break;
+      if (this.text[at] !== ",") return undefined;
+      at = this.afterSpace(at + 1);
+    }
+    this.end = at + 1;
+    return { kind: "list", items, start };
+  }
+
+  /** A text in the lines below, as far as they are indented as the first of them. */
+  private block(start: number, column: number): ScalarNode | undefined {
+    const { text } = this;
+    const header = matchAt(BLOCK, text, start);
+    if (header === undefined) return undefined;
+    let at = start + header.length;
+    const indent = this.afterSpace(at) - at;
+    if (indent <= column || text[at + indent] === "\n") return undefined;
+    let end = at;
+    while (at < text.length) {
+      const first = this.afterSpace(at);
+      if (text[first] === "\n" ? first - at > indent : first === text.length) return undefined;
+      const isEmpty = text[first] === "\n";
+      if (!isEmpty && first - at < indent) break;
+      at = this.lineEnd(first) + 1;
+      if (!isEmpty) end = at;
+    }
+    if (end > text.length) return undefined;
+    const style = header.startsWith("|") ? "literal" : "folded";
+    const { value } = readBlock(text.slice(start, end), start, style, "");
+    return this.node(style, value, value, start, end);
+  }
+
+  private node(
+    style: ScalarStyle,
+    data: ScalarNode["data"],
+    text: string | undefined,
+    start: number,
+    end: number,
+  ): ScalarNode {
+    this.end = end;
+    return { kind: "scalar", style, data, text, start, end };
+  }
+}
+
+/** What a pattern finds at a place and nowhere else. */
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}

@@ -1,0 +1,177 @@
+/** The reader of plain documents: what it reads is what the `yaml` package reads, and most policies are what it reads. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { IssueLog } from "../../src/policy/issue-log.js";
+import { readPlainYaml } from "../../src/policy/text/plain-yaml.js";
+import { Source } from "../../src/policy/text/source.js";
+import { parseAnyYaml } from "../../src/policy/text/yaml.js";
+import { ROOT } from "../support/built.js";
+import "../support/seed.js";
+import { sized } from "../support/size.js";
+
+/** Whether a document is one that is read; if it is, it is right, and the same tree as by the package, places included. */
+function isRead(text: string): boolean {
+  const tree = readPlainYaml(text);
+  if (tree === undefined) return false;
+  const log = new IssueLog();
+  expect(tree).toEqual(parseAnyYaml(new Source("a.yaml", text), log, "server"));
+  expect(log.inOrder).toEqual([]);
+  return true;
+}
+
+function documentsIn(...folders: readonly string[]): readonly (readonly [path: string, text: string])[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".yaml"))
+      .sort()
+      .map((path) => [`${folder}/${path}`, readFileSync(join(ROOT, folder, path), "utf8")] as const),
+  );
+}
+
+const POLICIES = documentsIn("policies/permissions", "policies/platform");
+const OTHERS = documentsIn("examples", "test/recorded");
+
+test.each(POLICIES)("%s is read", (_, text) => {
+  expect(isRead(text)).toBe(true);
+});
+
+test("most policies of others are read", () => {
+  const all = OTHERS.filter(([, text]) => /^apiVersion:/m.test(text));
+  const read = all.filter(([, text]) => isRead(text));
+  expect(all.length).toBeGreaterThan(30);
+  expect(read.length / all.length).toBeGreaterThan(0.5);
+});
+
+/** What is put into documents: all that has a meaning in YAML. */
+const PIECES = [
+  ...[
+    ": ",
+    " #",
+    "#",
+    "# a\n",
+    "'",
+    '"',
+    "''",
+    "[",
+    "]",
+    "[]",
+    "[a, 'b']",
+    "{",
+    "}",
+    "{}",
+    ",",
+    "- ",
+    "-",
+    "- - ",
+    "? ",
+  ],
+  ...[
+    "|\n",
+    ">\n",
+    "|-\n",
+    ">-\n",
+    "|+\n",
+    "|2\n",
+    "&a ",
+    "*a",
+    "!!str ",
+    "!a ",
+    "\n",
+    "\n\n",
+    " ",
+    "  ",
+    "    ",
+    "\n  ",
+  ],
+  ...[
+    "---\n",
+    "\n---\n",
+    "...\n",
+    "%YAML 1.2\n",
+    "\t",
+    "\r\n",
+    "@",
+    "`",
+    "\\",
+    "\\n",
+    "~",
+    "null",
+    "true",
+    "1.5",
+    "007",
+    "0x1F",
+  ],
+  ...[
+    "<<: ",
+    "key: ",
+    "\nkey:\n",
+    "a: b\n",
+    "é",
+    "\u00a0",
+    "\u0085",
+    "😀",
+    "\ufeff",
+    ".inf",
+    "\n\n  - x\n",
+    "''x",
+    "=",
+    "<",
+    "\0",
+  ],
+];
+
+interface Edit {
+  readonly at: number;
+  readonly piece: string;
+  readonly lines: number;
+  readonly how: "insert" | "delete" | "repeat" | "indent" | "outdent" | "replace";
+}
+
+/** Edits of whole lines, and pieces put somewhere. */
+function edited(text: string, { at, piece, lines, how }: Edit): string {
+  const all = text.split("\n");
+  const line = Math.floor(at * all.length);
+  const taken = all.slice(line, line + lines);
+  const instead = (others: readonly string[]) => all.toSpliced(line, taken.length, ...others).join("\n");
+  switch (how) {
+    case "insert": {
+      const place = Math.floor(at * text.length);
+      return text.slice(0, place) + piece + text.slice(place);
+    }
+    case "replace": {
+      const place = Math.floor(at * text.length);
+      return text.slice(0, place) + piece + text.slice(place + lines);
+    }
+    case "delete":
+      return instead([]);
+    case "repeat":
+      return instead([...taken, ...taken]);
+    case "indent":
+      return instead(taken.map((each) => ` ${each}`));
+    case "outdent":
+      return instead(taken.map((each) => each.replace(/^ {1,2}/, "")));
+  }
+}
+
+describe("documents with something else in them", () => {
+  test("are read as by the package, or left to it", () => {
+    const edits = fc.record({
+      at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      piece: fc.constantFrom(...PIECES),
+      lines: fc.integer({ min: 1, max: 3 }),
+      how: fc.constantFrom("insert", "insert", "replace", "delete", "repeat", "indent", "outdent"),
+    });
+    const texts = [...POLICIES, ...OTHERS].map(([, text]) => text).filter(isRead);
+    let read = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...texts), fc.array(edits, { minLength: 1, maxLength: 3 }), (text, all) => {
+        if (isRead(all.reduce(edited, text))) read++;
+      }),
+      { numRuns: sized(20_000) },
+    );
+    expect(read).toBeGreaterThan(sized(20_000) / 6);
+  });
+});
