@@ -89,12 +89,13 @@ class PlainReader {
     const start = this.at;
     if (++this.depth > MAX_DEPTH) return undefined;
     do {
-      const keyStart = this.at;
-      const name = matchAt(KEY, this.text, keyStart)?.slice(0, -1);
-      if (name === undefined || entries.has(name) || typeof plainScalar(name).data !== "string") return undefined;
-      const value = this.value(keyStart + name.length + 1, column);
+      const key = this.at;
+      const end = endOf(KEY, this.text, key);
+      const name = this.text.slice(key, end - 1);
+      if (end < 0 || entries.has(name) || typeof plainScalar(name).data !== "string") return undefined;
+      const value = this.value(end, column);
       if (value === undefined) return undefined;
-      entries.set(name, { key: { start: keyStart, isText: true }, value });
+      entries.set(name, { key: { start: key, isText: true }, value });
     } while (this.column === column && !this.isItem(this.at));
     this.depth--;
     return { kind: "map", entries, start };
@@ -102,9 +103,9 @@ class PlainReader {
 
   /** What stands behind a key's colon, or below it. */
   private value(at: number, column: number): TreeNode | undefined {
-    const rest = matchAt(REST, this.text, at);
-    if (rest === undefined) return this.inline(this.afterSpace(at), column);
-    this.skipTo(at + rest.length);
+    const lineEnd = endOf(REST, this.text, at);
+    if (lineEnd < 0) return this.inline(this.afterSpace(at), column);
+    this.skipTo(lineEnd);
     if (this.isItem(this.at) && this.column >= column) return this.list(this.column);
     return this.column > column ? this.map(this.column) : undefined;
   }
@@ -125,7 +126,7 @@ class PlainReader {
 
   private item(column: number): TreeNode | undefined {
     const at = this.afterSpace(this.at + 1);
-    if (matchAt(KEY, this.text, at) === undefined) return this.inline(at, column);
+    if (endOf(KEY, this.text, at) < 0) return this.inline(at, column);
     this.column += at - this.at;
     this.at = at;
     return this.map(this.column);
@@ -142,39 +143,37 @@ class PlainReader {
     const first = this.text[at];
     const isBlock = first === "|" || first === ">";
     const node = isBlock ? this.block(at, column) : first === "[" ? this.words(at) : this.line(at);
-    const rest = isBlock ? "" : matchAt(REST, this.text, this.end);
-    if (node === undefined || rest === undefined) return undefined;
-    this.skipTo(this.end + rest.length);
+    const lineEnd = isBlock ? this.end : endOf(REST, this.text, this.end);
+    if (node === undefined || lineEnd < 0) return undefined;
+    this.skipTo(lineEnd);
     return this.column > column ? undefined : node;
   }
 
   /** A text that goes on to the end of its line, or to a comment there, or one in quotes. */
   private line(at: number): ScalarNode | undefined {
-    if (matchAt(PLAIN, this.text, at) === undefined) return this.quoted(at);
-    const line = this.text.slice(at, this.lineEnd(at));
+    const { text } = this;
+    if (endOf(PLAIN, text, at) < 0) return this.quoted(at);
+    const line = text.slice(at, this.lineEnd(at));
     const comment = line.indexOf(" #");
-    let length = comment < 0 ? line.length : comment;
-    while (line[length - 1] === " ") length--;
-    const written = line.slice(0, length);
-    return COLON.test(written) ? undefined : this.plain(written, at);
+    let end = at + (comment < 0 ? line.length : comment);
+    while (text[end - 1] === " ") end--;
+    return COLON.test(text.slice(at, end)) ? undefined : this.plain(at, end);
   }
 
-  private plain(written: string, at: number): ScalarNode | undefined {
-    const { data, text } = plainScalar(written);
-    return Number.isNaN(data) ? undefined : this.node("plain", data, text, at, at + written.length);
+  private plain(start: number, end: number): ScalarNode | undefined {
+    const { data, text } = plainScalar(this.text.slice(start, end));
+    return Number.isNaN(data) ? undefined : this.node("plain", data, text, start, end);
   }
 
-  private quoted(at: number): ScalarNode | undefined {
-    const single = matchAt(SINGLE, this.text, at);
-    if (single !== undefined) {
-      const value = single.slice(1, -1).replaceAll("''", "'");
-      return this.node("single", value, value, at, at + single.length);
-    }
-    const double = matchAt(DOUBLE, this.text, at);
-    if (double === undefined) return undefined;
-    const inner = double.slice(1, -1);
-    const value = inner.includes("\\") ? readDouble(inner, at).value : inner;
-    return this.node("double", value, value, at, at + double.length);
+  private quoted(start: number): ScalarNode | undefined {
+    const { text } = this;
+    const isSingle = text[start] === "'";
+    const end = endOf(isSingle ? SINGLE : DOUBLE, text, start);
+    if (end < 0) return undefined;
+    let value = text.slice(start + 1, end - 1);
+    if (isSingle) value = value.replaceAll("''", "'");
+    else if (value.includes("\\")) value = readDouble(value, start).value;
+    return this.node(isSingle ? "single" : "double", value, value, start, end);
   }
 
   /** A list of words and of texts in quotes, in brackets. */
@@ -182,8 +181,8 @@ class PlainReader {
     const items: TreeNode[] = [];
     let at = this.afterSpace(start + 1);
     while (items.length > 0 || this.text[at] !== "]") {
-      const word = matchAt(WORD, this.text, at);
-      const item = word === undefined ? this.quoted(at) : this.plain(word, at);
+      const end = endOf(WORD, this.text, at);
+      const item = end < 0 ? this.quoted(at) : this.plain(at, end);
       if (item === undefined) return undefined;
       items.push(item);
       at = this.afterSpace(item.end);
@@ -198,9 +197,8 @@ class PlainReader {
   /** A text in the lines below, as far as they are indented as the first of them. */
   private block(start: number, column: number): ScalarNode | undefined {
     const { text } = this;
-    const header = matchAt(BLOCK, text, start);
-    if (header === undefined) return undefined;
-    let at = start + header.length;
+    let at = endOf(BLOCK, text, start);
+    if (at < 0) return undefined;
     const indent = this.afterSpace(at) - at;
     if (indent <= column || text[at + indent] === "\n") return undefined;
     let end = at;
@@ -213,7 +211,7 @@ class PlainReader {
       if (!isEmpty) end = at;
     }
     if (end > text.length) return undefined;
-    const style = header.startsWith("|") ? "literal" : "folded";
+    const style = text[start] === "|" ? "literal" : "folded";
     const { value } = readBlock(text.slice(start, end), start, style, "");
     return this.node(style, value, value, start, end);
   }
@@ -230,8 +228,8 @@ class PlainReader {
   }
 }
 
-/** What a pattern finds at a place and nowhere else. */
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+/** Where what a pattern finds at a place ends; -1 if it finds nothing there. */
+function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }
