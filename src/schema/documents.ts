@@ -8,6 +8,7 @@ import {
   draftOf,
   isReferenceAlone,
   isSchema,
+  LATEST,
   own,
   referencesOf,
   type Schema,
@@ -188,9 +189,6 @@ export class SchemaDocuments {
     for (const inner of schemasIn(schema)) this.index(inner, resource);
   }
 }
-
-/** The draft of what names none. */
-const LATEST: Draft = 2020;
 
 function newResource(uri: string, document: Document, root: Schema, outerDraft: Draft): Resource {
   const name = typeof root === "boolean" ? undefined : own(root, "$schema");

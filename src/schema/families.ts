@@ -1,40 +1,39 @@
-/** The keywords that are looked at together: of a schema only those families are looked at that it has keywords of. */
+/**
+ * The keywords that are looked at together: of a schema only those families are looked at that it has keywords of. Those
+ * that say nothing by themselves (`minContains`) are not listed.
+ */
 
 import type { SchemaObject } from "./keywords.js";
 
-/** A bit for each family. */
-export const FAMILY = {
-  value: 1,
-  members: 2,
-  items: 4,
-  text: 8,
-  number: 16,
-  references: 32,
-  alternatives: 64,
-  unevaluated: 128,
+const KEYWORDS = {
+  value: ["const", "enum", "format"],
+  members: [
+    ...["properties", "additionalProperties", "patternProperties", "propertyNames", "required", "minProperties"],
+    ...["maxProperties", "dependencies", "dependentRequired", "dependentSchemas"],
+  ],
+  items: ["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"],
+  text: ["minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType"],
+  number: ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"],
+  references: ["$ref", "$dynamicRef", "$recursiveRef"],
+  alternatives: ["allOf", "anyOf", "oneOf", "not", "if"],
+  unevaluated: ["unevaluatedItems", "unevaluatedProperties"],
 } as const;
 
-const KEYWORDS: readonly (readonly [family: number, keywords: readonly string[]])[] = [
-  [FAMILY.value, ["const", "enum", "format"]],
-  [FAMILY.members, ["properties", "additionalProperties", "patternProperties", "propertyNames"]],
-  [FAMILY.members, ["required", "minProperties", "maxProperties"]],
-  [FAMILY.members, ["dependencies", "dependentRequired", "dependentSchemas"]],
-  [FAMILY.items, ["items", "additionalItems", "prefixItems", "minItems", "maxItems", "uniqueItems"]],
-  [FAMILY.items, ["contains", "minContains", "maxContains"]],
-  [FAMILY.text, ["minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType", "contentSchema"]],
-  [FAMILY.number, ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]],
-  [FAMILY.references, ["$ref", "$dynamicRef", "$recursiveRef"]],
-  [FAMILY.alternatives, ["allOf", "anyOf", "oneOf", "not", "if"]],
-  [FAMILY.unevaluated, ["unevaluatedItems", "unevaluatedProperties"]],
-];
+type Family = keyof typeof KEYWORDS;
 
-const FAMILY_OF: ReadonlyMap<string, number> = new Map(
-  KEYWORDS.flatMap(([family, keywords]) => keywords.map((keyword) => [keyword, family] as const)),
-);
+/** Which families a schema has keywords of. */
+export type Families = { readonly [F in Family]: boolean };
 
-/** The families that the keywords of a schema are of. */
-export function familiesOf(schema: SchemaObject): number {
-  let families = 0;
-  for (const keyword of Object.keys(schema)) families |= FAMILY_OF.get(keyword) ?? 0;
-  return families;
+export function familiesOf(schema: SchemaObject): Families {
+  const has = (family: Family) => KEYWORDS[family].some((keyword) => Object.hasOwn(schema, keyword));
+  return {
+    value: has("value"),
+    members: has("members"),
+    items: has("items"),
+    text: has("text"),
+    number: has("number"),
+    references: has("references"),
+    alternatives: has("alternatives"),
+    unevaluated: has("unevaluated"),
+  };
 }

@@ -8,10 +8,13 @@ export type Schema = boolean | SchemaObject;
 /** The drafts that are known: 7, 2019-09 and 2020-12. */
 export type Draft = 7 | 2019 | 2020;
 
+/** The draft of what names none. */
+export const LATEST: Draft = 2020;
+
 /** The draft that an address is of, such as the `$schema` of a schema; if of none, the latest. */
 export function draftOf(address: string): Draft {
   if (address.includes("draft-07")) return 7;
-  return address.includes("2019-09") ? 2019 : 2020;
+  return address.includes("2019-09") ? 2019 : LATEST;
 }
 
 /** What keywords that hold schemas do with them, a bit each: several can be said of one. */
@@ -86,14 +89,14 @@ function schemasAt(schema: SchemaObject, holds: number, draft: Draft | undefined
     if ((held & holds) === 0 || (draft !== undefined && !isRead(keyword, schema, draft))) continue;
     const value = schema[keyword];
     if ((held & HOLDS.named) === 0) addSchemas(value, schemas);
-    else if (isObject(value)) for (const each of Object.values(value)) addSchemas(each, schemas);
+    else for (const each of Object.values(value ?? {})) addSchemas(each, schemas);
   }
   return schemas;
 }
 
 function isRead(keyword: string, schema: SchemaObject, draft: Draft): boolean {
   if (keyword === "then" || keyword === "else") return Object.hasOwn(schema, "if");
-  return (SINCE.get(keyword) ?? 0) <= draft;
+  return (SINCE.get(keyword) ?? draft) <= draft;
 }
 
 function addSchemas(value: JsonValue | undefined, schemas: Schema[]): void {

@@ -5,7 +5,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { DRAFTS } from "./drafts.js";
-import { type Draft, draftOf } from "./keywords.js";
+import { type Draft, draftOf, LATEST } from "./keywords.js";
 import { SchemaValidator } from "./validator.js";
 
 /** The schemas of schemas and the parts that they refer to, by address. */
@@ -38,7 +38,7 @@ export function faultOf(schema: JsonValue): string | undefined {
   if (typeof schema === "boolean") return undefined;
   if (!isObject(schema)) return "a schema is an object or a boolean";
   const { $schema } = schema;
-  const draft = draftOf(typeof $schema === "string" ? $schema : "");
+  const draft = typeof $schema === "string" ? draftOf($schema) : LATEST;
   if (typeof $schema === "string" && !isOfDraft($schema, draft)) return `there is no draft ${$schema}`;
   const faults = VALIDATOR.validate(addressOf(DRAFTS[draft][0].$id), schema);
   if (faults.length === 0) return undefined;
@@ -52,12 +52,12 @@ export function metaSchemaAt(uri: string): JsonValue | undefined {
 
 /** Over HTTP or HTTPS, as on the server. */
 function isOfDraft(uri: string, draft: Draft): boolean {
-  const address = withoutScheme(uri);
-  return DRAFTS[draft].some(({ $id }) => withoutScheme($id) === address);
+  const address = plainAddressOf(uri);
+  return DRAFTS[draft].some(({ $id }) => plainAddressOf($id) === address);
 }
 
-function withoutScheme(uri: string): string {
-  return addressOf(uri).replace(/^https?:/, "");
+function plainAddressOf(uri: string): string {
+  return addressOf(uri).replace(/^https:/, "http:");
 }
 
 function addressOf(uri: string): string {

@@ -8,7 +8,7 @@ import { compileRegex, type Regex } from "../cel/regex.js";
 import { checkLength, checkMembers, checkNumber, checkText, checkValue, hasType } from "./assertions.js";
 import { checkContent } from "./content.js";
 import { type Resource, SchemaDocuments } from "./documents.js";
-import { FAMILY, familiesOf } from "./families.js";
+import { type Families, familiesOf } from "./families.js";
 import { addFaults, type Fault, type Frame, type Open, report, type Spend } from "./frame.js";
 import { pointerToken, singleQuoted } from "./go-text.js";
 import { integerOf, isReferenceAlone, isSchema, listOf, own, type Schema, type SchemaObject } from "./keywords.js";
@@ -57,7 +57,7 @@ interface Known {
   /** What it asks at most, itself: its keywords, and what those list. */
   readonly weight: number;
   /** Which families its keywords are of. */
-  readonly families: number;
+  readonly families: Families;
 }
 
 class Run {
@@ -127,16 +127,16 @@ class Run {
     };
   }
 
-  private keywords(frame: Frame, families: number): void {
+  private keywords(frame: Frame, families: Families): void {
     const { value } = frame;
-    if (families & FAMILY.value) checkValue(frame);
-    if (families & FAMILY.members && isObject(value)) this.members(frame, value);
-    else if (families & FAMILY.items && isList(value)) this.items(frame, value);
-    else if (families & FAMILY.text && typeof value === "string") this.text(frame, value);
-    else if (families & FAMILY.number && typeof value === "number") checkNumber(frame, value);
-    if (families & FAMILY.references) this.references(frame);
-    if (families & FAMILY.alternatives) this.alternatives(frame);
-    if (families & FAMILY.unevaluated) this.unevaluated(frame);
+    if (families.value) checkValue(frame);
+    if (families.members && isObject(value)) this.members(frame, value);
+    else if (families.items && isList(value)) this.items(frame, value);
+    else if (families.text && typeof value === "string") this.text(frame, value);
+    else if (families.number && typeof value === "number") checkNumber(frame, value);
+    if (families.references) this.references(frame);
+    if (families.alternatives) this.alternatives(frame);
+    if (families.unevaluated) this.unevaluated(frame);
   }
 
   /** A schema for a member or an item. */

@@ -48,7 +48,10 @@ export async function subjectOf(mutated: readonly string[], tests: readonly stri
     name: "subject",
     setup(bundle) {
       bundle.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
-        if (kind === "entry-point" || path.startsWith("/") || path.startsWith("keyward")) return undefined;
+        // Data is bundled: it is no module of its own.
+        if (kind === "entry-point" || path.startsWith("/") || path.startsWith("keyward") || path.endsWith(".json")) {
+          return undefined;
+        }
         outside.add(path);
         return { path, namespace: "outside" };
       });

@@ -75,6 +75,14 @@ test("a schema of many parts is checked to its end", () => {
   expect(faultOf({ properties: { ...properties, last: { type: 1 } } })).toMatch(/^schema\/properties\/last\/type: /);
 });
 
+test("a draft has its address over HTTP and over HTTPS", () => {
+  for (const [main] of Object.values(DRAFTS)) {
+    for (const scheme of ["http:", "https:"]) {
+      expect(faultOf({ $schema: main.$id.replace(/^https?:/, scheme) })).toBeUndefined();
+    }
+  }
+});
+
 test.each([
   [{ $schema: "https://example.com/schema" }, "there is no draft https://example.com/schema"],
   [{ $schema: "http://json-schema.org/draft-07/schema", type: "text" }, /^schema\/type: value must be one of "array"/],
