@@ -175,3 +175,19 @@ describe("documents with something else in them", () => {
     expect(read).toBeGreaterThan(sized(20_000) / 6);
   });
 });
+
+const LENGTH = 1_000_000;
+
+test.each([
+  ["a text in quotes", `a: '${"b".repeat(LENGTH)}'\n`, true],
+  ["one of nothing but quotes", `a: '${"''".repeat(LENGTH)}'\n`, true],
+  ["one of escapes", `a: "${"\\n".repeat(LENGTH)}"\n`, true],
+  ["one that is never closed", `a: '${"''".repeat(LENGTH)}\n`, false],
+  ["escapes that are never closed", `a: "${"\\n".repeat(LENGTH)}\n`, false],
+  ["white space in a text", `a: b${" ".repeat(LENGTH)}c\n`, true],
+  ["white space before what cannot follow", `a: "b"${" ".repeat(LENGTH)}c\n`, false],
+  ["a key without a colon", `${"a".repeat(LENGTH)}\n`, false],
+  ["words in brackets", `a: [${"b, ".repeat(LENGTH)}b]\n`, true],
+] as const)("a line of any length: %s", (_, text, read) => {
+  expect(readPlainYaml(text) !== undefined).toBe(read);
+});

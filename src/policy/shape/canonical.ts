@@ -47,30 +47,32 @@ function checkKeys(node: TreeNode, context: Context): void {
 }
 
 function visitList(node: ListNode, each: Shape, context: Context): TreeNode {
-  let changed = false;
-  const items = node.items.map((item) => {
+  let items: TreeNode[] | undefined;
+  for (const [i, item] of node.items.entries()) {
     const next = visit(item, each, context);
-    changed ||= next !== item;
-    return next;
-  });
-  return changed ? { ...node, items } : node;
+    if (next !== item) items ??= node.items.slice(0, i);
+    items?.push(next);
+  }
+  return items === undefined ? node : { ...node, items };
 }
 
 function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
-  const entries = new Map<string, MapEntry>();
-  let changed = false;
+  /** From the first entry on that is not as it was. */
+  let entries: Map<string, MapEntry> | undefined;
+  let passed = 0;
   for (const [written, entry] of node.entries) {
     const name = shape.properties === undefined ? written : fieldName(written, shape.properties);
     const inner = fieldShape(name, shape);
     const value = inner === undefined ? entry.value : visit(entry.value, inner, context);
-    changed ||= name !== written || value !== entry.value;
     if (shape.properties === undefined && shape !== VALUE) checkKey(entry.key, context);
-    if (entries.has(name)) {
+    if (name !== written || value !== entry.value) entries ??= new Map([...node.entries].slice(0, passed));
+    if (entries?.has(name) === true) {
       const at = context.source.position(entry.key.start);
       context.log.error("duplicate_key", at, `the field ${name} is there twice, in two spellings`);
-    } else entries.set(name, value === entry.value ? entry : { key: entry.key, value });
+    } else entries?.set(name, value === entry.value ? entry : { key: entry.key, value });
+    passed++;
   }
-  return changed ? { ...node, entries } : node;
+  return entries === undefined ? node : { ...node, entries };
 }
 
 function checkKey({ isText, start }: MapKey, { source, log }: Context): void {

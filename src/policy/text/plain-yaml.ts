@@ -18,8 +18,8 @@ const KEY = /([A-Za-z_$][\w$./-]*):(?=[ \n]|$)/y;
 const PLAIN = /[\w($./]/y;
 /** What makes a line a mapping, which no plain text is. */
 const COLON = /:(?: |$)/;
-const SINGLE = /'(?:[^'\n]|'')*'/y;
-const DOUBLE = /"(?:[^"\\\n]|\\["\\/nt])*"/y;
+const SINGLE = /'[^'\n]*(?:''[^'\n]*)*'/y;
+const DOUBLE = /"[^"\\\n]*(?:\\["\\/nt][^"\\\n]*)*"/y;
 const WORD = /[A-Za-z_][\w./-]*/y;
 const BLOCK = /([|>])-?\n/y;
 /** What may follow a value in its line. */
