@@ -4,11 +4,11 @@
  * time limit by itself, mostly; where it does not, its process is ended, and it takes long to start another.
  */
 
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Formula } from "../engine/formula/formula.js";
-import { type ModelValue, type Query, scriptOf, valuesIn } from "../engine/formula/smtlib.js";
+import type { ModelValue, Query } from "../engine/formula/smtlib.js";
 
 /** What a solver says of a query: that nothing satisfies it, values that do, or that it does not know. */
 export type Answer =
@@ -88,6 +88,7 @@ class Z3Process implements Solver {
   }
 
   private async answer(query: Query): Promise<Answer> {
+    const { scriptOf, valuesIn } = await import("../engine/formula/smtlib.js");
     if (this.isClosed) return { kind: "unknown", why: "the solver was closed" };
     const child = await this.started();
     if (child === undefined) return { kind: "unknown", why: "the solver does not start" };
@@ -96,7 +97,7 @@ class Z3Process implements Solver {
     const start = performance.now();
     const output = await reply(child, id, this.timeLimit + GRACE, () => child.send({ id, script }));
     if (output === undefined) this.end();
-    const answer = output === undefined ? undefined : answerIn(output, query);
+    const answer = output === undefined ? undefined : answerIn(output, query, valuesIn);
     const isLate = answer?.kind === "unknown" && performance.now() - start >= this.timeLimit;
     if (answer !== undefined && !isLate) return answer;
     const why = `it took more than ${this.timeLimit / 1_000} s, or more than ${this.memoryLimit} MB`;
@@ -105,6 +106,8 @@ class Z3Process implements Solver {
 
   private async started(): Promise<ChildProcess | undefined> {
     if (this.child?.connected === true) return this.child;
+    const { fork } = await import("node:child_process");
+    if (this.isClosed) return undefined;
     const child = fork(new URL("./z3-process.mjs", import.meta.url), [this.entry, String(this.memoryLimit)], {
       execArgv: [],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -151,7 +154,7 @@ function isReply(message: unknown): message is { readonly id: number; readonly o
   );
 }
 
-function answerIn(output: string, { wanted }: Query): Answer {
+function answerIn(output: string, { wanted }: Query, valuesIn: (text: string) => readonly ModelValue[]): Answer {
   const text = output.trim();
   if (text === "unsat" || text.startsWith("unsat\n")) return { kind: "unsatisfiable" };
   if (!text.startsWith("sat")) {

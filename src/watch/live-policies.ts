@@ -3,7 +3,6 @@
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
-import { diffPolicies } from "../audit/diff/diff.js";
 import type { Change, Gap } from "../audit/diff/types.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
@@ -213,13 +212,14 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     }
     this.wasRefused = false;
     if (hash === this.current.hash) this.keep(next.read);
-    else if (this.options.onWidening !== "hold" || !this.hold(next)) this.take(next);
+    else if (this.options.onWidening !== "hold" || !(await this.hold(next))) this.take(next);
   }
 
-  /** Whether the set has to wait. What could not be compared may let more through. */
-  private hold(loaded: Loaded<T>): boolean {
+  /** Whether the set has to wait. What could not be compared may let more through. Who holds nothing loads no comparison. */
+  private async hold(loaded: Loaded<T>): Promise<boolean> {
     const { set, hash } = loaded.inForce;
     if (this.waiting?.hash === hash) return true;
+    const { diffPolicies } = await import("../audit/diff/diff.js");
     const { changes, gaps } = diffPolicies(this.current.set, set);
     const widenings = changes.filter((change) => change.class === "widening");
     if (widenings.length === 0 && gaps.length === 0) return false;
