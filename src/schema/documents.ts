@@ -131,7 +131,6 @@ export class SchemaDocuments {
         const { value, done: last } = top.next.next();
         if (last === true) {
           path.pop();
-          open.delete(top.schema);
           done.add(top.schema);
         } else if (enter(value)) return top.schema;
       }

@@ -76,13 +76,14 @@ export function question(
   const fresh: AskedTest[] = [];
   const loads = new Map<string, number>();
   const isReached = all.some(({ tests }) => tests.some(({ reached }) => reached.has(mutant)));
+  const isUsed = all.some(({ tests }) => tests.some(({ sources }) => sources.has(place.file)));
   let most = 200_000;
   for (const { file, load, loaded, tests } of all) {
     const isLoaded = loaded.has(mutant);
     const reaching = tests.filter(({ reached }) => reached.has(mutant));
     quick.push(...reaching);
-    // Whatever a file makes of a mutant while it is loaded, any of its tests may notice.
-    const asked = isLoaded ? tests : reaching;
+    // Whatever is made of a mutant while a file is loaded, tests may notice that run something of its source.
+    const asked = isLoaded ? tests.filter(({ sources }) => !isUsed || sources.has(place.file)) : reaching;
     if (asked.length === 0 && !isLoaded) continue;
     most = Math.max(most, 20 * load.steps, ...asked.map(({ steps }) => 20 * steps));
     if (isReached && !isThorough) continue;

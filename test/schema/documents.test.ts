@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { SchemaDocuments } from "../../src/schema/documents.js";
+import { resolveReference } from "../../src/schema/references.js";
 import { SchemaTree } from "../../src/schema/tree.js";
 import { SchemaView } from "../../src/space/schemas.js";
 
@@ -48,4 +49,22 @@ test.each([
 test("a reference without end leads nowhere", () => {
   const documents = new SchemaDocuments(SCHEMAS);
   expect(documents.followed(documents.resolve(`${REF}/properties/loop`, undefined))).toBeUndefined();
+});
+
+test.each([
+  ["cerbos:///dir/a.json", "b.json", "cerbos:///dir/b.json"],
+  ["cerbos:///dir/a.json", "../b.json#x", "cerbos:///b.json#x"],
+  ["cerbos:///dir/a.json", "/b.json", "cerbos:///b.json"],
+  ["cerbos:///dir/a.json", "#/x", "cerbos:///dir/a.json#/x"],
+  ["cerbos:///dir/a.json", "https://a.b/c", "https://a.b/c"],
+  ["cerbos:///dir/a.json", "CERBOS:///c.json", "cerbos:///c.json"],
+  ["x-y.z+1:///a/b", "c", "x-y.z+1:///a/c"],
+  ["https://a.b/dir/c.json", "d.json", "https://a.b/dir/d.json"],
+  ["https://a.b/dir/c.json", "#d", "https://a.b/dir/c.json#d"],
+  ["urn:a", "#b", "urn:a#b"],
+  ["urn:a", "b.json", "b.json"],
+  ["", "b.json", "b.json"],
+  ["", "https://a.b/c", "https://a.b/c"],
+])("beside %j the reference %j means %j", (base, reference, address) => {
+  expect(resolveReference(reference, base)).toBe(address);
 });

@@ -50,8 +50,7 @@ export class Expressions {
 
   /** The value of an expression that stands by itself. `locals`: what names stand for beside those of policies. */
   value(expr: Expr, definitions: Definitions, reading: Reading, locals = NO_LOCALS): Term {
-    // What the server could not plan always errs.
-    return expr.doom === undefined ? this.term(expr, { definitions, reading, locals }) : ERRING;
+    return this.term(expr, { definitions, reading, locals });
   }
 
   /** Adds what follows from all that was translated. */
@@ -62,6 +61,7 @@ export class Expressions {
   }
 
   private term(expr: Expr, scope: Scope): Term {
+    // What the server could not plan always errs.
     if (expr.doom !== undefined) return ERRING;
     const named = this.named(expr, scope);
     if (named !== undefined) return named;
@@ -366,9 +366,6 @@ export class Expressions {
         const chosen = terms.choose(holds, this.term(yes, scope), this.term(no, scope));
         return terms.where(formulas.or(holds, fails), chosen);
       }
-      case "optionalIndex":
-      case "optionalField":
-        return this.opaque(expr, scope);
       default:
         return this.operation(expr, operator, scope);
     }
@@ -456,8 +453,7 @@ export class Expressions {
 
   /** `R.attr.?a.b.orValue(c)`, of attributes. */
   private orValue(target: Expr, otherwise: Expr, scope: Scope): Term | undefined {
-    const chain = optionalChainOf(target);
-    if (chain === undefined || chain.of !== "request" || target.kind !== "call") return undefined;
+    if (optionalChainOf(target) === undefined || target.kind !== "call") return undefined;
     const [operand, key] = target.args;
     if (operand === undefined || key?.kind !== "literal" || typeof key.value !== "string") return undefined;
     const place = this.placeOf(operand, scope);

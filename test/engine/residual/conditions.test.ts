@@ -1,0 +1,109 @@
+/** Conditions of several policies, and such as take too long: what is left of each, in filters and in query plans. */
+
+import { isLeft } from "fp-ts/lib/Either.js";
+import { expect, test } from "vitest";
+import { compileCheckEngine } from "../../../src/cerbos/engine.js";
+import { filterText } from "../../../src/engine/query/operand.js";
+import { planQuery } from "../../../src/engine/query/plan-query.js";
+import { decide, matches, type PolicyFile, planDecisions } from "../../../src/index.js";
+import { compiled } from "../../support/policies.js";
+
+const rule = (expr: string, effect = "ALLOW") => ({
+  actions: ["read"],
+  effect: `EFFECT_${effect}`,
+  roles: ["user"],
+  condition: { match: { expr } },
+});
+
+const policy = (rules: readonly object[], more: object = {}) => ({
+  resourcePolicy: { resource: "doc", version: "default", rules, ...more },
+});
+
+const roles = (set: string, all: { readonly [name: string]: string }) => ({
+  derivedRoles: {
+    name: set,
+    definitions: Object.entries(all).map(([name, expr]) => ({
+      name,
+      parentRoles: ["user"],
+      condition: { match: { expr } },
+    })),
+  },
+});
+
+const listed = (...derivedRoles: readonly string[]) => ({ actions: ["tell"], effect: "EFFECT_ALLOW", derivedRoles });
+
+const filesOf = (documents: readonly object[]): readonly PolicyFile[] =>
+  documents.map((one, i) => ({
+    path: `${i}.json`,
+    text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...one }),
+  }));
+
+const KEY = { id: "u1", roles: ["user"], attr: { many: Array.from({ length: 400 }, (_, i) => i) } };
+const ASKED = { key: KEY, account: { id: "a1", attr: {} }, operation: "read" };
+
+/** Whether the filter has those rows that are allowed, and the filter. */
+function filterOf(documents: readonly object[], scope: string, rows: readonly { readonly [name: string]: number }[]) {
+  const policies = compiled(filesOf(documents), { platform: "none" });
+  const { filter, isExact } = planDecisions(policies, { ...ASKED, kind: "doc", resource: { scope } });
+  for (const attr of rows) {
+    const { outcome } = decide(policies, { ...ASKED, resource: { kind: "doc", id: "d1", scope, attr } });
+    const isIn = matches(filter, { id: "d1", attr });
+    expect([attr, isExact ? isIn : isIn || outcome !== "allow"]).toEqual([attr, isExact ? outcome === "allow" : true]);
+  }
+  return { filter, isExact };
+}
+
+function queryOf(documents: readonly object[], scope: string): string {
+  const made = compileCheckEngine(filesOf(documents), {});
+  if (isLeft(made)) throw new Error(JSON.stringify(made.left));
+  const { policies, options } = made.right;
+  const principal = { ...KEY, scope: "", policyVersion: "" };
+  const resource = { kind: "doc", attr: {}, policyVersion: "", scope };
+  const found = planQuery(policies, { principal, resource, actions: ["read"], jwt: {}, now: undefined }, options);
+  return "fault" in found ? found.fault : filterText(found.filter);
+}
+
+const ROWS = [0, 1, 2].flatMap((a) => [0, 1, 2].flatMap((b) => [0, 1].map((c) => ({ a, b, c }))));
+
+test("which derived roles are active is asked of the policy of each scope", () => {
+  const both = [
+    roles("above", { one: "R.attr.a == 1", two: "R.attr.a == 2" }),
+    roles("below", { one: "R.attr.b == 1", two: "R.attr.b == 2" }),
+  ];
+  const asks = '"two" in runtime.effectiveDerivedRoles';
+  const documents = [
+    ...both,
+    policy([rule(asks), listed("one", "two")], { importDerivedRoles: ["above"] }),
+    policy([rule(asks), listed("one", "two")], { importDerivedRoles: ["below"], scope: "acme" }),
+  ];
+  expect(filterOf(documents, "acme", ROWS).isExact).toBe(true);
+  const [above, below] = ["a", "b"].map((name) => {
+    const lists = ["one", "two"].map((role, i) => `(if (eq request.resource.attr.${name} ${i + 1}) ["${role}"] [])`);
+    return `(in "two" (add ${lists.join(" ")}))`;
+  });
+  expect(queryOf(documents, "acme")).toBe(`(or ${below} ${above})`);
+});
+
+test("what takes too long is not known; what is asked after it is", () => {
+  const walks = (name: string) =>
+    `P.attr.many.exists(${name}, P.attr.many.exists(y, P.attr.many.exists(z, ${name} + y == z - 900.0)))`;
+  const term = { of: "attr", path: ["a"] };
+  // The first rule may hold, and may err; the second errs where there is no `a`.
+  const of = [
+    { op: "unknown" },
+    {
+      op: "any",
+      of: [
+        { op: "present", term },
+        { op: "in", term, values: [1] },
+      ],
+    },
+  ];
+  const rules = [rule(walks("x")), rule("R.attr.a == 1")];
+  const found = filterOf([policy(rules)], "", []);
+  expect(found).toEqual({ filter: { op: "all", of }, isExact: false });
+  const variables = { local: { heavy: walks("x"), more: "V.heavy || R.attr.b == 1" } };
+  const twice = [rule("V.more && R.attr.c == 1"), rule("R.attr.a == 1"), rule("V.more")];
+  const again = filterOf([policy(twice, { variables })], "", []);
+  expect(again).toEqual({ filter: { op: "all", of }, isExact: false });
+});
