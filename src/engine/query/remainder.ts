@@ -468,8 +468,7 @@ function isScalar(value: CelValue): boolean {
 function withParts(expr: Expr, parts: readonly Expr[]): Expr {
   let next = 0;
   return mapped(expr, (part) => {
-    // A body of a macro is none of its parts.
-    if (expr.kind === "macro" && part !== expr.range) return part;
+    // Bodies of macros, which come after the range, are none of the parts.
     const made = parts[next++] ?? part;
     return part.kind === "optional" ? { ...part, value: made } : made;
   });
