@@ -159,7 +159,7 @@ export class SchemaDocuments {
     const value = atPointer(pointer, resource.root);
     if (!isSchema(value)) return undefined;
     // A reference may go where no keyword does.
-    if (typeof value !== "boolean" && !this.owners.has(value)) this.index(value, resource);
+    this.index(value, resource);
     return value;
   }
 

@@ -11,10 +11,10 @@ export type Question = Omit<Extract<Request, { type: "judge" }>, "type">;
  * How much the tests of a mutant may take, before which and after which it is put to a fresh evaluation. Milliseconds of
  * the processor, as they took without a mutant. What is beyond it is not asked, so that a mutant may live that it kills.
  */
-const BUDGET = { quick: 5_000, fresh: 4_000 };
+const BUDGET = { quick: 8_000, fresh: 6_000 };
 
 /** Where what lived is asked for again. */
-const THOROUGH = { quick: 8_000, fresh: 8_000 };
+const THOROUGH = { quick: 20_000, fresh: 12_000 };
 
 /** How likely a test is to notice a mutant of a source, before anything is known: by their names. */
 function nearness(source: string, test: string): number {

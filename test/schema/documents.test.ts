@@ -68,3 +68,15 @@ test.each([
 ])("beside %j the reference %j means %j", (base, reference, address) => {
   expect(resolveReference(reference, base)).toBe(address);
 });
+
+test("beside a reference, schemas of draft 7 say nothing", () => {
+  const schemas = ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"].map(
+    ($schema) => ({ $schema, $ref: "#/$defs/one", type: "string", $defs: { one: { type: "number" } } }),
+  );
+  const joined = schemas.map((schema) => {
+    const tree = new SchemaTree(new Map([["cerbos:///a.json", schema]]));
+    return tree.at("cerbos:///a.json").schema;
+  });
+  expect(joined.map((schema) => schema.type)).toEqual(["number", "string"]);
+  expect(joined.map((schema) => "$defs" in schema)).toEqual([false, true]);
+});

@@ -212,7 +212,7 @@ export class TruthMaker {
     if (one !== undefined) return values.includes(one) ? ALWAYS : NEVER;
     const place = this.place(expr, item);
     if (place !== undefined) return whereThere(place, { op: "in", term: place.term, values });
-    if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "arithmetic" || expr.fn !== "_+_") return undefined;
+    if (expr.kind !== "call" || expr.fn !== "_+_") return undefined;
     const parts = operandsOf(expr);
     const open = parts.findIndex((part) => !isKnown(part));
     const within = parts[open] && this.place(parts[open], item);

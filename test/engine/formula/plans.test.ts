@@ -103,21 +103,21 @@ describe("what conditions read by way of policies", () => {
     ["a schema of resources", { schemas: { schemas: { resourceSchema: { ref: SCHEMA } } } }],
     ["another schema", { schemas: { schemas: BOTH }, schema: { type: "object", required: ["x"] } }],
   ];
-  const keys = OTHERS.map(([what, parts]) => [what, keysOf(parts)] as const);
+  const allKeys = () => OTHERS.map(([what, parts]) => ({ what, ...keysOf(parts) }));
 
-  test.each(OTHERS.map(([what], i) => [what, i] as const))("%s is another context than all others", (what, i) => {
-    const same = keys.filter(([, { contextKey }]) => contextKey === keys[i]?.[1].contextKey);
-    expect(same.map(([name]) => name)).toEqual([what]);
-  });
-
-  test("types are others only by schemas", () => {
-    const untyped = keys.filter(([, { typesKey }]) => typesKey === keys[0]?.[1].typesKey);
-    expect(untyped.map(([name]) => name)).toEqual(OTHERS.map(([name]) => name).filter((name) => !/schema/.test(name)));
-    expect(new Set(keys.map(([, { typesKey }]) => typesKey)).size).toBe(5);
+  test("each of these is another context than all others; types are others by schemas alone", () => {
+    const keys = allKeys();
+    const sharing = keys.filter(({ contextKey }, i) => keys.some((one, j) => one.contextKey === contextKey && i !== j));
+    expect(sharing).toEqual([]);
+    const untyped = keys.filter(({ typesKey }) => typesKey === keys[0]?.typesKey);
+    expect(untyped.map(({ what }) => what)).toEqual(
+      OTHERS.map(([what]) => what).filter((what) => !/schema/.test(what)),
+    );
+    expect(new Set(keys.map(({ typesKey }) => typesKey)).size).toBe(5);
   });
 
   test("what stands in other policies, or in rules, is none of it", () => {
-    const [, plain] = keys[0] ?? [];
+    const plain = keysOf({});
     for (const parts of [{ rule: "R.attr.z" }, { other: "R.attr.z" }, { schema: { type: "string" } }]) {
       expect(keysOf(parts)).toEqual(plain);
     }
@@ -126,7 +126,7 @@ describe("what conditions read by way of policies", () => {
   test("the version of the policies is part of it", () => {
     const { plan, source } = asked({});
     const { contextKey } = plans.reading(plan, { ...source, version: "v2" }, "key");
-    expect(keys.map(([, one]) => one.contextKey)).not.toContain(contextKey);
+    expect(contextKey).not.toBe(keysOf({}).contextKey);
   });
 });
 
@@ -164,4 +164,16 @@ test("a condition is true when it is said to be, whatever was said before", () =
   ]);
   expect(plans.condition(rule, reading)).toBe(own);
   expect(unknownsIn([own.holds]).map(({ name }) => name)).toContain('resource.attr."y": truth');
+});
+
+test("who is asked about in the platform layer has the one role that accounts have", () => {
+  const { plan, source } = asked({ rule: '"account" in P.roles' });
+  const [rule] = plan.rules;
+  if (rule === undefined) throw new Error("no rule");
+  const [key, account] = (["key", "account"] as const).map((principal) =>
+    plans.condition(rule, plans.reading(plan, source, principal)),
+  );
+  expect(account?.holds).toBe(world.formulas.yes);
+  expect(unknownsIn([key?.holds ?? world.formulas.no]).map(({ name }) => name)).toContain("key.roles has text");
+  expect([plans.has("account", "any"), plans.has("key", "user")]).toEqual([world.formulas.yes, world.role("user")]);
 });

@@ -284,6 +284,11 @@ const CALLED = CALLS.flatMap((call, i) =>
   }),
 );
 
+/** Of which no more is known than what it is made of. */
+const OPAQUE = CALLS.map((call) =>
+  call.replaceAll(/\?(?!k\b|0\]| (?:R\.attr\.y|\?))/g, () => "R.attr.rows.map(r, r.k)[0]"),
+);
+
 /** Constants as long as is looked at without counting, and longer ones. */
 const LONG = [
   ...[8, 9, 63, 64, 65].flatMap((length) => {
@@ -484,6 +489,7 @@ const SINGLES = [
     "R.attr[P.attr.name64] == 1",
     "R.attr[P.attr.name65] == 1",
     "R.attr.q[P.attr.name65] == 1",
+    "R.attr.l.exists(t, has(V.vx) && t == 1)",
     'P.attr.groups.exists(i, h, ["y"].map(i, i + h)[0] == R.attr.s)',
     'P.attr.groups.exists(i, h, ["y"].transformList(k, i, i + h)[0] == R.attr.s)',
     'P.attr.groups.exists(i, h, ["y"].map(k, ["z"].map(i, i + k + h)[0])[0] == R.attr.s)',
@@ -751,5 +757,15 @@ const FUNCTION_CALLS = [...FUNCTIONS.names]
   ]);
 
 export const FAMILIES: readonly string[] = [
-  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES, ...LONG, ...MATCHES, ...FUNCTION_CALLS]),
+  ...new Set([
+    ...COMPARISONS,
+    ...SUMS,
+    ...QUANTIFIED,
+    ...CALLED,
+    ...OPAQUE,
+    ...SINGLES,
+    ...LONG,
+    ...MATCHES,
+    ...FUNCTION_CALLS,
+  ]),
 ];

@@ -5,8 +5,10 @@ import { expect, test } from "vitest";
 import { compileCheckEngine } from "../../../src/cerbos/engine.js";
 import { filterText } from "../../../src/engine/query/operand.js";
 import { planQuery } from "../../../src/engine/query/plan-query.js";
-import { decide, matches, type PolicyFile, planDecisions } from "../../../src/index.js";
+import { type DecisionRequest, decide, matches, type PolicyFile, planDecisions } from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
+
+type Attributes = NonNullable<DecisionRequest["resource"]["attr"]>;
 
 const rule = (expr: string, effect = "ALLOW") => ({
   actions: ["read"],
@@ -42,7 +44,7 @@ const KEY = { id: "u1", roles: ["user"], attr: { many: Array.from({ length: 400 
 const ASKED = { key: KEY, account: { id: "a1", attr: {} }, operation: "read" };
 
 /** Whether the filter has those rows that are allowed, and the filter. */
-function filterOf(documents: readonly object[], scope: string, rows: readonly { readonly [name: string]: number }[]) {
+function filterOf(documents: readonly object[], scope: string, rows: readonly Attributes[]) {
   const policies = compiled(filesOf(documents), { platform: "none" });
   const { filter, isExact } = planDecisions(policies, { ...ASKED, kind: "doc", resource: { scope } });
   for (const attr of rows) {
@@ -112,4 +114,50 @@ test("what takes too long is not known; what is asked after it is", () => {
 test("what takes too long makes no query plan", () => {
   const walks = "P.attr.many.exists(x, P.attr.many.exists(y, x + y == R.attr.a))";
   expect(queryOf([policy([rule(walks)])], "")).toBe("finding out what is known takes too long");
+});
+
+const HELD: readonly (readonly [expression: string])[] = [
+  ...["R.attr.b == 1", "R.attr.y", "!R.attr.y", "(R.attr.b == 1) == R.attr.y", "R.attr.y != (R.attr.b > 1)"],
+  ...["R.attr.y || R.attr.b == 1", "R.attr.y && R.attr.b > 1", "R.attr.y ? R.attr.b > 1 : R.attr.z", "has(R.attr.m.k)"],
+  ...["R.attr.l.exists(t, t == 1)", "R.attr.l.all(t, t > 1)", '"k" in R.attr.m', "1 in R.attr.l", "size(R.attr.l) > 1"],
+  ...[
+    "R.attr.b in [1, R.attr.c]",
+    "R.attr.s.startsWith('k')",
+    "hasIntersection(R.attr.l, [1, 2])",
+    "R.attr.b == R.attr.c",
+  ],
+  ...[
+    "1 in [R.attr.b, R.attr.c]",
+    "[1] .exists(i, R.attr.l[i] == 1)",
+    "type(R.attr.b) == string",
+    "R.attr.s + 'x' == 'kx'",
+  ],
+  ...[
+    "R.attr.l.exists(t, t == 1 && R.attr.y)",
+    "isSubset(R.attr.l, [1, 2])",
+    "isSubset([1], R.attr.l)",
+    "R.attr.l != [1]",
+  ],
+].map((one) => [one]);
+
+const MIXED = [
+  ...[{}, { b: 1, c: 1, y: true }, { b: 2, c: 1, y: false, z: true }, { b: "k", c: "k", y: 1, s: "k" }],
+  ...[
+    { l: [1], m: { k: 1 }, y: true, s: "a" },
+    { l: [2, 3], m: ["k"], b: 2, y: true },
+    { l: { k: 1 }, m: "k", y: null, s: 1 },
+  ],
+  ...[
+    { l: ["a", 1], m: {}, b: null, c: null, y: false, z: 1, s: "" },
+    { b: 1, y: "true", l: [], m: { k: null } },
+  ],
+];
+
+/** Whether a rule errs matters where another allows, or denies. */
+test.each(HELD)("beside other rules: %s", (expression) => {
+  const rows = MIXED.flatMap((one) => [one, { ...one, a: 1 }]);
+  for (const effect of ["ALLOW", "DENY"]) {
+    const rules = [rule(expression, effect), rule("R.attr.a == 1 || !has(R.attr.a)"), rule("!has(R.attr.b)", "ALLOW")];
+    expect(filterOf([policy(rules)], "", rows).isExact).toBe(true);
+  }
 });

@@ -2,9 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../../src/cel/ast.js";
+import type { Scalar } from "../../../src/engine/residual/filter.js";
 import { all, any } from "../../../src/engine/residual/join.js";
 import { keyOf } from "../../../src/engine/residual/keys.js";
 import { mapped } from "../../../src/engine/residual/mapped.js";
+import { matches } from "../../../src/engine/residual/matches.js";
 import { EVERY, isExact, MAYBE, NO, not, type Outline } from "../../../src/engine/residual/outline.js";
 import { hasFreeLocals, hasUnknown, literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
 import { between } from "../../../src/engine/residual/scalars.js";
@@ -133,4 +135,18 @@ describe("a node with the same parts is the same node", () => {
       expect(JSON.stringify(made)).toBe(node === x ? JSON.stringify(x) : changed);
     }
   });
+});
+
+test.each<[value: Scalar | readonly Scalar[] | object, one: Scalar, expected: boolean]>([
+  [["a", 1], 1, true],
+  [["a", 1], "1", false],
+  [{ a: 1 }, "a", true],
+  [{ 1: "a" }, 1, false],
+  [{}, "toString", false],
+  ["a", "length", false],
+  ["a", "a", false],
+  [null, "a", false],
+])("whether %j includes %j", (value, one, expected) => {
+  const filter = { op: "includes", term: a.term, value: one } as const;
+  expect(matches(filter, { attr: { a: value } })).toBe(expected);
 });

@@ -209,3 +209,10 @@ test("texts between others, and joined", () => {
     [all, true],
   ]);
 });
+
+test("of a thousand questions the answers are kept, and of no more", () => {
+  const inquiry = newInquiry();
+  for (let i = 0; i < 1_000; i++) inquiry.ask(() => i);
+  expect(inquiry.asked?.map(({ answer }) => answer)).toEqual(Array.from({ length: 1_000 }, (_, i) => i));
+  expect([inquiry.ask(() => "more"), inquiry.asked]).toEqual(["more", undefined]);
+});
