@@ -21,6 +21,8 @@ export interface Asked {
 
 export interface AskedTest {
   readonly file: string;
+  /** The files that the file imports itself. */
+  readonly imports: ReadonlySet<string>;
   readonly test: number;
   readonly reached: ReadonlySet<number>;
   /** The files of the source of which something is reached. */
@@ -79,13 +81,14 @@ export class Recordings {
 
   private asked(file: string, { load, tests: first, again }: Recorded): Asked {
     const unsound: string[] = [];
+    const imports = new Set(this.importsOf(file));
     const tests = first.flatMap((one, test): AskedTest[] => {
-      const other = again[test] ?? one;
-      const failure = one.failure ?? other.failure;
+      const { milliseconds: warm, reached: others, failure: other } = again[test] ?? one;
+      const failure = one.failure ?? other;
       if (failure === undefined) {
-        const reached = new Set([...one.reached, ...other.reached]);
+        const reached = new Set([...one.reached, ...others]);
         const sources = new Set([...reached].flatMap((number) => this.places[number]?.file ?? []));
-        return [{ file, test, reached, sources, steps: one.steps, cold: one.milliseconds, warm: other.milliseconds }];
+        return [{ file, imports, test, reached, sources, steps: one.steps, cold: one.milliseconds, warm }];
       }
       if (failure !== LEFT_OUT)
         unsound.push(`not asked, for it fails in a bundle or by itself: ${file}, test ${test}: ${failure}`);

@@ -80,3 +80,10 @@ test("beside a reference, schemas of draft 7 say nothing", () => {
   expect(joined.map((schema) => schema.type)).toEqual(["number", "string"]);
   expect(joined.map((schema) => "$defs" in schema)).toEqual([false, true]);
 });
+
+test("below a reference that stands alone, references are those of its document", () => {
+  const text = { $defs: { text: { type: "string" }, one: { properties: { x: { $ref: "#/$defs/text" } } } } };
+  const schemas = { "cerbos:///a.json": { $ref: "b.json#/$defs/one" }, "cerbos:///b.json": text };
+  const tree = new SchemaTree(new Map(Object.entries(schemas)));
+  expect(tree.below(tree.at("cerbos:///a.json"), "x").schema).toEqual({ type: "string" });
+});

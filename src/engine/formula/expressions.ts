@@ -290,9 +290,7 @@ export class Expressions {
   private opaque(expr: Expr, scope: Scope): Term {
     const parts = children(expr).map((child) => (child.kind === "optional" ? child.value : child));
     const inner =
-      expr.kind === "macro" || expr.kind === "bind"
-        ? this.unbound(expr, scope)
-        : parts.map((part) => keyOf(this.term(part, scope)));
+      expr.kind === "macro" ? this.unbound(expr, scope) : parts.map((part) => keyOf(this.term(part, scope)));
     const own =
       expr.kind === "call" || expr.kind === "member" ? expr.fn : expr.kind === "macro" ? macroName(expr) : expr.kind;
     const kinds = children(expr)
@@ -302,8 +300,7 @@ export class Expressions {
   }
 
   /** What a macro is made of: its body as it is for a value that stands for any. */
-  private unbound(expr: Macro | Bind, scope: Scope): readonly string[] {
-    if (expr.kind === "bind") return [keyOf(this.bound(expr, scope))];
+  private unbound(expr: Macro, scope: Scope): readonly string[] {
     const range = this.term(expr.range, scope);
     const locals = new Map(scope.locals);
     for (const name of [expr.v1, expr.v2]) {
