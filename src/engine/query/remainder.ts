@@ -390,7 +390,7 @@ export class Remainders {
     if (expr.kind === "bind") {
       return this.readsKnown(expr.init, bound) && this.readsKnown(expr.body, [...bound, expr.name]);
     }
-    return children(expr).every((part) => this.readsKnown(part.kind === "optional" ? part.value : part, bound));
+    return children(expr).every((part) => this.readsKnown(part, bound));
   }
 
   private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {

@@ -300,7 +300,7 @@ export class Reducer {
   }
 
   private areClosed(expr: Expr, bound: readonly string[]): boolean {
-    return children(expr).every((part) => this.isClosed(part.kind === "optional" ? part.value : part, bound));
+    return children(expr).every((part) => this.isClosed(part, bound));
   }
 
   private isKnownChain({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
