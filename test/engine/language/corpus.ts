@@ -133,6 +133,7 @@ const DECLARED = {
     e6: { type: "array", items: { type: "array", items: { type: "number" } } },
     e7: { const: 2 },
     e8: { type: ["number", "array"], items: {} },
+    e11: { enum: [true, null, 2] },
     e9: { type: "array", items: { type: "boolean" } },
     e10: { type: "array", items: { type: ["null", "object"] } },
   },

@@ -742,6 +742,12 @@ const SINGLES = [
     "R.attr.s.startsWith(P.attr.team) && R.attr.s.endsWith(P.attr.team)",
     "R.attr.s.contains(P.attr.team) || R.attr.s == P.attr.team",
   ],
+  ...[
+    'R.attr.s == "\\U00030000" || R.attr.k == "\\U0002ffff"',
+    '{"a": b"x", "b": b"y"}[R.attr.k] == b"x"',
+    "has((R.attr.y ? R.attr.m : R.attr.e5).k)",
+    "R.attr.e11 == true || R.attr.e11 == null || R.attr.e11 == 2",
+  ],
 ];
 
 /** Every function, by itself and of something, with one or two of what is not known. */

@@ -11,7 +11,15 @@ import { all, any } from "../../../src/engine/residual/join.js";
 import { keyOf } from "../../../src/engine/residual/keys.js";
 import { mapped } from "../../../src/engine/residual/mapped.js";
 import { matches } from "../../../src/engine/residual/matches.js";
-import { EVERY, isExact, MAYBE, NO, not, type Outline } from "../../../src/engine/residual/outline.js";
+import {
+  EVERY,
+  isExact,
+  MAYBE,
+  NO,
+  not,
+  type Outline,
+  type OutlineTest,
+} from "../../../src/engine/residual/outline.js";
 import { hasFreeLocals, hasUnknown, literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
 import { between } from "../../../src/engine/residual/scalars.js";
 import { Values } from "../../../src/engine/residual/values.js";
@@ -99,6 +107,8 @@ test("keys of up to 2,000 characters of parts are texts", () => {
   expect(typeof keyOf(of(2_000))).toBe("string");
   expect(keyOf(of(2_001))).toEqual(of(2_001));
   expect(keyOf(not(a))).toBe(`not(${String(keyOf(a))})`);
+  const large: OutlineTest = { op: "some", term: a.term, over: "items", where: of(2_001) };
+  expect([large, not(large), all([a, not(large)])].map(keyOf)).toEqual([large, not(large), all([a, not(large)])]);
 });
 
 test("trees of up to 20,000 nodes are kept", () => {
