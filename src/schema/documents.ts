@@ -132,7 +132,6 @@ export class SchemaDocuments {
         const { value, done: last } = top.next.next();
         if (last === true) {
           path.pop();
-          open.delete(top.schema);
           done.add(top.schema);
         } else if (enter(value)) return top.schema;
       }
@@ -161,7 +160,7 @@ export class SchemaDocuments {
     const value = atPointer(pointer, resource.root);
     if (!isSchema(value)) return undefined;
     // A reference may go where no keyword does.
-    if (typeof value !== "boolean" && !this.owners.has(value)) this.index(value, resource);
+    this.index(value, resource);
     return value;
   }
 

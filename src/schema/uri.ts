@@ -26,7 +26,6 @@ function parse(text: string): Url | undefined {
   if (/[\0-\x1f\x7f]/.test(text)) return undefined;
   const [whole = "", ...fragment] = text.split("#");
   if (!isEscaped(fragment.join("#"))) return undefined;
-  if (whole.startsWith(":")) return undefined;
   const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):/i.exec(whole) ?? [];
   const [rest = ""] = whole.slice(scheme === "" ? 0 : scheme.length + 1).split("?");
   if (!rest.startsWith("/")) {

@@ -161,6 +161,8 @@ const formats: { readonly [format: string]: readonly unknown[] } = {
     "127.0.0.1",
     "::ffff:127.0.0.1",
     "1:2:3:4:5:6:7:8",
+    "1:2:3:4::5:6:7:8",
+    "1:2:3::5:6:7:8",
   ],
   uri: [
     "https://example.com/a?b#c",
@@ -172,6 +174,7 @@ const formats: { readonly [format: string]: readonly unknown[] } = {
     "//a",
     "",
     "http://é/",
+    ...["http://:x", "http://:80", "http://a:", "a:", ":a", ":", "http://u:p@a:1", "http://a:1:2"],
   ],
   "uri-reference": ["/a", "a b", "\\a", "#a", "", "%zz"],
   iri: ["https://é/", "/a"],
@@ -403,6 +406,26 @@ export const SCHEMA_CASES: readonly SchemaCase[] = [
     },
     { a: [1, 2] },
     { b: { a: [1], c: 1 } },
+  ),
+  ...[true, false].flatMap((isAnchored) =>
+    whole(
+      "$recursiveRef from within another schema",
+      {
+        $schema: "https://json-schema.org/draft/2019-09/schema",
+        $recursiveAnchor: isAnchored,
+        $defs: { tree: { $id: "tree.json", $recursiveAnchor: true, properties: { b: { $recursiveRef: "#" } } } },
+        $ref: "#/$defs/tree",
+        maxProperties: 1,
+      },
+      { b: { x: 1, y: 2 } },
+      { b: { b: { x: 1, y: 2 } } },
+    ),
+  ),
+  ...of("unevaluatedItems of what is evaluated", { allOf: [{ unevaluatedItems: true }], unevaluatedItems: false }, [1]),
+  ...of(
+    "unevaluatedProperties of what is evaluated",
+    { allOf: [{ unevaluatedProperties: true }], unevaluatedProperties: false },
+    { x: 1 },
   ),
 ];
 

@@ -11,14 +11,15 @@ export type Question = Omit<Extract<Request, { type: "judge" }>, "type">;
  * How much the tests of a mutant may take, before which and after which it is put to a fresh evaluation. Milliseconds of
  * the processor, as they took without a mutant. What is beyond it is not asked, so that a mutant may live that it kills.
  */
-const BUDGET = { quick: 5_000, fresh: 4_000 };
+const BUDGET = { quick: 8_000, fresh: 6_000 };
 
 /** Where what lived is asked for again. */
-const THOROUGH = { quick: 8_000, fresh: 8_000 };
+const THOROUGH = { quick: 20_000, fresh: 12_000 };
 
-/** How likely a test is to notice a mutant of a source, before anything is known: by their names. */
-function nearness(source: string, test: string): number {
+/** How likely a test is to notice a mutant of a source, before anything is known: by their names, and what it asks. */
+function nearness(source: string, test: string, imports: ReadonlySet<string>): number {
   if (basename(source, ".ts") === basename(test, ".test.ts")) return 0.5;
+  if (imports.has(source)) return 0.3;
   return dirname(source).replace("src", "test") === dirname(test) ? 0.1 : 0.02;
 }
 
@@ -45,18 +46,18 @@ export class Experience {
     }
   }
 
-  likelihood(place: Place, file: string, test: number): number {
+  likelihood(place: Place, { file, test, imports }: Pick<AskedTest, "file" | "test" | "imports">): number {
     const id = `${place.file} ${file} ${test}`;
     const folder = dirname(place.file);
     const share = (this.noticed.get(`${folder} ${file}`) ?? 0) / ((this.noticed.get(folder) ?? 0) + 1);
-    return ((this.failed.get(id) ?? 0) + nearness(place.file, file) + share) / ((this.asked.get(id) ?? 0) + 1);
+    return ((this.failed.get(id) ?? 0) + nearness(place.file, file, imports) + share) / ((this.asked.get(id) ?? 0) + 1);
   }
 }
 
 /**
  * The question about a mutant: the tests that reach it, those first that find it soonest, as far as one can tell. What they
  * reach, the quick tests see, but for what an evaluation keeps from before, or a file has made of the mutant while it was
- * loaded: a fresh one is asked as well only where `isThorough`, or where nothing but loading a file reaches it.
+ * loaded: a fresh one is asked as well of the files that reach it while they are loaded, and of all where `isThorough`.
  */
 export function question(
   mutant: number,
@@ -67,7 +68,7 @@ export function question(
 ): Question {
   const worths = new Map<AskedTest, number>();
   const worthOf = (one: AskedTest): number => {
-    const known = worths.get(one) ?? experience.likelihood(place, one.file, one.test) / (1 + one.warm);
+    const known = worths.get(one) ?? experience.likelihood(place, one) / (1 + one.warm);
     worths.set(one, known);
     return known;
   };
@@ -76,36 +77,51 @@ export function question(
   const fresh: AskedTest[] = [];
   const loads = new Map<string, number>();
   const isReached = all.some(({ tests }) => tests.some(({ reached }) => reached.has(mutant)));
+  const isUsed = all.some(({ tests }) => tests.some(({ sources }) => sources.has(place.file)));
   let most = 200_000;
   for (const { file, load, loaded, tests } of all) {
     const isLoaded = loaded.has(mutant);
     const reaching = tests.filter(({ reached }) => reached.has(mutant));
     quick.push(...reaching);
-    // Whatever a file makes of a mutant while it is loaded, any of its tests may notice.
-    const asked = isLoaded ? tests : reaching;
+    // Whatever is made of a mutant while a file is loaded, tests may notice that run something of its source.
+    const asked = isLoaded ? tests.filter(({ sources }) => !isUsed || sources.has(place.file)) : reaching;
     if (asked.length === 0 && !isLoaded) continue;
     most = Math.max(most, 20 * load.steps, ...asked.map(({ steps }) => 20 * steps));
-    if (isReached && !isThorough) continue;
+    if (isReached && !isLoaded && !isThorough) continue;
     // What was measured is a first evaluation, before anything was optimised; later ones take about a tenth of it.
     loads.set(file, load.milliseconds / 10);
     fresh.push(...asked);
   }
-  const byWorth = (a: AskedTest, b: AskedTest) => worthOf(b) - worthOf(a);
   const runs = new Map<string, number[]>(
     [...loads.keys()].filter((file) => !fresh.some((one) => one.file === file)).map((file) => [file, []]),
   );
   const costOf = ({ file, warm }: AskedTest) => warm + (runs.has(file) ? 0 : (loads.get(file) ?? 0));
-  within(budget.fresh, fresh.sort(byWorth), costOf, ({ file, test }) => {
+  within(budget.fresh, spread(fresh, worthOf), costOf, ({ file, test }) => {
     runs.set(file, [...(runs.get(file) ?? []), test]);
   });
   const asked: Test[] = [];
   within(
     budget.quick,
-    quick.sort(byWorth),
+    spread(quick, worthOf),
     ({ warm }) => warm,
     ({ file, test }) => asked.push({ file, test }),
   );
   return { mutant, quick: asked, runs: [...runs].map(([file, tests]) => ({ file, tests })), most };
+}
+
+/**
+ * By their worth, the best first. Tests of a file are much alike, so that each that is asked makes the next of its file
+ * worth less: otherwise a file of a thousand short tests would take what is granted to all.
+ */
+function spread(all: readonly AskedTest[], worthOf: (one: AskedTest) => number): readonly AskedTest[] {
+  const before = new Map<string, number>();
+  const sorted = [...all].sort((a, b) => worthOf(b) - worthOf(a));
+  const worths = sorted.map((one) => {
+    const count = before.get(one.file) ?? 0;
+    before.set(one.file, count + 1);
+    return { one, worth: worthOf(one) / (1 + count) };
+  });
+  return worths.sort((a, b) => b.worth - a.worth).map(({ one }) => one);
 }
 
 /** Takes as many of `all`, from the first, as cost no more than `most`. */

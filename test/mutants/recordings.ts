@@ -21,8 +21,12 @@ export interface Asked {
 
 export interface AskedTest {
   readonly file: string;
+  /** The files that the file imports itself. */
+  readonly imports: ReadonlySet<string>;
   readonly test: number;
   readonly reached: ReadonlySet<number>;
+  /** The files of the source of which something is reached. */
+  readonly sources: ReadonlySet<string>;
   readonly steps: number;
   /** For the first time, and later. */
   readonly cold: number;
@@ -64,7 +68,7 @@ export class Recordings {
     const { load, tests = [], again = [], places } = known;
     if (!isAnew && known.key === key && load !== undefined && places !== undefined) {
       const renumber = this.renumber(places);
-      return asked(file, { load: renumber(load), tests: tests.map(renumber), again: again.map(renumber) });
+      return this.asked(file, { load: renumber(load), tests: tests.map(renumber), again: again.map(renumber) });
     }
     const isTooLong = ({ milliseconds, failure }: Record) => milliseconds > TOO_LONG || failure === LEFT_OUT;
     const leftOut = again.flatMap((one, test) => (isTooLong(one) ? [test] : []));
@@ -72,7 +76,25 @@ export class Recordings {
     if (answer?.recorded === undefined)
       throw new Error(`${file} fails without a mutant: ${answer?.failure ?? "no answer"}`);
     writeFileSync(path, JSON.stringify({ key, places: this.name, ...answer.recorded }));
-    return asked(file, answer.recorded);
+    return this.asked(file, answer.recorded);
+  }
+
+  private asked(file: string, { load, tests: first, again }: Recorded): Asked {
+    const unsound: string[] = [];
+    const imports = new Set(this.importsOf(file));
+    const tests = first.flatMap((one, test): AskedTest[] => {
+      const { milliseconds: warm, reached: others, failure: other } = again[test] ?? one;
+      const failure = one.failure ?? other;
+      if (failure === undefined) {
+        const reached = new Set([...one.reached, ...others]);
+        const sources = new Set([...reached].flatMap((number) => this.places[number]?.file ?? []));
+        return [{ file, imports, test, reached, sources, steps: one.steps, cold: one.milliseconds, warm }];
+      }
+      if (failure !== LEFT_OUT)
+        unsound.push(`not asked, for it fails in a bundle or by itself: ${file}, test ${test}: ${failure}`);
+      return [];
+    });
+    return { file, load, loaded: new Set(load.reached), tests, unsound };
   }
 
   private renumber(name: string): (record: Record) => Record {
@@ -133,20 +155,4 @@ function renumberedFrom(name: string, places: readonly Place[]): Renumbered {
     const files = new Set(found.map((number) => places[number]?.file));
     return [...found, ...added.filter((number) => files.has(places[number]?.file))];
   };
-}
-
-function asked(file: string, { load, tests: first, again }: Recorded): Asked {
-  const unsound: string[] = [];
-  const tests = first.flatMap((one, test): AskedTest[] => {
-    const other = again[test] ?? one;
-    const failure = one.failure ?? other.failure;
-    if (failure === undefined) {
-      const reached = new Set([...one.reached, ...other.reached]);
-      return [{ file, test, reached, steps: one.steps, cold: one.milliseconds, warm: other.milliseconds }];
-    }
-    if (failure !== LEFT_OUT)
-      unsound.push(`not asked, for it fails in a bundle or by itself: ${file}, test ${test}: ${failure}`);
-    return [];
-  });
-  return { file, load, loaded: new Set(load.reached), tests, unsound };
 }

@@ -30,7 +30,7 @@ export const GLOBALS = { limit: 3, environment: "test" };
 const principal = {
   id: "u1",
   roles: ["user"],
-  attr: { team: "red", rank: 2, groups: ["red", "green"], profile: { k: "x", n: 2 } },
+  attr: { team: "red", rank: 2, groups: ["red", "green"], profile: { k: "x", n: 2 }, none: [], no: {} },
 };
 const attr = { x: { a: 1, k: "n" }, s: "red", n: 2, l: ["red", "blue"], nul: null };
 

@@ -69,6 +69,11 @@ describe("rules", () => {
     expect(planOf([own("v2")], { version: "v2" })).toBe("(false) true");
   });
 
+  test("the version that a principal names is not read", () => {
+    const reads = policy([rule("ALLOW", ["user"], 'P.policyVersion == "" && R.attr.a == 1')]);
+    expect(planOf([reads], { version: "v2" })).toBe("(eq request.resource.attr.a 1) false");
+  });
+
   test("a DENY rule that depends on the resource counts for all roles", () => {
     const both = { roles: ["user", "guest"] };
     const rules = [rule("ALLOW", ["user"], "R.attr.a == 1"), rule("DENY", ["guest"], "R.attr.b == 1")];

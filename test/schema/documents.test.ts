@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { SchemaDocuments } from "../../src/schema/documents.js";
+import { resolveReference } from "../../src/schema/references.js";
 import { SchemaTree } from "../../src/schema/tree.js";
 import { SchemaView } from "../../src/space/schemas.js";
 
@@ -48,4 +49,41 @@ test.each([
 test("a reference without end leads nowhere", () => {
   const documents = new SchemaDocuments(SCHEMAS);
   expect(documents.followed(documents.resolve(`${REF}/properties/loop`, undefined))).toBeUndefined();
+});
+
+test.each([
+  ["cerbos:///dir/a.json", "b.json", "cerbos:///dir/b.json"],
+  ["cerbos:///dir/a.json", "../b.json#x", "cerbos:///b.json#x"],
+  ["cerbos:///dir/a.json", "/b.json", "cerbos:///b.json"],
+  ["cerbos:///dir/a.json", "#/x", "cerbos:///dir/a.json#/x"],
+  ["cerbos:///dir/a.json", "https://a.b/c", "https://a.b/c"],
+  ["cerbos:///dir/a.json", "CERBOS:///c.json", "cerbos:///c.json"],
+  ["x-y.z+1:///a/b", "c", "x-y.z+1:///a/c"],
+  ["https://a.b/dir/c.json", "d.json", "https://a.b/dir/d.json"],
+  ["https://a.b/dir/c.json", "#d", "https://a.b/dir/c.json#d"],
+  ["urn:a", "#b", "urn:a#b"],
+  ["urn:a", "b.json", "b.json"],
+  ["", "b.json", "b.json"],
+  ["", "https://a.b/c", "https://a.b/c"],
+])("beside %j the reference %j means %j", (base, reference, address) => {
+  expect(resolveReference(reference, base)).toBe(address);
+});
+
+test("beside a reference, schemas of draft 7 say nothing", () => {
+  const schemas = ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"].map(
+    ($schema) => ({ $schema, $ref: "#/$defs/one", type: "string", $defs: { one: { type: "number" } } }),
+  );
+  const joined = schemas.map((schema) => {
+    const tree = new SchemaTree(new Map([["cerbos:///a.json", schema]]));
+    return tree.at("cerbos:///a.json").schema;
+  });
+  expect(joined.map((schema) => schema.type)).toEqual(["number", "string"]);
+  expect(joined.map((schema) => "$defs" in schema)).toEqual([false, true]);
+});
+
+test("below a reference that stands alone, references are those of its document", () => {
+  const text = { $defs: { text: { type: "string" }, one: { properties: { x: { $ref: "#/$defs/text" } } } } };
+  const schemas = { "cerbos:///a.json": { $ref: "b.json#/$defs/one" }, "cerbos:///b.json": text };
+  const tree = new SchemaTree(new Map(Object.entries(schemas)));
+  expect(tree.below(tree.at("cerbos:///a.json"), "x").schema).toEqual({ type: "string" });
 });

@@ -34,6 +34,10 @@ function expectRecorded(what: string, now: object): void {
 
 const REF = "cerbos:///dir/a.json";
 const DRAFTS = ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema", ""];
+
+/** More than a validation may take. */
+const MOST_STEPS = 1_000_000;
+
 const OTHER: JsonValue = {
   $id: "b.json",
   type: "integer",
@@ -63,6 +67,16 @@ describe.each(schemas.map((schema) => [JSON.stringify(schema), schema] as const)
     const [first = [], ...others] = DRAFTS.map((draft) => faultsIn(schema, draft));
     const same = others.map((faults) => (faults.join() === first.join() ? "the same" : faults));
     expectRecorded(`${name}: faults`, [first, ...same]);
+  });
+
+  test("takes so many steps", () => {
+    const properties = { values: { items: schema }, rest: true };
+    const validator = new SchemaValidator(documentsOf({ properties }, ""));
+    // A step is 32 characters of a text of which nothing is asked, which takes no time.
+    recording.expectMost(`${name}: steps that are left`, (size) => {
+      const faults = validator.validate(REF, { values, rest: "x".repeat(32 * size) });
+      return size <= MOST_STEPS && !faults.some(({ message }) => message.includes("steps"));
+    });
   });
 
   test("declares", () => {

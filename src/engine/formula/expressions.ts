@@ -50,8 +50,7 @@ export class Expressions {
 
   /** The value of an expression that stands by itself. `locals`: what names stand for beside those of policies. */
   value(expr: Expr, definitions: Definitions, reading: Reading, locals = NO_LOCALS): Term {
-    // What the server could not plan always errs.
-    return expr.doom === undefined ? this.term(expr, { definitions, reading, locals }) : ERRING;
+    return this.term(expr, { definitions, reading, locals });
   }
 
   /** Adds what follows from all that was translated. */
@@ -62,6 +61,7 @@ export class Expressions {
   }
 
   private term(expr: Expr, scope: Scope): Term {
+    // What the server could not plan always errs.
     if (expr.doom !== undefined) return ERRING;
     const named = this.named(expr, scope);
     if (named !== undefined) return named;
@@ -290,9 +290,7 @@ export class Expressions {
   private opaque(expr: Expr, scope: Scope): Term {
     const parts = children(expr).map((child) => (child.kind === "optional" ? child.value : child));
     const inner =
-      expr.kind === "macro" || expr.kind === "bind"
-        ? this.unbound(expr, scope)
-        : parts.map((part) => keyOf(this.term(part, scope)));
+      expr.kind === "macro" ? this.unbound(expr, scope) : parts.map((part) => keyOf(this.term(part, scope)));
     const own =
       expr.kind === "call" || expr.kind === "member" ? expr.fn : expr.kind === "macro" ? macroName(expr) : expr.kind;
     const kinds = children(expr)
@@ -302,8 +300,7 @@ export class Expressions {
   }
 
   /** What a macro is made of: its body as it is for a value that stands for any. */
-  private unbound(expr: Macro | Bind, scope: Scope): readonly string[] {
-    if (expr.kind === "bind") return [keyOf(this.bound(expr, scope))];
+  private unbound(expr: Macro, scope: Scope): readonly string[] {
     const range = this.term(expr.range, scope);
     const locals = new Map(scope.locals);
     for (const name of [expr.v1, expr.v2]) {
@@ -366,9 +363,6 @@ export class Expressions {
         const chosen = terms.choose(holds, this.term(yes, scope), this.term(no, scope));
         return terms.where(formulas.or(holds, fails), chosen);
       }
-      case "optionalIndex":
-      case "optionalField":
-        return this.opaque(expr, scope);
       default:
         return this.operation(expr, operator, scope);
     }
@@ -456,8 +450,7 @@ export class Expressions {
 
   /** `R.attr.?a.b.orValue(c)`, of attributes. */
   private orValue(target: Expr, otherwise: Expr, scope: Scope): Term | undefined {
-    const chain = optionalChainOf(target);
-    if (chain === undefined || chain.of !== "request" || target.kind !== "call") return undefined;
+    if (optionalChainOf(target) === undefined || target.kind !== "call") return undefined;
     const [operand, key] = target.args;
     if (operand === undefined || key?.kind !== "literal" || typeof key.value !== "string") return undefined;
     const place = this.placeOf(operand, scope);

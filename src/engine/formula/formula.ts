@@ -183,12 +183,12 @@ export class Formulas {
 
   less(a: Formula, b: Formula): Formula {
     if (a === b) return this.no;
-    return this.order(a, b, "<", (order) => order < 0n);
+    return this.order(a, b, "<");
   }
 
   atMost(a: Formula, b: Formula): Formula {
     if (a === b) return this.yes;
-    return this.order(a, b, "<=", (order) => order <= 0n);
+    return this.order(a, b, "<=");
   }
 
   sum(a: Formula, b: Formula): Formula {
@@ -253,9 +253,10 @@ export class Formulas {
     return this.apply("bool", op, [a, b]);
   }
 
-  private order(a: Formula, b: Formula, op: "<" | "<=", holds: (order: bigint) => boolean): Formula {
+  /** Of two that are not the same. */
+  private order(a: Formula, b: Formula, op: "<" | "<="): Formula {
     const [x, y] = [realOf(a), realOf(b)];
-    if (x !== undefined && y !== undefined) return this.bool(holds(x.num * y.den - y.num * x.den));
+    if (x !== undefined && y !== undefined) return this.bool(x.num * y.den < y.num * x.den);
     return this.apply("bool", op, [a, b]);
   }
 

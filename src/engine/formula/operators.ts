@@ -11,7 +11,16 @@ import { compareStrings } from "../../cel/text.js";
 import { MAX_NANOS, MIN_NANOS } from "../../cel/time.js";
 import { type Formula, nearestDouble } from "./formula.js";
 import { anything } from "./reads.js";
-import { keyOf, keyOfPart, type ListValue, NUMBERS, type Term, type TermType, type Three } from "./terms.js";
+import {
+  keyOf,
+  keyOfPart,
+  type ListValue,
+  type MapValue,
+  NUMBERS,
+  type Term,
+  type TermType,
+  type Three,
+} from "./terms.js";
 import type { World } from "./world.js";
 
 const EXACT = 2n ** 53n;
@@ -84,7 +93,7 @@ export class Operators {
       payload("duration", a.nanos, b.nanos),
       numbers,
       a.list && b.list ? formulas.and(both("list"), this.sameList(a.list, b.list)) : formulas.no,
-      a.map && b.map ? formulas.and(both("map"), this.sameMap(a, b)) : formulas.no,
+      a.map && b.map ? formulas.and(both("map"), this.sameMap(a.map, b.map)) : formulas.no,
       formulas.and(this.isOpen(a, b), this.unknownTruth("same", [a, b])),
     );
   }
@@ -133,14 +142,10 @@ export class Operators {
     return same;
   }
 
-  private sameMap(a: Term, b: Term): Formula {
-    const { map: x } = a;
-    const { map: y } = b;
-    const isOne = x?.kind === "raw" && y?.kind === "raw" && x.raw === y.raw;
-    if (isOne) return this.world.formulas.yes;
-    const keys = [x, y].map((map) => (map === undefined ? "" : keyOfPart(map))).sort();
-    const same = this.world.formulas.unknown("bool", `same ${keys.join(" and ")}`);
-    if (x?.kind === "raw" && y?.kind === "raw") this.world.compared.push({ same, of: [x.raw, y.raw] });
+  private sameMap(a: MapValue, b: MapValue): Formula {
+    if (a.kind === "raw" && b.kind === "raw" && a.raw === b.raw) return this.world.formulas.yes;
+    const same = this.world.formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
+    if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
     return same;
   }
 

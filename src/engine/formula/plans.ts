@@ -245,7 +245,7 @@ export class PlanFormulas {
 /** All that says of which types attributes are. */
 function typesIn({ model }: LayerPolicies, { schemas }: Plan): readonly unknown[] {
   const isTyped = schemas.principal !== undefined || schemas.resource !== undefined;
-  return isTyped ? [schemas.principal ?? "", schemas.resource ?? "", [...model.schemas]] : [];
+  return isTyped ? [schemas.principal, schemas.resource, [...model.schemas]] : [];
 }
 
 /** All that says what expressions read as globals and as the active derived roles. */
@@ -261,13 +261,7 @@ function contextIn({ model, version, globals }: LayerPolicies, { roles }: Plan):
 
 function wordsOf({ name, parentRoles, condition, definitions }: DerivedRole): readonly unknown[] {
   const variables = definitions.variables.map((one) => [one.name, one.expr.source]);
-  return [
-    name,
-    parentRoles,
-    condition === undefined ? "" : conditionWords(condition),
-    [...definitions.constants],
-    variables,
-  ];
+  return [name, parentRoles, condition && conditionWords(condition), [...definitions.constants], variables];
 }
 
 function conditionWords(condition: Condition): unknown {

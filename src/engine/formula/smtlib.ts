@@ -266,7 +266,7 @@ function realIn(tree: Tree): Rational | undefined {
     const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(tree) ?? [];
     if (whole === undefined) return undefined;
     const den = 10n ** BigInt(fraction.length);
-    return rational(BigInt(whole) * den + BigInt(fraction === "" ? "0" : fraction), den);
+    return rational(BigInt(whole) * den + BigInt(fraction), den);
   }
   const [op, first, second] = tree;
   const a = first === undefined ? undefined : realIn(first);

@@ -1,7 +1,7 @@
 /** The parts of an expression that have values to show, with their places in its text. */
 
 import { children, type Expr, operandsOf } from "../../cel/ast.js";
-import { chainOf, factsOf, variableOf } from "../../cel/facts.js";
+import { chainOf, variableOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
@@ -71,14 +71,7 @@ function innerOf(expr: Expr, logic: Logic | undefined): readonly Expr[] {
 }
 
 function shown(expr: Expr): readonly Expr[] {
-  if (chainOf(expr) !== undefined) return isRead(expr) ? [expr] : [];
   return isConstant(expr) ? [] : [expr];
-}
-
-/** A chain that starts from a name of the environment. */
-function isRead(expr: Expr): boolean {
-  const { reads, variables, constants } = factsOf(expr);
-  return reads.length + variables.size + constants.size > 0;
 }
 
 /** A list is a value of its own if there is something to work out in it. */

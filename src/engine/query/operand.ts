@@ -49,7 +49,7 @@ export function operandText(operand: Operand): string {
 /** A tree as a filter, without what says nothing. */
 export function filterOf(tree: Operand): QueryFilter {
   const condition = simplified(tree);
-  const truth = condition === undefined ? true : truthOf(condition);
+  const truth = condition && truthOf(condition);
   if (condition === undefined || truth !== undefined) return truth === false ? DENIED : ALLOWED;
   return { kind: "conditional", condition };
 }

@@ -63,7 +63,7 @@ export class Remainders {
     if (state === "error") return undefined;
     if (state === "value") return typeof constantOf(left) === "boolean" ? left : FALSE;
     return this.made(() => {
-      const bodied = this.withBodies(left, NO_LOCALS);
+      const bodied = this.withBodies(left);
       const written = this.writtenOut(bodied);
       if (written === undefined) return bodied;
       // A key of what is not known stays a name, of an element that is not there any more.
@@ -141,8 +141,9 @@ export class Remainders {
   /** A chain of names down from a root, where it is looked up in one step; undefined where it is not. */
   private chain(expr: Expr): Part | undefined {
     const chain = chainOf(expr);
-    // What is there was found before.
-    if (chain?.of === "global" || chain?.of === "constant") return { state: "error", left: expr };
+    // What is there was found before; of a field of it that is not, the value stays.
+    const isDefined = chain?.of === "global" || chain?.of === "constant";
+    if (isDefined && chain.fields.length === 1) return { state: "error", left: expr };
     const { root, path = [] } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
     if (root === undefined) return undefined;
     if (root.path === ACTIVE_ROLES && path.length === 0) {
@@ -313,17 +314,15 @@ export class Remainders {
   }
 
   /** What is left of the bodies of macros, each evaluated by itself where its variables are not known. */
-  private withBodies(expr: Expr, locals: Locals): Expr {
-    if (expr.kind !== "macro") return mapped(expr, (part) => this.withBodies(part, locals));
-    const range = this.withBodies(expr.range, locals);
-    const inner = new Map(locals).set(expr.v1, undefined);
-    if (expr.v2 !== undefined) inner.set(expr.v2, undefined);
+  private withBodies(expr: Expr): Expr {
+    if (expr.kind !== "macro") return mapped(expr, (part) => this.withBodies(part));
+    const range = this.withBodies(expr.range);
     const reduced = (body: Expr): Expr => {
       if (body.kind === "literal" && QUANTIFIERS.has(expr.macro))
         return this.failed("the body of a macro is a constant");
-      const { state, left } = this.part(body, inner);
+      const { state, left } = this.part(body, NO_LOCALS);
       if (state === "error") return this.failed("the body of a macro errs, whatever its variable is");
-      return this.withBodies(left, inner);
+      return this.withBodies(left);
     };
     if (expr.filter !== undefined) return { ...expr, range, filter: reduced(expr.filter) };
     const isKeyed = expr.macro === "transformMap";
@@ -391,10 +390,7 @@ export class Remainders {
     if (expr.kind === "bind") {
       return this.readsKnown(expr.init, bound) && this.readsKnown(expr.body, [...bound, expr.name]);
     }
-    return (
-      expr.kind !== "optional" &&
-      children(expr).every((part) => this.readsKnown(part.kind === "optional" ? part.value : part, bound))
-    );
+    return children(expr).every((part) => this.readsKnown(part, bound));
   }
 
   private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
@@ -469,8 +465,7 @@ function isScalar(value: CelValue): boolean {
 function withParts(expr: Expr, parts: readonly Expr[]): Expr {
   let next = 0;
   return mapped(expr, (part) => {
-    // A body of a macro is none of its parts.
-    if (expr.kind === "macro" && part !== expr.range) return part;
+    // Bodies of macros, which come after the range, are none of the parts.
     const made = parts[next++] ?? part;
     return part.kind === "optional" ? { ...part, value: made } : made;
   });

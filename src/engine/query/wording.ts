@@ -20,7 +20,6 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["_<=_", "le"],
   ["_>_", "gt"],
   ["_>=_", "ge"],
-  ["@in", "in"],
   ["_+_", "add"],
   ["_-_", "sub"],
   ["_*_", "mult"],
@@ -51,7 +50,6 @@ export const OPTIONAL_FUNCTIONS: ReadonlySet<string> = new Set([
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ["P", "request.principal"],
   ["R", "request.resource"],
-  ["V", "variables"],
   ["C", "constants"],
   ["G", "globals"],
 ]);
@@ -100,8 +98,7 @@ export class Wording {
       case "select":
         return this.selection(expr);
       case "call":
-        if (expr.fn === "@in" && expr.args.length === 2) return this.membership(expr.args);
-        return this.applied(expr.fn, expr.args);
+        return expr.fn === "@in" ? this.membership(expr.args) : this.applied(expr.fn, expr.args);
       case "member":
         return this.applied(expr.fn, [expr.target, ...expr.args]);
       case "list": {
@@ -152,9 +149,8 @@ export class Wording {
 
   /** In a map are its keys. */
   private membership(args: readonly Expr[]): Operand {
-    const [element, container] = args;
-    if (element === undefined || container === undefined) return this.applied("@in", args);
-    return operation("in", [this.operand(element), this.keys(container) ?? this.operand(container)]);
+    const operands = args.map((arg, i) => (i === 0 ? undefined : this.keys(arg)) ?? this.operand(arg));
+    return operation("in", operands);
   }
 
   /** The keys of a map that is written out, in an order of their own; undefined for anything else. */
@@ -181,7 +177,7 @@ export class Wording {
           : [filter];
     const operator =
       filter === undefined || transform === undefined || isMapping
-        ? nameOf(macro)
+        ? macro.macro
         : isSecondSaid
           ? "transformList"
           : "filter";
@@ -190,10 +186,6 @@ export class Wording {
     const names = [v1, ...(v2 === undefined ? [] : [v2])].map((variable): Operand => ({ variable }));
     return operation(operator, [overKeys ?? this.operand(range), operation("lambda", [...bodies, ...names])]);
   }
-}
-
-function nameOf({ macro, v2 }: Macro): string {
-  return macro === "map" && v2 !== undefined ? "transformList" : macro;
 }
 
 function mapOf(value: CelValue): CelMap {

@@ -296,12 +296,11 @@ export class Reducer {
     if (expr.kind === "bind") {
       return this.isClosed(expr.init, bound) && this.isClosed(expr.body, [...bound, expr.name]);
     }
-    // An optional entry is no expression: it is part of a literal.
-    return expr.kind !== "optional" && this.areClosed(expr, bound);
+    return this.areClosed(expr, bound);
   }
 
   private areClosed(expr: Expr, bound: readonly string[]): boolean {
-    return children(expr).every((part) => this.isClosed(part.kind === "optional" ? part.value : part, bound));
+    return children(expr).every((part) => this.isClosed(part, bound));
   }
 
   private isKnownChain({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
@@ -387,7 +386,6 @@ interface Pass {
 /** The passes of a macro over a list or a map whose elements are known, each by itself; undefined for any other. */
 function passesOver(range: Expr): readonly Pass[] | undefined {
   if (range.kind === "list") {
-    if (range.elements.some((element) => element.kind === "optional" || hasFreeLocals(element))) return undefined;
     // An element that errs makes the list err, whatever the passes come to.
     if (!range.elements.every(isKnown)) return undefined;
     return range.elements.map((element, i) => ({ first: element, index: literal(BigInt(i)), second: element }));

@@ -171,8 +171,8 @@ export class TruthMaker {
   /** `size(place)` beside a number. */
   private sized(left: Expr, right: Expr, symbol: Order | "==", item: string | undefined): Truths | undefined {
     if ((left.kind !== "call" && left.kind !== "member") || left.fn !== "size") return undefined;
-    const [of, more] = children(left);
-    const place = of && more === undefined ? this.place(of, item) : undefined;
+    const [of] = children(left);
+    const place = of && this.place(of, item);
     const value = this.single(right);
     if (place === undefined || value?.isNumber !== true) return undefined;
     return ofTypes(place, ["string", "array", "object"], { op: "size", term: place.term, symbol, value });
@@ -212,7 +212,7 @@ export class TruthMaker {
     if (one !== undefined) return values.includes(one) ? ALWAYS : NEVER;
     const place = this.place(expr, item);
     if (place !== undefined) return whereThere(place, { op: "in", term: place.term, values });
-    if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "arithmetic" || expr.fn !== "_+_") return undefined;
+    if (expr.kind !== "call" || expr.fn !== "_+_") return undefined;
     const parts = operandsOf(expr);
     const open = parts.findIndex((part) => !isKnown(part));
     const within = parts[open] && this.place(parts[open], item);

@@ -203,10 +203,10 @@ export class Values {
 
   /** Each by itself. */
   get each(): readonly Values[] {
+    if (this.isOne) return [this];
     const { inquiry, constant } = this;
     const own = this.in;
     const count = constant?.length ?? inquiry.ask((given) => own(given).length);
-    if (this.isOne) return [this];
     if (constant === undefined && count <= MAX_ELEMENTS) return this.elements(count);
     const list = constant ?? own(inquiry.look());
     return list.map((value) => Values.of(inquiry, [value]));

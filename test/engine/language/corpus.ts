@@ -133,6 +133,9 @@ const DECLARED = {
     e6: { type: "array", items: { type: "array", items: { type: "number" } } },
     e7: { const: 2 },
     e8: { type: ["number", "array"], items: {} },
+    e11: { enum: [true, null, 2] },
+    e9: { type: "array", items: { type: "boolean" } },
+    e10: { type: "array", items: { type: ["null", "object"] } },
   },
   required: ["y", "s"],
 };
@@ -170,7 +173,7 @@ type Attributes = NonNullable<DecisionRequest["resource"]["attr"]>;
 export const KEY = {
   id: "u1",
   roles: ["user"],
-  attr: { team: "red", rank: 2, groups: ["red", "green"], profile: { k: "x", n: 2 } },
+  attr: { team: "red", rank: 2, groups: ["red", "green"], profile: { k: "x", n: 2 }, none: [], no: {} },
 };
 
 /** What each attribute is in turn; with the first values of all, many of the expressions are true. */

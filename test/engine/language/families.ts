@@ -284,6 +284,11 @@ const CALLED = CALLS.flatMap((call, i) =>
   }),
 );
 
+/** Of which no more is known than what it is made of. */
+const OPAQUE = CALLS.map((call) =>
+  call.replaceAll(/\?(?!k\b|0\]| (?:R\.attr\.y|\?))/g, () => "R.attr.rows.map(r, r.k)[0]"),
+);
+
 /** Constants as long as is looked at without counting, and longer ones. */
 const LONG = [
   ...[8, 9, 63, 64, 65].flatMap((length) => {
@@ -482,6 +487,30 @@ const SINGLES = [
     "R.attr.m[P.attr.name64] == 1",
     "R.attr.m[P.attr.name65] == 1",
     "R.attr[P.attr.name64] == 1",
+    "R.attr[P.attr.name65] == 1",
+    "R.attr.q[P.attr.name65] == 1",
+    'P.attr.groups.exists(i, h, ["y"].map(k, [i].map(i, string(i) + k + h)[0])[0] == R.attr.s)',
+    'timestamp(int(R.attr.n)) > now() || duration(int(R.attr.n) == 2 ? "1h" : "2h") > duration("90m")',
+    "R.attr.x in R.attr.l + P.attr.groups && 1 in [R.attr.x] + R.attr.l && size(R.attr.l + R.attr.tags) > 2",
+    "R.attr.n in P.roles || R.attr.y in P.roles",
+    "R.attr.l.exists(t, has(V.vx) && t == 1)",
+    'P.attr.groups.exists(i, h, ["y"].map(i, i + h)[0] == R.attr.s)',
+    'P.attr.groups.exists(i, h, ["y"].transformList(k, i, i + h)[0] == R.attr.s)',
+    'P.attr.groups.exists(i, h, ["y"].map(k, ["z"].map(i, i + k + h)[0])[0] == R.attr.s)',
+    'P.attr.groups.exists(i, h, ["y"].map(k, cel.bind(i, "z", i + k + h))[0] == R.attr.s)',
+    'P.attr.groups.exists(g, [g].map(h, h + "x")[0] == R.attr.s)',
+    'R.attr.m.transformMap(k, v, "dr" in runtime.effectiveDerivedRoles).size() == 1',
+    'P.attr.groups.exists(g, ["x"].map(h, ["y"].map(g, g + h)[0] + g)[0] == R.attr.s)',
+    'P.attr.groups.exists(g, ["x"].map(h, cel.bind(g, "z", g + h) + g)[0] == R.attr.s)',
+    '["a"].exists(int, type(R.attr.n) == .int)',
+    "P.attr.groups.exists(g, R.attr.l.exists(g, h, h == 1 && g == 0))",
+    "P.attr.groups.exists(g, R.attr.l.exists(i, g, g == 1))",
+    "P.attr.groups.exists(g, R.attr.l.exists(g, g == 1))",
+    "true in R.attr.e9 || null in R.attr.e10",
+    "[1.5] in R.attr.e6",
+    '{"k": "red"} in R.attr.rows',
+    'R.attr.e9.exists(e, e) && "red" in R.attr.e9',
+    "1 in R.attr.e10 || 1.5 in R.attr.l",
     "P.attr.eight.exists(n, n == R.attr.x)",
     "P.attr.nine.exists(n, n == R.attr.x)",
   ],
@@ -713,6 +742,12 @@ const SINGLES = [
     "R.attr.s.startsWith(P.attr.team) && R.attr.s.endsWith(P.attr.team)",
     "R.attr.s.contains(P.attr.team) || R.attr.s == P.attr.team",
   ],
+  ...[
+    'R.attr.s == "\\U00030000" || R.attr.k == "\\U0002ffff"',
+    '{"a": b"x", "b": b"y"}[R.attr.k] == b"x"',
+    "has((R.attr.y ? R.attr.m : R.attr.e5).k)",
+    "R.attr.e11 == true || R.attr.e11 == null || R.attr.e11 == 2",
+  ],
 ];
 
 /** Every function, by itself and of something, with one or two of what is not known. */
@@ -732,5 +767,15 @@ const FUNCTION_CALLS = [...FUNCTIONS.names]
   ]);
 
 export const FAMILIES: readonly string[] = [
-  ...new Set([...COMPARISONS, ...SUMS, ...QUANTIFIED, ...CALLED, ...SINGLES, ...LONG, ...MATCHES, ...FUNCTION_CALLS]),
+  ...new Set([
+    ...COMPARISONS,
+    ...SUMS,
+    ...QUANTIFIED,
+    ...CALLED,
+    ...OPAQUE,
+    ...SINGLES,
+    ...LONG,
+    ...MATCHES,
+    ...FUNCTION_CALLS,
+  ]),
 ];

@@ -15,9 +15,9 @@ const recording = new Recording("test/engine/observe/traces.json");
 afterAll(() => recording.close());
 
 function expectKnown(name: string, trace: unknown): void {
-  // In one line, places aside: these are those of files that were made for the test.
+  // In one line, places aside: these are those of files that were made for the test. What is undefined is told from what is not there.
   const plain = JSON.stringify(trace, (name, value) =>
-    name === "at" || name === "start" || name === "end" ? undefined : value,
+    name === "at" || name === "start" || name === "end" ? undefined : value === undefined ? "undefined" : value,
   );
   expect(plain).toEqual(recording.of(name, plain));
 }
@@ -59,6 +59,7 @@ const EXPRESSIONS = [
   "R.attr.x == 1 || R.attr.y || R.attr.b || R.attr.nope",
   "R.attr.x == 1 && R.attr.y && R.attr.b && !R.attr.nope",
   "R.attr.s + 'x' + R.attr.k + 'y' == 'redxky'",
+  "type(R.attr.x) == int || [int, string].exists(t, t == type(R.attr.s)) || int(R.attr.s) == 1",
   "R.attr.n - 1.0 - 1.0 == 0.0 && R.attr.m.z == 1 && {'a': R.attr.x}.a == 1 && -R.attr.n < 0.0",
 ];
 
@@ -68,4 +69,34 @@ test.each(EXPRESSIONS)("%s", (expression) => {
     const { permission } = traceDecision(set, requestOf(0, resource));
     expectKnown(`${expression} on row ${row}`, permission);
   }
+});
+
+test("variables go by their places among those of the policy and of the derived roles that it lists", () => {
+  const role = (name: string, expr: string) => ({ name, parentRoles: ["user"], condition: { match: { expr } } });
+  const set = (name: string, local: object, ...definitions: readonly object[]) => ({
+    derivedRoles: { name, variables: { local }, definitions },
+  });
+  const rule = { actions: ["a0"], effect: "EFFECT_ALLOW", condition: { match: { expr: "V.two || V.one" } } };
+  const resourcePolicy = {
+    ...{ resource: "doc", version: "default", importDerivedRoles: ["x", "y"] },
+    variables: { local: { one: "R.attr.x == 1", two: "R.attr.x == 2" } },
+    rules: [{ ...rule, derivedRoles: ["a", "b", "c"] }],
+  };
+  const documents = [
+    set("x", { one: "R.attr.n == 2", other: "R.attr.n == 3" }, role("a", "V.other"), role("b", "V.one")),
+    set("y", { two: "R.attr.y" }, role("c", "V.two")),
+    { resourcePolicy },
+  ].map((one, i) => ({ path: `${i}.json`, text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...one }) }));
+  const [resource] = ROWS;
+  if (resource === undefined) throw new Error("no rows");
+  const { permission } = traceDecision(
+    decisionTracer(compiled(documents, { platform: "none" })),
+    requestOf(0, resource),
+  );
+  const [policy] = permission.policies;
+  expect(policy?.variables.map(({ name, expression }) => `${name} ${expression?.state}`)).toEqual([
+    ...["one true", "two false", "other false", "one true", "two true"],
+  ]);
+  const indexes = JSON.stringify([policy?.derivedRoles, policy?.rules]).match(/"variable":\d+/g);
+  expect(indexes?.map((one) => Number(one.slice(11)))).toEqual([2, 3, 4, 1, 0]);
 });

@@ -2,15 +2,34 @@
 
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../../src/cel/ast.js";
+import type { JsonValue } from "../../../src/cel/json.js";
+import type { Scalar } from "../../../src/engine/residual/filter.js";
+import { Given } from "../../../src/engine/residual/given.js";
+import { asDeclared } from "../../../src/engine/residual/guards.js";
+import { Inquiry } from "../../../src/engine/residual/inquiry.js";
 import { all, any } from "../../../src/engine/residual/join.js";
 import { keyOf } from "../../../src/engine/residual/keys.js";
 import { mapped } from "../../../src/engine/residual/mapped.js";
-import { EVERY, isExact, MAYBE, NO, not, type Outline } from "../../../src/engine/residual/outline.js";
+import { matches } from "../../../src/engine/residual/matches.js";
+import {
+  EVERY,
+  isExact,
+  MAYBE,
+  NO,
+  not,
+  type Outline,
+  type OutlineTest,
+} from "../../../src/engine/residual/outline.js";
 import { hasFreeLocals, hasUnknown, literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
 import { between } from "../../../src/engine/residual/scalars.js";
+import { Values } from "../../../src/engine/residual/values.js";
+import { SchemaTypes } from "../../../src/schema/typed.js";
 
+const inquiry = new Inquiry(new Given([]));
 const there = (name: string) => ({ op: "present", term: { of: "attr", path: [name] } }) as const;
 const [a, b, c] = [there("a"), there("b"), there("c")];
+const isArray = { op: "type", term: a.term, types: ["array"] } as const;
+const isText: Outline = { op: "type", term: { of: "item", path: [] }, types: ["string"] };
 const many = (count: number): Outline[] => Array.from({ length: count }, (_, i) => there(`x${i}`));
 
 test("what is needed is taken for granted in parts of up to 500, with themselves", () => {
@@ -88,6 +107,8 @@ test("keys of up to 2,000 characters of parts are texts", () => {
   expect(typeof keyOf(of(2_000))).toBe("string");
   expect(keyOf(of(2_001))).toEqual(of(2_001));
   expect(keyOf(not(a))).toBe(`not(${String(keyOf(a))})`);
+  const large: OutlineTest = { op: "some", term: a.term, over: "items", where: of(2_001) };
+  expect([large, not(large), all([a, not(large)])].map(keyOf)).toEqual([large, not(large), all([a, not(large)])]);
 });
 
 test("trees of up to 20,000 nodes are kept", () => {
@@ -133,4 +154,58 @@ describe("a node with the same parts is the same node", () => {
       expect(JSON.stringify(made)).toBe(node === x ? JSON.stringify(x) : changed);
     }
   });
+});
+
+test.each<[value: Scalar | readonly Scalar[] | object, one: Scalar, expected: boolean]>([
+  [["a", 1], 1, true],
+  [["a", 1], "1", false],
+  [{ a: 1 }, "a", true],
+  [{ 1: "a" }, 1, false],
+  [{}, "toString", false],
+  ["a", "length", false],
+  ["a", "a", false],
+  [null, "a", false],
+])("whether %j includes %j", (value, one, expected) => {
+  const filter = { op: "includes", term: a.term, value: one } as const;
+  expect(matches(filter, { attr: { a: value } })).toBe(expected);
+});
+
+test.each<[schema: JsonValue, whole: Outline | undefined, itself: Outline | undefined]>([
+  [true, EVERY, EVERY],
+  [false, NO, NO],
+  ...[
+    { of: { type: "string" }, types: ["string"] as const },
+    { of: { type: ["integer", "null"] }, types: ["null", "integer"] as const },
+    { of: { type: ["number", "integer", "boolean"] }, types: ["boolean", "number"] as const },
+    { of: { type: ["array", "object"] }, types: ["array", "object"] as const },
+  ].map(({ of, types }): [JsonValue, Outline, Outline] => {
+    const outline: Outline = { op: "type", term: a.term, types };
+    return [of, outline, outline];
+  }),
+  ...[
+    { of: { enum: [null, 2, "x", true] }, values: [null, 2, "x", true] },
+    { of: { type: "string", enum: [1, "x"] }, values: ["x"] },
+    { of: { const: 1.5 }, values: [1.5] },
+  ].map(({ of, values }): [JsonValue, Outline, Outline] => {
+    const outline = { op: "in", term: a.term, values: Values.of(inquiry, values) } as const;
+    return [of, outline, outline];
+  }),
+  [{ type: "string", enum: [1] }, NO, NO],
+  [{ enum: [[1], 1] }, undefined, undefined],
+  [
+    { type: "array", items: { type: "string" } },
+    all([isArray, any([not(isArray), { op: "every", term: a.term, over: "items", where: isText }])]),
+    isArray,
+  ],
+  [{ type: "array", items: { items: { type: "string" } } }, undefined, isArray],
+  [
+    { type: "object", properties: { x: { type: "string" } } },
+    undefined,
+    { op: "type", term: a.term, types: ["object"] },
+  ],
+])("an attribute is as declared: %j", (schema, whole, itself) => {
+  const declared = new SchemaTypes(new Map([["cerbos:///x.json", { properties: { a: schema } }]])).at(
+    "cerbos:///x.json",
+  );
+  expect([true, false].map((isWhole) => asDeclared(inquiry, declared, ["a"], isWhole))).toEqual([whole, itself]);
 });

@@ -1,0 +1,26 @@
+/** What is said of all elements of lists, by itself: how many of them it is held against. */
+
+import { expect, test } from "vitest";
+import { World } from "../../../src/engine/formula/world.js";
+
+/** How many facts follow when so many properties of elements of one list were asked about. */
+function factsOf(properties: number): number {
+  const world = new World();
+  const { formulas } = world;
+  const list = world.raw("list");
+  for (let i = 0; i < properties; i++) {
+    world.some(list, ({ text = formulas.text("") }) => {
+      const holds = formulas.unknown("bool", `property ${i}`, [text]);
+      return { holds, fails: formulas.unknown("bool", `no property ${i}`, [text]) };
+    });
+  }
+  const before = world.facts.size;
+  world.close(() => formulas.no);
+  return world.facts.size - before;
+}
+
+test("each property is held against all elements that are known, up to 2,000 times", () => {
+  // Of each property two elements are known, one that has it, and one on which it errs; and two facts follow of each.
+  const [base, few, many] = [0, 31, 32].map(factsOf);
+  expect([few, many].map((facts = 0) => facts - (base ?? 0))).toEqual([31 * 62 * 2, 2_000 * 2]);
+});
