@@ -90,22 +90,36 @@ export function question(
     loads.set(file, load.milliseconds / 10);
     fresh.push(...asked);
   }
-  const byWorth = (a: AskedTest, b: AskedTest) => worthOf(b) - worthOf(a);
   const runs = new Map<string, number[]>(
     [...loads.keys()].filter((file) => !fresh.some((one) => one.file === file)).map((file) => [file, []]),
   );
   const costOf = ({ file, warm }: AskedTest) => warm + (runs.has(file) ? 0 : (loads.get(file) ?? 0));
-  within(budget.fresh, fresh.sort(byWorth), costOf, ({ file, test }) => {
+  within(budget.fresh, spread(fresh, worthOf), costOf, ({ file, test }) => {
     runs.set(file, [...(runs.get(file) ?? []), test]);
   });
   const asked: Test[] = [];
   within(
     budget.quick,
-    quick.sort(byWorth),
+    spread(quick, worthOf),
     ({ warm }) => warm,
     ({ file, test }) => asked.push({ file, test }),
   );
   return { mutant, quick: asked, runs: [...runs].map(([file, tests]) => ({ file, tests })), most };
+}
+
+/**
+ * By their worth, the best first. Tests of a file are much alike, so that each that is asked makes the next of its file
+ * worth less: otherwise a file of a thousand short tests would take what is granted to all.
+ */
+function spread(all: readonly AskedTest[], worthOf: (one: AskedTest) => number): readonly AskedTest[] {
+  const before = new Map<string, number>();
+  const sorted = [...all].sort((a, b) => worthOf(b) - worthOf(a));
+  const worths = sorted.map((one) => {
+    const count = before.get(one.file) ?? 0;
+    before.set(one.file, count + 1);
+    return { one, worth: worthOf(one) / (1 + count) };
+  });
+  return worths.sort((a, b) => b.worth - a.worth).map(({ one }) => one);
 }
 
 /** Takes as many of `all`, from the first, as cost no more than `most`. */

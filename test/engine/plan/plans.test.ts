@@ -1,7 +1,8 @@
 /** Plans are made once for what is the same, and what callers invent makes nothing grow. */
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
+import { NameTable } from "../../../src/engine/plan/name-table.js";
 import type { Place } from "../../../src/engine/plan/place.js";
 import type { Plan } from "../../../src/engine/plan/plan.js";
 import { Plans, type RoleOrder } from "../../../src/engine/plan/plans.js";
@@ -82,7 +83,11 @@ class Kept {
 
   find(question: Question) {
     const { id = "u1", kind = "doc", action = "read", roles = ["user"] } = question;
-    return this.plans.at(this.placeOf(question)).find(id, kind, action, roles);
+    return this.at(question).find(id, kind, action, roles);
+  }
+
+  at(question: Question) {
+    return this.plans.at(this.placeOf(question));
   }
 
   /** The plan of the question, made for it alone. */
@@ -147,6 +152,81 @@ describe("one plan", () => {
     expect(roles("user", "admin")).toEqual(["user", "admin"]);
     expect(roles("admin", "user", "user")).toEqual(["admin", "user", "user"]);
     expect(plans.makes).toBe(2);
+  });
+});
+
+describe("what is kept for combinations that callers invent", () => {
+  const many = 16_384;
+  const invented: readonly (readonly [
+    what: string,
+    question: (i: number) => Question,
+    isCounted: boolean,
+    policies?: readonly string[],
+  ])[] = [
+    ["kinds that there may be policies about", (i) => ({ kind: `kind_${i}` }), true],
+    ["actions that a pattern may match", (i) => ({ kind: "file", action: `x${i}` }), true],
+    [
+      "several roles",
+      (i) => ({
+        id: "root",
+        roles:
+          [
+            ["user", "admin"],
+            ["admin", "x"],
+            ["user", "x"],
+          ][i % 3] ?? [],
+      }),
+      false,
+    ],
+    ["roles that a pattern may match", (i) => ({ kind: "many", roles: [`ops:${i}`] }), true],
+    [
+      "more roles than are remembered",
+      (i) => ({ roles: Array.from({ length: 33 }, (_, n) => (n === i % 33 ? "user" : "admin")) }),
+      true,
+    ],
+    [
+      "as many as are remembered",
+      (i) => ({ roles: Array.from({ length: 32 }, (_, n) => (n === i % 32 ? "user" : "admin")) }),
+      false,
+    ],
+    ["roles, each for itself", (i) => ({ kind: "many", roles: [["a", "b", "c", "nobody"][i % 4] ?? ""] }), false],
+    ["actions where there is no pattern", (i) => ({ action: `x${i}` }), false, PLAIN],
+    ["kinds that there are no policies about", (i) => ({ kind: `kind_${i}` }), false, PLAIN],
+  ];
+
+  test.each(invented)(
+    "%s: is let go once there is too much of it",
+    (_, question, isCounted, policies = [...WHOLE, MANY_ROLES]) => {
+      const plans = new Kept(policies, "given");
+      const first = plans.at(question(0));
+      let asked = 0;
+      // What is kept is not made again, so that something else is to be asked.
+      while (plans.makes <= many && asked <= many) plans.find(question(asked++));
+      expect([plans.makes > many, first.isFull, plans.at(question(0)) === first]).toEqual([
+        isCounted,
+        isCounted,
+        !isCounted,
+      ]);
+      expect(plans.at(question(0)).isFull).toBe(false);
+    },
+  );
+
+  test("what was asked for lately is found without a look at its names", () => {
+    const plans = new Kept([...WHOLE, MANY_ROLES]);
+    const questions: readonly Question[] = [
+      {},
+      { kind: "none" },
+      { id: "root" },
+      { action: "none" },
+      { kind: "many", roles: ["ops:1"] },
+    ];
+    for (const question of questions) plans.find(question);
+    const look = vi.spyOn(NameTable.prototype, "indexOf");
+    for (const question of questions) plans.find(question);
+    expect(look).not.toHaveBeenCalled();
+    plans.find({ action: "write" });
+    expect(look).toHaveBeenCalled();
+    look.mockRestore();
   });
 });
 
