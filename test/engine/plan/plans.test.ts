@@ -155,16 +155,24 @@ describe("one plan", () => {
   });
 });
 
+const MANY_ROLES = `${HEAD}resourcePolicy:
+  resource: many
+  version: default
+  rules:
+${["a", "b", "c", "d", "e", "f"].map((role) => `    - {name: ${role}, actions: [read], roles: [${role}], effect: EFFECT_ALLOW}\n`).join("")}    - {name: ops, actions: [read], roles: ["ops:*"], effect: EFFECT_DENY}
+`;
+
 describe("what is kept for combinations that callers invent", () => {
   const many = 16_384;
+  const MANY = [...WHOLE, MANY_ROLES];
   const invented: readonly (readonly [
     what: string,
     question: (i: number) => Question,
     isCounted: boolean,
-    policies?: readonly string[],
+    policies: readonly string[],
   ])[] = [
-    ["kinds that there may be policies about", (i) => ({ kind: `kind_${i}` }), true],
-    ["actions that a pattern may match", (i) => ({ kind: "file", action: `x${i}` }), true],
+    ["kinds that there may be policies about", (i) => ({ kind: `kind_${i}` }), true, MANY],
+    ["actions that a pattern may match", (i) => ({ kind: "file", action: `x${i}` }), true, MANY],
     [
       "several roles",
       (i) => ({
@@ -177,39 +185,39 @@ describe("what is kept for combinations that callers invent", () => {
           ][i % 3] ?? [],
       }),
       false,
+      MANY,
     ],
-    ["roles that a pattern may match", (i) => ({ kind: "many", roles: [`ops:${i}`] }), true],
+    ["roles that a pattern may match", (i) => ({ kind: "many", roles: [`ops:${i}`] }), true, MANY],
     [
       "more roles than are remembered",
       (i) => ({ roles: Array.from({ length: 33 }, (_, n) => (n === i % 33 ? "user" : "admin")) }),
       true,
+      MANY,
     ],
     [
       "as many as are remembered",
       (i) => ({ roles: Array.from({ length: 32 }, (_, n) => (n === i % 32 ? "user" : "admin")) }),
       false,
+      MANY,
     ],
-    ["roles, each for itself", (i) => ({ kind: "many", roles: [["a", "b", "c", "nobody"][i % 4] ?? ""] }), false],
+    ["roles, each for itself", (i) => ({ kind: "many", roles: [["a", "b", "c", "nobody"][i % 4] ?? ""] }), false, MANY],
     ["actions where there is no pattern", (i) => ({ action: `x${i}` }), false, PLAIN],
     ["kinds that there are no policies about", (i) => ({ kind: `kind_${i}` }), false, PLAIN],
   ];
 
-  test.each(invented)(
-    "%s: is let go once there is too much of it",
-    (_, question, isCounted, policies = [...WHOLE, MANY_ROLES]) => {
-      const plans = new Kept(policies, "given");
-      const first = plans.at(question(0));
-      let asked = 0;
-      // What is kept is not made again, so that something else is to be asked.
-      while (plans.makes <= many && asked <= many) plans.find(question(asked++));
-      expect([plans.makes > many, first.isFull, plans.at(question(0)) === first]).toEqual([
-        isCounted,
-        isCounted,
-        !isCounted,
-      ]);
-      expect(plans.at(question(0)).isFull).toBe(false);
-    },
-  );
+  test.each(invented)("%s: is let go once there is too much of it", (_, question, isCounted, policies) => {
+    const plans = new Kept(policies, "given");
+    const first = plans.at(question(0));
+    let asked = 0;
+    // What is kept is not made again, so that something else is to be asked.
+    while (plans.makes <= many && asked <= many) plans.find(question(asked++));
+    expect([plans.makes > many, first.isFull, plans.at(question(0)) === first]).toEqual([
+      isCounted,
+      isCounted,
+      !isCounted,
+    ]);
+    expect(plans.at(question(0)).isFull).toBe(false);
+  });
 
   test("what was asked for lately is found without a look at its names", () => {
     const plans = new Kept([...WHOLE, MANY_ROLES]);
@@ -229,13 +237,6 @@ describe("what is kept for combinations that callers invent", () => {
     look.mockRestore();
   });
 });
-
-const MANY_ROLES = `${HEAD}resourcePolicy:
-  resource: many
-  version: default
-  rules:
-${["a", "b", "c", "d", "e", "f"].map((role) => `    - {name: ${role}, actions: [read], roles: [${role}], effect: EFFECT_ALLOW}\n`).join("")}    - {name: ops, actions: [read], roles: ["ops:*"], effect: EFFECT_DENY}
-`;
 
 /** Names that only a role policy has, or the parent of a derived role that conditions may read. */
 const ELSEWHERE = [
