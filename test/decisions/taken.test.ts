@@ -172,7 +172,6 @@ describe.each(Object.entries(WAYS))("%s", (_, take) => {
     ),
     ...[undefined, null, 1, "x"].map((value) => ["resource", value, "resource", issue("resource", OBJECT)] as const),
     ["resource", [], "resource", issue("resource.kind", NAME)],
-    ["resource", throwingProxy(), "resource", issue("resource", "cannot be read")],
   ])("%s: %j", (field, value, name, taken) => {
     const isSound = !(taken instanceof RequestIssue);
     expect(take({ ...WHOLE, [field]: value })).toEqual({
@@ -182,6 +181,14 @@ describe.each(Object.entries(WAYS))("%s", (_, take) => {
       [name]: taken,
     });
   });
+});
+
+test("a part that cannot be read", () => {
+  const take = (part: string) => takeUp({ ...WHOLE, [part]: throwingProxy() });
+  for (const part of ["key", "account", "resource"]) {
+    expect(take(part)).toEqual({ ...SOUND, isSound: false, whole: undefined, [part]: issue(part, "cannot be read") });
+  }
+  expect(take("now")).toMatchObject({ isSound: false, now: issue("now", "cannot be read") });
 });
 
 test("a key and an account that are none", () => {

@@ -11,14 +11,15 @@ export type Question = Omit<Extract<Request, { type: "judge" }>, "type">;
  * How much the tests of a mutant may take, before which and after which it is put to a fresh evaluation. Milliseconds of
  * the processor, as they took without a mutant. What is beyond it is not asked, so that a mutant may live that it kills.
  */
-const BUDGET = { quick: 5_000, fresh: 4_000 };
+const BUDGET = { quick: 8_000, fresh: 4_000 };
 
 /** Where what lived is asked for again. */
-const THOROUGH = { quick: 8_000, fresh: 8_000 };
+const THOROUGH = { quick: 12_000, fresh: 8_000 };
 
-/** How likely a test is to notice a mutant of a source, before anything is known: by their names. */
-function nearness(source: string, test: string): number {
+/** How likely a test is to notice a mutant of a source, before anything is known: by their names, and what it asks. */
+function nearness(source: string, test: string, imports: ReadonlySet<string>): number {
   if (basename(source, ".ts") === basename(test, ".test.ts")) return 0.5;
+  if (imports.has(source)) return 0.3;
   return dirname(source).replace("src", "test") === dirname(test) ? 0.1 : 0.02;
 }
 
@@ -45,11 +46,11 @@ export class Experience {
     }
   }
 
-  likelihood(place: Place, file: string, test: number): number {
+  likelihood(place: Place, { file, test, imports }: Pick<AskedTest, "file" | "test" | "imports">): number {
     const id = `${place.file} ${file} ${test}`;
     const folder = dirname(place.file);
     const share = (this.noticed.get(`${folder} ${file}`) ?? 0) / ((this.noticed.get(folder) ?? 0) + 1);
-    return ((this.failed.get(id) ?? 0) + nearness(place.file, file) + share) / ((this.asked.get(id) ?? 0) + 1);
+    return ((this.failed.get(id) ?? 0) + nearness(place.file, file, imports) + share) / ((this.asked.get(id) ?? 0) + 1);
   }
 }
 
@@ -67,7 +68,7 @@ export function question(
 ): Question {
   const worths = new Map<AskedTest, number>();
   const worthOf = (one: AskedTest): number => {
-    const known = worths.get(one) ?? experience.likelihood(place, one.file, one.test) / (1 + one.warm);
+    const known = worths.get(one) ?? experience.likelihood(place, one) / (1 + one.warm);
     worths.set(one, known);
     return known;
   };

@@ -21,6 +21,8 @@ export interface Asked {
 
 export interface AskedTest {
   readonly file: string;
+  /** The files that the file imports itself. */
+  readonly imports: ReadonlySet<string>;
   readonly test: number;
   readonly reached: ReadonlySet<number>;
   readonly steps: number;
@@ -64,7 +66,11 @@ export class Recordings {
     const { load, tests = [], again = [], places } = known;
     if (!isAnew && known.key === key && load !== undefined && places !== undefined) {
       const renumber = this.renumber(places);
-      return asked(file, { load: renumber(load), tests: tests.map(renumber), again: again.map(renumber) });
+      return asked(file, new Set(this.importsOf(file)), {
+        load: renumber(load),
+        tests: tests.map(renumber),
+        again: again.map(renumber),
+      });
     }
     const isTooLong = ({ milliseconds, failure }: Record) => milliseconds > TOO_LONG || failure === LEFT_OUT;
     const leftOut = again.flatMap((one, test) => (isTooLong(one) ? [test] : []));
@@ -72,7 +78,7 @@ export class Recordings {
     if (answer?.recorded === undefined)
       throw new Error(`${file} fails without a mutant: ${answer?.failure ?? "no answer"}`);
     writeFileSync(path, JSON.stringify({ key, places: this.name, ...answer.recorded }));
-    return asked(file, answer.recorded);
+    return asked(file, new Set(this.importsOf(file)), answer.recorded);
   }
 
   private renumber(name: string): (record: Record) => Record {
@@ -135,14 +141,14 @@ function renumberedFrom(name: string, places: readonly Place[]): Renumbered {
   };
 }
 
-function asked(file: string, { load, tests: first, again }: Recorded): Asked {
+function asked(file: string, imports: ReadonlySet<string>, { load, tests: first, again }: Recorded): Asked {
   const unsound: string[] = [];
   const tests = first.flatMap((one, test): AskedTest[] => {
     const other = again[test] ?? one;
     const failure = one.failure ?? other.failure;
     if (failure === undefined) {
       const reached = new Set([...one.reached, ...other.reached]);
-      return [{ file, test, reached, steps: one.steps, cold: one.milliseconds, warm: other.milliseconds }];
+      return [{ file, imports, test, reached, steps: one.steps, cold: one.milliseconds, warm: other.milliseconds }];
     }
     if (failure !== LEFT_OUT)
       unsound.push(`not asked, for it fails in a bundle or by itself: ${file}, test ${test}: ${failure}`);
