@@ -44,7 +44,24 @@ const RARE = [
     numbers(24),
     numbers(25),
   ],
-  ...['"10.1.0.0/16"', '"10.1.2.3/32"', '"0.0.0.0/0"', '"::/8"', "C.none"],
+  ...[
+    '"10.1.0.0/16"',
+    '"10.1.2.3/32"',
+    '"0.0.0.0/0"',
+    '"::/8"',
+    "C.none",
+    `["x", "y", "z" + R.attr.s, "v" + R.attr.m.k + "w"]`,
+    `["${"l".repeat(512)}"]`,
+    `["${"l".repeat(511)}"]`,
+    `"${"l".repeat(512)}"`,
+    `timestamp("2024-" + R.attr.t)`,
+    "math.greatest(R.attr.a, R.attr.n, 1.0)",
+    "-R.attr.n",
+    "R.attr.l",
+    "P.scope",
+    "P.roles",
+    "R.kind",
+  ],
 ];
 
 const FEW = [
@@ -101,6 +118,9 @@ const ALIKE: { readonly [name: string]: Write } = {
   "x +": (a, b) => `"" + (${a}) != (${b})`,
   "-x": (a, b) => `-(${a}) < (${b})`,
   has: (a, b) => `has((${a}).k) == (${b})`,
+  "3 deep": (a, b) => `R.attr.l.exists(t, R.attr.l.exists(u, t.ks.all(v, (${a}) == (${b}) || u == v)))`,
+  "4 deep": (a, b) => `R.attr.l.exists(t, R.attr.l.exists(u, t.ks.all(v, v.ks.exists(w, (${a}) == (${b}) || u == w))))`,
+  "optional.none()": (a, b) => `(${a}) == (${b}) || optional.none() == optional.none()`,
   "! &&": (a, b) => `!((${a}) && !(${b}))`,
 };
 
@@ -127,6 +147,7 @@ const ROWS = [...Object.entries(WHOLE), ...Object.entries(ALIKE)].map(([operator
   const rows = [
     ...lefts.map((left) => row(left, rights, itself)),
     row("R.attr.a", RARE, itself, " with others"),
+    ...(operator === "hasIntersection" ? [row("P.attr.b", RARE, itself, " with others")] : []),
     ...within.flatMap(([context, of]) => INNER.map((left) => row(left, INNER, of, ` ${context}`))),
   ];
   return [operator, rows] as const;
@@ -134,7 +155,7 @@ const ROWS = [...Object.entries(WHOLE), ...Object.entries(ALIKE)].map(([operator
 
 const DEFINITIONS = {
   constants: { local: { words: ["x", "z"], word: "x" } },
-  variables: { local: { once: "R.attr.n", twice: '"x" + R.attr.s != "xx" && R.attr.y == true' } },
+  variables: { local: { once: "R.attr.n", twice: '"x" + R.attr.s != "xx" && P.attr.b == "x"' } },
 };
 
 interface Loaded {
@@ -165,6 +186,12 @@ function loaded(expressions: readonly string[]): Loaded {
             { ...rule, actions: [`o${i}`], output },
           ];
     });
+    rules.push({
+      roles: ["user"],
+      effect: "EFFECT_ALLOW",
+      actions: ["plain"],
+      condition: { match: { expr: "R.attr.plain" } },
+    });
     const head = { resource: "doc", version: "default", ...DEFINITIONS };
     const lines = rules.map((one) => JSON.stringify(one)).join(",\n");
     const text = `{"apiVersion":"api.cerbos.dev/v1","resourcePolicy":{${JSON.stringify(head).slice(1, -1)},"rules":[\n${lines}]}}`;
@@ -188,11 +215,20 @@ function layersOf({ permission }: PolicySet, action: string) {
 
 const BOUND = [new Set(["principal"] as const), new Set(["resource"] as const)];
 
-/** The functions for a condition, without and with bound parts, and for an output. */
+/**
+ * The function for a condition, with parts of the request that are bound, beside a condition that has a form, and where
+ * both layers have the condition; and that for an output.
+ */
 function texts(policies: PolicySet, number: number): readonly string[] {
-  const condition = layersOf(policies, `a${number}`);
-  const staged = BOUND.map((bound) => generateStaged(condition, bound));
-  return [generate(condition), ...staged, generate(layersOf(policies, `o${number}`))].map(functionText);
+  const [layers, output, plain] = [`a${number}`, `o${number}`, "plain"].map((action) => layersOf(policies, action));
+  const [[layer] = [], [other] = []] = [layers, plain];
+  if (layers === undefined || output === undefined || layer === undefined || other === undefined)
+    throw new Error("no layer");
+  const beside = { ...layer, conditions: [...layer.conditions, ...other.conditions] };
+  const staged = BOUND.map((bound) => generateStaged(layers, bound));
+  return [generate(layers), generate(output), ...staged, generate([beside]), generate([layer, layer])].map(
+    functionText,
+  );
 }
 
 describe.each(ROWS)("what is generated of %s", (_, rows) => {
@@ -202,7 +238,7 @@ describe.each(ROWS)("what is generated of %s", (_, rows) => {
       const { policies, refused } = setOf(row);
       const all = expressions.map((_, i) => (refused.has(i) ? ["refused"] : texts(policies, i)));
       // Of what there is no function, and of what there is none for the output, and what cannot be loaded.
-      const letters = all.map(([one, , , output]) =>
+      const letters = all.map(([one, output]) =>
         one === "refused" ? "!" : one === "none" ? (output === "none" ? "-" : "o") : output === "none" ? "c" : "g",
       );
       return [name, `${letters.join("")} ${digest(all.flat().join("\n"))}`] as const;
@@ -294,4 +330,18 @@ describe.each(ROWS)("what functions say of %s", (operator, rows) => {
     const counts = `${holds} times yes, ${fails} times no, ${values} values`;
     expect(counts).toBe(recording.of(operator, counts));
   });
+});
+
+test("a variable that both layers read is of the key in one, and of the account in the other", () => {
+  const { policies } = loaded(["V.twice || V.twice"]);
+  const [layer] = layersOf(policies, "a0");
+  if (layer === undefined) throw new Error("no layer");
+  const generated = generate([layer, layer]);
+  const factory = generated && compileText(generated.text);
+  if (generated === undefined || factory === undefined) throw new Error("no function");
+  const run = made(factory, generated, [layer, layer]);
+  const [is, isNot] = ["x", "y"].map((b) => ({ ...part, attr: { b } }));
+  if (is === undefined || isNot === undefined) throw new Error("no parts");
+  const resource = { ...part, kind: "doc", attr: { s: "y" } };
+  expect([run(is, isNot, resource, undefined), run(isNot, is, resource, undefined)]).toEqual([1, 2]);
 });
