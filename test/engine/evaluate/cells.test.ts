@@ -1,0 +1,185 @@
+/** What decides for a plan: what is kept for it, and that conditions which are left to closures change nothing. */
+
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, test } from "vitest";
+import { Cell } from "../../../src/engine/evaluate/cell.js";
+import { Joint } from "../../../src/engine/evaluate/joint.js";
+import { KnownSets } from "../../../src/engine/evaluate/known-sets.js";
+import { Planned } from "../../../src/engine/evaluate/planned.js";
+import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
+import { policy, supportAll, when } from "../../support/compose.js";
+import { watchFunctions } from "../../support/functions.js";
+import { throwingProxy } from "../../support/hostile.js";
+import { compiled } from "../../support/policies.js";
+
+const allow = (name: string, more: string) =>
+  `name: ${name}, actions: [act], roles: [user], effect: EFFECT_ALLOW, ${more}`;
+const setOf = (rules: readonly string[], codegen: boolean, body = ""): PolicySet =>
+  compiled([{ path: "a.yaml", text: policy({ rules, body }) }, ...supportAll("doc")], { codegen });
+
+const requestOf = (attr: object, key: object = {}): DecisionRequest => ({
+  key: { id: "k", roles: ["user"], attr: key as NonNullable<DecisionRequest["key"]["attr"]> },
+  operation: "act",
+  resource: { kind: "doc", id: "d", attr: attr as NonNullable<DecisionRequest["resource"]["attr"]> },
+  account: { id: "a", attr: {} },
+});
+
+/** Asked until there is a function. */
+const WARM = 22;
+
+test("what a function has found out costs closures as much as if they had: near the end of the budget they are asked for all", () => {
+  const [found, left] = ['R.attr.l.exists(t, t == "none")', 'R.attr.m.exists_one(t, t == "x")'];
+  const rules = [allow("found", when(found)), allow("left", when(left))];
+  const [generated, closures] = [setOf(rules, true), setOf(rules, false)];
+  for (let i = 0; i < WARM; i++) decide(generated, requestOf({ l: [], m: [] }));
+  const list = (length: number) => Array.from({ length }, () => "y");
+  const said = [0, 40_000, 80_000, 120_000, 160_000, 200_000].map((length) => {
+    const request = requestOf({ l: list(20_000), m: ["x", ...list(length)] });
+    const answered: boolean[] = [];
+    const unwatch = watchFunctions((_, isFound) => answered.push(isFound));
+    const decision = decide(generated, request);
+    unwatch();
+    expect(answered).toEqual([true]);
+    expect(decision).toEqual(decide(closures, request));
+    return `${decision.permission.effect} ${decision.permission.errors.length > 0}`;
+  });
+  expect(new Set(said)).toEqual(new Set(["allow false", "deny true"]));
+});
+
+describe("conditions and outputs that are left to closures", () => {
+  const LEFT = 'R.attr.s.matches("^a")';
+  const rules = (outputs: boolean) => [
+    allow(
+      "one",
+      `${when('P.attr.p == "x" && R.attr.a == 1')}${outputs ? ", output: {when: {ruleActivated: 'R.attr.o', conditionNotMet: '[R.attr.a, P.attr.p]'}}" : ""}`,
+    ),
+    allow("two", `${when(LEFT)}${outputs ? `, output: {when: {ruleActivated: 'R.attr.s.upperAscii()'}}` : ""}`),
+    `name: three, actions: [act], roles: [user], effect: EFFECT_DENY, ${when("R.attr.no == true")}`,
+  ];
+  const VALUES: readonly object[] = [
+    ...[
+      { a: 1, s: "ab", no: false },
+      { a: 2, s: "ab", no: false },
+      { a: 1, s: "b", no: false },
+      { a: 2, s: "b", no: false },
+    ],
+    ...[{ a: 1, s: "ab", no: true }, { a: 1, s: 1, no: false }, { a: 1, s: "ab" }, { s: "ab", no: false }, {}],
+    ...[
+      { a: 1, s: "ab", no: false, o: [1, { x: "y" }] },
+      { a: 1, s: "ab", no: false, o: "text" },
+      { a: 1, s: "ab", no: false, o: new Date(0) },
+    ],
+  ];
+
+  test.each([false, true])("decide as closures alone do (with outputs: %s)", (outputs) => {
+    const [generated, closures] = [setOf(rules(outputs), true), setOf(rules(outputs), false)];
+    for (let i = 0; i < WARM; i++) decide(generated, requestOf(VALUES[0] ?? {}, { p: "x" }));
+    const effects = new Set<string>();
+    for (const attr of VALUES) {
+      for (const key of [{ p: "x" }, { p: "y" }, {}, { p: ["x"] }]) {
+        const [one, other] = [decide(generated, requestOf(attr, key)), decide(closures, requestOf(attr, key))];
+        if (!isDeepStrictEqual(one, other)) expect({ attr, key, one }).toEqual({ attr, key, one: other });
+        effects.add(`${one.outcome} ${one.permission.errors.length} ${one.permission.outputs.length}`);
+      }
+    }
+    expect(effects.size).toBeGreaterThan(outputs ? 6 : 4);
+  });
+
+  test("a verdict has a fault only where there is one", () => {
+    const policies = setOf(rules(false), false);
+    const [fine, faulty] = [
+      decide(policies, requestOf(VALUES[0] ?? {}, { p: "x" })),
+      decide(policies, requestOf({}, {})),
+    ];
+    expect([Object.keys(fine.permission).sort(), Object.keys(faulty.permission).sort()]).toEqual([
+      ["derivedRoles", "effect", "errors", "outputs", "policy", "reasons", "scope"],
+      ["derivedRoles", "effect", "errors", "fault", "outputs", "policy", "reasons", "scope"],
+    ]);
+    expect(Object.keys(fine.platform)).not.toContain("fault");
+  });
+
+  test("a part that cannot be read denies its own layer, and the other says what it says", () => {
+    for (const codegen of [true, false]) {
+      const files = [
+        { path: "a.yaml", text: policy({ rules: [allow("r", when("P.attr.x == 1"))] }) },
+        {
+          path: "p.yaml",
+          text: policy({
+            version: "platform",
+            rules: [`name: s, actions: [act], roles: [account], effect: EFFECT_ALLOW, ${when("P.attr.y == 1")}`],
+          }),
+        },
+      ];
+      const policies = compiled(files, { codegen });
+      const ask = (key: object, account: object) =>
+        decide(policies, { ...requestOf({}, key), account: { id: "a", attr: account as never } });
+      for (let i = 0; i < WARM; i++) ask({ x: 1 }, { y: 1 });
+      const bad = new Proxy({}, { getOwnPropertyDescriptor: () => throwingProxy() as never });
+      const verdicts = (key: object, account: object) => {
+        const { permission, platform } = ask(key, account);
+        return [permission, platform].map(({ effect, fault }) => `${effect} ${fault?.kind}`);
+      };
+      expect(verdicts({ x: 1 }, { y: 1 })).toEqual(["allow undefined", "allow undefined"]);
+      expect(verdicts(bad, { y: 1 })).toEqual(["deny evaluation", "allow undefined"]);
+      expect(verdicts({ x: 1 }, bad)).toEqual(["allow undefined", "deny evaluation"]);
+    }
+  });
+});
+
+test("versions of policies are none to a layer, which is one", () => {
+  for (const codegen of [true, false]) {
+    const policies = setOf([allow("r", when('P.policyVersion == "" && R.policyVersion == ""'))], codegen);
+    for (let i = 0; i < WARM; i++) expect(decide(policies, requestOf({})).outcome).toBe("allow");
+  }
+});
+
+test("what decides for the same plans is made once, and for no more than so many others", () => {
+  const { permission, platform } = setOf([allow("r", when("R.attr.a == 1"))], false);
+  if (platform === undefined) throw new Error("no platform");
+  const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
+  const planned = permission.planned(part, part, "act");
+  const other = platform.planned({ ...part, roles: ["account"] }, part, "act");
+  const [alone, both] = [planned.jointWith(undefined), planned.jointWith(other)];
+  expect([planned.jointWith(undefined), planned.jointWith(other)]).toEqual([alone, both]);
+  expect([planned.jointWith(undefined) === alone, planned.jointWith(other) === both, alone === both]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  const { plan, context } = other.cell;
+  const copies = Array.from({ length: 100 }, () => new Planned(new Cell(plan, "act", context)));
+  const joints = copies.map((one) => planned.jointWith(one));
+  expect(joints.every((one) => one instanceof Joint)).toBe(true);
+  const isKept = (i: number) => planned.jointWith(copies[i]) === joints[i];
+  expect([99, 80, 68].map(isKept)).toEqual([true, true, true]);
+  expect(isKept(0)).toBe(false);
+});
+
+test("small first words of sets are indexes of an array, others are keys of a map", () => {
+  const sets = new KnownSets<string>();
+  for (const word of [0, 63, 64, 2 ** 40]) sets.set([word], 1, `${word}`);
+  sets.set([1, 2], 2, "two");
+  const root = Reflect.get(sets, "root");
+  const [small, large] = [Reflect.get(root, "small"), Reflect.get(root, "large")];
+  expect([small.length, [0, 1, 63].map((word) => small[word] !== undefined), [...large.keys()]]).toEqual([
+    64,
+    [true, true, true],
+    [64, 2 ** 40],
+  ]);
+  // Second words are many where there are many first ones: for them there is a map alone.
+  expect([Reflect.get(small[1], "small"), [...Reflect.get(small[1], "large").keys()]]).toEqual([undefined, [2]]);
+  expect(Reflect.get(sets, "count")).toBe(6);
+});
+
+test("of a thousand sets none is let go, of one more all", () => {
+  const sets = new KnownSets<number>();
+  const found = () => [0, 63, 64, 1_023].map((word) => sets.get([word], 1));
+  for (let word = 0; word < 1_024; word++) sets.set([word], 1, word);
+  expect(found()).toEqual([0, 63, 64, 1_023]);
+  sets.set([5_000], 1, 1);
+  expect([found(), sets.get([5_000], 1)]).toEqual([Array(4).fill(undefined), 1]);
+  for (let word = 0; word < 1_023; word++) sets.set([word], 1, word);
+  expect(sets.get([5_000], 1)).toBe(1);
+  sets.set([6_000], 1, 1);
+  expect([sets.get([5_000], 1), sets.get([6_000], 1)]).toEqual([undefined, 1]);
+});
