@@ -261,6 +261,51 @@ const ELSEWHERE = [
 `,
 ];
 
+describe("what rules about other kinds say", () => {
+  const other = (scope: string) => `${HEAD}resourcePolicy:
+  resource: note
+  version: default
+  scope: "${scope}"
+  rules:
+    - {actions: [archive], roles: [writer], effect: EFFECT_ALLOW}
+`;
+  const own = `${HEAD}principalPolicy:
+  principal: root
+  version: default
+  rules:
+    - resource: note
+      actions: [{action: archive, effect: EFFECT_ALLOW}]
+    - resource: doc
+      actions: [{action: read, effect: EFFECT_ALLOW}]
+`;
+
+  test("of policies in one scope those of the others have their plans", () => {
+    const plans = new Kept([RESOURCE, other("acme"), other("")]);
+    for (const kind of ["doc", "note", "none"]) {
+      for (const scope of ["", "acme"]) {
+        const question = { kind, scope, action: kind === "note" ? "archive" : "read", roles: ["user"] };
+        const { policy, rules, isKnown } = plans.find(question).plan;
+        const made = plans.made(question);
+        expect([kind, scope, policy, rules.length, isKnown]).toEqual([
+          kind,
+          scope,
+          made.policy,
+          made.rules.length,
+          made.isKnown,
+        ]);
+      }
+    }
+  });
+
+  test("names no actions and no roles of this one", () => {
+    const plans = new Kept([RESOURCE, own]);
+    const asked = ["archive", "burn", "archive"].map((action) => plans.find({ id: "root", action }));
+    expect([new Set(asked).size, plans.makes]).toEqual([1, 1]);
+    plans.find({ id: "root", action: "read" });
+    expect(plans.makes).toBe(2);
+  });
+});
+
 describe("whatever was asked before, a plan is that of its question", () => {
   const NAMES = ["a", "b", "c", "d", "e", "f", "ops:1", "nobody", "intern"];
   /** All lists of as many of the names. */
