@@ -188,6 +188,31 @@ describe("decisions", () => {
     for (let i = 0; i < 25; i++) ask();
     expect(ask()).toEqual(ask());
     expect(ask()).not.toBe(ask());
+    expect(Object.isFrozen(ask())).toBe(false);
+  });
+
+  test("of what no policy has say each what it is that they do not know", () => {
+    const { permission, platform: wall } = compiled(FILES);
+    const pair = new Pair(permission, wall);
+    const questions = [{ action: "x" }, { action: "y" }, { kind: "k", action: "x" }, { kind: "l", action: "x" }].map(
+      request,
+    );
+    for (let i = 0; i < 25; i++) {
+      const told = questions.map((one) => pair.decision(one).fault?.message ?? "");
+      expect(
+        told.map((message) => [
+          /"?\bx\b/.test(message),
+          /\by\b/.test(message),
+          /\bk\b/.test(message),
+          /\bl\b/.test(message),
+        ]),
+      ).toEqual([
+        [true, false, false, false],
+        [false, true, false, false],
+        [false, false, true, false],
+        [false, false, false, true],
+      ]);
+    }
   });
 
   test("of a key that has policies are not, for they are asked for anew", () => {

@@ -183,3 +183,92 @@ test("of a thousand sets none is let go, of one more all", () => {
   sets.set([6_000], 1, 1);
   expect([sets.get([5_000], 1), sets.get([6_000], 1)]).toEqual([undefined, 1]);
 });
+
+test("what one schema declares of the resource is declared once for both layers, and each schema for its own", () => {
+  const wanted = (permissionRef: string, platformRef: string, typedReads = true) => {
+    const uses = (ref: string) => (ref === "" ? "" : `schemas: {resourceSchema: {ref: cerbos:///${ref}.json}}`);
+    const files = [
+      { path: "a.yaml", text: policy({ rules: [allow("r", when("R.attr.n == 1"))], body: uses(permissionRef) }) },
+      {
+        path: "p.yaml",
+        text: policy({
+          version: "platform",
+          rules: [`name: s, actions: [act], roles: [account], effect: EFFECT_ALLOW, ${when("R.attr.n == 1")}`],
+          body: uses(platformRef),
+        }),
+      },
+      { path: "_schemas/x.json", text: '{"properties": {"n": {"type": "integer"}}}' },
+      { path: "_schemas/y.json", text: '{"properties": {"n": {"type": "boolean"}}}' },
+    ];
+    const { key, account, resource } = requestOf({});
+    const part = { scope: "", attr: {} };
+    const { pair } = compiled(files, { typedReads });
+    const { joint } = pair.asked({
+      key: { ...part, id: key.id, roles: key.roles },
+      account: { ...part, id: account.id, roles: ["account"] },
+      resource: { ...part, kind: resource.kind, id: resource.id },
+      action: "act",
+      now: undefined,
+    });
+    const [first, second] = joint.wanted.layers.map(({ types }) => types.resource);
+    return [first?.member("n")?.words, second?.member("n")?.words, first !== undefined && first === second];
+  };
+  expect([
+    wanted("x", "x"),
+    wanted("x", "y"),
+    wanted("x", ""),
+    wanted("", "y"),
+    wanted("", ""),
+    wanted("x", "x", false),
+  ]).toEqual([
+    ["integer", "integer", true],
+    ["integer", "boolean", false],
+    ["integer", undefined, false],
+    [undefined, "boolean", false],
+    [undefined, undefined, false],
+    [undefined, undefined, false],
+  ]);
+});
+
+test("outputs of both layers, of which some are left to closures", () => {
+  const files = [
+    {
+      path: "a.yaml",
+      text: policy({ rules: [allow("r", `${when("R.attr.a == 1")}, output: {when: {ruleActivated: "R.attr.o"}}`)] }),
+    },
+    {
+      path: "p.yaml",
+      text: policy({
+        version: "platform",
+        rules: [
+          `name: s, actions: [act], roles: [account], effect: EFFECT_ALLOW, ${when("P.attr.b == 2")}, output: {when: {ruleActivated: "P.attr.o", conditionNotMet: "R.attr.o"}}`,
+        ],
+      }),
+    },
+  ];
+  const [generated, closures] = [compiled(files, { codegen: true }), compiled(files, { codegen: false })];
+  const ask = (policies: PolicySet, b: number, ...values: readonly unknown[]) => {
+    const [first, second] = values.map((o) => (o === undefined ? {} : { o }));
+    const one = requestOf({ a: 1, ...first });
+    return decide(policies, { ...one, account: { id: "a", attr: { b, ...second } as never } });
+  };
+  for (let i = 0; i < WARM; i++) ask(generated, 2, "x", "y");
+  const puts = new Set<string>();
+  for (const b of [2, 3]) {
+    for (const one of ["x", { deep: [1] }, undefined, new Date(0)]) {
+      for (const other of ["y", { deep: [2] }, undefined, new Date(0)]) {
+        const found = ask(generated, b, one, other);
+        expect([b, one, other, found]).toEqual([b, one, other, ask(closures, b, one, other)]);
+        puts.add(
+          JSON.stringify(
+            [found.permission, found.platform].map(({ outputs, errors }) => [
+              outputs.map(({ val }) => val),
+              errors.length,
+            ]),
+          ),
+        );
+      }
+    }
+  }
+  expect(puts.size).toBeGreaterThan(10);
+});

@@ -85,6 +85,7 @@ const INNER = [
   "V.twice",
   '"x" + R.attr.a.k',
   "has(R.attr.a.k)",
+  'R.attr.a.k + "x"',
 ];
 
 const binary = (symbol: string) => (a: string, b: string) => `(${a}) ${symbol} (${b})`;

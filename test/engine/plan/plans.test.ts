@@ -4,9 +4,11 @@ import { describe, expect, test, vi } from "vitest";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import { NameTable } from "../../../src/engine/plan/name-table.js";
 import type { Place } from "../../../src/engine/plan/place.js";
+import { placeOf, STRICT_SEARCH } from "../../../src/engine/plan/place.js";
 import type { Plan } from "../../../src/engine/plan/plan.js";
 import { Plans, type RoleOrder } from "../../../src/engine/plan/plans.js";
 import { PolicyIndex } from "../../../src/engine/plan/policy-index.js";
+import { ScopedPlans } from "../../../src/engine/plan/scoped-plans.js";
 import { scopeChain } from "../../../src/engine/plan/scopes.js";
 import type { PolicyFile } from "../../../src/index.js";
 import { kept } from "../../support/kept.js";
@@ -435,4 +437,32 @@ test("all that callers invent, in all combinations, makes nothing grow", { tags:
   }
   const [first = 0, ...later] = sizes;
   expect(Math.max(...later)).toBeLessThan(first * 1.2);
+});
+
+test("where scopes look is found out once, until so much was made that all is let go", () => {
+  const { model } = compiled(
+    WHOLE.map((text, i) => ({ path: `${i}.yaml`, text })),
+    { platform: "none" },
+  );
+  const index = new PolicyIndex(model);
+  const looked: string[] = [];
+  const scoped = new ScopedPlans(new Plans(index, "given", (plan) => ({ plan })), (principalScope, resourceScope) => {
+    looked.push(`${principalScope}/${resourceScope}`);
+    const where = { version: "default", principalVersion: "default", principalScope, resourceScope };
+    return placeOf(index, where, STRICT_SEARCH);
+  });
+  const ask = (principal = "", resource = "", action = "read", roles = ["user"]) => {
+    const part = { id: "u", attr: {}, roles };
+    return scoped.find({ ...part, scope: principal }, { ...part, kind: "doc", scope: resource }, action);
+  };
+  const asked = () => [ask(), ask("", "acme"), ask("acme"), ask("acme", "acme")];
+  const first = asked();
+  expect(asked().map((one, i) => one === first[i])).toEqual([true, true, true, true]);
+  expect(looked).toEqual(["/", "/acme", "acme/", "acme/acme"]);
+  expect([first[0]?.plan.roles[0]?.steps.length, first[1]?.plan.roles[0]?.steps.length]).toEqual([1, 2]);
+  for (let i = 0; i <= 16_384; i++) ask("", i % 2 === 0 ? "" : "acme", `x${i}`);
+  expect(looked.length).toBe(4);
+  const again = asked();
+  expect(again.map((one, i) => one === first[i])).toEqual([false, false, false, false]);
+  expect(looked.slice(4)).toEqual(["/", "/", "/acme", "acme/", "acme/acme"]);
 });
