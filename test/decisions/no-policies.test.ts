@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { decidedWithout, isPolicySet } from "../../src/decisions/no-policies.js";
 import { decisionTracer, traceDecision, traceWithout } from "../../src/decisions/trace.js";
+import { refusedVerdict, unreadableVerdict } from "../../src/engine/evaluate/verdicts.js";
 import { policy } from "../support/compose.js";
 import { throwingProxy } from "../support/hostile.js";
 import { compiled, shipped } from "../support/policies.js";
@@ -79,4 +80,14 @@ test("the traces of layers have their versions; of what is not asked it is empty
   expect(hostile.permission.verdict).toMatchObject({
     fault: { kind: "invalid_request", path: "key", message: "invalid request: key cannot be read" },
   });
+});
+
+test("what cannot be read to its end is at fault as a whole", () => {
+  const fault = {
+    kind: "invalid_request",
+    path: "",
+    message: "the request cannot be read to its end, or is nested too deep",
+  };
+  expect(unreadableVerdict()).toMatchObject({ effect: "deny", policy: "NO_MATCH", fault });
+  expect(refusedVerdict("m", "key").fault).toEqual({ kind: "invalid_request", path: "key", message: "m" });
 });

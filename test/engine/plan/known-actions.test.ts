@@ -1,8 +1,10 @@
 /** Which kinds and actions policies know: by name, or by patterns that are not just `*`. */
 
 import { expect, test } from "vitest";
+import { kindMatcher } from "../../../src/engine/plan/actions.js";
 import { KnownActions } from "../../../src/engine/plan/known-actions.js";
 import { FAULT_KINDS } from "../../../src/engine/plan/verdict.js";
+import { compileGlob } from "../../../src/policy/glob.js";
 import { policy } from "../../support/compose.js";
 import { compiled } from "../../support/policies.js";
 
@@ -79,6 +81,15 @@ test("all is named where no rule about a kind has a pattern for everything", () 
   expect(["doc", "any", "other"].map((kind) => known.namesAll(kind))).toEqual([true, false, true]);
   expect(new KnownActions(model, "v2").names("doc", "later")).toBe(true);
   expect(new KnownActions(model, "v2").namesKind("any")).toBe(false);
+});
+
+test("a pattern that is none is for no kind, and a name for its own", () => {
+  expect(compileGlob("x*[")).toBeUndefined();
+  expect(["x*[", "x*", "x"].map((pattern) => ["x*[", "xy", "x"].map(kindMatcher(pattern)))).toEqual([
+    [false, false, false],
+    [true, true, true],
+    [false, false, true],
+  ]);
 });
 
 test("the kinds of faults", () => {
