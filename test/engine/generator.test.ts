@@ -41,6 +41,8 @@ test("past the bound the oldest functions are taken back, and made again when as
   expect(sizes[0]).toBeGreaterThan(150_000);
   const kept = holders.length - released.length;
   expect(released).toEqual(Array.from({ length: released.length }, (_, i) => i));
+  // As many are kept as there is room for.
+  expect(kept).toBe(Math.floor(4_000_000 / (sizes[0] ?? 0)));
   expect(released.length).toBeGreaterThan(0);
   expect(sizes.at(-1)).toBe(kept * (sizes[0] ?? 0));
   expect(Math.max(...sizes)).toBeLessThanOrEqual(4_000_000);

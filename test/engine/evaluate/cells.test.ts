@@ -272,3 +272,25 @@ test("outputs of both layers, of which some are left to closures", () => {
   }
   expect(puts.size).toBeGreaterThan(10);
 });
+
+test("the errors of a rule, and the derived roles that are active, have the order of their places and names", () => {
+  const roles = (name: string, role: string, expr: string) => ({
+    path: `${name}.yaml`,
+    text: `apiVersion: api.cerbos.dev/v1\nderivedRoles: {name: ${name}, definitions: [{name: ${role}, parentRoles: [user], ${when(expr)}}]}\n`,
+  });
+  const rules = [
+    'actions: [act], derivedRoles: [late, early], roles: [user], effect: EFFECT_ALLOW, name: r, condition: {match: {expr: "R.attr.own == 1"}}',
+    "actions: [act], derivedRoles: [zest, sure], effect: EFFECT_ALLOW, name: s",
+  ];
+  const files = [
+    { path: "doc.yaml", text: policy({ rules, body: "importDerivedRoles: [z, a, m, n]" }) },
+    ...[roles("z", "late", "R.attr.z == 1"), roles("a", "early", "R.attr.a == 1")],
+    ...[roles("m", "sure", "true"), roles("n", "zest", "true")],
+    ...supportAll("doc"),
+  ];
+  const { permission } = decide(compiled(files, { codegen: false }), requestOf({}));
+  expect(permission.errors.map(({ position, rule }) => `${rule} ${position.split(":")[0]}`)).toEqual([
+    ...["r a.yaml", "r doc.yaml", "r z.yaml"],
+  ]);
+  expect(permission.derivedRoles).toEqual(["sure", "zest"]);
+});

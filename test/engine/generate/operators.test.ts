@@ -58,6 +58,7 @@ const RARE = [
     "math.greatest(R.attr.a, R.attr.n, 1.0)",
     "-R.attr.n",
     "R.attr.l",
+    "timestamp(2)",
     "P.scope",
     "P.roles",
     "R.kind",
@@ -85,6 +86,7 @@ const INNER = [
   "V.twice",
   '"x" + R.attr.a.k',
   "has(R.attr.a.k)",
+  "has(R.attr.a.constructor)",
   'R.attr.a.k + "x"',
 ];
 

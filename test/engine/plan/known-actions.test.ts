@@ -13,7 +13,7 @@ const FILES = [
   policy({
     resource: "doc",
     rules: [
-      "actions: [read, 'edit:*'], roles: [user], effect: EFFECT_ALLOW",
+      "actions: [read, 'edit:*', 'y{a,b}'], roles: [user], effect: EFFECT_ALLOW",
       "actions: [burn], roles: [user], effect: EFFECT_DENY",
     ],
   }),
@@ -44,7 +44,23 @@ const { model } = compiled(
 test("kinds, actions, and what could be allowed", () => {
   const known = new KnownActions(model, "default");
   const kinds = ["doc", "dog", "any", "a:b", "a_b", "named", "listed", "other", "do*", "*", "**"];
-  const actions = ["read", "edit:x", "edit", "burn", "later", "see", "own", "all", "one", "xa", "look", "wide", "*"];
+  const actions = [
+    "read",
+    "edit:x",
+    "edit",
+    "burn",
+    "later",
+    "see",
+    "own",
+    "all",
+    "one",
+    "xa",
+    "look",
+    "wide",
+    "*",
+    "ya",
+    "y{a,b}",
+  ];
   const said = (kind: string) => [
     kind,
     known.namesKind(kind),
@@ -53,7 +69,7 @@ test("kinds, actions, and what could be allowed", () => {
     actions.filter((action) => known.mayAllow(kind, action)).join(" "),
   ];
   const expected = [
-    ["doc", true, false, "read edit:x burn own", "read edit:x own all"],
+    ["doc", true, false, "read edit:x burn own y{a,b}", "read edit:x own all y{a,b}"],
     ["dog", true, false, "own", "own all"],
     ["any", true, false, "", actions.join(" ")],
     ["a:b", true, false, "see", "see all"],
