@@ -71,6 +71,7 @@ const FEW = [
   '"x" + R.attr.s',
   "size(R.attr.l)",
   "timestamp(R.attr.t)",
+  'duration("-90m")',
   '"x"',
   "2",
   '["x", "y"]',
