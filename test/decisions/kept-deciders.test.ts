@@ -166,3 +166,20 @@ test("a thousand are kept, if nothing else is said", () => {
   ask(1_000);
   expect(older()).toBe(1_000);
 });
+
+test("an id that a key inherits, or that is no text, is none, though one is kept for it", () => {
+  const kept = keepDeciders(shipped, { revision: ({ roles }) => String(roles) });
+  expect(kept.decide(request)).toEqual(decide(shipped, request));
+  const { id, ...rest } = key;
+  const keys: readonly object[] = [
+    Object.assign(Object.create({ id }), rest),
+    { ...rest, id: [id] },
+    { ...rest, id: undefined },
+    rest,
+  ];
+  for (const other of keys) {
+    const asked = { ...request, key: other as typeof key };
+    expect(kept.decide(asked)).toEqual(decide(shipped, asked));
+    expect(kept.decide(asked).permission.fault?.path).toBe("key.id");
+  }
+});

@@ -417,6 +417,15 @@ test("a part that does not say what it has is at fault, where all of it is to be
   });
   expect(planDecisions(set, { ...asked, key: { ...KEY, attr: hidden } })).toMatchObject(refused("key.attr"));
   expect(planDecisions(set, { ...asked, resource: { attr: hidden } })).toMatchObject(refused("resource.attr"));
+  // So it is where another part is at fault as well.
+  const other = { ...asked, operation: "" };
+  expect(planDecisions(set, { ...other, key: { ...KEY, attr: hidden } })).toMatchObject(refused("key.attr"));
+  expect(planDecisions(set, { ...other, resource: { attr: hidden } }).fault?.path).toBe("operation");
+  const account = { id: "a1", attr: hidden as never };
+  expect(planDecisions(shipped, { ...other, account }).reasons.map(({ layer, kind }) => `${layer} ${kind}`)).toEqual([
+    "platform error",
+  ]);
+  expect(planDecisions(shipped, { ...other, account }).fault?.path).toBe("operation");
 });
 
 test("a form is made once for the same answers, and once where it says which rows are forbidden", () => {

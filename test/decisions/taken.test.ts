@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
 import { ownFields, RequestIssue, readOnce, takeUp, takeUpTarget } from "../../src/decisions/request.js";
+import { requestIssues } from "../../src/decisions/request-issues.js";
 import { throwingProxy } from "../support/hostile.js";
 
 type Part = { readonly [field: string]: unknown };
@@ -214,6 +215,48 @@ test("a key and an account that are none", () => {
   expect(takeUp({ ...WHOLE, account: undefined }, ACCOUNT).account).toEqual(SOUND.account);
   // An account that is no object is none, whatever stands for one that is not given.
   expect(takeUp({ ...WHOLE, account: null }, ACCOUNT).account).toEqual(issue("account", OBJECT));
+});
+
+test("all issues of a request; of a set with one layer, those of an account where one is given", () => {
+  const paths = (request: unknown, permissionOnly?: boolean) =>
+    requestIssues(request, permissionOnly === undefined ? undefined : { permissionOnly }).map(({ path }) => path);
+  const unreadable = {
+    ...WHOLE,
+    get account() {
+      throw new Error("no");
+    },
+  };
+  const { account: _, ...without } = WHOLE;
+  const cases = [
+    WHOLE,
+    without,
+    { ...without, account: undefined },
+    { ...WHOLE, account: null },
+    unreadable,
+    throwingProxy(),
+    null,
+    {},
+  ];
+  expect(cases.map((one) => paths(one))).toEqual([
+    ...[
+      [],
+      ["account"],
+      ["account"],
+      ["account"],
+      ["account"],
+      [""],
+      [""],
+      ["key", "operation", "resource", "account"],
+    ],
+  ]);
+  expect(cases.map((one) => paths(one, true))).toEqual([
+    ...[[], [], [], ["account"], ["account"], [""], [""], ["key", "operation", "resource"]],
+  ]);
+  expect(paths({ ...WHOLE, operation: 1, now: 1, resource: { kind: "doc" } })).toEqual([
+    "operation",
+    "resource.id",
+    "now",
+  ]);
 });
 
 test("what is no request", () => {

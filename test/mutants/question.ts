@@ -57,7 +57,7 @@ export class Experience {
 /**
  * The question about a mutant: the tests that reach it, those first that find it soonest, as far as one can tell. What they
  * reach, the quick tests see, but for what an evaluation keeps from before, or a file has made of the mutant while it was
- * loaded: a fresh one is asked as well only where `isThorough`, or where nothing but loading a file reaches it.
+ * loaded: a fresh one is asked as well of the files that reach it while they are loaded, and of all where `isThorough`.
  */
 export function question(
   mutant: number,
@@ -86,7 +86,7 @@ export function question(
     const asked = isLoaded ? tests : reaching;
     if (asked.length === 0 && !isLoaded) continue;
     most = Math.max(most, 20 * load.steps, ...asked.map(({ steps }) => 20 * steps));
-    if (isReached && !isThorough) continue;
+    if (isReached && !isLoaded && !isThorough) continue;
     // What was measured is a first evaluation, before anything was optimised; later ones take about a tenth of it.
     loads.set(file, load.milliseconds / 10);
     fresh.push(...asked);

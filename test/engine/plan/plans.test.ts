@@ -221,6 +221,28 @@ describe("what is kept for combinations that callers invent", () => {
     expect(plans.at(question(0)).isFull).toBe(false);
   });
 
+  test.each<RoleOrder>(["steady", "given"])(
+    "as many roles as are remembered, of which a pattern matches one (%s order)",
+    (order) => {
+      const some = (count: number) => ["ops:1", ...Array.from({ length: count - 1 }, (_, i) => `${i}`)];
+      const makes = [2, 9, 32, 33].map((count) => {
+        const plans = new Kept(MANY, order);
+        for (let i = 0; i < 3; i++) plans.find({ kind: "many", roles: some(count) });
+        return plans.makes;
+      });
+      expect(makes).toEqual([1, 1, 1, 3]);
+    },
+  );
+
+  test("a role that the policies name is remembered by it, though a pattern matches it as well", () => {
+    const text = MANY_ROLES.replace("roles: [a]", "roles: [a, 'ops:a']");
+    const plans = new Kept([text]);
+    const first = plans.find({ kind: "many", roles: ["ops:a"] });
+    for (let i = 0; i < 2_000; i++) plans.find({ kind: "many", roles: [`ops:${i}`] });
+    const { makes } = plans;
+    expect([plans.find({ kind: "many", roles: ["ops:a"] }) === first, plans.makes]).toEqual([true, makes]);
+  });
+
   test("what was asked for lately is found without a look at its names", () => {
     const plans = new Kept([...WHOLE, MANY_ROLES]);
     const questions: readonly Question[] = [
