@@ -238,19 +238,10 @@ test("all issues of a request; of a set with one layer, those of an account wher
     {},
   ];
   expect(cases.map((one) => paths(one))).toEqual([
-    ...[
-      [],
-      ["account"],
-      ["account"],
-      ["account"],
-      ["account"],
-      [""],
-      [""],
-      ["key", "operation", "resource", "account"],
-    ],
+    ...[[], ["account"], ["account"], ["account"], [""], [""], [""], ["key", "operation", "resource", "account"]],
   ]);
   expect(cases.map((one) => paths(one, true))).toEqual([
-    ...[[], [], [], ["account"], ["account"], [""], [""], ["key", "operation", "resource"]],
+    ...[[], [], [], ["account"], [""], [""], [""], ["key", "operation", "resource"]],
   ]);
   expect(paths({ ...WHOLE, operation: 1, now: 1, resource: { kind: "doc" } })).toEqual([
     "operation",
