@@ -421,6 +421,22 @@ test("findings are in the order of files, lines and columns, whatever they are a
   expect(new Set(columns).size).toBe(2);
 });
 
+test("what a set without one of its layers lacks is an error, with a hint", () => {
+  const loaded = compilePolicies([{ path: "p.yaml", text: platform(SUPPORTED.replace("supported", "other")) }]);
+  if (!isLeft(loaded)) throw new Error("loaded");
+  expect(loaded.left).toEqual([
+    {
+      ...{ severity: "error", file: ".", line: 1, column: 1, code: "no_permission_policies" },
+      message: "there are no permission policies (version default)",
+      hint: "add resource policies with `version: default`",
+    },
+  ]);
+  const alone = compilePolicies([{ path: "a.yaml", text: PERMISSION }], { platformVersion: "default" });
+  expect(isLeft(alone) && alone.left.map(({ severity, code }) => [severity, code])).toEqual([
+    ["error", "no_platform_policies"],
+  ]);
+});
+
 test("role policies of the platform's one role, and of any, are no roles of keys", () => {
   const role = (name: string, version = "platform") => ({
     [`role_${name.length}.yaml`]: `apiVersion: api.cerbos.dev/v1\nrolePolicy: {role: "${name}", version: ${version}, rules: [{resource: doc, allowActions: [read]}]}\n`,

@@ -8,7 +8,6 @@ import { KnownSets } from "../../../src/engine/evaluate/known-sets.js";
 import { Planned } from "../../../src/engine/evaluate/planned.js";
 import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
 import { policy, supportAll, when } from "../../support/compose.js";
-import { watchFunctions } from "../../support/functions.js";
 import { throwingProxy } from "../../support/hostile.js";
 import { compiled } from "../../support/policies.js";
 
@@ -26,25 +25,6 @@ const requestOf = (attr: object, key: object = {}): DecisionRequest => ({
 
 /** Asked until there is a function. */
 const WARM = 22;
-
-test("what a function has found out costs closures as much as if they had: near the end of the budget they are asked for all", () => {
-  const [found, left] = ['R.attr.l.exists(t, t == "none")', 'R.attr.m.exists_one(t, t == "x")'];
-  const rules = [allow("found", when(found)), allow("left", when(left))];
-  const [generated, closures] = [setOf(rules, true), setOf(rules, false)];
-  for (let i = 0; i < WARM; i++) decide(generated, requestOf({ l: [], m: [] }));
-  const list = (length: number) => Array.from({ length }, () => "y");
-  const said = [0, 40_000, 80_000, 120_000, 160_000, 200_000].map((length) => {
-    const request = requestOf({ l: list(20_000), m: ["x", ...list(length)] });
-    const answered: boolean[] = [];
-    const unwatch = watchFunctions((_, isFound) => answered.push(isFound));
-    const decision = decide(generated, request);
-    unwatch();
-    expect(answered).toEqual([true]);
-    expect(decision).toEqual(decide(closures, request));
-    return `${decision.permission.effect} ${decision.permission.errors.length > 0}`;
-  });
-  expect(new Set(said)).toEqual(new Set(["allow false", "deny true"]));
-});
 
 describe("conditions and outputs that are left to closures", () => {
   const LEFT = 'R.attr.s.matches("^a")';

@@ -41,6 +41,12 @@ function costs(write: (expr: Expr, draft: Draft) => Js | undefined, expr: string
   ]);
 }
 
+test("no more than 20,000 nodes are written", () => {
+  const draft = new Draft();
+  const paid = Array.from({ length: 20_001 }, () => draft.pays());
+  expect([paid.indexOf(false), draft.pays(), new Draft().pays(MAX_FIXED + 1)]).toEqual([20_000, false, false]);
+});
+
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, i) => i)}]`;
 
 describe("conditions", () => {
@@ -91,6 +97,7 @@ describe("conditions", () => {
       ["timestamp(R.attr.a) < timestamp(R.attr.b)", 8],
       ["now() > timestamp(R.attr.a)", 4],
     ] as const),
+    ['timestamp("2024-" + R.attr.a) < now()', 10],
     ['R.attr.a.inIPAddrRange("10.0.0.0/8")', 30],
     // Plain texts are searched for in place; others are joined for twelve each.
     ...([

@@ -234,6 +234,27 @@ describe("what is kept for combinations that callers invent", () => {
     },
   );
 
+  test.each<RoleOrder>(["steady", "given"])(
+    "longer lists of roles than are kept of what was asked for lately (%s order)",
+    (order) => {
+      const roles = Array.from({ length: 9 }, (_, i) => (i === 0 ? "user" : `r${i}`));
+      const questions: readonly Question[] = [
+        ...[{}, { kind: "none" }, { id: "root" }, { kind: "file", action: "xy" }, { kind: "file", action: "none" }],
+        ...[
+          { action: "none" },
+          { scope: "acme" },
+          { kind: "many", roles: [...roles, "ops:1"] },
+          { id: "root", scope: "acme" },
+        ],
+      ];
+      const plans = new Kept(MANY, order);
+      const ask = () => questions.map((one) => plans.find({ roles, ...one }));
+      const first = ask();
+      const { makes } = plans;
+      expect([makes > 5, ask().every((one, i) => one === first[i]), plans.makes]).toEqual([true, true, makes]);
+    },
+  );
+
   test("a role that the policies name is remembered by it, though a pattern matches it as well", () => {
     const text = MANY_ROLES.replace("roles: [a]", "roles: [a, 'ops:a']");
     const plans = new Kept([text]);
