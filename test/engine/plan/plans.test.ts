@@ -342,6 +342,21 @@ describe("what rules about other kinds say", () => {
     }
   });
 
+  test("of role policies in one scope, about kinds that a pattern matches, has its plans", () => {
+    const restricting = ROLE.replace('resource: "*"', 'resource: "x*"');
+    const plans = new Kept([RESOURCE, IN_SCOPE, restricting]);
+    for (const kind of ["none", "xa", "xb", "doc"]) {
+      for (const scope of ["acme", ""]) {
+        const question = { kind, scope, roles: ["intern"] };
+        const [found, made] = [plans.find(question).plan, plans.made(question)];
+        expect([kind, scope, found.policy, found.isKnown, found.rules.length]).toEqual([
+          ...[kind, scope, made.policy, made.isKnown, made.rules.length],
+        ]);
+      }
+    }
+    expect(plans.find({ kind: "xa", scope: "acme", roles: ["intern"] }).plan.policy).toBe("resource.xa.vdefault/acme");
+  });
+
   test("names no actions and no roles of this one", () => {
     const plans = new Kept([RESOURCE, own]);
     const asked = ["archive", "burn", "archive"].map((action) => plans.find({ id: "root", action }));
