@@ -428,6 +428,18 @@ test("a part that does not say what it has is at fault, where all of it is to be
   expect(planDecisions(shipped, { ...other, account }).fault?.path).toBe("operation");
 });
 
+test("of a set with one layer nothing is forbidden, whatever is wrong with the request", () => {
+  const set = compiled(files("R.attr.open"), { platform: "none" });
+  const asked = { ...ASKED, account: { id: "a1" }, withForbidden: true };
+  for (const change of [{}, { operation: "" }, { kind: "" }, { key: { id: "" } as never }]) {
+    expect(planDecisions(set, { ...asked, ...change }).forbidden).toEqual({
+      outcome: "none",
+      filter: { op: "any", of: [] },
+      isExact: true,
+    });
+  }
+});
+
 test("a form is made once for the same answers, and once where it says which rows are forbidden", () => {
   const set = compiled(files("R.attr.team == P.attr.team || P.attr.lead == true"), { platform: "none" });
   const ask = (attr: object, withForbidden = false) =>

@@ -274,3 +274,27 @@ test("the errors of a rule, and the derived roles that are active, have the orde
   ]);
   expect(permission.derivedRoles).toEqual(["sure", "zest"]);
 });
+
+test("what a schema declares of the principal alone, or of the resource alone, is declared", () => {
+  const declared = (...subjects: readonly ("principal" | "resource")[]) => {
+    const uses = subjects.map((one) => `${one}Schema: {ref: cerbos:///x.json}`);
+    const body = uses.length === 0 ? "" : `schemas: {${uses.join(", ")}}`;
+    const files = [
+      { path: "a.yaml", text: policy({ rules: [allow("r", when("R.attr.n == P.attr.n"))], body }) },
+      { path: "_schemas/x.json", text: '{"properties": {"n": {"type": "integer"}}}' },
+    ];
+    const { permission } = compiled(files, { platform: "none" });
+    const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
+    const { types } =
+      permission.planned(part, part, "act").jointWith(undefined).wanted.layers[0] ?? expect.unreachable();
+    return [types.principal?.member("n")?.words, types.resource?.member("n")?.words];
+  };
+  expect([declared(), declared("principal"), declared("resource"), declared("principal", "resource")]).toEqual([
+    ...[
+      [undefined, undefined],
+      ["integer", undefined],
+      [undefined, "integer"],
+      ["integer", "integer"],
+    ],
+  ]);
+});
