@@ -98,7 +98,7 @@ function askedOf(request: PermissionPlanRequest): Asked | undefined {
     const { key, operation, account, now, kind, resource, withForbidden } = ownFields(request);
     const known = typeof resource === "object" && resource !== null ? { ...resource } : undefined;
     const id = known?.id;
-    const target = known === undefined ? { kind, id: ANY_ID, attr: NOTHING } : { ...known, kind, id: id ?? ANY_ID };
+    const target = { ...known, kind, id: id ?? ANY_ID };
     const isSound = known !== undefined || resource === undefined;
     const stub = { key, operation, account, now, resource: isSound ? target : resource };
     return { stub, knowsId: id !== undefined, withForbidden: withForbidden === true };
@@ -107,8 +107,6 @@ function askedOf(request: PermissionPlanRequest): Asked | undefined {
     return undefined;
   }
 }
-
-const NOTHING: object = Object.freeze({});
 
 function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: Asked): DecisionPlan {
   if (!taken.isSound) return plannedUnsound(policies, copiesOf(taken), knowsId, withForbidden);

@@ -50,7 +50,6 @@ class Snapshot {
   private part(of: object, name: string, shape: Shape): unknown {
     try {
       const field: unknown = Reflect.get(of, name);
-      if (typeof field !== "object") return field;
       const within = shape.get(name);
       if (within === "attributes") return this.attributes(field);
       return within === undefined ? this.field(field) : this.fields(field, within);

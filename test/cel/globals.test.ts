@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { ATTRIBUTES } from "../../src/cel/roots.js";
+import { Entries } from "../../src/cel/values.js";
 import { evaluationOf, load } from "./support.js";
 
 test.each([
@@ -10,6 +11,7 @@ test.each([
   ["G.limits['max'] + 1 == 6", true],
   ["has(G.limits.max)", true],
   ["type(G.limits.max) == int", true],
+  ["[G.limits][0].max == 5", true],
   ["G.limits.min == 5", undefined],
   ["G.limits.toString == 5", undefined],
   ["G.limits.max.x == 5", undefined],
@@ -17,6 +19,6 @@ test.each([
   const code = load(source);
   if (typeof code !== "function") throw new Error(code.refused);
   const ev = evaluationOf({});
-  ev.attributes[ATTRIBUTES.globals] = { limits: { max: 5n } };
+  ev.attributes[ATTRIBUTES.globals] = { limits: new Entries([["max", 5n]]) };
   expect(code(ev)).toBe(expected);
 });

@@ -155,3 +155,31 @@ test("guard takes them as what decides, and neither copies the request nor looks
   expect(decided.mock.calls.map(([one]) => one.key)).toEqual([key, key]);
   expect(decided.mock.calls[0]?.[0].key).toBe(key);
 });
+
+test("a thousand are kept, if nothing else is said", () => {
+  const kept = keepDeciders(shipped, { revision: byContent });
+  const ask = (i: number) => void kept.decide({ ...request, key: { ...key, id: `key_${i}` } });
+  // What is asked for is carried over when there is one more than a thousand: only then the first, which is not, is let go.
+  for (let i = 0; i < 1_000; i++) ask(i);
+  const older = () => Reflect.get(Reflect.get(kept, "known"), "older").size;
+  expect(older()).toBe(0);
+  ask(1_000);
+  expect(older()).toBe(1_000);
+});
+
+test("an id that a key inherits, or that is no text, is none, though one is kept for it", () => {
+  const kept = keepDeciders(shipped, { revision: ({ roles }) => String(roles) });
+  expect(kept.decide(request)).toEqual(decide(shipped, request));
+  const { id, ...rest } = key;
+  const keys: readonly object[] = [
+    Object.assign(Object.create({ id }), rest),
+    { ...rest, id: [id] },
+    { ...rest, id: undefined },
+    rest,
+  ];
+  for (const other of keys) {
+    const asked = { ...request, key: other as typeof key };
+    expect(kept.decide(asked)).toEqual(decide(shipped, asked));
+    expect(kept.decide(asked).permission.fault?.path).toBe("key.id");
+  }
+});

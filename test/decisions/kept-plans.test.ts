@@ -158,6 +158,19 @@ describe("decisions", () => {
     if (action !== "none") expect(ask({})).not.toBe(ask({}));
   });
 
+  test("with outputs that are the same for every request are", () => {
+    const rule = `name: told, actions: [told], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.a_0 == true")}, output: { when: { ruleActivated: '"yes"' } }`;
+    const set = compiled([
+      { path: "doc.yaml", text: policy({ rules: [rule] }) },
+      { path: "p.yaml", text: platform("doc") },
+    ]);
+    const ask = () => set.pair.decision(request({ action: "told", attr: holding(0) }));
+    for (let i = 0; i < 25; i++) ask();
+    expect(ask()).toBe(ask());
+    expect(ask().permission.outputs.map(({ val }) => val)).toEqual(["yes"]);
+    expect(Object.isFrozen(ask().permission.outputs[0])).toBe(true);
+  });
+
   test("so is the fault of one", () => {
     const { permission, platform: wall } = compiled(FILES);
     const pair = new Pair(permission, wall);
@@ -175,6 +188,31 @@ describe("decisions", () => {
     for (let i = 0; i < 25; i++) ask();
     expect(ask()).toEqual(ask());
     expect(ask()).not.toBe(ask());
+    expect(Object.isFrozen(ask())).toBe(false);
+  });
+
+  test("of what no policy has say each what it is that they do not know", () => {
+    const { permission, platform: wall } = compiled(FILES);
+    const pair = new Pair(permission, wall);
+    const questions = [{ action: "x" }, { action: "y" }, { kind: "k", action: "x" }, { kind: "l", action: "x" }].map(
+      request,
+    );
+    for (let i = 0; i < 25; i++) {
+      const told = questions.map((one) => pair.decision(one).fault?.message ?? "");
+      expect(
+        told.map((message) => [
+          /"?\bx\b/.test(message),
+          /\by\b/.test(message),
+          /\bk\b/.test(message),
+          /\bl\b/.test(message),
+        ]),
+      ).toEqual([
+        [true, false, false, false],
+        [false, true, false, false],
+        [false, false, true, false],
+        [false, false, false, true],
+      ]);
+    }
   });
 
   test("of a key that has policies are not, for they are asked for anew", () => {
@@ -329,6 +367,21 @@ describe("functions that are bound", () => {
     const other = pairWith(unable).asked(BARE).joint;
     other.found(BARE);
     expect(bound(other)).toBeUndefined();
+  });
+
+  test("are awaited as long as there may be a function", () => {
+    const source = new Source();
+    source.holding = undefined;
+    const { joint } = pairWith(source).asked(BARE);
+    const awaits = [0, 1, 2, 3].map(() => [joint.awaitsFunction, joint.found(BARE)][0]);
+    expect(awaits).toEqual([true, true, true, false]);
+    const other = pairWith(new Source()).asked(BARE).joint;
+    times(3, () => other.found(BARE));
+    expect(other.awaitsFunction).toBe(false);
+    other.release();
+    expect(other.awaitsFunction).toBe(true);
+    const none = compiled(FILES, { codegen: false }).pair.asked(BARE).joint;
+    expect([none.awaitsFunction, none.found(BARE), none.awaitsFunction]).toEqual([true, undefined, false]);
   });
 
   test("are none without a source", () => {

@@ -1,7 +1,8 @@
 /** Plans of decisions, case by case; `test/property/lists.test.ts` compares them with decisions on rows. */
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { Forms } from "../../src/engine/residual/forms.js";
 import { type CompileOptions, decide, type Filter, matches, type PolicyFile, planDecisions } from "../../src/index.js";
 import { policy, when } from "../support/compose.js";
 import { hostileAccount, hostileKey } from "../support/hostile.js";
@@ -401,4 +402,60 @@ resourcePolicy:
   expect(planDecisions(JSON.parse("{}"), { ...asked, withForbidden: true }).forbidden).toMatchObject({
     outcome: "all",
   });
+});
+
+test("a part that does not say what it has is at fault, where all of it is to be read", () => {
+  const uses = "  schemas: { resourceSchema: { ref: 'cerbos:///any.json' } }";
+  const schema = { path: "_schemas/any.json", text: "{}" };
+  const set = compiled([...files("R.attr.open", uses), schema], { platform: "none", schemaEnforcement: "reject" });
+  const hidden = new Proxy({}, { ownKeys: () => expect.unreachable() });
+  const asked = { ...ASKED, account: { id: "a1" } };
+  expect(planDecisions(set, asked).outcome).toBe("some");
+  const refused = (path: string) => ({
+    outcome: "none",
+    fault: { kind: "invalid_request", path, message: `invalid request: ${path} cannot be read` },
+  });
+  expect(planDecisions(set, { ...asked, key: { ...KEY, attr: hidden } })).toMatchObject(refused("key.attr"));
+  expect(planDecisions(set, { ...asked, resource: { attr: hidden } })).toMatchObject(refused("resource.attr"));
+  // So it is where another part is at fault as well.
+  const other = { ...asked, operation: "" };
+  expect(planDecisions(set, { ...other, key: { ...KEY, attr: hidden } })).toMatchObject(refused("key.attr"));
+  expect(planDecisions(set, { ...other, resource: { attr: hidden } }).fault?.path).toBe("operation");
+  const account = { id: "a1", attr: hidden as never };
+  expect(planDecisions(shipped, { ...other, account }).reasons.map(({ layer, kind }) => `${layer} ${kind}`)).toEqual([
+    "platform error",
+  ]);
+  expect(planDecisions(shipped, { ...other, account }).fault?.path).toBe("operation");
+});
+
+test("of a set with one layer nothing is forbidden, whatever is wrong with the request", () => {
+  const set = compiled(files("R.attr.open"), { platform: "none" });
+  const asked = { ...ASKED, account: { id: "a1" }, withForbidden: true };
+  for (const change of [{}, { operation: "" }, { kind: "" }, { key: { id: "" } as never }]) {
+    expect(planDecisions(set, { ...asked, ...change }).forbidden).toEqual({
+      outcome: "none",
+      filter: { op: "any", of: [] },
+      isExact: true,
+    });
+  }
+});
+
+test("a form is made once for the same answers, and once where it says which rows are forbidden", () => {
+  const set = compiled(files("R.attr.team == P.attr.team || P.attr.lead == true"), { platform: "none" });
+  const ask = (attr: object, withForbidden = false) =>
+    planDecisions(set, { ...ASKED, account: { id: "a1" }, key: { ...KEY, attr }, withForbidden });
+  const made = vi.spyOn(Forms.prototype, "add");
+  const after = (attr: object, withForbidden = false) => {
+    ask(attr, withForbidden);
+    return made.mock.calls.length;
+  };
+  const counts = [
+    after({ team: "red" }),
+    after({ team: "red" }),
+    after({ team: "blue" }),
+    after({ team: "red", lead: true }),
+  ];
+  expect(counts).toEqual([1, 1, 1, 2]);
+  expect([after({ team: "red" }, true), after({ team: "red" }, true), after({ team: "red" })]).toEqual([3, 3, 3]);
+  made.mockRestore();
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { explain, explanationText } from "../../src/audit/index.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { type DecisionRequest, decide } from "../../src/index.js";
+import { type Decision, type DecisionRequest, decide, deciderFor, type PolicySet } from "../../src/index.js";
 import { damagedRequest, shippedRequest } from "../property/arbitraries/index.js";
 import { policy, when } from "../support/compose.js";
 import { throwingProxy, withGetter } from "../support/hostile.js";
@@ -100,7 +100,11 @@ test("schemas of the actions and scopes that they are for", () => {
   }
 });
 
-test("what satisfies the schemas is what the rules have read", () => {
+test.each<readonly [string, (policies: PolicySet, request: DecisionRequest) => Decision]>([
+  ["decide", decide],
+  ["a decider", (policies, { key, account, ...rest }) => deciderFor(policies, { key, account }).decide(rest)],
+  ["a decider for any account", (policies, { key, ...rest }) => deciderFor(policies, { key }).decide(rest)],
+])("what satisfies the schemas is what the rules have read: %s", (_, ask) => {
   const schema = { path: "_schemas/doc.json", text: '{"properties":{"owner":{"const":"bob"}}}' };
   const schemas = "schemas: {resourceSchema: {ref: cerbos:///doc.json}}";
   const rules = [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when('R.attr.owner == "ann"')}`];
@@ -110,7 +114,7 @@ test("what satisfies the schemas is what the rules have read", () => {
     let reads = 0;
     const attr = { owner: "" };
     Object.defineProperty(attr, "owner", { get: () => (reads++ === 0 ? "ann" : "bob"), enumerable: true });
-    return decide(policies, {
+    return ask(policies, {
       key: { id: "k", roles: ["user"] },
       operation: "read",
       resource: { kind: "doc", id: "1", attr },

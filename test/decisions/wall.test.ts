@@ -420,3 +420,45 @@ test("findings are in the order of files, lines and columns, whatever they are a
   expect(columns).toEqual([...columns].sort((a, b) => a - b));
   expect(new Set(columns).size).toBe(2);
 });
+
+test("what a set without one of its layers lacks is an error, with a hint", () => {
+  const loaded = compilePolicies([{ path: "p.yaml", text: platform(SUPPORTED.replace("supported", "other")) }]);
+  if (!isLeft(loaded)) throw new Error("loaded");
+  expect(loaded.left).toEqual([
+    {
+      ...{ severity: "error", file: ".", line: 1, column: 1, code: "no_permission_policies" },
+      message: "there are no permission policies (version default)",
+      hint: "add resource policies with `version: default`",
+    },
+  ]);
+  const alone = compilePolicies([{ path: "a.yaml", text: PERMISSION }], { platformVersion: "default" });
+  expect(isLeft(alone) && alone.left.map(({ severity, code }) => [severity, code])).toEqual([
+    ["error", "no_platform_policies"],
+  ]);
+});
+
+test("role policies of the platform's one role, and of any, are no roles of keys", () => {
+  const role = (name: string, version = "platform") => ({
+    [`role_${name.length}.yaml`]: `apiVersion: api.cerbos.dev/v1\nrolePolicy: {role: "${name}", version: ${version}, rules: [{resource: doc, allowActions: [read]}]}\n`,
+  });
+  expect(withPlatform(platform(SUPPORTED.replace("supported", "other")), role("account"))).toEqual([]);
+  expect(withPlatform(platform(SUPPORTED.replace("supported", "other")), role("admin"))).toEqual([
+    "role_5.yaml:2:20 platform_reads_key",
+  ]);
+  expect(withPlatform(platform(SUPPORTED.replace("supported", "other")), role("admin", "default"))).toEqual([]);
+});
+
+test("the whole request has in it what arrives with the key, and the account and the resource have not", () => {
+  const read = (expr: string) =>
+    withPlatform(platform(`name: r, actions: [read], roles: [account], effect: EFFECT_ALLOW, ${when(expr)}`));
+  const refused = (expr: string) => read(expr).some((one) => one.endsWith(" platform_reads_key"));
+  const exprs = [
+    "dyn(request) == dyn(1)",
+    "request.auxData.jwt.a == 1",
+    "has(request.auxData.jwt)",
+    "dyn(P) == dyn(1)",
+    'request.principal.id == "a"',
+    "dyn(request.resource) == dyn(1)",
+  ];
+  expect(exprs.map(refused)).toEqual([true, true, true, false, false, false]);
+});

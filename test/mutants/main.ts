@@ -33,7 +33,7 @@ const TESTS = [
 const NOT_ASKED = /property\/(?:arbitraries|readers|review)|http\/(?:express|fastify)/;
 
 /** Nor are those that wait for connections while they are loaded. */
-const WAITING = /^(?:const .*)?\[?await |= \[await /m;
+const WAITING = /^(?:const [^"`\n]*)?\[?await |= \[await /m;
 
 /** Of files that ask other processes, the tests that are long are not asked, for these do. */
 const PROCESSES = /support\/(?:server|built|browser)\.js|child_process|findSolver/;

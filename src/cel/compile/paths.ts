@@ -1,6 +1,6 @@
 /** Names and field selections: what is read from the request, from variables and constants, and from values. */
 
-import type { Expr, Has, Select } from "../ast.js";
+import type { Expr, Has } from "../ast.js";
 import { contains } from "../equality.js";
 import { type Evaluation, failAt, isExhausted, type Result } from "../evaluation.js";
 import { type Chain, chainOf } from "../facts.js";
@@ -10,7 +10,7 @@ import { ATTRIBUTES, follow, type Leaf, type Message, type Root } from "../roots
 import { type CelValue, isForeign, isMap, isPlain, type JsonMap, NOT_DATA, OptionalValue } from "../values.js";
 import { compileContainer, compileWhole } from "./attributes.js";
 import type { Code, Compile, Scope } from "./code.js";
-import { missingText, NO_INDEX, read, selectFrom } from "./select.js";
+import { missingText, NO_INDEX, selectFrom } from "./select.js";
 
 /** Compiles a name or a selection that starts from the environment; undefined if `expr` is neither. */
 export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
@@ -59,21 +59,10 @@ function leafValue(ev: Evaluation, leaf: Leaf): Result {
 function compileGlobal(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
   const [name, ...path] = chain.fields;
   if (name === undefined) return undefined;
-  if (path.length > 0) return expr.kind === "select" ? selectGlobal(expr, compile(expr.operand, scope)) : undefined;
+  if (path.length > 0) return compileSelect(expr, scope, compile);
   return (ev) => {
     const globals = ev.attributes[ATTRIBUTES.globals] ?? NOTHING;
     return Object.hasOwn(globals, name) ? globals[name] : failAt(ev, `undefined field '${name}'`, expr.at);
-  };
-}
-
-/** `G.name.field`. Integers of the configuration are ints, which an attribute never has. */
-function selectGlobal({ field, at }: Select, operand: Code): Code {
-  const missing = missingText(field);
-  return (ev) => {
-    const within = operand(ev);
-    const isMember = typeof within === "object" && within !== null && isPlain(within) && Object.hasOwn(within, field);
-    const value = isMember ? within[field] : undefined;
-    return typeof value === "bigint" ? value : read(ev, within, field, missing, at);
   };
 }
 

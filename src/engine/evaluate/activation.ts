@@ -95,8 +95,9 @@ export class Activation extends Evaluation {
 
   /** Makes these what expressions read as `runtime.effectiveDerivedRoles`; the error is the server's, word by word. */
   setActiveRoles({ names, erring }: ActiveRoles): void {
-    this.roots[ROOT.effectiveDerivedRoles] = erring.length === 0 ? names : undefined;
-    if (erring.length > 0) this.rootFault = `failed to compute effective derived roles [${erring.join(", ")}]`;
+    const isKnown = erring.length === 0;
+    this.roots[ROOT.effectiveDerivedRoles] = isKnown ? names : undefined;
+    this.rootFault = isKnown ? "" : `failed to compute effective derived roles [${erring.join(", ")}]`;
   }
 
   /** Lets go of the request, so that a reused activation keeps nothing of it alive. */

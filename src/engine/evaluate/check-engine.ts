@@ -1,6 +1,6 @@
 /** Policies compiled for checks: what a Cerbos server makes of its policy directory and its configuration. */
 
-import type { CelValue, JsonMap } from "../../cel/values.js";
+import { type CelValue, Entries, type JsonMap } from "../../cel/values.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { CheckPolicies } from "./check.js";
@@ -81,10 +81,12 @@ function mapOf(globals: { readonly [name: string]: GlobalValue }): JsonMap {
   return map;
 }
 
+/** A map within it is none that a request brings: there can be integers in it, however it is reached. */
 function globalOf(value: GlobalValue): CelValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;
-  return isList(value) ? value.map(globalOf) : mapOf(value);
+  if (isList(value)) return value.map(globalOf);
+  return new Entries(Object.entries(value).map(([name, member]) => [name, globalOf(member)] as const));
 }
 
 function isList(value: GlobalValue): value is readonly GlobalValue[] {

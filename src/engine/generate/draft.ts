@@ -91,8 +91,6 @@ export class Draft {
   private allUses: Uses = new Map();
   private readonly spaces = new Map<Definitions, Namespace>();
   private space: Namespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
-  /** Whether the function reads the clock. */
-  readsClock = false;
   private nodes = 0;
   private names = 0;
   private readonly top = new Frame(undefined);

@@ -41,7 +41,6 @@ function fixed({ seconds, nanos }: Timestamp, draft: Draft): Js {
 
 /** `now()`. Without a clock it is left to the closures. */
 export function now(draft: Draft): Operand {
-  draft.readsClock = true;
   const clock = draft.use(js`n`);
   return { kind: "time", code: js`(${clock} !== undefined ? ${clock} : (z = 1, E))` };
 }

@@ -44,19 +44,13 @@ export function kindMatcher(pattern: string): (kind: string) => boolean {
 /** What is found by the actions that it is about. */
 export class ActionIndex<R extends { readonly actions: Matchers }> {
   readonly rows: readonly R[];
-  /** The actions that rows list by name. */
-  readonly names: ReadonlySet<string>;
-  /** Whether some row lists a glob. */
-  readonly hasGlobs: boolean;
   /** The indexes of the rows that list a name; those with globs are not among them. */
   private readonly named = new Map<string, number[]>();
   private readonly globbed: readonly number[];
 
   constructor(rows: readonly R[]) {
     this.rows = rows;
-    this.names = new Set(rows.flatMap(({ actions }) => [...actions.names]));
     this.globbed = rows.flatMap(({ actions }, i) => (actions.globs.length > 0 ? [i] : []));
-    this.hasGlobs = this.globbed.length > 0;
     for (const [i, { actions }] of rows.entries()) {
       if (actions.globs.length === 0) for (const action of actions.names) this.list(action, i);
     }

@@ -14,6 +14,19 @@ test("keeps what was set, up to its size", () => {
   expect(table.get("other")).toBeUndefined();
 });
 
+test("what is one too many drops the older half, which there is none of at first", () => {
+  const table = new Bounded<string, number>(2);
+  const found = (...names: readonly string[]) => names.filter((name) => Reflect.get(table, "older").has(name));
+  for (const [i, name] of ["a", "b", "c", "d"].entries()) table.set(name, i);
+  expect(found("a", "b", "c", "d")).toEqual(["a", "b"]);
+  expect(table.get("c")).toBe(2);
+  expect(found("a", "b", "c", "d")).toEqual(["a", "b"]);
+  // What is asked for is carried over.
+  expect(table.get("b")).toBe(1);
+  expect(found("a", "b", "c", "d")).toEqual(["c", "d"]);
+  expect(table.get("a")).toBeUndefined();
+});
+
 test("forgets what nobody asks for, and keeps no more than twice its size", () => {
   const table = new Bounded<string, { readonly n: number }>(SIZE);
   for (let n = 0; n < 100_000; n++) table.set(`k${n}`, { n });

@@ -88,3 +88,19 @@ test("a role that includes 20,000", () => {
   const policies = [{ role: "r0", parents: Array.from({ length: 20_000 }, (_, i) => `p${i}`) }];
   expect(included(policies).r0).toHaveLength(20_000);
 });
+
+test("what a role includes is found out once, and so is what roles include in a place", () => {
+  const index = includedRoles(
+    [
+      { role: "a", parents: ["b"] },
+      { role: "a", parents: ["c"], scope: "acme" },
+    ].map(policy),
+  );
+  const roles = index("default", "");
+  expect(roles.get("a")).toBe(roles.get("a"));
+  // Versions and scopes that no role policy has are alike.
+  expect(index("other", "")).toBe(roles);
+  expect(index("", "acme")).not.toBe(roles);
+  expect(index("default", "x")).toBe(index("default", "y"));
+  expect([...index("default", "x").keys()]).toEqual([]);
+});

@@ -1,7 +1,7 @@
 /** A table of names finds what it has and nothing else, whether a character and the length tell them apart or not. */
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { NameTable, NameTables } from "../../../src/engine/plan/name-table.js";
 import { sized } from "../../support/size.js";
 
@@ -39,4 +39,32 @@ test("lists of the same names have one table", () => {
   const tables = new NameTables();
   expect(tables.of(["b", "a", "b"])).toBe(tables.of(["a", "b"]));
   expect(tables.of(["a", "b"]).names).toEqual(["a", "b"]);
+});
+
+test.each<readonly [names: readonly string[], size: number, position: number]>([
+  [["a"], 4, 0],
+  [["ab", "cb"], 4, 0],
+  [["ab", "eb"], 8, 0],
+  [["xa", "xb"], 4, 1],
+  [["a", "aa"], 4, 0],
+  [["a\u0001", "b\u0001"], 4, 0],
+  [[`${"x".repeat(23)}a`, `${"x".repeat(23)}b`], 4, 23],
+  // A position further on is not looked at, nor is a size beyond 256.
+  [[`${"x".repeat(24)}a`, `${"x".repeat(24)}b`], 0, 0],
+  [["a", String.fromCharCode(97 + 128)], 256, 0],
+  [["a", String.fromCharCode(97 + 256)], 0, 0],
+  [[], 0, 0],
+  [Array.from({ length: 64 }, (_, i) => String.fromCharCode(64 + i)), 64, 0],
+  [Array.from({ length: 65 }, (_, i) => String.fromCharCode(64 + i)), 0, 0],
+])("%j is told apart in the first of so many places, at the first position", (names, size, position) => {
+  const table = new NameTable(names);
+  const [candidates, numbers, byName] = ["candidates", "numbers", "byName"].map((field) => Reflect.get(table, field));
+  expect([candidates.length, Reflect.get(table, "position")]).toEqual([size, position]);
+  expect([...candidates].filter((one) => one !== "")).toHaveLength(size === 0 ? 0 : names.length);
+  expect([...numbers].filter((one) => one >= 0).sort((a, b) => a - b)).toEqual(size === 0 ? [] : [...names.keys()]);
+  // What was found to be apart is found without the map.
+  const asked = vi.spyOn(byName, "get");
+  expect(names.map((name) => table.indexOf(name))).toEqual([...names.keys()]);
+  expect(table.indexOf("none of them")).toBe(-1);
+  expect(asked).toHaveBeenCalledTimes(size === 0 ? names.length + 1 : 0);
 });

@@ -1,11 +1,14 @@
 /** Plans are made once for what is the same, and what callers invent makes nothing grow. */
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
+import { NameTable } from "../../../src/engine/plan/name-table.js";
 import type { Place } from "../../../src/engine/plan/place.js";
+import { placeOf, STRICT_SEARCH } from "../../../src/engine/plan/place.js";
 import type { Plan } from "../../../src/engine/plan/plan.js";
 import { Plans, type RoleOrder } from "../../../src/engine/plan/plans.js";
 import { PolicyIndex } from "../../../src/engine/plan/policy-index.js";
+import { ScopedPlans } from "../../../src/engine/plan/scoped-plans.js";
 import { scopeChain } from "../../../src/engine/plan/scopes.js";
 import type { PolicyFile } from "../../../src/index.js";
 import { kept } from "../../support/kept.js";
@@ -82,7 +85,11 @@ class Kept {
 
   find(question: Question) {
     const { id = "u1", kind = "doc", action = "read", roles = ["user"] } = question;
-    return this.plans.at(this.placeOf(question)).find(id, kind, action, roles);
+    return this.at(question).find(id, kind, action, roles);
+  }
+
+  at(question: Question) {
+    return this.plans.at(this.placeOf(question));
   }
 
   /** The plan of the question, made for it alone. */
@@ -157,6 +164,125 @@ const MANY_ROLES = `${HEAD}resourcePolicy:
 ${["a", "b", "c", "d", "e", "f"].map((role) => `    - {name: ${role}, actions: [read], roles: [${role}], effect: EFFECT_ALLOW}\n`).join("")}    - {name: ops, actions: [read], roles: ["ops:*"], effect: EFFECT_DENY}
 `;
 
+describe("what is kept for combinations that callers invent", () => {
+  const many = 16_384;
+  const MANY = [...WHOLE, MANY_ROLES];
+  const invented: readonly (readonly [
+    what: string,
+    question: (i: number) => Question,
+    isCounted: boolean,
+    policies: readonly string[],
+  ])[] = [
+    ["kinds that there may be policies about", (i) => ({ kind: `kind_${i}` }), true, MANY],
+    ["actions that a pattern may match", (i) => ({ kind: "file", action: `x${i}` }), true, MANY],
+    [
+      "several roles",
+      (i) => ({
+        id: "root",
+        roles:
+          [
+            ["user", "admin"],
+            ["admin", "x"],
+            ["user", "x"],
+          ][i % 3] ?? [],
+      }),
+      false,
+      MANY,
+    ],
+    ["roles that a pattern may match", (i) => ({ kind: "many", roles: [`ops:${i}`] }), true, MANY],
+    [
+      "more roles than are remembered",
+      (i) => ({ roles: Array.from({ length: 33 }, (_, n) => (n === i % 33 ? "user" : "admin")) }),
+      true,
+      MANY,
+    ],
+    [
+      "as many as are remembered",
+      (i) => ({ roles: Array.from({ length: 32 }, (_, n) => (n === i % 32 ? "user" : "admin")) }),
+      false,
+      MANY,
+    ],
+    ["roles, each for itself", (i) => ({ kind: "many", roles: [["a", "b", "c", "nobody"][i % 4] ?? ""] }), false, MANY],
+    ["actions where there is no pattern", (i) => ({ action: `x${i}` }), false, PLAIN],
+    ["kinds that there are no policies about", (i) => ({ kind: `kind_${i}` }), false, PLAIN],
+  ];
+
+  test.each(invented)("%s: is let go once there is too much of it", (_, question, isCounted, policies) => {
+    const plans = new Kept(policies, "given");
+    const first = plans.at(question(0));
+    let asked = 0;
+    // What is kept is not made again, so that something else is to be asked.
+    while (plans.makes <= many && asked <= many) plans.find(question(asked++));
+    expect([plans.makes > many, first.isFull, plans.at(question(0)) === first]).toEqual([
+      isCounted,
+      isCounted,
+      !isCounted,
+    ]);
+    expect(plans.at(question(0)).isFull).toBe(false);
+  });
+
+  test.each<RoleOrder>(["steady", "given"])(
+    "as many roles as are remembered, of which a pattern matches one (%s order)",
+    (order) => {
+      const some = (count: number) => ["ops:1", ...Array.from({ length: count - 1 }, (_, i) => `${i}`)];
+      const makes = [2, 9, 32, 33].map((count) => {
+        const plans = new Kept(MANY, order);
+        for (let i = 0; i < 3; i++) plans.find({ kind: "many", roles: some(count) });
+        return plans.makes;
+      });
+      expect(makes).toEqual([1, 1, 1, 3]);
+    },
+  );
+
+  test.each<RoleOrder>(["steady", "given"])(
+    "longer lists of roles than are kept of what was asked for lately (%s order)",
+    (order) => {
+      const roles = Array.from({ length: 9 }, (_, i) => (i === 0 ? "user" : `r${i}`));
+      const questions: readonly Question[] = [
+        ...[{}, { kind: "none" }, { id: "root" }, { kind: "file", action: "xy" }, { kind: "file", action: "none" }],
+        ...[
+          { action: "none" },
+          { scope: "acme" },
+          { kind: "many", roles: [...roles, "ops:1"] },
+          { id: "root", scope: "acme" },
+        ],
+      ];
+      const plans = new Kept(MANY, order);
+      const ask = () => questions.map((one) => plans.find({ roles, ...one }));
+      const first = ask();
+      const { makes } = plans;
+      expect([makes > 5, ask().every((one, i) => one === first[i]), plans.makes]).toEqual([true, true, makes]);
+    },
+  );
+
+  test("a role that the policies name is remembered by it, though a pattern matches it as well", () => {
+    const text = MANY_ROLES.replace("roles: [a]", "roles: [a, 'ops:a']");
+    const plans = new Kept([text]);
+    const first = plans.find({ kind: "many", roles: ["ops:a"] });
+    for (let i = 0; i < 2_000; i++) plans.find({ kind: "many", roles: [`ops:${i}`] });
+    const { makes } = plans;
+    expect([plans.find({ kind: "many", roles: ["ops:a"] }) === first, plans.makes]).toEqual([true, makes]);
+  });
+
+  test("what was asked for lately is found without a look at its names", () => {
+    const plans = new Kept([...WHOLE, MANY_ROLES]);
+    const questions: readonly Question[] = [
+      {},
+      { kind: "none" },
+      { id: "root" },
+      { action: "none" },
+      { kind: "many", roles: ["ops:1"] },
+    ];
+    for (const question of questions) plans.find(question);
+    const look = vi.spyOn(NameTable.prototype, "indexOf");
+    for (const question of questions) plans.find(question);
+    expect(look).not.toHaveBeenCalled();
+    plans.find({ action: "write" });
+    expect(look).toHaveBeenCalled();
+    look.mockRestore();
+  });
+});
+
 /** Names that only a role policy has, or the parent of a derived role that conditions may read. */
 const ELSEWHERE = [
   `${HEAD}resourcePolicy:
@@ -179,6 +305,66 @@ const ELSEWHERE = [
     - {resource: ticket, allowActions: [archive, view]}
 `,
 ];
+
+describe("what rules about other kinds say", () => {
+  const other = (scope: string) => `${HEAD}resourcePolicy:
+  resource: note
+  version: default
+  scope: "${scope}"
+  rules:
+    - {actions: [archive], roles: [writer], effect: EFFECT_ALLOW}
+`;
+  const own = `${HEAD}principalPolicy:
+  principal: root
+  version: default
+  rules:
+    - resource: note
+      actions: [{action: archive, effect: EFFECT_ALLOW}]
+    - resource: doc
+      actions: [{action: read, effect: EFFECT_ALLOW}]
+`;
+
+  test("of policies in one scope those of the others have their plans", () => {
+    const plans = new Kept([RESOURCE, other("acme"), other("")]);
+    for (const kind of ["doc", "note", "none"]) {
+      for (const scope of ["", "acme"]) {
+        const question = { kind, scope, action: kind === "note" ? "archive" : "read", roles: ["user"] };
+        const { policy, rules, isKnown } = plans.find(question).plan;
+        const made = plans.made(question);
+        expect([kind, scope, policy, rules.length, isKnown]).toEqual([
+          kind,
+          scope,
+          made.policy,
+          made.rules.length,
+          made.isKnown,
+        ]);
+      }
+    }
+  });
+
+  test("of role policies in one scope, about kinds that a pattern matches, has its plans", () => {
+    const restricting = ROLE.replace('resource: "*"', 'resource: "x*"');
+    const plans = new Kept([RESOURCE, IN_SCOPE, restricting]);
+    for (const kind of ["none", "xa", "xb", "doc"]) {
+      for (const scope of ["acme", ""]) {
+        const question = { kind, scope, roles: ["intern"] };
+        const [found, made] = [plans.find(question).plan, plans.made(question)];
+        expect([kind, scope, found.policy, found.isKnown, found.rules.length]).toEqual([
+          ...[kind, scope, made.policy, made.isKnown, made.rules.length],
+        ]);
+      }
+    }
+    expect(plans.find({ kind: "xa", scope: "acme", roles: ["intern"] }).plan.policy).toBe("resource.xa.vdefault/acme");
+  });
+
+  test("names no actions and no roles of this one", () => {
+    const plans = new Kept([RESOURCE, own]);
+    const asked = ["archive", "burn", "archive"].map((action) => plans.find({ id: "root", action }));
+    expect([new Set(asked).size, plans.makes]).toEqual([1, 1]);
+    plans.find({ id: "root", action: "read" });
+    expect(plans.makes).toBe(2);
+  });
+});
 
 describe("whatever was asked before, a plan is that of its question", () => {
   const NAMES = ["a", "b", "c", "d", "e", "f", "ops:1", "nobody", "intern"];
@@ -309,4 +495,32 @@ test("all that callers invent, in all combinations, makes nothing grow", { tags:
   }
   const [first = 0, ...later] = sizes;
   expect(Math.max(...later)).toBeLessThan(first * 1.2);
+});
+
+test("where scopes look is found out once, until so much was made that all is let go", () => {
+  const { model } = compiled(
+    WHOLE.map((text, i) => ({ path: `${i}.yaml`, text })),
+    { platform: "none" },
+  );
+  const index = new PolicyIndex(model);
+  const looked: string[] = [];
+  const scoped = new ScopedPlans(new Plans(index, "given", (plan) => ({ plan })), (principalScope, resourceScope) => {
+    looked.push(`${principalScope}/${resourceScope}`);
+    const where = { version: "default", principalVersion: "default", principalScope, resourceScope };
+    return placeOf(index, where, STRICT_SEARCH);
+  });
+  const ask = (principal = "", resource = "", action = "read", roles = ["user"]) => {
+    const part = { id: "u", attr: {}, roles };
+    return scoped.find({ ...part, scope: principal }, { ...part, kind: "doc", scope: resource }, action);
+  };
+  const asked = () => [ask(), ask("", "acme"), ask("acme"), ask("acme", "acme")];
+  const first = asked();
+  expect(asked().map((one, i) => one === first[i])).toEqual([true, true, true, true]);
+  expect(looked).toEqual(["/", "/acme", "acme/", "acme/acme"]);
+  expect([first[0]?.plan.roles[0]?.steps.length, first[1]?.plan.roles[0]?.steps.length]).toEqual([1, 2]);
+  for (let i = 0; i <= 16_384; i++) ask("", i % 2 === 0 ? "" : "acme", `x${i}`);
+  expect(looked.length).toBe(4);
+  const again = asked();
+  expect(again.map((one, i) => one === first[i])).toEqual([false, false, false, false]);
+  expect(looked.slice(4)).toEqual(["/", "/", "/acme", "acme/", "acme/acme"]);
 });

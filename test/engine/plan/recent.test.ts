@@ -71,3 +71,67 @@ test("scopes are told apart, and so are those of principal and resource", () => 
   recent.set("doc", "read", ["user"], "too long", "s".repeat(100_000), "");
   expect(recent.get("doc", "read", ["user"], "s".repeat(100_000), "")).toBeUndefined();
 });
+
+/** How many places there are, and how many are taken. */
+function placesOf(recent: Recent<unknown>): readonly number[] {
+  const entries: readonly unknown[] = Reflect.get(recent, "entries");
+  return [entries.length, entries.filter((one) => one !== undefined).length, Reflect.get(recent, "count")];
+}
+
+test("there are four times as many places once a quarter of them may be taken, up to the most", () => {
+  const recent = new Recent<number>(1_024);
+  expect(placesOf(recent)).toEqual([0, 0, 0]);
+  const kinds = Array.from({ length: 400 }, (_, i) => `kind_${String(i).padStart(3, "0")}`);
+  const sizes = kinds.map((kind, i) => {
+    recent.set(kind, "read", [], i);
+    return placesOf(recent)[0];
+  });
+  // The first makes the places and is not counted, nor is that one for which there are made more.
+  expect([sizes.indexOf(256), sizes.indexOf(1_024), sizes.at(-1)]).toEqual([0, 65, 1_024]);
+  expect(placesOf(recent)[2]).toBe(400 - 66);
+  expect(kinds.filter((kind, i) => recent.get(kind, "read", []) === i).length).toBeGreaterThan(300);
+  const few = new Recent<number>(16);
+  few.set("a", "b", [], 1);
+  expect(placesOf(few)).toEqual([16, 1, 0]);
+});
+
+test("in which of the places a question stands is told by each of its texts, in four of their characters", () => {
+  const placed = (first: string, second: string, roles: readonly string[], ...scopes: readonly string[]) => {
+    const recent = new Recent<number>();
+    recent.set(first, second, roles, 1, ...scopes);
+    const entries: readonly unknown[] = Reflect.get(recent, "entries");
+    return entries.findIndex((one) => one !== undefined);
+  };
+  // Of "abcd": 31 d + 7 c + 13 * 4 + 341 c + 67 b.
+  const [abcd, ab] = [31 * 100 + 7 * 99 + 52 + 341 * 99 + 67 * 98, 31 * 98 + 7 * 98 + 26];
+  const abc = 31 * 99 + 7 * 98 + 39 + 341 * 98 + 67 * 97;
+  expect([
+    placed("abcd", "", []),
+    placed("", "abcd", []),
+    placed("", "", ["abcd"]),
+    placed("", "", ["", "abcd"]),
+    placed("", "", [], "abcd"),
+    placed("", "", [], "", "abcd"),
+    placed("ab", "abcd", ["abc"], "ab", "abc"),
+  ]).toEqual(
+    [
+      37 * abcd,
+      5 * abcd,
+      11 * abcd + 3,
+      6,
+      7 * abcd,
+      59 * abcd,
+      37 * ab + 5 * abcd + 11 * abc + 3 + 7 * ab + 59 * abc,
+    ].map((sum) => sum & 255),
+  );
+});
+
+test("what is put where another stands moves that one to the place beside", () => {
+  const recent = new Recent<string>();
+  const entries = () => Reflect.get(recent, "entries").map((one: { found: string } | undefined) => one?.found);
+  recent.set("abcd", "", ["r"], "first");
+  const at = entries().indexOf("first");
+  recent.set("abcd", "", ["r"], "second");
+  expect([entries()[at], entries()[at ^ 1]]).toEqual(["second", "first"]);
+  expect(recent.get("abcd", "", ["r"])).toBe("second");
+});

@@ -1,0 +1,73 @@
+/** What generated functions ask to know whether a value is as declared: what `fits` says. */
+
+import { describe, expect, test } from "vitest";
+import { ANY_KIND, type Declared, fits, KIND } from "../../../src/cel/declared.js";
+import type { CelValue } from "../../../src/cel/values.js";
+import { fitsTest } from "../../../src/engine/generate/declared.js";
+import { js } from "../../../src/engine/generate/js.js";
+
+const declared = (kinds: number, scalars?: readonly CelValue[], isListed?: Declared["isListed"]): Declared => ({
+  kinds,
+  scalars: scalars && new Set(scalars),
+  isListed,
+  items: undefined,
+  member: () => undefined,
+  hasParts: false,
+  words: "",
+});
+
+const unasked = { valueOf: () => expect.unreachable("asked for its number"), a: 1 };
+const VALUES: readonly unknown[] = [
+  ...["", "a", "null", 0, -0, 1, -1, 1.5, 2 ** 40, 2 ** 31, Number.NaN, Infinity, true, false, null, undefined],
+  ...[[], [1], {}, unasked, Object.create(null), 1n, Symbol("a"), () => 1],
+];
+
+/** Of each value, what the code of a test says. */
+function said(of: Declared): readonly boolean[] {
+  const { text } = fitsTest(js`v`, of) ?? expect.unreachable("no test");
+  const run: unknown = new Function("v", "L", "I", `return ${text};`);
+  if (typeof run !== "function") throw new Error("no function");
+  return VALUES.map((value) => run(value, Array.isArray, Number.isInteger) === true);
+}
+
+const expected = (of: Declared): readonly boolean[] =>
+  VALUES.map((value) => Reflect.apply(fits, undefined, [value, of]));
+
+test("of each combination of types", () => {
+  for (let kinds = 0; kinds < ANY_KIND; kinds++) {
+    const of = declared(kinds);
+    expect([kinds, said(of)]).toEqual([kinds, expected(of)]);
+  }
+  expect(fitsTest(js`v`, declared(ANY_KIND))?.text).toBe("true");
+});
+
+describe("of some values", () => {
+  test.each<readonly [number, readonly CelValue[]]>([
+    [ANY_KIND, ["a", 1, true, null]],
+    [KIND.string, ["a", 1, true, null]],
+    [KIND.null | KIND.integer, ["a", 1, 1.5, null, -0]],
+    [KIND.object, ["a"]],
+    [ANY_KIND, []],
+    [ANY_KIND, ["a", "b", "c", "d", "e", "f", "g", ""]],
+  ])("of types %i, of %j", (kinds, scalars) => {
+    const of = declared(kinds, scalars);
+    expect(said(of)).toEqual(expected(of));
+  });
+
+  test("more than eight are looked up, and so are those that are no JSON, and lists and maps", () => {
+    expect(fitsTest(js`v`, declared(ANY_KIND, ["a", "b", "c", "d", "e", "f", "g", "h", "i"]))).toBeUndefined();
+    expect(fitsTest(js`v`, declared(ANY_KIND, ["a", 1n]))).toBeUndefined();
+    expect(
+      fitsTest(
+        js`v`,
+        declared(ANY_KIND, ["a"], () => true),
+      ),
+    ).toBeUndefined();
+    expect(
+      fitsTest(
+        js`v`,
+        declared(ANY_KIND, undefined, () => true),
+      )?.text,
+    ).toBe("true");
+  });
+});
