@@ -83,7 +83,7 @@ function isEcho({ keyword, instancePath }: ErrorObject, all: readonly ErrorObjec
 }
 
 describe("as ajv", () => {
-  test.each(SHAPES)("%s", (_, shape) => {
+  test.each(SHAPES)("%s", { tags: "long" }, (_, shape) => {
     const validate = new Ajv({ allErrors: true, verbose: true }).compile(shape);
     let refused = 0;
     fc.assert(

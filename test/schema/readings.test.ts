@@ -157,7 +157,7 @@ test.each<readonly [what: string, schema: JsonValue, value: (size: number) => un
   ],
   ["items that are looked for", { contains: { const: 1 } }, (size) => Array(size).fill(2)],
   ["long texts for patterns", { items: { pattern: "^x" } }, (size) => Array(size).fill("x".repeat(320))],
-])("so many %s are validated, and no more", (what, schema, made) => {
+])("so many %s are validated, and no more", { tags: "long" }, (what, schema, made) => {
   const validator = new SchemaValidator(new Map([[REF, schema]]));
   const isDone = (size: number) =>
     !validator.validate(REF, made(size)).some(({ message }) => message.includes("steps"));

@@ -2,6 +2,8 @@
  * Every operator on operands of every kind, as a condition and as an output: what is generated of it is put down in
  * `operators.json`, and for whatever values it says what the closures say, or nothing.
  * `KEYWARD_WRITE=1 npx vitest run test/engine/generate` writes it anew.
+ *
+ * @module-tag long
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
