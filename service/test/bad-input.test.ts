@@ -235,7 +235,7 @@ describeStores("bad input", (open) => {
     test.each([
       ["without Host", "GET /healthz HTTP/1.1\r\n\r\n", 400],
       ["with two Hosts", "GET /healthz HTTP/1.1\r\nhost: x\r\nHost: x\r\n\r\n", 400],
-      ["with a Host that is none", "GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n", 400],
+      ["with a Host that is none", "GET /healthz HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n", 400],
       ["about the server as a whole", "OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n", 404],
       ["for a tunnel", "CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n", 404],
       ["for no path", "GET healthz HTTP/1.1\r\nhost: x\r\n\r\n", 400],

@@ -1,4 +1,8 @@
-/** Formulas say of each row what evaluation says, or nothing: where they say something is put down. */
+/**
+ * Formulas say of each row what evaluation says, or nothing: where they say something is put down.
+ *
+ * @module-tag long
+ */
 
 import { afterAll, expect, test } from "vitest";
 import { roleClassesOf } from "../../../src/engine/formula/plans.js";
