@@ -68,6 +68,12 @@ export function replaceInvalid(bytes: Uint8Array): string {
   return text;
 }
 
+/** Where what a sticky pattern finds at an offset ends; -1 if it finds nothing there. */
+export function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
 function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

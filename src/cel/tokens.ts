@@ -1,6 +1,7 @@
 /** The words of an expression, by the rules of cel-go's lexer (`parser/gen/CEL.g4`). */
 
 import { ParseFault } from "./parse-fault.js";
+import { endOf } from "./text.js";
 
 /**
  * - `name`: an identifier, and what is written like one: `true`, `in`;
@@ -31,7 +32,7 @@ const PREFIX = /^(?:[bB]?[rR]|[bB])$/;
 
 /** The token that begins at `from`, or behind blanks there. Throws {@link ParseFault} for a string that has no end. */
 export function tokenAt(source: string, from: number): Token {
-  const start = endOf(BLANK, source, from);
+  const start = Math.max(from, endOf(BLANK, source, from));
   const c = source[start];
   if (c === undefined) return { kind: "end", text: "", start, end: start };
   if (c === '"' || c === "'") return string(source, start, start);
@@ -69,7 +70,7 @@ function numberAt(source: string, start: number): Token | undefined {
   const hexadecimal = endOf(HEXADECIMAL, source, start);
   if (hexadecimal > start) return made(isUnsigned(hexadecimal - 1) ? "uint" : "int", source, start, hexadecimal);
   const end = endOf(NUMBER, source, start);
-  if (end === start) return undefined;
+  if (end < 0) return undefined;
   if (/[.eE]/.test(source.slice(start, end))) return made("double", source, start, end);
   return isUnsigned(end) ? made("uint", source, start, end + 1) : made("int", source, start, end);
 }
@@ -89,12 +90,6 @@ function string(source: string, start: number, quote: number): Token {
     } else if (!isLong && (c === "\n" || c === "\r")) break;
   }
   throw new ParseFault("syntax error: this string is never closed", start);
-}
-
-/** Where what `pattern` matches at an offset ends; the offset itself if it does not. */
-function endOf(pattern: RegExp, source: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(source) ? pattern.lastIndex : at;
 }
 
 function characterAt(source: string, at: number): number {

@@ -52,7 +52,6 @@ function isHost(host: string): boolean {
   }
   const colon = host.lastIndexOf(":");
   if (colon >= 0 && (!isPort(host.slice(colon)) || host.indexOf(":") < colon)) return false;
-  if (/^[\w.-]*$/.test(host)) return true;
   // Only what is not ASCII may be escaped.
   return (
     isEscaped(host) &&

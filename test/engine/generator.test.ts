@@ -8,7 +8,7 @@ import { makePlan } from "../../src/engine/plan/make-plan.js";
 import { NO_SCHEMAS } from "../../src/engine/plan/plan.js";
 import { PolicyIndex } from "../../src/engine/plan/policy-index.js";
 import { policy, supportAll, when } from "../support/compose.js";
-import { compiled } from "../support/policies.js";
+import { compiled, UNSCOPED } from "../support/policies.js";
 
 /** Each of some hundred characters. */
 const long = "x".repeat(500);
@@ -19,14 +19,7 @@ const rules = Array.from(
 );
 const { model } = compiled([{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")]);
 const index = new PolicyIndex(model);
-const place = {
-  version: "default",
-  principalVersion: "default",
-  resourceScope: "",
-  principalChain: [],
-  resourceChain: [""],
-};
-const plan = makePlan(index, place, { kind: "doc", action: "read", principalId: "u", roles: ["user"] });
+const plan = makePlan(index, UNSCOPED, { kind: "doc", action: "read", principalId: "u", roles: ["user"] });
 const conditions = conditionsOf(plan);
 
 test("past the bound the oldest functions are taken back, and made again when asked for", () => {

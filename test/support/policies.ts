@@ -39,3 +39,12 @@ export function compiledDocuments(documents: PolicyDocuments, globals: Globals =
 }
 
 export const shipped: PolicySet = compiled(shippedFiles);
+
+/** Where policies are looked for that stand in no scope. */
+export const UNSCOPED = {
+  version: "default",
+  principalVersion: "default",
+  resourceScope: "",
+  principalChain: [],
+  resourceChain: [""],
+};

@@ -1,6 +1,7 @@
 /** Strict JSON, with the place of what is wrong with it (which `JSON.parse` does not tell). */
 
 import type { JsonValue } from "../../cel/json.js";
+import { endOf } from "../../cel/text.js";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
 import type { Source } from "./source.js";
@@ -56,9 +57,8 @@ function faultOf(text: string): Fault | undefined {
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): { readonly token: string; readonly end: number } {
-  pattern.lastIndex = at;
-  const token = pattern.exec(text)?.[0] ?? "";
-  return { token, end: at + token.length };
+  const end = Math.max(at, endOf(pattern, text, at));
+  return { token: text.slice(at, end), end };
 }
 
 /** What can come after `token`, or undefined if it cannot stand here. Keeps the brackets that are open. */

@@ -4,6 +4,7 @@
  * a document, a fault included, is left to that package: what is read here is the tree that it would be there.
  */
 
+import { endOf } from "../../cel/text.js";
 import { readBlock } from "./block-scalar.js";
 import { readDouble } from "./flow-scalar.js";
 import { plainScalar } from "./plain-scalar.js";
@@ -226,10 +227,4 @@ class PlainReader {
     this.end = end;
     return { kind: "scalar", style, data, text, start, end };
   }
-}
-
-/** Where what a pattern finds at a place ends; -1 if it finds nothing there. */
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : -1;
 }

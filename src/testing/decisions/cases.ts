@@ -7,10 +7,9 @@ import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, mapsField, scalarField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
-import { dataOf, type MapNode, objectOf } from "../../policy/text/tree.js";
-import { textsOf } from "../json.js";
+import { dataOf, type MapNode } from "../../policy/text/tree.js";
 import { FIXTURE_KINDS, type Fixture, type FixtureKind, type FixtureSet, merged } from "./fixtures.js";
-import { entryNames, type NameNode, nameField, namesField } from "./nodes.js";
+import { entryNames, type NameNode, nameField, namesField, textsField } from "./nodes.js";
 import { requestOf } from "./request.js";
 import type { DecisionTest, Expected } from "./suite.js";
 
@@ -113,12 +112,13 @@ export class CaseReader {
       this.log.error("shape", this.source.position(node.start), 'the field "expect" is missing');
       return [];
     }
-    const data = objectOf(node);
+    const reasons = textsField(node, "reasons", this.source);
+    const reasonsInclude = textsField(node, "reasonsInclude", this.source);
     const fault = FAULT_KINDS.find((kind) => kind === textField(node, "fault"));
     const expected: Expected = {
       outcome,
-      ...(data.reasons === undefined ? {} : { reasons: textsOf(data, "reasons") }),
-      ...(data.reasonsInclude === undefined ? {} : { reasonsInclude: textsOf(data, "reasonsInclude") }),
+      ...(reasons === undefined ? {} : { reasons }),
+      ...(reasonsInclude === undefined ? {} : { reasonsInclude }),
       ...(fault === undefined ? {} : { fault }),
     };
     if (!this.hasRoom(node, chosen)) return [];

@@ -6,8 +6,7 @@ import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
 import { type MapNode, objectOf } from "../../policy/text/tree.js";
-import { textsOf } from "../json.js";
-import { type NameNode, namesField } from "./nodes.js";
+import { type NameNode, namesField, textsField } from "./nodes.js";
 
 export const FIXTURE_KINDS = ["key", "account", "resource"] as const;
 
@@ -100,13 +99,13 @@ export class FixtureSet {
       }
       return undefined;
     }
-    const data = objectOf(node);
-    const roles = textsOf(data, "roles");
+    const roles = textsField(node, "roles", source) ?? [];
+    const own = mapField(node, "attr");
     const fixture = {
       id: this.writtenId(kind, node) || name,
       kind: textField(node, "kind") || (base?.kind ?? ""),
       roles: roles.length > 0 ? roles : (base?.roles ?? []),
-      attr: merged(base?.attr ?? {}, isObject(data.attr) ? data.attr : {}),
+      attr: merged(base?.attr ?? {}, own === undefined ? {} : objectOf(own)),
       scope: textField(node, "scope") || (base?.scope ?? ""),
     };
     const missing =

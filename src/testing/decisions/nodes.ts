@@ -24,6 +24,11 @@ export function namesField(node: MapNode, field: string, source: Source): readon
   );
 }
 
+/** The same without their places; undefined if the field is absent. */
+export function textsField(node: MapNode, field: string, source: Source): readonly string[] | undefined {
+  return node.entries.has(field) ? namesField(node, field, source).map(({ name }) => name) : undefined;
+}
+
 /** The keys of a field that is a map, each as a name, with what it maps to. */
 export function entryNames(node: MapNode, source: Source): readonly NameNode[] {
   return [...node.entries].map(([name, { key }]) => ({ name, start: key.start, source }));

@@ -6,34 +6,20 @@ import { Cell } from "../../../src/engine/evaluate/cell.js";
 import { Joint } from "../../../src/engine/evaluate/joint.js";
 import { KnownSets } from "../../../src/engine/evaluate/known-sets.js";
 import { Planned } from "../../../src/engine/evaluate/planned.js";
-import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
+import { decide, type PolicySet } from "../../../src/index.js";
+import { actPolicies, actRequest, allowAct, WARM } from "../../support/act.js";
 import { policy, supportAll, when } from "../../support/compose.js";
 import { throwingProxy } from "../../support/hostile.js";
 import { compiled } from "../../support/policies.js";
 
-const allow = (name: string, more: string) =>
-  `name: ${name}, actions: [act], roles: [user], effect: EFFECT_ALLOW, ${more}`;
-const setOf = (rules: readonly string[], codegen: boolean, body = ""): PolicySet =>
-  compiled([{ path: "a.yaml", text: policy({ rules, body }) }, ...supportAll("doc")], { codegen });
-
-const requestOf = (attr: object, key: object = {}): DecisionRequest => ({
-  key: { id: "k", roles: ["user"], attr: key as NonNullable<DecisionRequest["key"]["attr"]> },
-  operation: "act",
-  resource: { kind: "doc", id: "d", attr: attr as NonNullable<DecisionRequest["resource"]["attr"]> },
-  account: { id: "a", attr: {} },
-});
-
-/** Asked until there is a function. */
-const WARM = 22;
-
 describe("conditions and outputs that are left to closures", () => {
   const LEFT = 'R.attr.s.matches("^a")';
   const rules = (outputs: boolean) => [
-    allow(
+    allowAct(
       "one",
       `${when('P.attr.p == "x" && R.attr.a == 1')}${outputs ? ", output: {when: {ruleActivated: 'R.attr.o', conditionNotMet: '[R.attr.a, P.attr.p]'}}" : ""}`,
     ),
-    allow("two", `${when(LEFT)}${outputs ? `, output: {when: {ruleActivated: 'R.attr.s.upperAscii()'}}` : ""}`),
+    allowAct("two", `${when(LEFT)}${outputs ? `, output: {when: {ruleActivated: 'R.attr.s.upperAscii()'}}` : ""}`),
     `name: three, actions: [act], roles: [user], effect: EFFECT_DENY, ${when("R.attr.no == true")}`,
   ];
   const VALUES: readonly object[] = [
@@ -52,12 +38,12 @@ describe("conditions and outputs that are left to closures", () => {
   ];
 
   test.each([false, true])("decide as closures alone do (with outputs: %s)", (outputs) => {
-    const [generated, closures] = [setOf(rules(outputs), true), setOf(rules(outputs), false)];
-    for (let i = 0; i < WARM; i++) decide(generated, requestOf(VALUES[0] ?? {}, { p: "x" }));
+    const [generated, closures] = [actPolicies(rules(outputs), true), actPolicies(rules(outputs), false)];
+    for (let i = 0; i < WARM; i++) decide(generated, actRequest(VALUES[0] ?? {}, { p: "x" }));
     const effects = new Set<string>();
     for (const attr of VALUES) {
       for (const key of [{ p: "x" }, { p: "y" }, {}, { p: ["x"] }]) {
-        const [one, other] = [decide(generated, requestOf(attr, key)), decide(closures, requestOf(attr, key))];
+        const [one, other] = [decide(generated, actRequest(attr, key)), decide(closures, actRequest(attr, key))];
         if (!isDeepStrictEqual(one, other)) expect({ attr, key, one }).toEqual({ attr, key, one: other });
         effects.add(`${one.outcome} ${one.permission.errors.length} ${one.permission.outputs.length}`);
       }
@@ -66,10 +52,10 @@ describe("conditions and outputs that are left to closures", () => {
   });
 
   test("a verdict has a fault only where there is one", () => {
-    const policies = setOf(rules(false), false);
+    const policies = actPolicies(rules(false), false);
     const [fine, faulty] = [
-      decide(policies, requestOf(VALUES[0] ?? {}, { p: "x" })),
-      decide(policies, requestOf({}, {})),
+      decide(policies, actRequest(VALUES[0] ?? {}, { p: "x" })),
+      decide(policies, actRequest({}, {})),
     ];
     expect([Object.keys(fine.permission).sort(), Object.keys(faulty.permission).sort()]).toEqual([
       ["derivedRoles", "effect", "errors", "outputs", "policy", "reasons", "scope"],
@@ -81,7 +67,7 @@ describe("conditions and outputs that are left to closures", () => {
   test("a part that cannot be read denies its own layer, and the other says what it says", () => {
     for (const codegen of [true, false]) {
       const files = [
-        { path: "a.yaml", text: policy({ rules: [allow("r", when("P.attr.x == 1"))] }) },
+        { path: "a.yaml", text: policy({ rules: [allowAct("r", when("P.attr.x == 1"))] }) },
         {
           path: "p.yaml",
           text: policy({
@@ -92,7 +78,7 @@ describe("conditions and outputs that are left to closures", () => {
       ];
       const policies = compiled(files, { codegen });
       const ask = (key: object, account: object) =>
-        decide(policies, { ...requestOf({}, key), account: { id: "a", attr: account as never } });
+        decide(policies, { ...actRequest({}, key), account: { id: "a", attr: account as never } });
       for (let i = 0; i < WARM; i++) ask({ x: 1 }, { y: 1 });
       const bad = new Proxy({}, { getOwnPropertyDescriptor: () => throwingProxy() as never });
       const verdicts = (key: object, account: object) => {
@@ -108,13 +94,13 @@ describe("conditions and outputs that are left to closures", () => {
 
 test("versions of policies are none to a layer, which is one", () => {
   for (const codegen of [true, false]) {
-    const policies = setOf([allow("r", when('P.policyVersion == "" && R.policyVersion == ""'))], codegen);
-    for (let i = 0; i < WARM; i++) expect(decide(policies, requestOf({})).outcome).toBe("allow");
+    const policies = actPolicies([allowAct("r", when('P.policyVersion == "" && R.policyVersion == ""'))], codegen);
+    for (let i = 0; i < WARM; i++) expect(decide(policies, actRequest({})).outcome).toBe("allow");
   }
 });
 
 test("what decides for the same plans is made once, and for no more than so many others", () => {
-  const { permission, platform } = setOf([allow("r", when("R.attr.a == 1"))], false);
+  const { permission, platform } = actPolicies([allowAct("r", when("R.attr.a == 1"))], false);
   if (platform === undefined) throw new Error("no platform");
   const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
   const planned = permission.planned(part, part, "act");
@@ -168,7 +154,7 @@ test("what one schema declares of the resource is declared once for both layers,
   const wanted = (permissionRef: string, platformRef: string, typedReads = true) => {
     const uses = (ref: string) => (ref === "" ? "" : `schemas: {resourceSchema: {ref: cerbos:///${ref}.json}}`);
     const files = [
-      { path: "a.yaml", text: policy({ rules: [allow("r", when("R.attr.n == 1"))], body: uses(permissionRef) }) },
+      { path: "a.yaml", text: policy({ rules: [allowAct("r", when("R.attr.n == 1"))], body: uses(permissionRef) }) },
       {
         path: "p.yaml",
         text: policy({
@@ -180,7 +166,7 @@ test("what one schema declares of the resource is declared once for both layers,
       { path: "_schemas/x.json", text: '{"properties": {"n": {"type": "integer"}}}' },
       { path: "_schemas/y.json", text: '{"properties": {"n": {"type": "boolean"}}}' },
     ];
-    const { key, account, resource } = requestOf({});
+    const { key, account, resource } = actRequest({});
     const part = { scope: "", attr: {} };
     const { pair } = compiled(files, { typedReads });
     const { joint } = pair.asked({
@@ -214,7 +200,7 @@ test("outputs of both layers, of which some are left to closures", () => {
   const files = [
     {
       path: "a.yaml",
-      text: policy({ rules: [allow("r", `${when("R.attr.a == 1")}, output: {when: {ruleActivated: "R.attr.o"}}`)] }),
+      text: policy({ rules: [allowAct("r", `${when("R.attr.a == 1")}, output: {when: {ruleActivated: "R.attr.o"}}`)] }),
     },
     {
       path: "p.yaml",
@@ -229,7 +215,7 @@ test("outputs of both layers, of which some are left to closures", () => {
   const [generated, closures] = [compiled(files, { codegen: true }), compiled(files, { codegen: false })];
   const ask = (policies: PolicySet, b: number, ...values: readonly unknown[]) => {
     const [first, second] = values.map((o) => (o === undefined ? {} : { o }));
-    const one = requestOf({ a: 1, ...first });
+    const one = actRequest({ a: 1, ...first });
     return decide(policies, { ...one, account: { id: "a", attr: { b, ...second } as never } });
   };
   for (let i = 0; i < WARM; i++) ask(generated, 2, "x", "y");
@@ -268,7 +254,7 @@ test("the errors of a rule, and the derived roles that are active, have the orde
     ...[roles("m", "sure", "true"), roles("n", "zest", "true")],
     ...supportAll("doc"),
   ];
-  const { permission } = decide(compiled(files, { codegen: false }), requestOf({}));
+  const { permission } = decide(compiled(files, { codegen: false }), actRequest({}));
   expect(permission.errors.map(({ position, rule }) => `${rule} ${position.split(":")[0]}`)).toEqual([
     ...["r a.yaml", "r doc.yaml", "r z.yaml"],
   ]);
@@ -280,7 +266,7 @@ test("what a schema declares of the principal alone, or of the resource alone, i
     const uses = subjects.map((one) => `${one}Schema: {ref: cerbos:///x.json}`);
     const body = uses.length === 0 ? "" : `schemas: {${uses.join(", ")}}`;
     const files = [
-      { path: "a.yaml", text: policy({ rules: [allow("r", when("R.attr.n == P.attr.n"))], body }) },
+      { path: "a.yaml", text: policy({ rules: [allowAct("r", when("R.attr.n == P.attr.n"))], body }) },
       { path: "_schemas/x.json", text: '{"properties": {"n": {"type": "integer"}}}' },
     ];
     const { permission } = compiled(files, { platform: "none" });

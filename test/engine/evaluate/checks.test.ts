@@ -14,7 +14,7 @@ import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-e
 import { PolicyIndex } from "../../../src/engine/plan/policy-index.js";
 import type { PolicyFile } from "../../../src/index.js";
 import { policy, when } from "../../support/compose.js";
-import { compiled } from "../../support/policies.js";
+import { compiled, UNSCOPED } from "../../support/policies.js";
 
 type Changes = Partial<Omit<CheckInput, "principal" | "resource">> & {
   readonly principal?: Partial<CheckInput["principal"]>;
@@ -316,18 +316,11 @@ describe("attributes against schemas", () => {
   test("what there is nothing to validate by satisfies none", () => {
     const { model } = compiled(files, { platform: "none" });
     const index = new PolicyIndex(model);
-    const place = {
-      version: "default",
-      principalVersion: "default",
-      resourceScope: "",
-      principalChain: [],
-      resourceChain: [""],
-    };
     const asked = { kind: "doc", principal: {}, resource: {}, actions: ["draft"] };
-    expect(new AttributeSchemas(index, model, undefined).faults(place, asked)).toEqual([
+    expect(new AttributeSchemas(index, model, undefined).faults(UNSCOPED, asked)).toEqual([
       { path: "", message: "there is nothing to validate by", source: "principal" },
     ]);
-    expect(new AttributeSchemas(index, model, undefined).faults(place, { ...asked, kind: "other" })).toEqual([]);
+    expect(new AttributeSchemas(index, model, undefined).faults(UNSCOPED, { ...asked, kind: "other" })).toEqual([]);
   });
 
   test("a verdict in which they deny has every fault in it", () => {
