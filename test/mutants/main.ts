@@ -1,11 +1,11 @@
 /**
- * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--anew] [--again] [--listed] [--workers N] [FILE …]`.
+ * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--anew] [--again] [--rest] [--listed] [--workers N] [FILE …]`.
  *
  * A mutant is the source with one small fault. Source and tests are bundled once, with all mutants in the bundle; workers
  * evaluate it anew for each mutant, and run the tests that reach the fault until one fails: first those that are likely
  * to, for what they take. Some mutants mean the same as the original; `survivors.json` lists those that live, with the
  * reason. The command fails if another does. `--again` asks for those alone that lived in the latest run, `--listed` also
- * for those that are listed. `--anew` records again what tests reach and take.
+ * for those that are listed. `--rest` asks for those that no run has asked for. `--anew` records again what tests reach and take.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { build } from "esbuild";
 import { Random } from "../differential/random.js";
 import { DIRECTORY, filesIn } from "./files.js";
 import { Worker } from "./pool.js";
-import { Experience, question } from "./question.js";
+import { Experience, patienceWith, question } from "./question.js";
 import { type Asked, Recordings } from "./recordings.js";
 import { idOf, keep, latest, listedSurvivors, lives, type Result, report } from "./results.js";
 import { type Place, subjectOf } from "./subject.js";
@@ -38,9 +38,6 @@ const WAITING = /^(?:const [^"`\n]*)?\[?await |= \[await /m;
 /** Of files that ask other processes, the tests that are long are not asked, for these do. */
 const PROCESSES = /support\/(?:server|built|browser)\.js|child_process|findSolver/;
 
-/** A mutant that gives no answer for so long is endless. Milliseconds; what runs again and again is counted, so there are few. */
-const PATIENCE = 30_000;
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -48,6 +45,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     anew: { type: "boolean", default: false },
     again: { type: "boolean", default: false },
+    rest: { type: "boolean", default: false },
     listed: { type: "boolean", default: false },
     workers: { type: "string" },
   },
@@ -58,13 +56,13 @@ const explained = listedSurvivors();
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 function chosen(places: readonly Place[]): readonly number[] {
-  const lived = new Set<string>();
-  if (values.again) {
-    for (const one of latest()) if (one.result !== "killed") lived.add(idOf(one));
-  }
+  const before = new Map(latest().map((one) => [idOf(one), one.result]));
   const all = [...places.keys()].filter((number) => {
     const place = places[number];
-    if (place === undefined || (values.again && !lived.has(idOf(place)))) return false;
+    if (place === undefined) return false;
+    const result = before.get(idOf(place));
+    if (values.again && (result === undefined || result === "killed")) return false;
+    if (values.rest && result !== undefined) return false;
     return positionals.length === 0 || positionals.some((one) => place.file.startsWith(one));
   });
   if (values.sample === undefined) return all;
@@ -129,6 +127,7 @@ async function judged(
     const [, other, test] = /^(?:quick )?(\S+\.test\.ts) (\d+) /.exec(by) ?? [];
     if (other !== undefined) experience.learn({ file }, other, Number(test), true);
   }
+  const patience = patienceWith(values.again);
   const results: Result[] = [];
   // Those that a file makes something of while it is loaded come last: they take longest, and by then it is known which
   // tests notice something.
@@ -138,7 +137,7 @@ async function judged(
     if (explained.has(idOf(place)) && !values.listed) return { result: "listed", by: "" };
     const { quick, runs, ...rest } = question(number, place, all, experience, values.again);
     if (quick.length + runs.length === 0) return { result: "unreached", by: "" };
-    const answer = await worker.ask({ type: "judge", ...rest, quick, runs }, PATIENCE);
+    const answer = await worker.ask({ type: "judge", ...rest, quick, runs }, patience);
     if (answer === undefined) return { result: "killed", by: "endless" };
     if (answer.verdict === undefined) throw new Error(answer.failure);
     const { by, why, isQuick } = answer.verdict;

@@ -3,11 +3,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Answer, Request, Start } from "./messages.js";
 
-/** A process is replaced when it holds more than this. Bytes. */
-const MOST_MEMORY = 1_200_000_000;
+/** A process is replaced when it holds more than this of what is in use. Bytes. */
+const MOST_MEMORY = 2_500_000_000;
+
+/** How many questions a process takes longer for, since nothing of what it runs was optimised yet; and how much longer. */
+const COLD = { questions: 5, factor: 4 };
 
 export class Worker {
   private child: ChildProcess | undefined = undefined;
+  /** Of the present process. */
+  private answered = 0;
   private readonly path: string;
   private readonly given: Start;
   /** Of the processor, in all. */
@@ -18,18 +23,20 @@ export class Worker {
     this.given = given;
   }
 
-  /** The answer; undefined where there is none within `patience` milliseconds, or the process ends without one. */
+  /** The answer; undefined where there is none within `patience` milliseconds of a warm process, or it ends without one. */
   async ask(request: Request, patience: number): Promise<Answer | undefined> {
     if (this.child === undefined) {
+      this.answered = 0;
       this.child = fork(this.path, {
         stdio: ["ignore", "ignore", "inherit", "ipc"],
-        execArgv: ["--max-old-space-size=2000"],
+        execArgv: ["--max-old-space-size=4000", "--expose-gc"],
         env: { ...process.env, KEYWARD_SAMPLES: "small" },
       });
       const started = await this.answerTo({ type: "start", ...this.given }, 600_000);
       if (started === undefined || started.failure !== undefined) throw new Error(started?.failure ?? "no worker");
     }
-    const answer = await this.answerTo(request, patience);
+    const isCold = this.answered++ < COLD.questions;
+    const answer = await this.answerTo(request, isCold ? patience * COLD.factor : patience);
     if (answer === undefined || answer.memory > MOST_MEMORY) this.stop();
     return answer;
   }

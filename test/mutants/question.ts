@@ -16,6 +16,12 @@ const BUDGET = { quick: 8_000, fresh: 6_000 };
 /** Where what lived is asked for again. */
 const THOROUGH = { quick: 20_000, fresh: 12_000 };
 
+/** A mutant that gives no answer for so long is endless. Milliseconds; what runs again and again is counted, so there are few. */
+export function patienceWith(isThorough: boolean): number {
+  const { quick, fresh } = isThorough ? THOROUGH : BUDGET;
+  return 2 * (quick + fresh);
+}
+
 /** How likely a test is to notice a mutant of a source, before anything is known: by their names, and what it asks. */
 function nearness(source: string, test: string, imports: ReadonlySet<string>): number {
   if (basename(source, ".ts") === basename(test, ".test.ts")) return 0.5;
@@ -92,13 +98,19 @@ export function question(
     loads.set(file, load.milliseconds / 10);
     fresh.push(...asked);
   }
-  const runs = new Map<string, number[]>(
-    [...loads.keys()].filter((file) => !fresh.some((one) => one.file === file)).map((file) => [file, []]),
-  );
+  const runs = new Map<string, number[]>();
   const costOf = ({ file, warm }: AskedTest) => warm + (runs.has(file) ? 0 : (loads.get(file) ?? 0));
   within(budget.fresh, spread(fresh, worthOf), costOf, ({ file, test }) => {
     runs.set(file, [...(runs.get(file) ?? []), test]);
   });
+  // Of the others it is looked at last whether they can be loaded: what they make of a mutant, their tests would notice.
+  const others = [...loads].filter(([file]) => !runs.has(file)).sort(([, a], [, b]) => a - b);
+  within(
+    budget.fresh / 4,
+    others,
+    ([, load]) => load,
+    ([file]) => runs.set(file, []),
+  );
   const asked: Test[] = [];
   within(
     budget.quick,
