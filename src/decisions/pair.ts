@@ -73,7 +73,6 @@ interface About {
 export class Asked {
   readonly joint: Joint;
   private readonly pair: Pair;
-  private readonly enforces: boolean;
   private readonly about: About | undefined;
   private readonly keeps: boolean;
   /** The decisions of small sets, where these are all there is to them. */
@@ -86,8 +85,8 @@ export class Asked {
     this.pair = pair;
     this.joint = joint;
     this.about = about;
-    this.enforces = pair.permission.enforcesSchemas || pair.platform?.enforcesSchemas === true;
-    this.keeps = about !== undefined && !this.enforces;
+    const enforces = pair.permission.enforcesSchemas || pair.platform?.enforcesSchemas === true;
+    this.keeps = about !== undefined && !enforces;
   }
 
   isAbout(kind: string, action: string): boolean {
@@ -107,9 +106,8 @@ export class Asked {
     const known = verdicts.isShared ? this.shared.get(verdicts) : undefined;
     if (known !== undefined) return known;
     const { first, second, isShared } = verdicts;
-    const permission = this.enforces ? pair.permission.enforced(first, key, resource, action) : first;
-    const platform =
-      this.enforces && second !== undefined ? pair.platform?.enforced(second, account, resource, action) : second;
+    const permission = pair.permission.enforced(first, key, resource, action);
+    const platform = second && pair.platform?.enforced(second, account, resource, action);
     const decision = decisionOf(pair, action, resource, permission, platform ?? NOT_ASKED);
     if (this.keeps && isShared) this.keep(found, verdicts, decision);
     return decision;

@@ -7,20 +7,19 @@ export function isIpv4(text: string): boolean {
 
 export function isIpv6(text: string): boolean {
   const [head = "", tail, ...more] = text.split("::");
-  if (!text.includes(":") || more.length > 0) return false;
-  const [before, after] = [groupsOf(head, tail === undefined), groupsOf(tail ?? "", true)];
-  if (before === undefined || after === undefined) return false;
-  return tail === undefined ? before === 8 : before + after < 8;
+  if (more.length > 0) return false;
+  const before = groupsOf(head, tail === undefined);
+  return tail === undefined ? before === 8 : before + groupsOf(tail, true) < 8;
 }
 
-/** How many groups of 16 bits a part of an address has; the last part may end in an IPv4 address. */
-function groupsOf(part: string, last: boolean): number | undefined {
+/** How many groups of 16 bits a part of an address has; the last part may end in an IPv4 address. NaN: it is none. */
+function groupsOf(part: string, last: boolean): number {
   if (part === "") return 0;
   const groups = part.split(":");
   const end = groups.at(-1) ?? "";
   const embedded = last && end.includes(".");
-  if (embedded && !isIpv4(end)) return undefined;
+  if (embedded && !isIpv4(end)) return Number.NaN;
   const hex = embedded ? groups.slice(0, -1) : groups;
-  if (!hex.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined;
+  if (!hex.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return Number.NaN;
   return hex.length + (embedded ? 2 : 0);
 }

@@ -42,7 +42,7 @@ export function faultOf(schema: JsonValue): string | undefined {
   if (typeof $schema === "string" && !isOfDraft($schema, draft)) return `there is no draft ${$schema}`;
   const faults = VALIDATOR.validate(addressOf(DRAFTS[draft][0].$id), schema);
   if (faults.length === 0) return undefined;
-  return faults.map(({ path, message }) => `schema${path === "/" ? "" : path}: ${inWords(message)}`).join("; ");
+  return faults.map(({ path, message }) => `schema${path}: ${inWords(message)}`).join("; ");
 }
 
 /** The schema of schemas, or of a part of their vocabulary, at an address; undefined if there is none. */

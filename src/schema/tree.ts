@@ -71,12 +71,11 @@ function joined(under: SchemaNode, over: SchemaNode): SchemaNode {
     ...under.schema,
     ...over.schema,
     ...both("properties", under.schema, over.schema),
-    ...both("$defs", under.schema, over.schema),
     ...(isList(under.schema.required) && isList(over.schema.required)
       ? { required: [...under.schema.required, ...over.schema.required] }
       : {}),
   };
-  return { schema, base: Object.keys(over.schema).length === 0 ? under.base : over.base };
+  return { schema, base: over.base };
 }
 
 function both(keyword: string, a: SchemaObject, b: SchemaObject): SchemaObject {

@@ -32,9 +32,7 @@ function parse(text: string): Url | undefined {
     if (scheme !== "") return { scheme, path: "" };
     if (rest.split("/")[0]?.includes(":") === true) return undefined;
   }
-  if (!rest.startsWith("//") || (scheme === "" && rest.startsWith("///"))) {
-    return isEscaped(rest) ? { scheme, path: rest } : undefined;
-  }
+  if (!rest.startsWith("//")) return isEscaped(rest) ? { scheme, path: rest } : undefined;
   const [, authority = "", path = ""] = /^\/\/([^/]*)(.*)$/s.exec(rest) ?? [];
   return isAuthority(authority) && isEscaped(path) ? { scheme, path } : undefined;
 }

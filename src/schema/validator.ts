@@ -140,12 +140,11 @@ class Run {
   }
 
   /** A schema for a member or an item. */
-  private inner(frame: Frame, schema: JsonValue | undefined, value: unknown, token: string): boolean {
-    if (!isSchema(schema)) return true;
+  private inner(frame: Frame, schema: JsonValue | undefined, value: unknown, token: string): void {
+    if (!isSchema(schema)) return;
     // An empty name is none in the server's paths.
     const { faults } = this.check(schema, value, token === "" ? frame.path : `${frame.path}/${token}`);
     addFaults(frame, faults);
-    return faults.length === 0;
   }
 
   /** A schema for the value itself: its faults; what it evaluates is no longer open. */

@@ -87,6 +87,19 @@ const unreadable = (part: object) => ({
   },
 });
 
+test("a trace needs attributes that can be read to their end, and says whose cannot", () => {
+  const tracer = decisionTracer(shipped);
+  for (const part of ["key", "resource", "account"] as const) {
+    const request = { ...REQUEST, [part]: { ...REQUEST[part], attr: throwingProxy() } };
+    const { permission, platform } = traceDecision(tracer, request);
+    const fault = { kind: "invalid_request", path: part, message: `invalid request: ${part} cannot be read` };
+    expect([permission.verdict.fault, platform.verdict.fault]).toEqual([
+      part === "account" ? undefined : fault,
+      part === "key" ? undefined : fault,
+    ]);
+  }
+});
+
 test.each<[path: string, message: string, change: object]>([
   ["key", "must be an object", { key: null }],
   ["key", "cannot be read", { key: unreadable(REQUEST.key) }],

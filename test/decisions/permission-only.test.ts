@@ -214,9 +214,9 @@ describe("what is asked for", () => {
 
   test("platform policies that are left aside are a warning, at the first of them", () => {
     const warnings = (files: readonly PolicyFile[], permissionVersion = "default") =>
-      permissionSet(files, { permissionVersion }).warnings.map(({ file, code }) => [file, code]);
+      permissionSet(files, { permissionVersion }).warnings.map(({ file, code, severity }) => [file, code, severity]);
     const layered = [...FILES, ...supportAll("doc", "page")];
-    expect(warnings(layered)).toEqual([["platform/doc.yaml", "platform_not_asked"]]);
+    expect(warnings(layered)).toEqual([["platform/doc.yaml", "platform_not_asked", "warning"]]);
     expect(warnings(layered, "platform")).toEqual([]);
     expect(warnings(FILES)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { Forms } from "../../src/engine/residual/forms.js";
 import { type CompileOptions, decide, type Filter, matches, type PolicyFile, planDecisions } from "../../src/index.js";
-import { policy, when } from "../support/compose.js";
+import { policy, supportAll, when } from "../support/compose.js";
 import { hostileAccount, hostileKey } from "../support/hostile.js";
 import { compiled, shipped } from "../support/policies.js";
 import { sized } from "../support/size.js";
@@ -305,6 +305,12 @@ test("under enforced schemas it is a pre-filter, and a key that is not as it sho
   ).not.toBe("allow");
   const other = planDecisions(set, { ...ASKED, key: { ...KEY, attr: {} }, account: { id: "a1" } });
   expect(other).toMatchObject({ outcome: "none", fault: { kind: "invalid_attributes" } });
+  const ofKeys = files("R.attr.open", "  schemas: { principalSchema: { ref: 'cerbos:///any.json' } }");
+  const exact = compiled([...ofKeys, { path: "_schemas/any.json", text: schema }], {
+    platform: "none",
+    schemaEnforcement: "reject",
+  });
+  expect(planDecisions(exact, { ...ASKED, account: { id: "a1" } })).toMatchObject({ outcome: "some", isExact: true });
 });
 
 test("what is read whole has to be as declared with all that is in it, also where the key is known here", () => {
@@ -384,6 +390,7 @@ resourcePolicy:
   expect(planDecisions(set, asked)).not.toHaveProperty("forbidden");
   const { filter, forbidden } = planDecisions(set, { ...asked, withForbidden: true });
   expect(forbidden).toMatchObject({ outcome: "some", isExact: true });
+  expect(planDecisions(set, { ...asked, withForbidden: true })).not.toHaveProperty("fault");
   for (const values of [{ open: true }, { held: true }, { held: true, open: true }, { held: 3, open: true }, {}]) {
     const row = { id: "d1", attr: values };
     const { outcome } = decide(set, { ...asked, resource: { kind: "doc", ...row } });
@@ -398,10 +405,11 @@ resourcePolicy:
   const faulty = planDecisions(set, { ...asked, withForbidden: true, key: JSON.parse('{"id":""}') });
   expect([faulty.outcome, faulty.forbidden]).toEqual(["none", forbidden]);
   const nobody = planDecisions(set, { ...asked, withForbidden: true, account: JSON.parse('{"id":""}') });
-  expect(nobody.forbidden).toMatchObject({ outcome: "all", isExact: true });
+  expect([nobody.fault?.path, nobody.forbidden]).toMatchObject(["account.id", { outcome: "all", isExact: true }]);
   expect(planDecisions(JSON.parse("{}"), { ...asked, withForbidden: true }).forbidden).toMatchObject({
     outcome: "all",
   });
+  expect(planDecisions(JSON.parse("{}"), asked)).not.toHaveProperty("forbidden");
 });
 
 test("a part that does not say what it has is at fault, where all of it is to be read", () => {
@@ -421,7 +429,12 @@ test("a part that does not say what it has is at fault, where all of it is to be
   const other = { ...asked, operation: "" };
   expect(planDecisions(set, { ...other, key: { ...KEY, attr: hidden } })).toMatchObject(refused("key.attr"));
   expect(planDecisions(set, { ...other, resource: { attr: hidden } }).fault?.path).toBe("operation");
+  expect(planDecisions(shipped, { ...asked, account: { id: "" }, resource: { attr: hidden } })).toMatchObject(
+    refused("resource.attr"),
+  );
   const account = { id: "a1", attr: hidden as never };
+  const both = compiled([...files("R.attr.open", uses), schema, ...supportAll("doc")], { schemaEnforcement: "reject" });
+  expect(planDecisions(both, { ...asked, account })).toMatchObject(refused("account.attr"));
   expect(planDecisions(shipped, { ...other, account }).reasons.map(({ layer, kind }) => `${layer} ${kind}`)).toEqual([
     "platform error",
   ]);

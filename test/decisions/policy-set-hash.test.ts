@@ -41,6 +41,11 @@ test("another for other texts, paths and numbers of files", async () => {
   expect(new Set(hashes).size).toBe(sets.length);
 });
 
+test("of a set out of a bundle, which has no files, it is what the bundle says", async () => {
+  const hash = await hashOf(shippedFiles.slice(1));
+  expect(await policySetHash({ ...shipped, files: [], hash })).toBe(hash);
+});
+
 test("it does not follow what a caller does to the list later", async () => {
   const files = shippedFiles.map((file) => ({ ...file }));
   const policies = compiled(files);

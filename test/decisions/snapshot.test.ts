@@ -32,6 +32,16 @@ test("of plain data it is an equal request, of which no part is the original's",
   expect(snapshot({ ...ask("apis.getApi"), now }).now).toEqual(now);
 });
 
+test("a list or a date in place of a request, or of a part of it, is none", () => {
+  for (const none of [[], new Date(0)]) {
+    expect(Reflect.apply(snapshot, undefined, [none])).toBe(null);
+    expect(Reflect.apply(snapshot, undefined, [{ key: none, operation: "read" }])).toEqual({
+      key: null,
+      operation: "read",
+    });
+  }
+});
+
 /** No rule that reads `x` may hold, whatever it says. */
 const RULES = ["R.attr.x != 1", "!(R.attr.x == 1)", "size(R.attr.x) >= 0", "R.attr.x == R.attr.x", "[R.attr.x] != []"];
 const INNER = ["R.attr.x.all(v, v != 1)", "R.attr.x.exists(v, v != 1)", "R.attr.x[0] != 1", "R.attr.x != [1]"];

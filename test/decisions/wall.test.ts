@@ -29,6 +29,14 @@ const platform = (rule: string, body = "") => policy({ version: "platform", body
 
 const withPlatform = (text: string, more: Files = {}) => findings({ "a.yaml": PERMISSION, "p.yaml": text, ...more });
 
+test("policies of the permission layer may read the key, and deny without a name", () => {
+  const rule = `resource: doc, actions: [{action: read, effect: EFFECT_DENY, ${when("request.auxData.jwt.sub == 'x'")}}]`;
+  const text = `apiVersion: api.cerbos.dev/v1
+principalPolicy: {principal: ann, version: default, rules: [{${rule}}]}
+`;
+  expect(withPlatform(platform(SUPPORTED.replace("supported", "other")), { "n.yaml": text })).toEqual([]);
+});
+
 test("a platform layer that reads the account and the resource is fine", () => {
   const rule = `name: held, actions: ["*"], roles: ["*"], effect: EFFECT_DENY, ${when("P.attr.holds != [] || R.attr.system || P.id != R.attr.owner")}, output: {when: {ruleActivated: '"held"'}}`;
   expect(withPlatform(platform(rule))).toEqual([]);
@@ -355,6 +363,8 @@ rolePolicy: {role: user, scope: "", rules: [{resource: doc, allowActions: [read]
     const short = { ...files, "p.yaml": other.replace("version: platform", "version: play") };
     const [found] = issuesOf(short, { platformVersion: "play" });
     expect(found?.hint).toMatch(/^if it is meant /);
+    const long = { ...files, "o.yaml": stray("playz"), "p.yaml": other.replace("version: platform", "version: plays") };
+    expect(issuesOf(long, { platformVersion: "plays" })[0]?.hint).toMatch(/^did you mean "plays"\? /);
   });
 
   test("where both layers are missing, what looks like either is reported", () => {
@@ -386,6 +396,7 @@ rolePolicy: {role: user, scope: "", rules: [{resource: doc, allowActions: [read]
   test("a permission-only set has policies of any version; a misspelt one is a warning", () => {
     const files = { "a.yaml": PERMISSION, "o.yaml": stray("v1"), "q.yaml": stray("defualt") };
     expect(findings(files, { platform: "none" })).toEqual(["(q.yaml:4:12 no_layer)"]);
+    expect(issuesOf(files, { platform: "none" })[0]?.hint).toMatch(/^did you mean "default"\? /);
     expect(findings(files, { platform: "none", otherVersions: ["defualt"] })).toEqual([]);
   });
 

@@ -26,6 +26,8 @@ const VARIABLES = {
   flag: `R.attr.a != R.attr.b`,
   late: `timestamp(R.attr.a) > timestamp("2024-01-01T00:00:00Z")`,
   some: `R.attr.a.exists(x, x == "x")`,
+  start: `timestamp(R.attr.a)`,
+  pair: `["x", "y"]`,
 };
 const CONSTANTS = { word: "x", number: 1, words: ["x", "y"], numbers: [1, 2], start: "2024-01-01T00:00:00Z" };
 
@@ -163,6 +165,7 @@ const FORMS = [
   `C.words.exists(x, x == R.attr.a)`,
   `["x", "y"].all(x, x in R.attr.a)`,
   `V.some || V.flag`,
+  `R.attr.a in V.pair && !(R.attr.b in V.pair)`,
   `V.some && V.some`,
   `V.late || V.late`,
   `timestamp(R.attr.a) < timestamp("2024-06-01T12:00:00.5Z")`,
@@ -214,6 +217,26 @@ describe("each form says what the closures say, or nothing", () => {
     `C.numbers.exists(x, x == R.attr.a)`,
     `R.attr.a.exists(i, x, x == "x")`,
     `timestamp(R.attr.a) == R.attr.b`,
+    `timestamp(R.attr.a).getHours() == timestamp(R.attr.b).getHours()`,
+    `timestamp(string(R.attr.a)) < now()`,
+    `-int(R.attr.a) < 0`,
+    `(R.attr.a == true ? R.attr.b : R.attr.c) == "x"`,
+    `has(R.attr.constructor)`,
+    `["1", "2", "3", "4", "5", "6", "7", "8", "9"].exists(x, x == R.attr.a)`,
+    `hasIntersection(R.attr.a, ["${"l".repeat(512)}" + R.attr.b])`,
+    `hasIntersection(R.attr.a, ["l" + R.attr.b + "${"l".repeat(512)}"])`,
+    // Whoever reads constants may take them for something else than they are.
+    `C.word.k == R.attr.a`,
+    `C.words.exists(x, has(x.k))`,
+    `C.words.exists(x, x.k == R.attr.a)`,
+    `string(R.attr.a).inIPAddrRange("10.0.0.0/8")`,
+    `V.start * V.start == duration("0s")`,
+    `hasIntersection(R.attr.a, [C.number])`,
+    `R.attr.a.startsWith(C.number)`,
+    `timestamp(C.number) < now()`,
+    `timestamp(C.word) < now()`,
+    `duration(C.number) < duration("1h")`,
+    `duration(C.word) < duration("1h")`,
   ];
 
   test.each(NO_FORM)("%s is left to the closures", (expr) => {
@@ -381,6 +404,16 @@ describe("what generated code answers, closures can afford", { tags: "long" }, (
       answers(search, { a: never.slice(0, size), b: many(size, () => "q") }),
     );
     expect(found).toEqual([true, true, true, false]);
+  });
+
+  test("lists in which nothing is looked for", () => {
+    const found = (expr: string, sizes: readonly number[]) => {
+      const { run } = formOf(expr);
+      const part = { attr: {} };
+      return sizes.map((size) => run?.(part, part, { ...{ attr: { a: Array(size).fill("p") } }, counted: 0 }));
+    };
+    expect(found(`R.attr.a.hasIntersection([])`, [50_000, 50_001])).toEqual([0, expect.any(Array)]);
+    expect(found(`hasIntersection(R.attr.a, [])`, [800_000, 800_001])).toEqual([0, expect.any(Array)]);
   });
 
   test("long texts", () => {

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Closures } from "../../src/engine/evaluate/closures.js";
-import { type CompileOptions, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
+import { type CompileOptions, type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
 import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
 import { many, VALUES } from "../support/values.js";
@@ -57,8 +57,12 @@ function pairOf(rules: readonly string[], platform: readonly string[] = [rule("s
     { path: "a.yaml", text: policy({ body: BODY, rules }) },
     { path: "b.yaml", text: policy({ version: "platform", body: BODY, rules: platform }) },
   ];
-  const made = (options: CompileOptions) => compiled(files, options);
-  return { generated: made({ codegen: true }), closures: made({ codegen: false }) };
+  return pairOfFiles(files);
+}
+
+function pairOfFiles(files: readonly PolicyFile[], options: CompileOptions = {}): Pair {
+  const made = (codegen: boolean) => compiled(files, { ...options, codegen });
+  return { generated: made(true), closures: made(false) };
 }
 
 function about(attr: object, id = "d1"): DecisionRequest {
@@ -203,6 +207,39 @@ describe("which outputs there are", () => {
     for (const attr of attrs) askedFor(pair, { ...about(attr), account });
   });
 
+  test("of a set that has one layer alone", () => {
+    const text = policy({ rules: [rule("r", when("R.attr.a == 1"), output("R.attr.b", "P.id"))] });
+    const pair = pairOfFiles([{ path: "a.yaml", text }], { platform: "none" });
+    warm(pair, about({ a: 1, b: "x" }));
+    for (const a of [1, 2]) expect(askedFor(pair, about({ a, b: "x" }))).toBe(0);
+    expect(askedFor(pair, about({ a: 1 }))).toBe(1);
+  });
+
+  test("of rules of one name, as principal policies may have them: what is the same is put out once", () => {
+    const same = (met: string, i: number) =>
+      `{resource: ${["doc", "d*", "do*", "'*c'", "'*oc'"][i]}, actions: [{name: r, action: act, effect: EFFECT_ALLOW, ${when("R.attr.a == 1")}, ${output(met)}}]}`;
+    const rules = ["R.attr.b", '"x"', "R.attr.b", "[R.attr.b]", '["x"]'].map(same).join(", ");
+    const text = `apiVersion: api.cerbos.dev/v1
+principalPolicy: {principal: k1, version: default, rules: [${rules}]}
+`;
+    const files = [
+      { path: "a.yaml", text: policy({ rules: [rule("other")] }) },
+      { path: "k.yaml", text },
+    ];
+    const pair = pairOfFiles(files, { platform: "none" });
+    warm(pair, about({ a: 1, b: "x" }));
+    for (const [b, vals] of [
+      ["x", ["x", ["x"]]],
+      ["y", ["y", "x", ["y"], ["x"]]],
+    ] as const) {
+      const request = about({ a: 1, b });
+      expect(askedFor(pair, request)).toBe(0);
+      const { reasons, outputs } = decide(pair.generated, request).permission;
+      expect(outputs.map(({ val }) => val)).toEqual(vals);
+      expect(reasons.map(({ reason }) => reason)).toEqual(["r", "x"]);
+    }
+  });
+
   test("of more rules than one word has", () => {
     const rules = many(120, (i) => rule(`r${i}`, when(`R.attr.a == ${i}.0`), output(`{"rule": ${i}, "b": R.attr.b}`)));
     const pair = pairOf(rules);
@@ -233,7 +270,7 @@ derivedRoles:
       { path: "b.yaml", text: policy({ version: "platform", rules: [rule("supported")] }) },
       { path: "c.yaml", text: policy({ version: "platform", body, rules: [rule("supported")] }) },
     ];
-    const pair = { generated: compiled(files), closures: compiled(files, { codegen: false }) };
+    const pair = pairOfFiles(files);
     for (const scope of ["", "s"]) {
       const scoped = (attr: object): DecisionRequest => {
         const one = about(attr);

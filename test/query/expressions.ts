@@ -4,7 +4,8 @@ import type { JsonObject } from "../differential/json.js";
 import EXTRA from "../engine/language/extra.json" with { type: "json" };
 import EXPRESSIONS from "./expressions.json" with { type: "json" };
 
-const PLAIN = [...EXPRESSIONS.plain, ...EXTRA];
+/** Of the corners nothing but these plans is put down. */
+const PLAIN = [...EXPRESSIONS.plain, ...EXTRA, ...EXPRESSIONS.corners];
 
 /** Those of the first lists are asked about where nothing of the resource is known, the last where some attributes are. */
 const ALL = [...PLAIN, ...EXPRESSIONS.known];

@@ -7,6 +7,7 @@ import { optionalArgument } from "../../src/cel/types.js";
 import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
 import { filterText } from "../../src/engine/query/operand.js";
 import { planQuery } from "../../src/engine/query/plan-query.js";
+import { logicOf, stated } from "../../src/engine/query/statement.js";
 import { OPTIONAL_FUNCTIONS } from "../../src/engine/query/wording.js";
 
 const rule = (effect: "ALLOW" | "DENY", roles: readonly string[], expr?: string) => ({
@@ -21,28 +22,35 @@ const policy = (rules: readonly object[], more: object = {}) => ({
   resourcePolicy: { resource: "doc", version: "default", rules, ...more },
 });
 
-function planOf(
-  policies: readonly object[],
-  {
-    options = {},
-    ...asked
-  }: { options?: CheckEngineOptions; roles?: readonly string[]; attr?: object; scope?: string; version?: string },
-): string {
+interface Asked {
+  readonly options?: CheckEngineOptions;
+  readonly roles?: readonly string[];
+  readonly attr?: object;
+  readonly scope?: string;
+  readonly version?: string;
+  readonly actions?: readonly string[];
+}
+
+function queried(policies: readonly object[], { options = {}, ...asked }: Asked) {
   const files = policies.map((one, i) => ({ path: `${i}.json`, text: JSON.stringify(one) }));
   const compiled = compileCheckEngine(files, options);
   if (compiled._tag === "Left") throw new Error(JSON.stringify(compiled.left));
-  const { roles = ["user"], attr = {}, scope = "", version = "" } = asked;
-  const found = planQuery(
+  const { roles = ["user"], attr = {}, scope = "", version = "", actions = ["read"] } = asked;
+  return planQuery(
     compiled.right.policies,
     {
-      principal: { id: "ann", roles, attr: { team: "red" }, policyVersion: version, scope: "" },
+      principal: { id: "ann", roles, attr: { team: "red", none: [] }, policyVersion: version, scope: "" },
       resource: { kind: "doc", attr: JSON.parse(JSON.stringify(attr)), policyVersion: "", scope },
-      actions: ["read"],
+      actions,
       jwt: {},
       now: undefined,
     },
     compiled.right.options,
   );
+}
+
+function planOf(policies: readonly object[], asked: Asked): string {
+  const found = queried(policies, asked);
   return "fault" in found ? `no plan: ${found.fault}` : `${filterText(found.filter)} ${found.text === "NO_MATCH"}`;
 }
 
@@ -119,7 +127,24 @@ describe("rules", () => {
       rule("ALLOW", ["user"], "runtime.effectiveDerivedRoles.size() > 0"),
     ];
     const found = planOf([roles, policy(rules, { importDerivedRoles: ["d"] })], {});
-    expect(found).toContain('(lt (index request.resource.attr "level") 1.5)');
+    const parts = [
+      '(lt (index request.resource.attr "level") 1.5)',
+      '(and (and (le (getMonth (timestamp "red")) 5) (gt (if request.resource.attr.locked request.principal.attr.rank request.resource.attr.level) 1)) request.resource.attr.locked)',
+    ];
+    expect(found).toBe(`(gt (size (if (or ${parts.join(" ")}) ["dr"] [])) 0) false`);
+  });
+
+  test("strictly, an action of which a condition errs has no scope; others have theirs", () => {
+    const rules = [rule("ALLOW", ["user"], "P.attr.nothing == 1"), { ...rule("ALLOW", ["user"]), actions: ["write"] }];
+    const scoped = [policy([rule("ALLOW", ["user"])]), policy(rules, { scope: "acme" })];
+    const asked = { options: { strictEvaluation: true }, scope: "acme", actions: ["read", "write"] };
+    expect(queried(scoped, asked)).toMatchObject({
+      text: "(false)",
+      scopes: new Map([
+        ["read", ""],
+        ["write", "acme"],
+      ]),
+    });
   });
 
   test("no rule is about a question", () => {
@@ -133,6 +158,54 @@ test("what has no words makes no plan, unless nothing depends on it", () => {
   const bound = "cel.bind(x, R.attr.a, x == 1 || x == 2)";
   expect(planOf([policy([rule("ALLOW", ["user"], bound)])], {})).toContain("no plan: cel.bind");
   expect(planOf([policy([rule("ALLOW", ["user"], bound), rule("DENY", ["user"])])], {})).toBe("(false) false");
+});
+
+test("what is known in the body of a macro is worked out for each element", () => {
+  const plans = [
+    ['["a", "b"].exists(g, [?optional.of(g)] == [g] && R.attr.x == g)', '(or (eq $.x "a") (eq $.x "b"))'],
+    ['["a"].exists(h, ["x"].map(i, cel.bind(h, h + "y", h))[0] == R.attr.s)', '(eq "ay" $.s)'],
+    ["R.attr.l.exists(P, P == 1)", "(exists $.l (lambda (eq P 1) P))"],
+  ] as const;
+  expect(plans.map(([expr]) => planOf([policy([rule("ALLOW", ["user"], expr)])], {}))).toEqual(
+    plans.map(([, text]) => `${text.replaceAll("$", "request.resource.attr")} false`),
+  );
+});
+
+test("a value that is no truth stays where it stands in a condition", () => {
+  const of = [{ expr: "R.attr.x in P.attr.none ? R.attr.y : 5" }, { expr: "R.attr.z" }];
+  const plan = (match: object) => planOf([policy([{ ...rule("ALLOW", ["user"]), condition: { match } }])], {});
+  expect(plan({ all: { of } })).toBe("(and 5 request.resource.attr.z) false");
+  expect(plan({ any: { of } })).toBe("(or 5 request.resource.attr.z) false");
+});
+
+test("what is left of a map is asked of each key where it is compared with one value, and with no map", () => {
+  const left = (constant: string) =>
+    planOf([policy([rule("ALLOW", ["user"], `{"a": R.attr.x}[R.attr.k] == ${constant}`)])], {
+      attr: { v: { value: 1 } },
+    });
+  const [k, x] = ["k", "x"].map((name) => `request.resource.attr.${name}`);
+  expect(left("1")).toBe(`(and (eq ${k} "a") (eq 1 ${x})) false`);
+  expect(left("R.attr.v")).toBe(`(eq (index (struct (set-field "a" ${x})) ${k}) (struct (set-field "value" 1))) false`);
+});
+
+test("a constant that takes too long to work out stays as it is; others do not take longer for it", () => {
+  const long = "R.attr.y ? lists.range(100000000).size() == 1 : false";
+  const rules = [rule("ALLOW", ["user"], long), rule("ALLOW", ["user"], "R.attr.x == P.attr.team")];
+  const parts = [
+    "(if request.resource.attr.y (eq (size (lists.range 100000000)) 1) false)",
+    '(eq request.resource.attr.x "red")',
+  ];
+  expect(planOf([policy(rules)], {})).toBe(`(or ${parts.join(" ")}) false`);
+});
+
+test("two conditions that ask whether something is there are the same only if they ask of the same", () => {
+  const has = (field: string) =>
+    stated({ kind: "has", at: 0, operand: { kind: "ident", name: "R", of: "request", at: 0 }, field });
+  const logic = logicOf();
+  const [a, b, again] = ["a", "b", "a"].map(has);
+  if (a === undefined || b === undefined || again === undefined) throw new Error("too few");
+  expect(logic.both(a, again)).toBe(a);
+  expect(logic.both(a, b)).toEqual({ kind: "and", of: [a, b] });
 });
 
 test("a huge expression makes no plan", () => {

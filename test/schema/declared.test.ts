@@ -81,6 +81,7 @@ describe("what is declared", () => {
     ["by one of allOf", { allOf: [object, { properties: { c: {} }, required: ["c"] }] }, "c", "yes", true],
     ["by one alternative", { anyOf: [object, { properties: { c: {} } }] }, "c", "unknown", false],
     ["by each alternative", { anyOf: [object, { properties: { a: {} }, required: ["a"] }] }, "a", "yes", true],
+    ["by each of three, in two required", { anyOf: [object, object, { properties: { a: {} } }] }, "a", "yes", false],
     ["by no alternative", { oneOf: [object, { properties: { c: {} } }] }, "d", "no", false],
     ["perhaps by a condition", { ...object, if: {}, else: { properties: { c: {} } } }, "c", "unknown", false],
   ])("%s", (_, schema, name, expected, required) => {

@@ -71,7 +71,10 @@ test.each([
 
 test("beside a reference, schemas of draft 7 say nothing", () => {
   const schemas = ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"].map(
-    ($schema) => ({ $schema, $ref: "#/$defs/one", type: "string", $defs: { one: { type: "number" } } }),
+    ($schema) => ({
+      ...{ $schema, $ref: "#/$defs/one", type: "string", allOf: [{ minimum: 1 }] },
+      $defs: { one: { type: "number" } },
+    }),
   );
   const joined = schemas.map((schema) => {
     const tree = new SchemaTree(new Map([["cerbos:///a.json", schema]]));
@@ -79,6 +82,7 @@ test("beside a reference, schemas of draft 7 say nothing", () => {
   });
   expect(joined.map((schema) => schema.type)).toEqual(["number", "string"]);
   expect(joined.map((schema) => "$defs" in schema)).toEqual([false, true]);
+  expect(joined.map((schema) => schema.minimum)).toEqual([undefined, 1]);
 });
 
 test("below a reference that stands alone, references are those of its document", () => {
@@ -86,4 +90,20 @@ test("below a reference that stands alone, references are those of its document"
   const schemas = { "cerbos:///a.json": { $ref: "b.json#/$defs/one" }, "cerbos:///b.json": text };
   const tree = new SchemaTree(new Map(Object.entries(schemas)));
   expect(tree.below(tree.at("cerbos:///a.json"), "x").schema).toEqual({ type: "string" });
+});
+
+test("an address that two parts of a document claim is its fault", () => {
+  const both = { $defs: { a: { $id: "one" }, b: { $id: "two" }, c: { $id: "one" } } };
+  expect(new SchemaDocuments().add("cerbos:///a.json", both)).toBe("cerbos:///one");
+  expect(new SchemaDocuments().add("cerbos:///a.json", { $defs: { a: { $id: "one" } } })).toBeUndefined();
+});
+
+test.each([
+  ["/allOf/0", { type: "string" }],
+  ["/allOf/", undefined],
+  ["/allOf/1", undefined],
+  ["/allOf/0x0", undefined],
+])("the pointer %s into a list", (pointer, expected) => {
+  const documents = new SchemaDocuments(new Map([["cerbos:///a.json", { allOf: [{ type: "string" }] }]]));
+  expect(documents.resolve(`cerbos:///a.json#${pointer}`, undefined)).toEqual(expected);
 });

@@ -1,6 +1,7 @@
 /** JSON Schemas as requests are held to them. */
 
 import { expect, test } from "vitest";
+import type { JsonValue } from "../../src/cel/json.js";
 import { withoutArguments } from "../../src/schema/go-text.js";
 import { SchemaValidator } from "../../src/schema/validator.js";
 
@@ -23,4 +24,19 @@ test.each([
   ["%é%", "%!é(MISSING)%!(NOVERB)"],
 ])("%j without arguments is %j", (text, formatted) => {
   expect(withoutArguments(text)).toBe(formatted);
+});
+
+test.each<[schema: JsonValue, value: JsonValue, faults: readonly string[]]>([
+  [{ contentEncoding: "base64" }, "a\r\nGk=\n", []],
+  [{ contentEncoding: "base64" }, "aGk\t=", ["/ value is not base64 encoded"]],
+  [{ format: "uri-template" }, "\u0001", ["/ '\\x01' is not valid 'uri-template'"]],
+  [{ format: "uri-template" }, "a{b", ["/ 'a{b' is not valid 'uri-template'"]],
+  [{ format: "uri-reference" }, "//[///", ["/ '//[///' is not valid 'uri-reference'"]],
+  [{ format: "uri-reference" }, "///[", []],
+  [{ unevaluatedProperties: false, allOf: [{ unevaluatedItems: false }] }, { a: 1 }, ["/a not allowed"]],
+  [{ unevaluatedItems: false, allOf: [{ unevaluatedProperties: false }] }, [1], ["/0 not allowed"]],
+])("the faults by %j of %j", (schema, value, faults) => {
+  const validator = new SchemaValidator(new Map([["cerbos:///x.json", schema]]));
+  const found = validator.validate("cerbos:///x.json", value).map(({ path, message }) => `${path} ${message}`);
+  expect(found).toEqual(faults);
 });

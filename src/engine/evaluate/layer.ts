@@ -23,7 +23,6 @@ import type { Equipment } from "./equipment.js";
 import type { Observer } from "./observer.js";
 import { Planned } from "./planned.js";
 import { account, type Evaluated } from "./strict-verdict.js";
-import { refusedVerdict } from "./verdicts.js";
 
 export interface LayerOptions {
   readonly equipment: Equipment;
@@ -177,7 +176,10 @@ export class Layer {
     });
   }
 
-  /** What the rules say; but where schemas are enforced, what they allow only if the attributes satisfy them. */
+  /**
+   * What the rules say; but where schemas are enforced, what they allow only if the attributes satisfy them. These are copies
+   * of a request's then, which can be read to their end.
+   */
   enforced(verdict: LayerVerdict, principal: PrincipalInput, resource: ResourceInput, action: string): LayerVerdict {
     return this.enforcedOn(verdict, principal, resource, action, ["principal", "resource"]);
   }
@@ -195,11 +197,7 @@ export class Layer {
     sources: readonly ValidationError["source"][],
   ): LayerVerdict {
     if (!this.enforcesSchemas || verdict.effect !== "allow") return verdict;
-    try {
-      const faults = this.schemaFaults(principal, resource, action).filter(({ source }) => sources.includes(source));
-      return faults.length === 0 ? verdict : invalidAttributes(verdict, faults);
-    } catch {
-      return refusedVerdict("the attributes cannot be read to their end");
-    }
+    const faults = this.schemaFaults(principal, resource, action).filter(({ source }) => sources.includes(source));
+    return faults.length === 0 ? verdict : invalidAttributes(verdict, faults);
   }
 }

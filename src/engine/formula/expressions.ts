@@ -10,11 +10,11 @@ import {
   type MemberCall,
   operandsOf,
 } from "../../cel/ast.js";
-import { chainOf, optionalChainOf } from "../../cel/facts.js";
+import { chainOf } from "../../cel/facts.js";
 import { isList, type JsonValue } from "../../cel/json.js";
-import { OPERATORS, type Operator } from "../../cel/operators.js";
+import { isOptionalAccess, OPERATORS, type Operator } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
-import { type CelValue, Duration, isMap, Timestamp, Uint } from "../../cel/values.js";
+import { type CelValue, isMap, Uint } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { type Formula, nearestDouble } from "./formula.js";
 import { Functions } from "./functions.js";
@@ -88,7 +88,7 @@ export class Expressions {
       case "member":
         return this.applied(expr, [expr.target, ...expr.args], scope);
       case "optional":
-        return this.opaque(expr, scope);
+        return this.term(expr.value, scope);
     }
   }
 
@@ -188,9 +188,9 @@ export class Expressions {
     const [name] = chain?.fields ?? [];
     if (chain !== undefined && name !== undefined) {
       if (chain.of === "request") {
-        const { root, path } = follow(chain.root, chain.fields) ?? {};
+        const found = follow(chain.root, chain.fields);
         // A field of a message: present unless empty.
-        if (root !== undefined && (root.kind === "message" || path?.length === 0)) return this.isSet(root.path, scope);
+        if (found?.path.length === 0) return this.isSet(found.root.path, scope);
       } else if (chain.of !== "local" && chain.fields.length === 1) {
         if (chain.of === "constant") return world.terms.bool(world.formulas.yes);
         const value = this.defined(chain.of, name, scope);
@@ -230,10 +230,6 @@ export class Expressions {
     }
     if (value === null) return terms.of("null");
     if (value instanceof Uint) return terms.of("uint", { number: formulas.number(value.value) });
-    if (value instanceof Duration) return terms.of("duration", { nanos: formulas.number(value.nanos) });
-    if (value instanceof Timestamp) {
-      return terms.of("time", { nanos: formulas.number(BigInt(value.seconds) * 1_000_000_000n + BigInt(value.nanos)) });
-    }
     if (value instanceof Uint8Array) return terms.of("other", { origin: `bytes ${value.join()}` });
     if (Array.isArray(value)) return this.json(value);
     if (isMap(value) && !(value instanceof Map)) return this.members(Object.entries(value));
@@ -261,7 +257,7 @@ export class Expressions {
 
   private list(elements: readonly Expr[], scope: Scope): Term {
     if (elements.length > MAX_ITEMS || elements.some(({ kind }) => kind === "optional")) {
-      const parts = elements.map((element) => this.term(element.kind === "optional" ? element.value : element, scope));
+      const parts = elements.map((element) => this.term(element, scope));
       return this.restricted(anything(this.world, `list ${parts.map(keyOf).join()}`), "list");
     }
     const items = elements.map((element) => this.term(element, scope));
@@ -288,9 +284,8 @@ export class Expressions {
 
   /** Of which nothing is known but what it is made of. */
   private opaque(expr: Expr, scope: Scope): Term {
-    const parts = children(expr).map((child) => (child.kind === "optional" ? child.value : child));
     const inner =
-      expr.kind === "macro" ? this.unbound(expr, scope) : parts.map((part) => keyOf(this.term(part, scope)));
+      expr.kind === "macro" ? this.unbound(expr, scope) : children(expr).map((part) => keyOf(this.term(part, scope)));
     const own =
       expr.kind === "call" || expr.kind === "member" ? expr.fn : expr.kind === "macro" ? macroName(expr) : expr.kind;
     const kinds = children(expr)
@@ -394,7 +389,7 @@ export class Expressions {
           formulas.choose(terms.is(b, "list"), inList, inMap),
           formulas.and(terms.exists(a), formulas.or(terms.is(b, "list"), isMap)),
         );
-        return open === formulas.no ? known : terms.choose(open, unknown, known);
+        return terms.choose(open, unknown, known);
       }
       case "index":
         return this.element(a, b);
@@ -450,8 +445,7 @@ export class Expressions {
 
   /** `R.attr.?a.b.orValue(c)`, of attributes. */
   private orValue(target: Expr, otherwise: Expr, scope: Scope): Term | undefined {
-    if (optionalChainOf(target) === undefined || target.kind !== "call") return undefined;
-    const [operand, key] = target.args;
+    const [operand, key] = target.kind === "call" && isOptionalAccess(target.fn) ? target.args : [];
     if (operand === undefined || key?.kind !== "literal" || typeof key.value !== "string") return undefined;
     const place = this.placeOf(operand, scope);
     if (place === undefined) return undefined;

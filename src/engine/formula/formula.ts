@@ -215,7 +215,7 @@ export class Formulas {
     if (value === undefined) return this.apply("real", "floor", [a]);
     const { num, den } = value;
     const towardsZero = num / den;
-    return this.number(num < 0n && towardsZero * den !== num ? towardsZero - 1n : towardsZero);
+    return this.number(num % den < 0n ? towardsZero - 1n : towardsZero);
   }
 
   join(a: Formula, b: Formula): Formula {

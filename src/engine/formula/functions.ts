@@ -264,7 +264,7 @@ export class Functions {
     return terms.where(formulas.and(...needed.map((arg) => terms.exists(arg))), this.only(value, results));
   }
 
-  /** A function of texts, whole numbers, truths, times: a function to the solver too. */
+  /** A function of texts, whole numbers, times: a function to the solver too. */
   private plain(fn: string, { params, result }: Overload, args: readonly Term[]): Term | undefined {
     const { formulas, terms } = this.world;
     const [type] = typesOf(result) ?? [];
@@ -273,9 +273,9 @@ export class Functions {
     const given: Formula[] = [];
     for (const [i, param] of params.entries()) {
       const arg = args[i] ?? ERRING;
-      const [wanted] = PLAIN.get(param.kind) ?? [];
+      const wanted = PLAIN.get(param.kind);
       if (wanted === undefined) return undefined;
-      const payload = { text: arg.text, int: arg.number, bool: arg.bool, time: arg.nanos, duration: arg.nanos }[wanted];
+      const payload = { text: arg.text, int: arg.number, time: arg.nanos }[wanted];
       if (payload === undefined) return ERRING;
       guards.push(terms.is(arg, wanted));
       given.push(payload);
@@ -310,31 +310,24 @@ const LAZY: ReadonlySet<string> = new Set(["or", "orValue"]);
 
 const SORTS = { bool: true, text: true, int: true };
 
-type PlainType = "text" | "int" | "bool" | "time" | "duration";
-
-const PLAIN: ReadonlyMap<Type["kind"], readonly [PlainType]> = new Map<Type["kind"], readonly [PlainType]>([
-  ["string", ["text"]],
-  ["int", ["int"]],
-  ["bool", ["bool"]],
-  ["timestamp", ["time"]],
-  ["duration", ["duration"]],
+/** What plain functions take. */
+const PLAIN: ReadonlyMap<Type["kind"], "text" | "int" | "time"> = new Map([
+  ["string", "text"],
+  ["int", "int"],
+  ["timestamp", "time"],
 ]);
 
+/** The types that functions give. */
 const BY_KIND: ReadonlyMap<Type["kind"], TermType> = new Map<Type["kind"], TermType>([
   ["bool", "bool"],
   ["int", "int"],
   ["uint", "uint"],
   ["double", "double"],
   ["string", "text"],
-  ["null", "null"],
-  ["timestamp", "time"],
-  ["duration", "duration"],
   ["list", "list"],
-  ["map", "map"],
   ["bytes", "other"],
   ["type", "other"],
   ["opaque", "other"],
-  ["message", "other"],
 ]);
 
 /** The types that a declared type stands for; undefined: any. */

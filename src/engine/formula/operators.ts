@@ -42,10 +42,10 @@ export class Operators {
 
   /** A number as it is compared with doubles: an integer is rounded. */
   private asDouble(term: Term): Formula {
-    const { formulas, terms } = this.world;
+    const { formulas } = this.world;
     const number = term.number ?? formulas.number(0);
     if (number.op === "constant" && typeof number.value === "object") {
-      return terms.is(term, "double") === formulas.yes ? number : formulas.number(nearestDouble(number.value));
+      return formulas.number(nearestDouble(number.value));
     }
     const integer = this.isOf(term, ["int", "uint"]);
     if (integer === formulas.no) return number;

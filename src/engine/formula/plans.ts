@@ -213,8 +213,9 @@ export class PlanFormulas {
     const single = new Set(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [] : [name])));
     const open = [...this.openRoles];
     for (const { element, isIn } of [...this.world.askedIn(this.world.roles).values()]) {
-      if (element.text === undefined) continue;
-      const named = [...single].map((name) => formulas.same(element.text ?? formulas.text(""), formulas.text(name)));
+      const { text } = element;
+      if (text === undefined) continue;
+      const named = [...single].map((name) => formulas.same(text, formulas.text(name)));
       const isOther = formulas.and(isIn, ...named.map((one) => formulas.not(one)));
       this.world.fact(formulas.implies(isOther, formulas.or(...open.map(([, has]) => has))));
     }
@@ -233,9 +234,7 @@ export class PlanFormulas {
   }
 
   private keyOf(what: string, of: readonly unknown[]): string {
-    const text = JSON.stringify([what, of], (_name, value: unknown) =>
-      typeof value === "bigint" ? `${value}n` : value,
-    );
+    const text = JSON.stringify([what, of]);
     const key = this.keys.get(text) ?? `${what} ${this.keys.size}`;
     this.keys.set(text, key);
     return key;

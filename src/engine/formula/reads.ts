@@ -142,10 +142,11 @@ export class Reads {
     const { formulas } = this.world;
     for (const { raw, declared, fit } of this.parts) {
       const { items } = declared;
-      for (const { element, isIn, raw: known } of items === undefined ? [] : [...this.world.askedIn(raw).values()]) {
-        if (items === undefined) continue;
-        const right = known === undefined ? this.termFits(element, items) : this.fits(known, items);
-        this.world.fact(formulas.implies(formulas.and(fit, raw.is("list"), isIn), right));
+      if (items !== undefined) {
+        for (const { element, isIn, raw: known } of [...this.world.askedIn(raw).values()]) {
+          const right = known === undefined ? this.termFits(element, items) : this.fits(known, items);
+          this.world.fact(formulas.implies(formulas.and(fit, raw.is("list"), isIn), right));
+        }
       }
       for (const [name, member] of raw.members) {
         const inner = declared.member(name);
@@ -177,8 +178,8 @@ export function presenceIn(world: World, operand: Term, field: string): Term {
   const inMap = operand.map === undefined ? formulas.no : memberPresence(world, operand.map, field);
   const isMap = terms.is(operand, "map");
   const isOther = terms.is(operand, "other");
-  const opaque = formulas.unknown("bool", `has ${operand.origin ?? ""}.${JSON.stringify(field)}`);
-  const opaqueErrs = formulas.unknown("bool", `has errs ${operand.origin ?? ""}.${JSON.stringify(field)}`);
+  const opaque = formulas.unknown("bool", `has ${operand.origin}.${JSON.stringify(field)}`);
+  const opaqueErrs = formulas.unknown("bool", `has errs ${operand.origin}.${JSON.stringify(field)}`);
   const holds = formulas.or(formulas.and(isMap, inMap), formulas.and(isOther, opaque));
   const isFine = formulas.and(
     terms.exists(operand),
@@ -205,11 +206,7 @@ export function selected(world: World, operand: Term, field: string): Term {
   const inMap =
     operand.map === undefined ? ERRING : terms.where(terms.is(operand, "map"), memberOf(world, operand.map, field));
   if (terms.is(operand, "other") === formulas.no) return inMap;
-  return terms.choose(
-    terms.is(operand, "other"),
-    anything(world, `${operand.origin ?? ""}.${JSON.stringify(field)}`),
-    inMap,
-  );
+  return terms.choose(terms.is(operand, "other"), anything(world, `${operand.origin}.${JSON.stringify(field)}`), inMap);
 }
 
 function memberOf(world: World, map: NonNullable<Term["map"]>, field: string): Term {

@@ -249,8 +249,8 @@ function readTree(text: string, from: number): { readonly tree: Tree; readonly e
     while (at < text.length && (text[at] !== '"' || text[at + 1] === '"')) at += text[at] === '"' ? 2 : 1;
     return { tree: text.slice(start, at + 1), end: at + 1 };
   }
-  while (at < text.length && !/[\s()]/.test(text[at] ?? "")) at++;
-  return { tree: text.slice(start, at), end: Math.max(at, start + 1) };
+  while (/[^\s()]/.test(text[at] ?? "")) at++;
+  return { tree: text.slice(start, at), end: at };
 }
 
 function valueIn(tree: Tree): ModelValue {

@@ -217,7 +217,8 @@ export class World {
   close(same: (a: Term, b: Term) => Formula): void {
     const { formulas } = this;
     this.addSpares();
-    for (let left = MAX_INSTANCES, size = -1; size !== this.held.size && left > 0; ) {
+    let left = MAX_INSTANCES;
+    for (let size = -1; size !== this.held.size; ) {
       size = this.held.size;
       for (const [key, { list, body, some, errs }] of [...this.quantified]) {
         for (const [name, { element, isIn }] of [...this.askedIn(list)]) {

@@ -80,7 +80,8 @@ function searched(texts: readonly unknown[], list: readonly unknown[], found: Bi
 
 /** Whether an IPv4 address is one of those with the same bits where `mask` has some. */
 export function inRange(text: unknown, base: number, mask: number): number {
-  const address = typeof text === "string" ? readIPv4(text) : -1;
+  if (typeof text !== "string") return ASK;
+  const address = readIPv4(text);
   return address < 0 ? ASK : bit((address & mask) === base);
 }
 
@@ -139,7 +140,7 @@ export function isAmong(text: string, { few, many }: Middles): boolean {
 export function contains(text: unknown, part: unknown, spent: number): number {
   if (typeof text !== "string" || typeof part !== "string") return ASK;
   // As much as `search` of `cel/functions/strings.ts`.
-  const cost = text.length < 64 ? 0 : (text.length >> 6) * (1 + (part.length >> 8));
+  const cost = (text.length >> 6) * (1 + (part.length >> 8));
   if (spent + cost > MAX_COUNTED) return ASK;
   return (text.includes(part) ? YES : NO) + STEP * cost;
 }

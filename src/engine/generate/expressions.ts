@@ -150,7 +150,7 @@ function variable(name: string, draft: Draft): Operand | undefined {
     return known.operand;
   }
   const definition = draft.definitions.variables.find((one) => one.name === name)?.expr.expr;
-  if (definition === undefined || definition.doom !== undefined) return undefined;
+  if (definition === undefined) return undefined;
   const found = draft.atTop(() => operand(definition, draft));
   if (found === undefined) return undefined;
   const once = (draft.uses.get(name) ?? 0) <= 1 && !draft.isInMacro;
@@ -192,8 +192,9 @@ function has(within: Expr, field: string, draft: Draft): Operand | undefined {
 }
 
 function hasElement(bound: Bound, fields: readonly string[], draft: Draft): Operand | undefined {
-  const place = bound.kind === "element" ? draft.reads.place(bound.local, bound.inside, fields) : undefined;
-  if (bound.kind !== "element" || place === undefined) return undefined;
+  if (bound.kind !== "element") return undefined;
+  const place = draft.reads.place(bound.local, bound.inside, fields);
+  if (place === undefined) return undefined;
   for (const local of [place.local, place.within]) draft.use(local, bound.frame);
   return flag(isThere(place));
 }
@@ -270,8 +271,7 @@ function takesText(expr: Call): boolean {
 /** Calls on a value. */
 function member(expr: MemberCall, draft: Draft): Operand | undefined {
   const { fn, target, args } = expr;
-  const [first, second] = args;
-  if (second !== undefined) return undefined;
+  const [first] = args;
   if (first === undefined) {
     if (fn === "size") return size(target, draft);
     const since = fn === "timeSince" ? operand(target, draft) : undefined;
@@ -282,7 +282,7 @@ function member(expr: MemberCall, draft: Draft): Operand | undefined {
     case "endsWith":
     case "contains": {
       const text = operand(target, draft);
-      const part = text === undefined ? undefined : operand(first, draft);
+      const part = operand(first, draft);
       return text === undefined || part === undefined ? undefined : flag(textTest(fn, text, part, draft));
     }
     case "inIPAddrRange":
@@ -295,7 +295,7 @@ function member(expr: MemberCall, draft: Draft): Operand | undefined {
 /** Whether a text is an IPv4 address of a network that the policy writes. */
 function addressTest(address: Expr, network: Expr, draft: Draft): Js | undefined {
   const text = draft.pays(RANGE_COST) ? operand(address, draft) : undefined;
-  const range = text === undefined ? undefined : operand(network, draft);
+  const range = operand(network, draft);
   if (range?.kind !== "constant" || typeof range.value !== "string") return undefined;
   const parsed = parseNetwork(range.value);
   if (text?.kind !== "any" || parsed?.address.length !== 4) return undefined;
@@ -359,27 +359,18 @@ function conditional(test: Expr, yes: Expr, no: Expr, draft: Draft): Operand | u
   const a = operand(yes, draft);
   const b = operand(no, draft);
   if (when === undefined || a === undefined || b === undefined) return undefined;
+  // One of them says of which type both have to be.
+  if (a.kind === "any" && b.kind === "any") return undefined;
   const [s, t] = [textOf(a), textOf(b)];
-  if ((isText(a) || isText(b)) && s !== undefined && t !== undefined) {
-    return { kind: "string", code: js`(${when} ? ${s} : ${t})` };
-  }
+  if (s !== undefined && t !== undefined) return { kind: "string", code: js`(${when} ? ${s} : ${t})` };
   const [x, y] = [bool(a), bool(b)];
-  const certain = a.kind === "bool" || b.kind === "bool" || isBool(a) || isBool(b);
-  return certain && x !== undefined && y !== undefined ? flag(js`(${when} ? ${x} : ${y})`) : undefined;
+  return x !== undefined && y !== undefined ? flag(js`(${when} ? ${x} : ${y})`) : undefined;
 }
 
 /** What is a text, or may be one: what it is otherwise is left to the closures. */
 function textOf(found: Operand): Js | undefined {
   if (found.kind === "constant") return literalText(found.value);
   return "code" in found ? text(found) : undefined;
-}
-
-function isText(found: Operand): boolean {
-  return found.kind === "string" || (found.kind === "constant" && typeof found.value === "string");
-}
-
-function isBool(found: Operand): boolean {
-  return found.kind === "constant" && typeof found.value === "boolean";
 }
 
 /** `"a" + x + "b"`: one of them is a constant string, so that all must be strings. */

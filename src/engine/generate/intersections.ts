@@ -59,7 +59,7 @@ export function subset(left: Expr, right: Expr, draft: Draft, operand: Operands)
 /** What a helper answers of two attributes. */
 function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
   const a = operand(left, draft);
-  const b = a?.kind === "any" ? operand(right, draft) : undefined;
+  const b = operand(right, draft);
   if (a?.kind !== "any" || b?.kind !== "any") return undefined;
   return answer(js`${helper}(${a.code}, ${b.code}, k)`, draft.temp());
 }
@@ -77,19 +77,21 @@ function soughtOf(element: Expr, draft: Draft, operand: Operands): Sought | unde
   if (!draft.pays()) return undefined;
   if (element.kind === "literal") {
     const { value } = element;
-    if (typeof value !== "string" || !isShort(value)) return undefined;
-    return { prefix: value, middle: undefined, suffix: "", isPlain: true };
+    return typeof value === "string" && isShort(value) ? known(value, true) : undefined;
   }
   const parts = concatenation(element);
   const { prefix, middle, suffix } = parts ?? { prefix: "", middle: element, suffix: "" };
   if (!isShort(prefix) || !isShort(suffix)) return undefined;
   const found = operand(middle, draft);
   if (found?.kind === "constant") {
-    if (typeof found.value !== "string") return undefined;
-    return { prefix: prefix + found.value + suffix, middle: undefined, suffix: "", isPlain: parts !== undefined };
+    return typeof found.value === "string" ? known(prefix + found.value + suffix, parts !== undefined) : undefined;
   }
   const code = found?.kind === "any" ? text(found) : undefined;
   return code === undefined ? undefined : { prefix, middle: code, suffix, isPlain: parts !== undefined };
+}
+
+function known(prefix: string, isPlain: boolean): Sought {
+  return { prefix, middle: undefined, suffix: "", isPlain };
 }
 
 function isShort(value: string): boolean {

@@ -93,16 +93,22 @@ export type Factory = (d: readonly unknown[]) => unknown;
 
 /** Makes a function in two stages, of a text that was written so. */
 export function madeToBind(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): BindingFunction {
-  const bind: unknown = made(factory, needs, layers);
-  if (!isBinding(bind)) throw new Error("keyward: a generated function that is none");
+  const bind = functionOf(factory, needs, layers);
   return (principal, account) => {
-    const bound: unknown = bind(principal, account);
-    return isBound(bound) ? bound : undefined;
+    const bound = bind(principal, account);
+    return isFunction(bound) ? bound : undefined;
   };
 }
 
 /** Makes a function of its text. */
-export function made(factory: Factory, { checks }: Pick<Needs, "checks">, layers: readonly Typed[]): HoldingFunction {
+export function made(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): HoldingFunction {
+  return functionOf(factory, needs, layers);
+}
+
+/** Of what a text makes, the compiler knows that it is a function, once that was looked at. */
+type Unknown = (...parts: readonly unknown[]) => unknown;
+
+function functionOf(factory: Factory, { checks }: Pick<Needs, "checks">, layers: readonly Typed[]): Unknown {
   const run = factory(checks.map((check) => checkOf(check, layers)));
   if (!isFunction(run)) throw new Error("keyward: a generated function that is none");
   return run;
@@ -119,14 +125,6 @@ function checkOf(
   return asks === "fits" ? (value) => fits(value, found) : (value) => wholeCost(value, found, MAX_COUNTED);
 }
 
-function isBinding(value: unknown): value is (principal: PrincipalInput, account: PrincipalInput) => unknown {
-  return typeof value === "function";
-}
-
-function isBound(value: unknown): value is BoundFunction {
-  return typeof value === "function";
-}
-
-function isFunction(value: unknown): value is HoldingFunction {
+function isFunction(value: unknown): value is Unknown {
   return typeof value === "function";
 }

@@ -21,7 +21,7 @@ export class ExpressionTracer {
     this.recorder = recorder;
   }
 
-  /** The account of what was not reached, although the same text may have been evaluated elsewhere (a YAML alias). */
+  /** The account of what was not reached, although a policy of another scope may have asked for the same derived role. */
   get unreached(): ExpressionTracer {
     this.nothing ??= new ExpressionTracer(new Recorder());
     return this.nothing;

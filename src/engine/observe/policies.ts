@@ -104,7 +104,7 @@ class PolicyTracer {
     const matched = this.evaluated.held.filter((name) => matchedRoles(parentRoles, [name]).length > 0);
     const { examination, activation } = this.evaluated;
     const isReached = examination.roles.has(role) || activation.active.has(role.policy);
-    const condition = this.condition(role, isReached && matched.length > 0);
+    const condition = this.condition(role, isReached);
     return {
       name: role.name,
       at: role.at,

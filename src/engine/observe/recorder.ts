@@ -2,12 +2,14 @@
 
 import type { Expr } from "../../cel/ast.js";
 import type { Result } from "../../cel/evaluation.js";
-import type { CelValue } from "../../cel/values.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Observer } from "../evaluate/observer.js";
 
-/** A value, or why there is none. */
-export type Seen = { readonly value: CelValue } | { readonly value: undefined; readonly fault: string };
+/** What was found, and why there is none if there is no value. */
+export interface Seen {
+  readonly value: Result;
+  readonly fault: string;
+}
 
 export class Recorder implements Observer {
   private readonly parts = new Map<Expression, Map<Expr, Seen>>();
@@ -22,7 +24,7 @@ export class Recorder implements Observer {
   watched(expression: Expression, part: Expr, value: Result, fault: string): void {
     const parts = this.parts.get(expression) ?? new Map<Expr, Seen>();
     this.parts.set(expression, parts);
-    parts.set(part, value === undefined ? { value, fault } : { value });
+    parts.set(part, { value, fault });
   }
 
   evaluated(expression: Expression, value: Result, fault: string): void {

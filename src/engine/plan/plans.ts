@@ -271,11 +271,8 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
   for (const scope of resourceChain) {
     const policies = index.at(version, scope);
     const policy = policies?.resources.get(kind);
-    if (policy !== undefined) {
-      look(policy.byAction.rows);
-      // Expressions can read which derived roles are active, whatever the action.
-      for (const { activeFor } of policy.derivedRoles.values()) for (const role of activeFor) roles.add(role);
-    }
+    // Expressions can read which derived roles are active, whatever the action: the rules have all that there are.
+    if (policy !== undefined) look(policy.byAction.rows);
     for (const [role, restriction] of policies?.roles ?? []) {
       roles.add(role);
       look(restriction.byAction.rows);

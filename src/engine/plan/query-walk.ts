@@ -38,7 +38,7 @@ export function queryOf<N>(
   overrides: (scope: string) => boolean,
 ): Queried<N> {
   const walk = new QueryWalk(logic, holds, overrides);
-  const lists = [plan.roles.map(({ steps }) => steps), plan.personal.length > 0 ? [plan.personal] : []];
+  const lists = [plan.roles.map(({ steps }) => steps), [plan.personal]];
   let root: N | undefined;
   let isAllowedSomewhere = false;
   for (const list of lists) {

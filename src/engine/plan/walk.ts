@@ -232,10 +232,10 @@ export function undecidedRules({ personal, roles }: Walked): ReadonlySet<Planned
 }
 
 /** The policy that a ruling is named after. */
-export function policyOf({ personal, roles }: Walked, plan: Plan, ruling: Ruling): string {
+export function policyOf({ personal }: Walked, plan: Plan, ruling: Ruling): string {
   if (ruling.erred.length > 0) return (roleRule(ruling.erred) ?? ruling.erred[0]?.rule)?.policy ?? plan.policy;
   if (personal === ruling) return plan.personalPolicy;
-  return (roles.length > 0 ? roleRule(ruling.rows)?.policy : undefined) ?? plan.policy;
+  return roleRule(ruling.rows)?.policy ?? plan.policy;
 }
 
 /** The first rule of a role policy. */

@@ -29,7 +29,7 @@ export class Inlined {
   private inlined(expr: Expr): Expr {
     // Whether a variable is there: the server takes the question for the variable itself.
     const tested: Expr = expr.kind === "has" ? { ...expr, kind: "select" } : expr;
-    const chain = tested.kind === "select" || tested.kind === "call" ? chainOf(tested) : undefined;
+    const chain = chainOf(tested);
     const [name] = chain?.of === "variable" && chain.fields.length === 1 ? chain.fields : [];
     return name === undefined ? mapped(expr, (part) => this.inlined(part)) : this.variable(name);
   }

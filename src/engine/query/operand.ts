@@ -49,9 +49,9 @@ export function operandText(operand: Operand): string {
 /** A tree as a filter, without what says nothing. */
 export function filterOf(tree: Operand): QueryFilter {
   const condition = simplified(tree);
-  const truth = condition && truthOf(condition);
-  if (condition === undefined || truth !== undefined) return truth === false ? DENIED : ALLOWED;
-  return { kind: "conditional", condition };
+  const truth = truthOf(condition);
+  if (truth === undefined) return { kind: "conditional", condition };
+  return truth ? ALLOWED : DENIED;
 }
 
 /** Resources that all filters are of: each said once, in the order of their texts. */
@@ -66,19 +66,15 @@ export function allFilters(filters: readonly QueryFilter[]): QueryFilter {
   return { kind: "conditional", condition: more.length === 0 ? first : operation("and", [first, ...more]) };
 }
 
-/** The server's own simplification, which looks at each operator by itself. Undefined: nothing is left. */
-function simplified(operand: Operand): Operand | undefined {
+/** The server's own simplification, which looks at each operator by itself. */
+function simplified(operand: Operand): Operand {
   if (!("expression" in operand)) return operand;
   const made = membership(operand.expression);
   if (!("expression" in made)) return made;
   const { operator, operands } = made.expression;
   if (operator === "not") return negation(operands);
   if (operator === "and" || operator === "or") return junction(operator, operands);
-  return operation(operator, operands.map(simplified).filter(isLeft));
-}
-
-function isLeft(operand: Operand | undefined): operand is Operand {
-  return operand !== undefined;
+  return operation(operator, operands.map(simplified));
 }
 
 /** `in` of one value, or of what is no list, is an equality; in nothing there is nothing. */
@@ -99,11 +95,10 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function negation(operands: readonly Operand[]): Operand | undefined {
-  const left = operands.map(simplified).filter(isLeft);
+function negation(operands: readonly Operand[]): Operand {
+  const left = operands.map(simplified);
   const [only] = left;
-  if (only === undefined) return undefined;
-  const truth = truthOf(only);
+  const truth = only && truthOf(only);
   return truth === undefined ? operation("not", left) : { value: !truth };
 }
 
@@ -113,7 +108,6 @@ function junction(operator: "and" | "or", operands: readonly Operand[]): Operand
   const left: Operand[] = [];
   for (const operand of operands) {
     const made = simplified(operand);
-    if (made === undefined) continue;
     const truth = truthOf(made);
     if (truth === decisive) return decisive ? TRUE : FALSE;
     const text = operandText(made);

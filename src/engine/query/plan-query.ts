@@ -3,7 +3,7 @@
  * may do something, as a condition on them.
  */
 
-import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
+import { ATTRIBUTES } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -123,8 +123,6 @@ class QueryPlanner {
     const evaluator = { code: known.code, activation: new Activation(), globals: options.globals, types: NO_TYPES };
     const knowledge = new Knowledge(principal, { resource: { ...resource, id: "" }, knowsId: false, now }, evaluator);
     const { activation } = knowledge;
-    activation.roots[ROOT.principalPolicyVersion] = "";
-    activation.roots[ROOT.resourcePolicyVersion] = "";
     activation.attributes[ATTRIBUTES.jwt] = jwt;
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
     this.conditions = new QueryConditions(knowledge, (definitions) => known.of(definitions));

@@ -20,7 +20,7 @@ import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";
 import { constantOf, FALSE, hasFreeLocals, literal, UNKNOWN } from "../residual/residue.js";
 import { call, nested } from "./statement.js";
-import { hasWords } from "./wording.js";
+import { hasWords, scalarOf } from "./wording.js";
 
 /** What an expression came to, and what is left of it: of a value that has words, a literal. */
 type Part =
@@ -133,9 +133,10 @@ export class Remainders {
   private name(expr: Extract<Expr, { kind: "ident" }>, locals: Locals): Part {
     if (expr.of === "local") {
       const value = locals.get(expr.name);
-      if (value !== undefined) return valued(value, hasWords(value) ? literal(value, expr.at) : expr);
+      if (value !== undefined) return valued(value, literal(value, expr.at));
     }
-    return { state: "unknown", left: expr };
+    // Without a field, which is looked up in one step, the server has no value for it here.
+    return { state: expr.of === "request" && expr.name === RUNTIME ? "error" : "unknown", left: expr };
   }
 
   /** A chain of names down from a root, where it is looked up in one step; undefined where it is not. */
@@ -144,7 +145,7 @@ export class Remainders {
     // What is there was found before; of a field of it that is not, the value stays.
     const isDefined = chain?.of === "global" || chain?.of === "constant";
     if (isDefined && chain.fields.length === 1) return { state: "error", left: expr };
-    const { root, path = [] } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+    const { root, path = [] } = followed(chain) ?? {};
     if (root === undefined) return undefined;
     if (root.path === ACTIVE_ROLES && path.length === 0) {
       return this.made(() => this.part(this.activeRoles(), NO_LOCALS));
@@ -175,8 +176,9 @@ export class Remainders {
 
   private presence(expr: Has, locals: Locals): Part {
     const { root, path = [] } = tested(expr) ?? {};
-    // Of an attribute that the request gives, the server takes the question for the attribute itself.
-    if (root?.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0])) {
+    // Of an attribute that the request gives, the server takes the question for the attribute itself; so of derived roles.
+    const isGiven = root?.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0]);
+    if (isGiven || root?.path === ACTIVE_ROLES) {
       return this.made(() => this.part({ ...expr, kind: "select" }, locals));
     }
     if (root?.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
@@ -240,10 +242,8 @@ export class Remainders {
   private unread(expr: Expr): Expr {
     if (factsOf(expr).needsTime) return expr;
     const fold = (one: Expr): Expr => {
-      const chain = chainOf(one);
-      if (chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === ACTIVE_ROLES) {
-        return this.activeRoles();
-      }
+      const read = one.kind === "has" ? tested(one) : followed(chainOf(one));
+      if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
       const made = mapped(one, fold);
       const isConstant = made.kind === "call" || made.kind === "member";
       if (!isConstant || !children(made).every(isConstantLiteral)) return made;
@@ -294,8 +294,10 @@ export class Remainders {
     left: Expr,
     locals: Locals,
   ): Part {
-    if (found.some(({ state }) => state === "error")) return { state: "error", left };
-    if (found.some(({ state }) => state === "unknown")) return { state: "unknown", left };
+    const open = found.filter((part) => part.state !== "value");
+    // A filter that is not known, or errs, hides what was found before it.
+    const last = expr.filter === undefined ? (open.find(({ state }) => state === "error") ?? open[0]) : open.at(-1);
+    if (last !== undefined) return { state: last.state, left };
     if (expr.filter !== undefined && expr.transform !== undefined) {
       const { transform } = expr;
       const kept = passes.filter((_, i) => isTruth(found[i], true));
@@ -342,10 +344,9 @@ export class Remainders {
   private entriesOut(fn: string, place: Expr, constant: Expr): Expr | undefined {
     const [index, field] = place.kind === "select" ? [place.operand, place.field] : [place, undefined];
     const [map, key] = index.kind === "call" && index.fn === "_[_]" ? index.args : [];
-    const isLiteral = constant.kind === "literal" && !isList(constant.value) && !isTimeOrMap(constant.value);
-    if (map === undefined || key?.kind !== "select" || !isLiteral) return undefined;
+    if (map === undefined || key?.kind !== "select" || scalarOf(constant) === undefined) return undefined;
     const entries = entriesOf(map);
-    if (entries === undefined || entries.length === 0) return undefined;
+    if (entries.length === 0) return undefined;
     const options = entries.map(([name, value]) => {
       const part: Expr = field === undefined ? value : { kind: "select", at: 0, operand: value, field };
       return call("_&&_", [call("_==_", [key, name]), call(fn, [constant, part])]);
@@ -395,16 +396,16 @@ export class Remainders {
 
   private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
     if (of === "local") return bound.includes(name);
-    if (of === "variable") return false;
     if (of !== "request") return true;
     const { root, path = [] } = follow(name, fields) ?? {};
     if (root === undefined || root.path === ACTIVE_ROLES) return false;
     if (root.path === ROW_ATTRIBUTES) return this.known.knows(path[0]);
-    return root.kind === "message" ? root.path === "P" : !isOfRow(root.path);
+    return root.path !== RUNTIME && !isOfRow(root.path);
   }
 }
 
 const ROW_ATTRIBUTES = "R.attr";
+const RUNTIME = "runtime";
 const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
 const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", "R.policyVersion", "request"]);
 const QUANTIFIERS: ReadonlySet<string> = new Set(["all", "exists"]);
@@ -414,7 +415,10 @@ function isOfRow(path: string): boolean {
 }
 
 function tested(expr: Has): ReturnType<typeof follow> {
-  const chain = chainOf({ ...expr, kind: "select" });
+  return followed(chainOf({ ...expr, kind: "select" }));
+}
+
+function followed(chain: Chain | undefined): ReturnType<typeof follow> {
   return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
 }
 
@@ -448,10 +452,6 @@ function pruned(expr: Expr): Expr {
 function isEmpty(value: CelValue): boolean {
   if (typeof value === "string" || isList(value) || value instanceof Uint8Array) return value.length === 0;
   return isMap(value) && sizeOf(value) === 0;
-}
-
-function isTimeOrMap(value: CelValue): boolean {
-  return typeof value === "object" && value !== null && !("value" in value) && !(value instanceof Uint8Array);
 }
 
 function isConstantLiteral(expr: Expr): boolean {
@@ -506,8 +506,8 @@ function within({ v1, v2 }: Macro, { element, index, value }: Pass, locals: Loca
   return inner.set(v1, index).set(v2, value);
 }
 
-/** The entries of a map that is written out or known, by their keys. */
-function entriesOf(expr: Expr): readonly (readonly [Expr, Expr])[] | undefined {
+/** The entries of a map that is written out or known, by their keys; of anything else there are none. */
+function entriesOf(expr: Expr): readonly (readonly [Expr, Expr])[] {
   const value = constantOf(expr);
   const entries: (readonly [Expr, Expr])[] =
     expr.kind === "map"
@@ -515,7 +515,6 @@ function entriesOf(expr: Expr): readonly (readonly [Expr, Expr])[] | undefined {
       : value !== undefined && isMap(value)
         ? keysOf(value).map((key) => [literal(key), literal(lookup(value, key) ?? null)] as const)
         : [];
-  if (expr.kind !== "map" && (value === undefined || !isMap(value))) return undefined;
   const textOf = ([key]: readonly [Expr, Expr]) => String(constantOf(key) ?? "");
   return entries.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 }

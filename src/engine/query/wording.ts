@@ -192,7 +192,8 @@ function mapOf(value: CelValue): CelMap {
   return isMap(value) ? value : {};
 }
 
-function scalarOf(expr: Expr): JsonValue | undefined {
+/** The value of a constant that is one value to the server. */
+export function scalarOf(expr: Expr): JsonValue | undefined {
   return expr.kind === "literal" ? jsonOf(expr.value) : undefined;
 }
 

@@ -77,11 +77,10 @@ function left(condition: Condition | undefined, reducer: Reducer): Expr {
   if (condition === undefined) return TRUE;
   if (condition.kind === "expr") return truth(reducer.reduce(condition.expr.expr));
   const [stop, otherwise] = ENDS[condition.kind];
-  const found = condition.kind === "all" ? FALSE : literal(!otherwise);
-  return sequence(condition.of, stop, found, literal(otherwise), reducer);
+  return sequence(condition.of, stop, literal(!otherwise), literal(otherwise), reducer);
 }
 
-/** At which value of a member each kind ends, and what it is where none has that value. */
+/** At which value of a member each kind ends, and what it is where none has that value: otherwise it is the opposite. */
 const ENDS = { all: [false, true], any: [true, false], none: [true, true] } as const;
 
 function sequence(members: readonly Condition[], stop: boolean, found: Expr, otherwise: Expr, reducer: Reducer): Expr {

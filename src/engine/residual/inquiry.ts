@@ -13,7 +13,7 @@ import { isMap } from "../../cel/values.js";
 import type { Scalar } from "./filter.js";
 import type { Finding, Given } from "./given.js";
 import type { Knowledge } from "./knowledge.js";
-import { ERROR, FALSE, KnownValue, literal, TRUE, UNKNOWN } from "./residue.js";
+import { ERROR, KnownValue, literal, UNKNOWN } from "./residue.js";
 
 export type Answer = string | number | boolean;
 
@@ -44,9 +44,14 @@ export class Inquiry {
 
   ask<A extends Answer>(question: (given: Given) => A): A {
     const answer = question(this.given);
-    if (this.log.length === MAX_ASKED) this.isOpen = false;
-    if (this.isOpen) this.log.push({ question, answer });
+    this.note({ question, answer });
     return answer;
+  }
+
+  /** What was asked, and answered. */
+  note(asked: Asked): void {
+    if (this.log.length === MAX_ASKED) this.isOpen = false;
+    if (this.isOpen) this.log.push(asked);
   }
 
   /** What is known, to be looked at: what follows holds of this request alone. */
@@ -66,8 +71,6 @@ export class Inquiry {
       case "spent":
         this.isOpen = false;
         return UNKNOWN;
-      case "null":
-        return literal(null);
       case "string":
       case "number":
       case "texts":
@@ -75,7 +78,8 @@ export class Inquiry {
       case "other":
         return new KnownValue(at, finding);
       default:
-        return typeof finding === "boolean" ? (finding ? TRUE : FALSE) : literal(this.given.value(at));
+        // What was found says which value it is.
+        return literal(this.given.value(at));
     }
   }
 
@@ -127,10 +131,14 @@ export class LayerInquiry {
 
   /** What an expression comes to that reads what is known alone. */
   evaluate(expr: Expr, code: Code): Expr {
-    const { inquiry, layer } = this;
+    const { inquiry, layer, known } = this;
     if (!isFixed(expr)) return inquiry.find((given, at) => given.evaluate(layer, code, at));
-    const made = this.known.evaluate(code);
+    const before = known.activation.steps;
+    const made = known.evaluate(code);
+    const cost = before - known.activation.steps;
+    // The value is the same for every request; whether it can be paid for depends on what was spent before.
     if (made === UNKNOWN) inquiry.look();
+    else if (cost > 0) inquiry.note({ question: (given) => given.known(layer).pays(cost), answer: true });
     return made;
   }
 

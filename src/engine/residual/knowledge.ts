@@ -125,9 +125,14 @@ export class Knowledge {
     return value === undefined ? ERROR : literal(value);
   }
 
+  /** Pays some steps; false if there are fewer left. */
+  pays(cost: number): boolean {
+    return spend(this.activation, cost);
+  }
+
   /** Pays for passes of a macro, each of which makes an expression of its own. */
   spendOnPasses(passes: number, weight: number): boolean {
-    return spend(this.activation, passes * weight * COST_OF_PASS);
+    return this.pays(passes * weight * COST_OF_PASS);
   }
 
   /** Whether what is being found out takes more than the budget. Then nothing is found out of it. */

@@ -105,14 +105,13 @@ export class Reducer {
   private read(chain: Chain, expr: Expr, locals: Locals): Expr {
     const [name, ...path] = chain.fields;
     if (chain.of === "variable") {
-      if (name === undefined || path.length === 0) return name === undefined ? UNKNOWN : this.variable(name);
+      if (path.length === 0) return name === undefined ? UNKNOWN : this.variable(name);
       return this.strict(this.rebuilt(expr, locals));
     }
     const { root, path: below } = follow(chain.root, chain.fields) ?? {};
     if (root?.kind !== "leaf" || below === undefined) return UNKNOWN;
     if (root.path === ROW_ATTRIBUTES || root.path === ROW_ID) return expr;
-    // What is active is not known, since a derived role reads the row.
-    if (below.length > 0) return this.strict(this.rebuilt(expr, locals));
+    // What is active is not known, since a derived role reads the row. It is a list of texts, which has no fields.
     return this.activeRoles();
   }
 
@@ -159,7 +158,7 @@ export class Reducer {
    */
   private operand(expr: Expr, locals: Locals): Expr {
     const made = this.left(expr, locals);
-    return made === expr || chainOf(expr)?.of === "request" ? made : this.asWhole(made);
+    return made === expr ? made : this.asWhole(made);
   }
 
   /** An expression, such that what is selected from it is no longer a path from the resource, if that matters. */
@@ -190,7 +189,7 @@ export class Reducer {
       if (root?.kind === "leaf" && path !== undefined) {
         if (root.path === ROW_ATTRIBUTES || root.path === ROW_ID) return expr;
         // Of `runtime`, whose list is there though it is empty.
-        if (path.length === 0) return TRUE;
+        return TRUE;
       }
       return UNKNOWN;
     }
@@ -391,7 +390,6 @@ function passesOver(range: Expr): readonly Pass[] | undefined {
     return range.elements.map((element, i) => ({ first: element, index: literal(BigInt(i)), second: element }));
   }
   const value = constantOf(range);
-  if (value === undefined) return undefined;
   if (Array.isArray(value)) {
     return value.map((element, i) => ({
       first: literal(element),
@@ -399,7 +397,7 @@ function passesOver(range: Expr): readonly Pass[] | undefined {
       second: literal(element),
     }));
   }
-  if (!isMap(value)) return undefined;
+  if (value === undefined || !isMap(value)) return undefined;
   return keysOf(value).map((key) => {
     const name = literal(key);
     return { first: name, index: name, second: literal(lookup(value, key) ?? null) };

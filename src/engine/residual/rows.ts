@@ -34,7 +34,7 @@ export function rowEvaluator(
   { principal, known, evaluator }: Knowledge,
   expr: Expr,
 ): (row: Row) => boolean | undefined {
-  const { resource, knowsId, now } = known;
+  const { resource, now } = known;
   const { globals, types } = evaluator;
   const { functions } = evaluator.code;
   const code = compile(expr, { functions, slots: new Slots(), variables: new Map(), constants: new Map() });
@@ -42,7 +42,7 @@ export function rowEvaluator(
   return ({ id, attr }) => {
     const row = {
       ...resource,
-      id: knowsId || id === undefined ? resource.id : id,
+      id: id ?? resource.id,
       attr: isAttributes(attr) ? attr : {},
     };
     activation.begin(principal, row, now, globals, types);

@@ -48,3 +48,35 @@ test("where one errs, nobody knows which are active", () => {
   expect(verdict("read", {})).toBe("deny: failed to compute effective derived roles [peer]");
   expect(verdict("list", {}, ["user", "guest"])).toBe("deny: failed to compute effective derived roles [peer]");
 });
+
+test("outputs have those of their scope, whatever was evaluated last", () => {
+  const rule = (derived: string, body: string) => [
+    `name: named, actions: [other], derivedRoles: [${derived}], effect: EFFECT_ALLOW`,
+    `name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${body}, output: {when: {ruleActivated: runtime.effectiveDerivedRoles, conditionNotMet: runtime.effectiveDerivedRoles}}`,
+  ];
+  const asks =
+    "scope: acme\nscopePermissions: SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS\nimportDerivedRoles: [teams]";
+  const files = [
+    { path: "roles.yaml", text: DERIVED },
+    { path: "acme.yaml", text: policy({ body: asks, rules: rule("peer", when("R.id == 'd'")) }) },
+    {
+      path: "doc.yaml",
+      text: policy({
+        body: "importDerivedRoles: [teams]",
+        rules: rule("any", when('"any" in runtime.effectiveDerivedRoles')),
+      }),
+    },
+  ];
+  for (const codegen of [true, false]) {
+    const scoped = compiled(files, { platform: "none", codegen });
+    const request = {
+      key: { id: "k", roles: ["user"], attr: { team: "red" } },
+      operation: "read",
+      resource: { kind: "doc", id: "d", scope: "acme", attr: { team: "red" } },
+      account: { id: "a" },
+    };
+    for (let i = 0; i < 30; i++) {
+      expect(decide(scoped, request).permission.outputs.map(({ val }) => val)).toEqual([["peer"], ["any"]]);
+    }
+  }
+});

@@ -51,6 +51,37 @@ describe("conditions and outputs that are left to closures", () => {
     expect(effects.size).toBeGreaterThan(outputs ? 6 : 4);
   });
 
+  test("decide as closures alone do where there is nothing else", () => {
+    const only = [allowAct("only", when(LEFT))];
+    const [generated, closures] = [actPolicies(only, true), actPolicies(only, false)];
+    for (let i = 0; i < WARM; i++) {
+      for (const attr of VALUES) {
+        expect(decide(generated, actRequest(attr))).toEqual(decide(closures, actRequest(attr)));
+      }
+    }
+  });
+
+  test("decide as closures alone do where those run out of steps", () => {
+    const denied = `name: two, actions: [act], roles: [user], effect: EFFECT_DENY, ${when('!R.attr.b.all(x, x.matches("^x"))')}`;
+    const both = [allowAct("one", when('R.attr.a.all(x, x != "y")')), denied];
+    const [generated, closures] = [actPolicies(both, true), actPolicies(both, false)];
+    const list = (length: number) => Array.from({ length }, () => "x");
+    for (let i = 0; i < WARM; i++) decide(generated, actRequest({ a: list(1), b: list(1) }));
+    const sizes = [
+      [10, 20_000],
+      [40_000, 20_000],
+      [60_000, 20_000],
+      [20_000, 30_000],
+    ] as const;
+    const effects = sizes.map(([a, b]) => {
+      const request = actRequest({ a: list(a), b: list(b) });
+      const { permission } = decide(generated, request);
+      expect(permission).toEqual(decide(closures, request).permission);
+      return permission.effect;
+    });
+    expect(effects).toEqual(["allow", "allow", "deny", "deny"]);
+  });
+
   test("a verdict has a fault only where there is one", () => {
     const policies = actPolicies(rules(false), false);
     const [fine, faulty] = [

@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { CheckPolicies, check } from "../../../src/engine/evaluate/check.js";
 import { WHOLE } from "../../../src/engine/evaluate/whole.js";
-import { policy } from "../../support/compose.js";
+import type { Conditional } from "../../../src/engine/plan/plan.js";
+import { policy, when } from "../../support/compose.js";
 import { compiled } from "../../support/policies.js";
 
 const OPTIONS = {
@@ -14,20 +15,37 @@ const OPTIONS = {
   schemaEnforcement: "none",
 } as const;
 
+const PART = { attr: {}, scope: "", policyVersion: "" };
+const INPUT = {
+  principal: { ...PART, id: "u", roles: ["user"] },
+  resource: { ...PART, id: "d", kind: "doc" },
+  actions: ["act"],
+  jwt: {},
+  now: undefined,
+};
+
+test("an observer is told what was found out of each rule", () => {
+  const rule = (name: string, expr: string) =>
+    `name: ${name}, actions: [act], roles: ["*"], effect: EFFECT_ALLOW, ${when(expr)}`;
+  const rules = [rule("yes", "1 == 1"), rule("no", "R.id == 'x'"), rule("errs", "R.attr.none")];
+  const { model } = compiled([{ path: "a.yaml", text: policy({ rules }) }], { platform: "none" });
+  const told: unknown[] = [];
+  const considered = ({ condition }: Conditional, holds: boolean | undefined) =>
+    told.push([condition?.kind === "expr" && condition.expr.source, holds]);
+  check(new CheckPolicies(model, "strict", WHOLE, { considered }), INPUT, OPTIONS);
+  expect(told).toEqual([
+    ["1 == 1", true],
+    ["R.id == 'x'", false],
+    ["R.attr.none", undefined],
+  ]);
+});
+
 test("an error that another expression made good afterwards is not the one that is reported", () => {
   const members = ["R.attr.a == 1", "R.attr.later == 2 || true"].map((expr) => `{expr: ${JSON.stringify(expr)}}`);
   const condition = `condition: {match: {any: {of: [${members.join(", ")}]}}}`;
   const rule = `name: r, actions: [act], roles: ["*"], effect: EFFECT_ALLOW, ${condition}`;
   const { model } = compiled([{ path: "a.yaml", text: policy({ rules: [rule] }) }], { platform: "none" });
-  const both = { attr: {}, scope: "", policyVersion: "" };
-  const input = {
-    principal: { ...both, id: "u", roles: ["user"] },
-    resource: { ...both, id: "d", kind: "doc" },
-    actions: ["act"],
-    jwt: {},
-    now: undefined,
-  };
-  const { actions, errors } = check(new CheckPolicies(model, "lenient", WHOLE), input, OPTIONS);
+  const { actions, errors } = check(new CheckPolicies(model, "lenient", WHOLE), INPUT, OPTIONS);
   expect(actions.get("act")?.effect).toBe("allow");
   expect(errors).toMatchObject([{ rule: "r", expression: "R.attr.a == 1", message: "no such key: a" }]);
 });

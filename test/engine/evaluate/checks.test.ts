@@ -50,6 +50,10 @@ const MODES = {
   strict: { failClosed: true },
 } as const satisfies { readonly [mode: string]: CheckEngineOptions };
 
+/** What takes more than a budget, and of which list. */
+const ENDLESS = "R.attr.l.exists(a, R.attr.l.exists(b, a + b < 0.0))";
+const MANY = Array.from({ length: 600 }, (_, i) => i);
+
 /** What each way says, in one word of each: the effect and the messages of errors. */
 function saidBy(files: readonly PolicyFile[], changes: Changes = {}) {
   return Object.values(MODES).map((options) => {
@@ -92,19 +96,50 @@ describe("what errs", () => {
     ]);
   });
 
+  test("strictly every role is looked at, though one of them is allowed", () => {
+    const rules = [
+      allow("", "yes").replace(/, $/, ""),
+      allow(when("R.attr.none"), "errs").replace("[user]", "[chief]"),
+    ];
+    const found = Object.values(MODES).map((options) => {
+      const { effects, errors } = checked([fileOf(rules)], { principal: { roles: ["user", "chief"] } }, options);
+      return [...effects, errors.length];
+    });
+    const allowed = ["act: allow resource.doc.vdefault ", 0];
+    expect(found).toEqual([allowed, allowed, ["act: deny resource.doc.vdefault ", 1]]);
+  });
+
+  test("errs once in a check of several actions", () => {
+    const rule = allow(when("R.attr.none")).replace("[act]", "[act, other]");
+    for (const options of Object.values(MODES)) {
+      expect(checked([fileOf([rule])], { actions: ["act", "other"] }, options).errors).toHaveLength(1);
+    }
+  });
+
   test("the end of the budget denies, and no output comes of it", () => {
-    const l = Array.from({ length: 600 }, (_, i) => i);
-    const endless = when("R.attr.l.exists(a, R.attr.l.exists(b, a + b < 0.0))");
+    const endless = when(ENDLESS);
     const output = 'output: {when: {conditionNotMet: "R.id"}}';
     for (const options of Object.values(MODES)) {
       const found = checked(
         [fileOf([allow(`${endless}, ${output}`), allow("", "other").replace(/, $/, "")])],
-        { resource: { attr: { l } } },
+        { resource: { attr: { l: MANY } } },
         options,
       );
       expect(found.effects).toEqual(["act: deny resource.doc.vdefault "]);
       expect(found.outputs).toEqual([]);
       expect(found.errors.map(({ rule }) => rule)).toEqual(["r"]);
+    }
+  });
+
+  test("nor does one come of it that would make good what failed", () => {
+    const expr = `${ENDLESS} || true`;
+    const rule = allow(`output: {when: {ruleActivated: ${JSON.stringify(expr)}}}`);
+    for (const options of Object.values(MODES)) {
+      const { effects, outputs } = checked([fileOf([rule])], { resource: { attr: { l: MANY } } }, options);
+      expect([effects, outputs]).toMatchObject([
+        ["act: allow resource.doc.vdefault "],
+        [{ error: "step budget exhausted" }],
+      ]);
     }
   });
 });
@@ -194,8 +229,9 @@ describe("what is read of a question", () => {
       allows('request.auxData.jwts.a.claims.sub == "y"', { jwts: { a: { claims: { sub: "y" } } } }),
       allows('P.policyVersion == "default" && R.policyVersion == "default" && R.scope == ""', versions),
       allows('P.policyVersion == "" && R.policyVersion == ""'),
+      allows("!has(request.auxData.jwts.a) && request.auxData.jwts.size() == 0"),
       allows('R.kind == "doc" && R.id == "d" && P.id == "u" && P.roles == ["user"]'),
-    ]).toEqual(Array(5).fill([true]));
+    ]).toEqual(Array(6).fill([true]));
     expect([
       checked([fileOf([allow(when("now() > timestamp(0)"))])]).readsClock,
       checked([fileOf([allow(when("true"))])]).readsClock,
@@ -284,6 +320,7 @@ describe("attributes against schemas", () => {
     [{ schemaEnforcement: "warn" }, wrong, ["allow", "allow"], FAULTS],
     [{ schemaEnforcement: "reject" }, wrong, ["deny", "deny"], FAULTS],
     [{ schemaEnforcement: "none" }, wrong, ["allow", "allow"], []],
+    [{}, wrong, ["allow", "allow"], []],
     [{ schemaEnforcement: "reject" }, { ...wrong, actions: ["draft"] }, ["deny"], FAULTS.slice(0, 1)],
     [{ schemaEnforcement: "reject" }, { resource: wrong.resource, actions: ["draft"] }, ["allow"], []],
     [{ schemaEnforcement: "reject" }, { resource: wrong.resource }, ["deny"], FAULTS.slice(1)],

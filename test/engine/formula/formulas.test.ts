@@ -47,7 +47,7 @@ function pools(formulas: Formulas): { readonly [sort in Sort]: readonly Formula[
   const both = formulas.and(p, q);
   return {
     bool: [formulas.yes, formulas.no, p, q, formulas.not(p), both, formulas.or(p, formulas.not(q)), formulas.not(both)],
-    real: [...[0, 1, -1.5, 2].map((one) => formulas.number(one)), x, formulas.unknown("real", "y", [s])],
+    real: [...[0, 1, -1.5, -2].map((one) => formulas.number(one)), x, formulas.unknown("real", "y", [s])],
     text: ["", "ab", "b", '"é\\\u0007'].map((one) => formulas.text(one)).concat(s, formulas.unknown("text", "t")),
     kind: [formulas.kind("null"), formulas.kind("text"), formulas.unknown("kind", "k")],
   };
@@ -151,6 +151,20 @@ test("an unknown is declared once, whatever it is applied to; what stands in sev
   ]);
 });
 
+test("texts as symbols are all different; of one there is nothing to say", () => {
+  const formulas = new Formulas();
+  const is = (text: string) => formulas.same(formulas.unknown("text", "s"), formulas.text(text));
+  const said = (...holds: readonly Formula[]) =>
+    scriptOf({ holds, wanted: [], texts: "symbols" })
+      .split("\n")
+      .filter((line) => line.startsWith("(assert"));
+  expect(said(is("a"))).toEqual(["(assert (= u0 t0))"]);
+  expect(said(formulas.or(is("a"), is("b")))).toEqual([
+    "(assert (distinct t0 t1))",
+    "(assert (or (= u0 t1) (= u0 t0)))",
+  ]);
+});
+
 const half = { num: 1n, den: 2n };
 const whole = (num: bigint) => ({ num, den: 1n });
 
@@ -172,11 +186,16 @@ test.each<[string, readonly unknown[]]>([
   ['((u0 "a b") (u1 " (") (u2 ")', ["a b", " (", ""]],
   ['((u0 "a"" b"', ['a" b']],
   ["((u0 (- 1.0 2.0)) (u1 (-)) (u2 (/ 1.0)) (u3 (to_real)))", [undefined, undefined, undefined, undefined]],
+  [
+    "((u0 (/ 1.0 (- 2.0))) (u1 (/ (- 6.0) (- 4.0))) (u2 (/ 0.0 (- 3.0))))",
+    [{ num: -1n, den: 2n }, { num: 3n, den: 2n }, whole(0n)],
+  ],
   ["((u0 (/ x 2.0)) (u1 (/ 2.0 x)) (u2 (- x)) (u3 01.50))", [undefined, undefined, undefined, { num: 3n, den: 2n }]],
   ["((u0 1.) (u1 .5) (u2 truest) (u3 kmap))", [undefined, undefined, undefined, undefined]],
   ["((u0) u1 (u2 ((a) b) c))", [undefined, undefined, undefined]],
   ['((u0 "\\u{2FFFF}\\uzz\\u{zz}"))', ["\u{2ffff}\\uzz\\u{zz}"]],
   ["  ( ( a\t1.50 ) ", [{ num: 3n, den: 2n }]],
+  ['((u0 true ) (u1 "a""")(u2 (/ 1.0 0.5) ) )', [true, 'a"', whole(2n)]],
 ])("values of %s", (answer, values) => {
   expect(valuesIn(answer)).toEqual(values);
 });
@@ -189,9 +208,9 @@ test("numbers are exact, and infinity is one beyond all others", () => {
   const [up, down] = [rationalOf(Number.POSITIVE_INFINITY), rationalOf(Number.NEGATIVE_INFINITY)];
   expect(up.num > up.den * BigInt(Number.MAX_VALUE)).toBe(true);
   expect([up.den, down.den, down.num]).toEqual([2n, 2n, -up.num]);
-  expect([rational(2n, -4n), rational(0n, 5n), rational(-6n, 3n), rational(0n, 0n)].map(shown)).toEqual([
-    ...["-1/2", "0/1", "-2/1", "0/0"],
-  ]);
+  expect(
+    [rational(2n, -4n), rational(0n, 5n), rational(-6n, 3n), rational(6n, -3n), rational(0n, 0n)].map(shown),
+  ).toEqual([...["-1/2", "0/1", "-2/1", "-2/1", "0/0"]]);
   for (const one of [0, 1, -1, 0.1, -0.3, 1 / 3, 2 ** 53 - 1, Number.MAX_VALUE, 2 ** -1022, 5e-324, 2.5e-310]) {
     expect(nearestDouble(rationalOf(one))).toBe(one);
   }
@@ -200,12 +219,19 @@ test("numbers are exact, and infinity is one beyond all others", () => {
       nearestDouble,
     ),
   ).toEqual([...[1 / 3, -2 / 3, 2 ** 54, 2 ** 53]]);
+  // More than half by little; and parts that are no doubles, of a quotient that is one.
+  const most = 3n * 2n ** 80n;
+  const above = [rational((2n ** 53n + 1n) * most + 1n, most), rational(2n ** 1024n + 1n, 2n)];
+  const large = rational(2n ** 2700n + 1n, 2n ** 1690n);
+  expect([...above, large].map(nearestDouble)).toEqual([2 ** 53 + 2, 2 ** 1023, 2 ** 1010]);
 });
 
 test("between the least doubles, the nearest is the even one of two", () => {
   const least = 5e-324;
   const parts = [1n, 2n, 3n, 5n, 6n, 7n, 2n ** 55n - 1n].map((quarters) => rational(quarters, 2n ** 1076n));
   expect(parts.map((one) => nearestDouble(one) / least)).toEqual([0, 0, 1, 1, 2, 2, 2 ** 53]);
+  const eighths = rational(8n * (2n ** 51n + 1n) + 3n, 2n ** 1077n);
+  expect(nearestDouble(eighths) / least).toBe(2 ** 51 + 1);
 });
 
 test("the unknowns of formulas, each once, in the order in which they were made", () => {
@@ -214,4 +240,14 @@ test("the unknowns of formulas, each once, in the order in which they were made"
   const f = formulas.unknown("real", "f", [b]);
   const all = [formulas.less(f, a), formulas.less(a, formulas.number(1)), formulas.yes];
   expect(unknownsIn(all)).toEqual([a, b, f]);
+});
+
+test("constants are ordered by their values, whatever their denominators", () => {
+  const formulas = new Formulas();
+  const values = [-2.5, -1, -0.25, 0, 0.125, 0.25, 1, 2.25, 2.5, 7];
+  for (const [i, a] of values.entries()) {
+    for (const [j, b] of values.entries()) {
+      expect(formulas.less(formulas.number(a), formulas.number(b))).toBe(i < j ? formulas.yes : formulas.no);
+    }
+  }
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { unknownsIn } from "../../../src/engine/formula/formula.js";
-import { PlanFormulas } from "../../../src/engine/formula/plans.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
 import { World } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import type { CompileOptions, PolicyFile } from "../../../src/index.js";
@@ -17,6 +17,7 @@ interface Parts {
   readonly condition?: object;
   readonly rule?: string;
   readonly other?: string;
+  readonly schemasOfOther?: object;
   readonly schemas?: object;
   readonly schema?: object;
   readonly globals?: CompileOptions["globals"];
@@ -47,6 +48,7 @@ function files(parts: Parts): readonly PolicyFile[] {
     resource: "other",
     version: "default",
     importDerivedRoles: ["others"],
+    ...parts.schemasOfOther,
     rules: [rule, guarded(definition.name)],
   };
   const others = {
@@ -118,8 +120,9 @@ describe("what conditions read by way of policies", () => {
 
   test("what stands in other policies, or in rules, is none of it", () => {
     const plain = keysOf({});
-    for (const parts of [{ rule: "R.attr.z" }, { other: "R.attr.z" }, { schema: { type: "string" } }]) {
-      expect(keysOf(parts)).toEqual(plain);
+    const parts = [{ rule: "R.attr.z" }, { other: "R.attr.z" }, { schema: { type: "string" } }];
+    for (const one of [...parts, { schemasOfOther: { schemas: BOTH } }]) {
+      expect(keysOf(one)).toEqual(plain);
     }
   });
 
@@ -176,4 +179,28 @@ test("who is asked about in the platform layer has the one role that accounts ha
   expect(account?.holds).toBe(world.formulas.yes);
   expect(unknownsIn([key?.holds ?? world.formulas.no]).map(({ name }) => name)).toContain("key.roles has text");
   expect([plans.has("account", "any"), plans.has("key", "user")]).toEqual([world.formulas.yes, world.role("user")]);
+});
+
+test("principals that no policy names are one case, whatever others are called", () => {
+  const own = ["unnamed", "unnamed_"].map((principal) => ({
+    principalPolicy: {
+      ...{ principal, version: "default" },
+      rules: [{ resource: "doc", actions: [{ action: "read", effect: "EFFECT_ALLOW" }] }],
+    },
+  }));
+  const documents = own.map((one, i) => ({
+    path: `own${i}.json`,
+    text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...one }),
+  }));
+  const policies = compiled([...files({}), ...documents], { platform: "none" });
+  const found = plans.plansOf(sourceOf(policies, policies.permission), "key", { kind: "doc", action: "read" });
+  // Those of the root scope come first.
+  expect(found.slice(0, 3).map(({ plan }) => plan.personal.length)).toEqual([1, 1, 0]);
+});
+
+test("roles that too many patterns divide have no classes", { tags: "long" }, () => {
+  const parentRoles = [..."abcdefghijklmnop"].map((char) => `*${char}*`);
+  const { model } = compiled(files({ role: { parentRoles } }), { platform: "none" });
+  expect(roleClassesOf([{ model }])).toBeUndefined();
+  expect(roleClassesOf([compiled(files({}), { platform: "none" })])?.map(({ isOpen }) => isOpen)).toContain(true);
 });

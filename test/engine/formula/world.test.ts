@@ -1,6 +1,7 @@
 /** What is said of all elements of lists, by itself: how many of them it is held against. */
 
 import { expect, test } from "vitest";
+import { unknownsIn } from "../../../src/engine/formula/formula.js";
 import { World } from "../../../src/engine/formula/world.js";
 
 /** How many facts follow when so many properties of elements of one list were asked about. */
@@ -23,4 +24,21 @@ test("each property is held against all elements that are known, up to 2,000 tim
   // Of each property two elements are known, one that has it, and one on which it errs; and two facts follow of each.
   const [base, few, many] = [0, 31, 32].map(factsOf);
   expect([few, many].map((facts = 0) => facts - (base ?? 0))).toEqual([31 * 62 * 2, 2_000 * 2]);
+});
+
+test("so are elements that come up only in what is said of others", () => {
+  const world = new World();
+  const { formulas, terms } = world;
+  const [inner, outer] = [world.raw("inner"), world.raw("outer")];
+  const is = (what: string) => ({
+    holds: formulas.unknown("bool", what),
+    fails: formulas.not(formulas.unknown("bool", what)),
+  });
+  world.some(inner, ({ text = formulas.text("") }) =>
+    is(`property of ${text.op === "constant" ? text.value : "another"}`),
+  );
+  world.some(outer, (element) => ({ holds: world.isIn(element, inner), fails: formulas.no }));
+  world.isIn(terms.of("text", { text: world.text("known") }), outer);
+  world.close(() => formulas.no);
+  expect(unknownsIn([...world.facts]).map(({ name }) => name)).toContain("property of known");
 });

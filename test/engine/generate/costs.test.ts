@@ -47,6 +47,20 @@ test("no more than 20,000 nodes are written", () => {
   expect([paid.indexOf(false), draft.pays(), new Draft().pays(MAX_FIXED + 1)]).toEqual([20_000, false, false]);
 });
 
+test.each([
+  ['R.attr.a == "x"', 3],
+  ['hasIntersection(R.attr.a, ["x", "y"])', 4],
+  ['hasIntersection(R.attr.a, ["x" + R.attr.b])', 4],
+])("%s has %i nodes", (expr, nodes) => {
+  const tree = treeOf(expr);
+  const isWritten = (before: number) => {
+    const draft = new Draft();
+    for (let i = 0; i < before; i++) draft.pays();
+    return condition(tree, draft) !== undefined;
+  };
+  expect([isWritten(20_000 - nodes), isWritten(20_001 - nodes)]).toEqual([true, false]);
+});
+
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, i) => i)}]`;
 
 describe("conditions", () => {

@@ -2,6 +2,8 @@
 
 import { expect, test } from "vitest";
 import { KIND } from "../../../src/cel/declared.js";
+import { compileText } from "../../../src/engine/generate/generate.js";
+import { js } from "../../../src/engine/generate/js.js";
 import { made, madeToBind } from "../../../src/engine/generate/written.js";
 
 const declared = (
@@ -56,6 +58,7 @@ test("what is not declared is looked for in no function", () => {
   expect(of(check(0, "resource", "fits", "a"))).not.toThrow();
   for (const one of [
     check(0, "principal", "fits"),
+    check(0, "principal", "fits", "a"),
     check(0, "resource", "cost", "b"),
     check(0, "resource", "fits", "a", "b"),
     check(2, "resource", "fits"),
@@ -71,4 +74,9 @@ test("what is no function is told, and what binds nothing gives nothing", () => 
   const run = () => 1;
   const bind = (bound: unknown) => madeToBind(() => () => bound, none, [])(part, part);
   expect([bind(run), bind(undefined)]).toEqual([run, undefined]);
+});
+
+test("a text is made a function of what it is given, with all that it may call", () => {
+  const factory = compileText(js`return [d, L([]), L("")];`);
+  expect(factory?.([1, "a"])).toEqual([[1, "a"], true, false]);
 });

@@ -7,6 +7,7 @@ import type { DecisionRequest, PolicyFile, PolicySet } from "../../../src/index.
 import PLANNED from "../../query/expressions.json" with { type: "json" };
 import { compiled } from "../../support/policies.js";
 import EXTRA from "./extra.json" with { type: "json" };
+import MORE from "./more.json" with { type: "json" };
 
 /** What filters have a form for, and what errs, in every place of a whole. */
 const PARTS = [
@@ -31,7 +32,10 @@ const COMPOSED: readonly string[] = PARTS.flatMap((a, i) => {
   ];
 });
 
-export const EXPRESSIONS: readonly string[] = [...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA, ...COMPOSED])];
+/** The last are such as the server is not asked about: of constants, which may be of any type, and of optionals. */
+export const EXPRESSIONS: readonly string[] = [
+  ...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA, ...COMPOSED, ...MORE]),
+];
 
 /** What a text of the corpus begins with that is a condition of several, as JSON. */
 export const SEVERAL = "match: ";

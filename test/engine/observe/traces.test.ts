@@ -60,6 +60,7 @@ const EXPRESSIONS = [
   "R.attr.x == 1 && R.attr.y && R.attr.b && !R.attr.nope",
   "R.attr.s + 'x' + R.attr.k + 'y' == 'redxky'",
   "type(R.attr.x) == int || [int, string].exists(t, t == type(R.attr.s)) || int(R.attr.s) == 1",
+  "(R.attr.y ? true : R.attr.x == 1) && !false || (false && R.attr.x == 2)",
   "R.attr.n - 1.0 - 1.0 == 0.0 && R.attr.m.z == 1 && {'a': R.attr.x}.a == 1 && -R.attr.n < 0.0",
 ];
 

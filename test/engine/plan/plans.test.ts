@@ -408,6 +408,23 @@ describe("whatever was asked before, a plan is that of its question", () => {
     }
   });
 
+  test("many roles of many, of which two lists differ in the first or the last alone", () => {
+    const names = Array.from({ length: 60 }, (_, i) => `role_${String(i).padStart(2, "0")}`);
+    const rules = names.map(
+      (role) => `    - {name: ${role}, actions: [read], roles: [${role}], effect: EFFECT_ALLOW}\n`,
+    );
+    const plans = new Kept([
+      MANY_ROLES,
+      `${HEAD}resourcePolicy:\n  resource: crowd\n  version: default\n  rules:\n${rules.join("")}`,
+    ]);
+    const lasts = names.slice(12).map((last) => [...names.slice(0, 12), last]);
+    const firsts = names.slice(0, 40).map((first) => [first, ...names.slice(40, 52)]);
+    for (const roles of [...lasts, ...firsts]) {
+      const question = { kind: "crowd", roles };
+      expect(summary(plans.find(question).plan)).toEqual(summary(plans.made(question)));
+    }
+  });
+
   test("names that rules about a kind do not have, and which choose plans all the same", () => {
     const plans = new Kept([RESOURCE, ...ELSEWHERE]);
     const roles = ["agent", "seller", "chief", "clerk", "x"];

@@ -68,6 +68,13 @@ test("scopes are told apart, and so are those of principal and resource", () => 
     return known !== undefined;
   });
   expect(found.length).toBeGreaterThan(pairs.length * 0.9);
+  const few = new Recent<string>(2);
+  for (const [principal, resource] of pairs) {
+    few.set("doc", "read", ["user"], `${principal}/${resource}`, principal, resource);
+    for (const [one, other] of pairs) {
+      expect([undefined, `${one}/${other}`]).toContain(few.get("doc", "read", ["user"], one, other));
+    }
+  }
   recent.set("doc", "read", ["user"], "too long", "s".repeat(100_000), "");
   expect(recent.get("doc", "read", ["user"], "s".repeat(100_000), "")).toBeUndefined();
 });

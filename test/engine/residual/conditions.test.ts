@@ -5,7 +5,14 @@ import { expect, test } from "vitest";
 import { compileCheckEngine } from "../../../src/cerbos/engine.js";
 import { filterText } from "../../../src/engine/query/operand.js";
 import { planQuery } from "../../../src/engine/query/plan-query.js";
-import { type DecisionRequest, decide, matches, type PolicyFile, planDecisions } from "../../../src/index.js";
+import {
+  type DecisionRequest,
+  decide,
+  matches,
+  type PolicyFile,
+  type PolicySet,
+  planDecisions,
+} from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
 
 type Attributes = NonNullable<DecisionRequest["resource"]["attr"]>;
@@ -40,7 +47,9 @@ const filesOf = (documents: readonly object[]): readonly PolicyFile[] =>
     text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...one }),
   }));
 
-const KEY = { id: "u1", roles: ["user"], attr: { many: Array.from({ length: 400 }, (_, i) => i) } };
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+const KEY = { id: "u1", roles: ["user"], attr: { many: upTo(400) } };
 const ASKED = { key: KEY, account: { id: "a1", attr: {} }, operation: "read" };
 
 /** Whether the filter has those rows that are allowed, and the filter. */
@@ -87,6 +96,107 @@ test.each([
   expect(queryOf(documents, "acme")).toBe(`(or ${below} ${above})`);
 });
 
+test("which derived roles are active is a list in the order of their names", () => {
+  const documents = [
+    roles("set", { two: "R.attr.a == 1", one: "R.attr.b == 1" }),
+    policy([rule('runtime.effectiveDerivedRoles == ["one", "two"]'), listed("two", "one")], {
+      importDerivedRoles: ["set"],
+    }),
+  ];
+  expect(filterOf(documents, "", ROWS).isExact).toBe(true);
+});
+
+test("which derived roles are active is known, where none of them depends on the row", () => {
+  const documents = [
+    roles("set", { one: 'P.id == "u1"', two: "P.attr.many == []", three: '"user" in P.roles' }),
+    policy(
+      [rule('runtime.effectiveDerivedRoles == ["one", "three"] && R.attr.a == 1'), listed("one", "two", "three")],
+      { importDerivedRoles: ["set"] },
+    ),
+  ];
+  const filter = { op: "in", term: { of: "attr", path: ["a"] }, values: [1] };
+  expect(filterOf(documents, "", ROWS)).toEqual({ filter, isExact: true });
+});
+
+test("where it is not known whether a derived role is active, the rest of a condition is", () => {
+  const set = roles("set", { one: "has(V.may)" });
+  const documents = [
+    { derivedRoles: { ...set.derivedRoles, variables: { local: { may: "R.attr.a + 1.0 == R.attr.b" } } } },
+    policy([rule("cel.bind(v, runtime.effectiveDerivedRoles, R.attr.c == 1 && size(v) >= 0)"), listed("one")], {
+      importDerivedRoles: ["set"],
+    }),
+  ];
+  const of = [{ op: "in", term: { of: "attr", path: ["c"] }, values: [1] }, { op: "unknown" }];
+  expect(filterOf(documents, "", ROWS)).toEqual({ filter: { op: "all", of }, isExact: false });
+});
+
+test("variables of one name are those of their policy, or of their derived roles", () => {
+  const set = roles("set", { one: "V.v == 1 && V.w == 4" });
+  const documents = [
+    { derivedRoles: { ...set.derivedRoles, variables: { local: { v: "size(P.roles)", w: "V.v + 3" } } } },
+    policy(
+      [
+        { ...rule("V.v == 400 && V.w == 401 && R.attr.a == V.v - 399"), roles: undefined, derivedRoles: ["one"] },
+        rule("V.w == 401 && R.attr.b == 1", "DENY"),
+      ],
+      { importDerivedRoles: ["set"], variables: { local: { v: "size(P.attr.many)", w: "V.v + 1" } } },
+    ),
+  ];
+  const filter = {
+    op: "all",
+    of: [
+      { op: "present", term: { of: "attr", path: ["b"] } },
+      { op: "not", of: { op: "in", term: { of: "attr", path: ["b"] }, values: [1] } },
+      { op: "in", term: { of: "attr", path: ["a"] }, values: [1] },
+    ],
+  };
+  expect(filterOf(documents, "", ROWS)).toEqual({ filter, isExact: true });
+});
+
+test("what several rules ask of the row is asked once", () => {
+  const variables = { local: { odd: 'string(R.attr.a) == "1"' } };
+  const { filter } = filterOf([policy([rule("V.odd"), rule("V.odd")], { variables })], "", ROWS);
+  expect(filter).toEqual({ op: "expression", is: true, reads: ["R.attr.a"], value: expect.any(Function) });
+});
+
+test("an expression is evaluated for rows that lack what it reads, and costs what it costs for decisions", () => {
+  const walks = "[R.attr.l.exists(x, R.attr.l.exists(y, R.attr.l.exists(z, x + y == z - 900.0))) || R.attr.y][0]";
+  const rows = [
+    {},
+    { y: true },
+    { l: [], y: true },
+    { l: upTo(5), y: true },
+    { l: upTo(100), y: true },
+    { l: 1, y: true },
+  ];
+  const { filter } = filterOf([policy([rule(walks)])], "", rows);
+  const { filter: isBare } = filterOf([policy([rule("R.attr == {}")])], "", rows);
+  const bare = [{}, { attr: undefined }, { id: "d1" }];
+  expect(bare.map((row) => [matches(filter, row), matches(isBare, row)])).toEqual(bare.map(() => [false, true]));
+});
+
+const KNOWN: readonly Attributes[string][] = [
+  ...[null, true, false, 0, 1, 1.5, "", "k", [], ["k"], [1, null, "k"], [1, { k: 1 }], [[1], "k"], {}, { k: 1 }],
+];
+
+test.each([
+  "R.attr.a in P.attr.v",
+  "R.attr.a == P.attr.v",
+  "P.attr.v in R.attr.a",
+  "hasIntersection(R.attr.a, P.attr.v)",
+])("whatever is known of the principal: %s", (expression) => {
+  const policies = compiled(filesOf([policy([rule(expression)])]), { platform: "none" });
+  for (const v of KNOWN) {
+    const asked = { ...ASKED, key: { ...KEY, attr: { v } } };
+    const { filter, isExact } = planDecisions(policies, { ...asked, kind: "doc" });
+    const rows = KNOWN.map((a) => ({ id: "d1", attr: { a } }));
+    const allowed = rows.filter(
+      (row) => decide(policies, { ...asked, resource: { kind: "doc", ...row } }).outcome === "allow",
+    );
+    expect([v, isExact, rows.filter((row) => matches(filter, row))]).toEqual([v, true, allowed]);
+  }
+});
+
 test("what takes too long is not known; what is asked after it is", () => {
   const walks = (name: string) =>
     `P.attr.many.exists(${name}, P.attr.many.exists(y, P.attr.many.exists(z, ${name} + y == z - 900.0)))`;
@@ -109,6 +219,74 @@ test("what takes too long is not known; what is asked after it is", () => {
   const twice = [rule("V.more && R.attr.c == 1"), rule("R.attr.a == 1"), rule("V.more")];
   const again = filterOf([policy(twice, { variables })], "", []);
   expect(again).toEqual({ filter: { op: "all", of }, isExact: false });
+});
+
+const WALKS = "P.attr.many.exists(x, P.attr.many.exists(y, P.attr.many.exists(z, x + y == z - 900.0)))";
+
+test("what is found out before what takes too long says nothing either", () => {
+  const match = { all: { of: [{ expr: "R.attr.a == 1" }, { expr: WALKS }] } };
+  const found = filterOf([policy([{ ...rule("true"), condition: { match } }])], "", []);
+  expect(found).toEqual({ filter: { op: "unknown" }, isExact: false });
+});
+
+test("conditions share the steps until they are spent; that a clock was read is known after that", () => {
+  const rules = [rule(`now() > timestamp(0) && ${PAIRS}`), rule(`${PAIRS} || R.attr.a == 1`), rule("R.attr.a == 2")];
+  const policies = compiled(filesOf([policy(rules)]), { platform: "none" });
+  const now = new Date("2024-06-01T12:00:00Z");
+  const plan = planDecisions(policies, { ...ASKED, key: { ...KEY, attr: { many: upTo(250) } }, kind: "doc", now });
+  const term = { of: "attr", path: ["a"] };
+  const last = {
+    op: "any",
+    of: [
+      { op: "present", term },
+      { op: "in", term, values: [2] },
+    ],
+  };
+  expect([plan.filter, plan.isExact, plan.now]).toEqual([{ op: "all", of: [{ op: "unknown" }, last] }, false, now]);
+});
+
+const PAIRS = "P.attr.many.exists(x, P.attr.many.exists(y, x + y == -1.0))";
+const FORTY = `[${upTo(40)}]`;
+const CUBED = `${FORTY}.exists(x, ${FORTY}.exists(y, ${FORTY}.exists(z, x + y + z == -1)))`;
+
+/** Each takes too long for some of the requests. */
+test.each([
+  [
+    "a condition on what is known",
+    [WALKS, "P.attr.some.exists(x, P.attr.some.exists(y, x + y == 900.0)) || R.attr.a == 1"],
+  ],
+  [
+    "one that is written out",
+    [
+      `(${PAIRS} || R.attr.a == 1) && P.attr.eight.exists(t, t == R.attr.a && R.attr.b in [${"0,".repeat(5_000)}0])`,
+      "P.attr.some.exists(x, P.attr.some.exists(y, x + y == 900.0)) || R.attr.a == 1",
+    ],
+  ],
+  ["one that reads nothing", [`(${PAIRS} || R.attr.a == 1) && (${CUBED} || R.attr.b == 1)`]],
+])("what took too long for one request is found out for another: %s", (_, expressions) => {
+  const files = filesOf([policy(expressions.map((one) => rule(one)))]);
+  const eight = [1, 2, 3, 4, 5, 6, 7, 8];
+  const keys = [
+    { many: upTo(400), some: upTo(400) },
+    { many: upTo(400), some: [] },
+    { many: upTo(250), some: [1] },
+    {},
+    { many: [] },
+  ];
+  const asked = (policies: PolicySet, attr: Attributes) => {
+    const { filter, isExact, reasons } = planDecisions(policies, {
+      ...ASKED,
+      key: { ...KEY, attr: { eight, ...attr } },
+      kind: "doc",
+    });
+    return { filter, isExact, reasons };
+  };
+  const alone = keys.map((key) => asked(compiled(files, { platform: "none" }), key));
+  expect(new Set(alone.map(({ isExact }) => isExact))).toEqual(new Set([true, false]));
+  const policies = compiled(files, { platform: "none" });
+  expect(keys.map((key) => asked(policies, key))).toEqual(alone);
+  const others = compiled(files, { platform: "none" });
+  expect(keys.toReversed().map((key) => asked(others, key))).toEqual(alone.toReversed());
 });
 
 test("what takes too long makes no query plan", () => {
@@ -137,6 +315,12 @@ const HELD: readonly (readonly [expression: string])[] = [
     "isSubset(R.attr.l, [1, 2])",
     "isSubset([1], R.attr.l)",
     "R.attr.l != [1]",
+    "(R.attr.b == 1) != (R.attr.c == 1)",
+    "V.id",
+    "V.id > 1 || R.attr.b == 1",
+    "has(V.errs) || R.attr.y",
+    "has(V.decided) && R.attr.y",
+    "(R.attr.b == 1) == (R.attr.y == true) || R.attr.s == 'k'",
   ],
 ].map((one) => [one]);
 
@@ -153,11 +337,14 @@ const MIXED = [
   ],
 ];
 
+/** What the row has in it, what errs whatever the row, and what holds whatever the row. */
+const variables = { local: { id: "R.id", errs: "P.attr.nope == R.attr.b", decided: "P.id == 'u1' || R.attr.b" } };
+
 /** Whether a rule errs matters where another allows, or denies. */
 test.each(HELD)("beside other rules: %s", (expression) => {
   const rows = MIXED.flatMap((one) => [one, { ...one, a: 1 }]);
   for (const effect of ["ALLOW", "DENY"]) {
     const rules = [rule(expression, effect), rule("R.attr.a == 1 || !has(R.attr.a)"), rule("!has(R.attr.b)", "ALLOW")];
-    expect(filterOf([policy(rules)], "", rows).isExact).toBe(true);
+    expect(filterOf([policy(rules, { variables })], "", rows).isExact).toBe(true);
   }
 });

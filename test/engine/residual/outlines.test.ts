@@ -61,6 +61,7 @@ test.each<[string, Outline, Outline]>([
     { op: "all", of: [a, { op: "any", of: [b, c] }] },
   ],
   ["what is not known", all([a, MAYBE]), { op: "all", of: [a, MAYBE] }],
+  ["what is not known in a part", all([a, any([b, MAYBE])]), { op: "all", of: [a, { op: "any", of: [b, MAYBE] }] }],
   ["what does not hold in a part", all([not(a), { op: "any", of: [a, b] }]), { op: "all", of: [not(a), b] }],
   ["what holds in a part", all([a, { op: "any", of: [not(a), b] }]), { op: "all", of: [a, b] }],
 ])("%s", (_, made, expected) => {
@@ -109,6 +110,16 @@ test("keys of up to 2,000 characters of parts are texts", () => {
   expect(keyOf(not(a))).toBe(`not(${String(keyOf(a))})`);
   const large: OutlineTest = { op: "some", term: a.term, over: "items", where: of(2_001) };
   expect([large, not(large), all([a, not(large)])].map(keyOf)).toEqual([large, not(large), all([a, not(large)])]);
+});
+
+test("expressions have a key each", () => {
+  const says = (expr: Expr): OutlineTest => ({ op: "expression", is: true, reads: [], layer: 0, expr });
+  const [x, y] = [says(literal("x")), says(literal("y"))];
+  expect(all([x, y, { ...x }])).toEqual({ op: "all", of: [x, y] });
+});
+
+test("of a layer that is not asked nothing is known", () => {
+  expect(() => new Given([]).known(0)).toThrow("keyward: a layer of which nothing is known");
 });
 
 test("trees of up to 20,000 nodes are kept", () => {
@@ -170,6 +181,20 @@ test.each<[value: Scalar | readonly Scalar[] | object, one: Scalar, expected: bo
   expect(matches(filter, { attr: { a: value } })).toBe(expected);
 });
 
+test.each<[value: Scalar | readonly Scalar[] | object, sizes: readonly boolean[]]>([
+  ["a\u{1f600}", [false, true, false, false]],
+  [[1], [true, false, false, true]],
+  [{ a: 1, b: 2 }, [false, true, false, false]],
+  [{}, [true, false, true, true]],
+  [0, [false, false, false, false]],
+  [null, [false, false, false, false]],
+  [true, [false, false, false, false]],
+])("whether %j has a size: less than 2, 2, none, no more than 1", (value, sizes) => {
+  const sized = (symbol: "<" | "==" | "<=", than: number) =>
+    matches({ op: "size", term: a.term, symbol, value: than }, { attr: { a: value } });
+  expect([sized("<", 2), sized("==", 2), sized("==", 0), sized("<=", 1)]).toEqual(sizes);
+});
+
 test.each<[schema: JsonValue, whole: Outline | undefined, itself: Outline | undefined]>([
   [true, EVERY, EVERY],
   [false, NO, NO],
@@ -198,6 +223,8 @@ test.each<[schema: JsonValue, whole: Outline | undefined, itself: Outline | unde
     isArray,
   ],
   [{ type: "array", items: { items: { type: "string" } } }, undefined, isArray],
+  [{ properties: { x: { type: "string" } } }, undefined, EVERY],
+  [{ type: "array", properties: { x: { type: "string" } } }, isArray, isArray],
   [
     { type: "object", properties: { x: { type: "string" } } },
     undefined,

@@ -201,6 +201,7 @@ test("texts between others, and joined", () => {
       ...[before.joined(more).joined(after)],
     ];
     expect(made.map(({ isOne }) => isOne)).toEqual([false, false, false, false, false, true, true, true]);
+    expect(made.slice(5).map(({ isText, isNumber }) => [isText, isNumber])).toEqual(Array(3).fill([true, false]));
     return [made.map((values) => values.in(inquiry.given).join(" ")), whole.between(nothing, nothing) === whole];
   });
   const all = ["a b", "<a> < <b> a>", "<a <b a", "a>  b>", "a b", "<>", "<>", "<<>"];

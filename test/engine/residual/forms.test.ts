@@ -1,0 +1,53 @@
+/** Forms of plans are found again by the answers that they follow from, as many as are kept. */
+
+import { expect, test } from "vitest";
+import { Forms } from "../../../src/engine/residual/forms.js";
+import { Given } from "../../../src/engine/residual/given.js";
+import type { Answer, Asked } from "../../../src/engine/residual/inquiry.js";
+
+/** Forms, kept and found by what is answered to one question after another. */
+class Answered {
+  private readonly forms = new Forms<string>();
+  private answers: readonly Answer[] = [];
+  private readonly given = new Given([]);
+
+  add(form: string, ...answers: readonly Answer[]): void {
+    this.forms.add(
+      answers.map((answer, i): Asked => ({ question: () => this.answers[i] ?? "none", answer })),
+      form,
+    );
+  }
+
+  find(...answers: readonly Answer[]): string | undefined {
+    this.answers = answers;
+    return this.forms.find(this.given);
+  }
+}
+
+test("by each answer, the first as well as those after it", () => {
+  const forms = new Answered();
+  expect(forms.find()).toBeUndefined();
+  forms.add("a", true, "string");
+  forms.add("b", true, "number");
+  forms.add("c", true, "texts", 1);
+  forms.add("d", false);
+  const found = [
+    ...[forms.find(true, "string"), forms.find(true, "number"), forms.find(true, "texts", 1), forms.find(false)],
+    ...[forms.find(true, "texts", 2), forms.find(true, "other"), forms.find("true")],
+  ];
+  expect(found).toEqual(["a", "b", "c", "d", undefined, undefined, undefined]);
+  forms.add("e", true, "number");
+  expect([forms.find(true, "number"), forms.find(true, "string")]).toEqual(["e", "a"]);
+});
+
+test("32 of them, after which they are begun anew", () => {
+  const forms = new Answered();
+  const all = Array.from({ length: 65 }, (_, i) => i);
+  const found = () => all.filter((i) => forms.find(i) === `form ${i}`);
+  const kept = all.map((i) => {
+    forms.add(`form ${i}`, i);
+    return found();
+  });
+  const begun = (i: number) => i - (i % 32);
+  expect(kept).toEqual(all.map((last) => all.filter((i) => i >= begun(last) && i <= last)));
+});
