@@ -9,7 +9,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type DecisionRequest, decide, deciderFor } from "../../src/index.js";
-import { type PlainRequest, type Profile, policySet, request as requestFor } from "../property/arbitraries/index.js";
+import { type Profile, policySet, request as requestFor } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 import { SEED } from "../support/seed.js";
@@ -214,7 +214,7 @@ const PROFILES: readonly Profile[] = ["any", "whole", "optionals", "typed"];
 test("no value is read twice for one decision, whether functions or closures decide, and whoever is bound", () => {
   let most = 0;
   let decisions = 0;
-  const check = (request: PlainRequest | DecisionRequest, decide: (request: DecisionRequest) => unknown): void => {
+  const check = (request: object, decide: (request: DecisionRequest) => unknown): void => {
     const reads = new Map<string, number>();
     Reflect.apply(decide, undefined, [counted(request, "", reads)]);
     const twice = [...reads].filter(([, times]) => times > 1);
@@ -233,14 +233,16 @@ test("no value is read twice for one decision, whether functions or closures dec
   for (const { documents, requests } of fc.sample(cases, { numRuns: sized(1_500, 60), seed: SEED })) {
     const policies = compiledDocuments(documents);
     for (const request of requests) {
-      const { key, account } = request;
+      // Left out before anything is counted: V8 may read what a pattern leaves out of its rest once more.
+      const { account, ...withoutAccount } = request;
+      const { key } = request;
       const ofKey = deciderFor(policies, { key });
       const ofBoth = deciderFor(policies, { key, account });
       for (const round of [0, 1, 24, 25]) {
         if (round === 24) for (let i = 0; i < 24; i++) decide(policies, request);
         check(request, (one) => decide(policies, one));
         check(request, (one) => ofKey.decide(one));
-        check(request, ({ account: _, ...one }) => ofBoth.decide(one));
+        check(withoutAccount, (one) => ofBoth.decide(one));
       }
     }
   }
