@@ -3,7 +3,7 @@
 import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import type { Declared } from "../../cel/declared.js";
-import { isExhausted, spend } from "../../cel/evaluation.js";
+import { isExhausted, STEP_BUDGET, spend } from "../../cel/evaluation.js";
 import { Functions } from "../../cel/functions/functions.js";
 import { keepOne } from "../../cel/kept.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
@@ -68,6 +68,9 @@ export interface Known {
   readonly now: Timestamp | undefined;
 }
 
+/** What finding out what is known may take: half of what a decision may, which has the other half for the row. */
+const MOST = STEP_BUDGET / 2;
+
 export class Knowledge {
   readonly principal: PrincipalInput;
   readonly known: Known;
@@ -83,6 +86,7 @@ export class Knowledge {
     this.evaluator = evaluator;
     this.activation = activation;
     activation.begin(principal, known.resource, known.now, globals, types);
+    activation.steps = MOST;
   }
 
   /** Lets go of the request: what has begun after this one has to be ended before. */
@@ -140,11 +144,12 @@ export class Knowledge {
     return isExhausted(this.activation);
   }
 
-  /** Gives what is found out next the whole budget, if it is spent. */
+  /** Gives what is found out next a budget of its own, if this one is spent. */
   renew(): void {
     if (!this.isExhausted) return;
     this.hasReadClock = this.readsClock;
     this.activation.restart();
+    this.activation.steps = MOST;
   }
 
   /** Whether something is declared of what is in an attribute, so that to read it whole is more than to read a part. */
