@@ -10,6 +10,7 @@
 
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
+import type { JsonScalar } from "../cel/values.js";
 import type { ResourcePolicy } from "../policy/model.js";
 import type { Shape } from "./compact.js";
 
@@ -24,7 +25,7 @@ export type PackedType =
       kinds: number,
       words: string,
       hasParts: boolean,
-      scalars: readonly JsonValue[] | null,
+      scalars: readonly JsonScalar[] | null,
       listed: readonly JsonValue[],
       items: PackedType,
       others: PackedType,

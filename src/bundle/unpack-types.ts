@@ -1,8 +1,7 @@
 /** Types of attributes that were written out: see `pack-types.ts`. */
 
 import type { Declared, DeclaredTypes } from "../cel/declared.js";
-import type { JsonValue } from "../cel/json.js";
-import type { CelValue } from "../cel/values.js";
+import type { CelValue, JsonScalar } from "../cel/values.js";
 import { equal } from "../schema/values.js";
 import type { PackedType, PackedTypes } from "./packed.js";
 
@@ -24,7 +23,7 @@ function declared(packed: PackedType): Declared | undefined {
 
 class Written implements Declared {
   readonly kinds: number;
-  readonly scalars: ReadonlySet<JsonValue> | undefined;
+  readonly scalars: ReadonlySet<JsonScalar> | undefined;
   readonly isListed: ((value: CelValue) => boolean) | undefined;
   readonly hasParts: boolean;
   readonly words: string;

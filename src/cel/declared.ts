@@ -3,7 +3,7 @@
  * (docs/verdicts.md): such a read is an error.
  */
 
-import type { CelValue } from "./values.js";
+import type { CelValue, JsonScalar } from "./values.js";
 
 /** Types of JSON values, as bits. A number without a fraction is of two. */
 export const KIND = { null: 1, boolean: 2, integer: 4, number: 8, string: 16, array: 32, object: 64 } as const;
@@ -16,7 +16,7 @@ export interface Declared {
   /** The types that it may be of: bits of {@link KIND}. */
   readonly kinds: number;
   /** If it must be one of some values: those of them that are no lists or maps. */
-  readonly scalars: ReadonlySet<CelValue> | undefined;
+  readonly scalars: ReadonlySet<JsonScalar> | undefined;
   /** Whether it is one of those values that are lists or maps; undefined where there are none. */
   readonly isListed: ((value: CelValue) => boolean) | undefined;
   /** What is declared of the items of a list; undefined: nothing. */
@@ -38,7 +38,8 @@ export interface DeclaredTypes {
 /** Whether a value is as declared, whatever is in it. */
 export function fits(value: CelValue, { kinds, scalars, isListed }: Declared): boolean {
   if ((kinds & kindsOf(value)) === 0) return false;
-  return scalars === undefined || scalars.has(value) || isListed?.(value) === true;
+  const values: ReadonlySet<CelValue> | undefined = scalars;
+  return values === undefined || values.has(value) || isListed?.(value) === true;
 }
 
 /** The types that a value is of. What is no JSON data is of none. */

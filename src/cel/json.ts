@@ -11,13 +11,14 @@ import {
   Duration,
   Entries,
   isMap,
+  type JsonScalar,
   OptionalValue,
   Timestamp,
   TypeValue,
   Uint,
 } from "./values.js";
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 

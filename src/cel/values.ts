@@ -38,6 +38,9 @@ export type CelValue =
   | CelMap;
 
 export type CelList = readonly CelValue[];
+/** JSON that is no list and no map. */
+export type JsonScalar = null | boolean | number | string;
+
 export type JsonMap = { readonly [key: string]: CelValue };
 export type CelMap = JsonMap | ReadonlyMap<CelValue, CelValue>;
 

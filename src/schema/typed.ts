@@ -1,7 +1,8 @@
 /** What schemas declare, in the form in which reads of attributes are held against it. */
 
 import { ANY_KIND, type Declared, type DeclaredTypes, KIND } from "../cel/declared.js";
-import { isList, isObject, type JsonValue } from "../cel/json.js";
+import type { JsonValue } from "../cel/json.js";
+import type { JsonScalar } from "../cel/values.js";
 import { type Declared as ByKeywords, declaredBy, type JsonType } from "./declared.js";
 import { equal } from "./values.js";
 
@@ -46,7 +47,7 @@ function saysOfParts(source: ByKeywords, looks: { left: number }): boolean {
 /** What schemas declare of a value. Parts are made when they are asked for, since a schema can contain itself. */
 export class Typed implements Declared {
   readonly kinds: number;
-  readonly scalars: ReadonlySet<JsonValue> | undefined;
+  readonly scalars: ReadonlySet<JsonScalar> | undefined;
   /** The values that are lists or maps, if it must be one of some values. */
   readonly listed: readonly JsonValue[];
   readonly isListed: ((value: unknown) => boolean) | undefined;
@@ -60,8 +61,8 @@ export class Typed implements Declared {
     const { values, types } = source;
     this.source = source;
     this.kinds = kindsOf(source);
-    this.scalars = values && new Set(values.filter((value) => !isWhole(value)));
-    const listed = values?.filter(isWhole) ?? [];
+    this.scalars = values && new Set(values.filter(isScalar));
+    const listed = values?.filter((value) => !isScalar(value)) ?? [];
     this.listed = listed;
     this.isListed = listed.length === 0 ? undefined : (value) => listed.some((one) => equal(value, one));
     const canHaveParts = types.has("array") || types.has("object");
@@ -89,8 +90,8 @@ export class Typed implements Declared {
   }
 }
 
-function isWhole(value: JsonValue): boolean {
-  return isList(value) || isObject(value);
+function isScalar(value: JsonValue): value is JsonScalar {
+  return typeof value !== "object" || value === null;
 }
 
 function kindsOf({ types, integer }: ByKeywords): number {

@@ -277,6 +277,7 @@ const OF_GENERATED_FUNCTIONS = [
   "test/decisions/kept-plans.test.ts",
   "test/decisions/staged.test.ts",
   "test/decisions/whole-decisions.test.ts",
+  "test/engine/evaluate/generator.test.ts",
   "test/engine/generated-forms.test.ts",
 ];
 

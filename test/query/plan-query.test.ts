@@ -134,6 +134,16 @@ describe("rules", () => {
     expect(found).toBe(`(gt (size (if (or ${parts.join(" ")}) ["dr"] [])) 0) false`);
   });
 
+  test("strictly, where a role's rule errs no other role is asked, and so makes no plan impossible", () => {
+    const rules = [
+      rule("ALLOW", ["user"], "P.attr.nothing == 1"),
+      rule("ALLOW", ["guest"], "cel.bind(x, R.attr.a, x == 1 || x == 2)"),
+    ];
+    const options = { strictEvaluation: true };
+    expect(planOf([policy(rules)], { options, roles: ["user", "guest"] })).toBe("(false) false");
+    expect(planOf([policy(rules)], { options, roles: ["guest"] })).toContain("no plan: cel.bind");
+  });
+
   test("strictly, an action of which a condition errs has no scope; others have theirs", () => {
     const rules = [rule("ALLOW", ["user"], "P.attr.nothing == 1"), { ...rule("ALLOW", ["user"]), actions: ["write"] }];
     const scoped = [policy([rule("ALLOW", ["user"])]), policy(rules, { scope: "acme" })];

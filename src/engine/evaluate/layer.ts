@@ -81,7 +81,7 @@ export class Layer {
     this.enforcesSchemas = enforceSchemas;
     this.declared = typedReads ? equipment.types?.(model) : undefined;
     this.schemas = new AttributeSchemas(this.index, model, equipment.validator);
-    const source = codegen && observer === undefined ? equipment.source?.() : undefined;
+    const source = codegen ? equipment.source?.() : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
     const context: CellContext = { closures, defaultReason, globals, typesOf, source };
     const plans = new Plans(this.index, "steady", (plan, action) => new Planned(new Cell(plan, action, context)));

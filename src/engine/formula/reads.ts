@@ -105,9 +105,7 @@ export class Reads {
         return formulas.and(raw.is("text"), formulas.same(raw.text, this.world.text(value)));
       if (typeof value === "boolean")
         return formulas.and(raw.is("bool"), formulas.same(raw.bool, formulas.bool(value)));
-      if (typeof value === "number")
-        return formulas.and(raw.is("number"), formulas.same(raw.number, formulas.number(value)));
-      return formulas.no;
+      return formulas.and(raw.is("number"), formulas.same(raw.number, formulas.number(value)));
     });
     const listed =
       isListed === undefined

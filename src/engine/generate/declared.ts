@@ -1,7 +1,6 @@
 /** Whether a value is as declared, in generated code. */
 
 import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
-import type { CelValue } from "../../cel/values.js";
 import { type Js, joined, js, quoted } from "./js.js";
 
 /** So many values are compared one after the other. More are looked up. */
@@ -13,17 +12,10 @@ export function fitsTest(code: Js, { kinds, scalars, isListed }: Declared): Js |
   if (isListed !== undefined || scalars.size > MAX_VALUES) return undefined;
   const tests: Js[] = [];
   for (const value of scalars) {
-    const written = literal(value);
-    if (written === undefined) return undefined;
+    const written = typeof value === "string" ? quoted(value) : js`${value}`;
     if ((kindsOf(value) & kinds) !== 0) tests.push(js`${code} === ${written}`);
   }
   return any(tests);
-}
-
-function literal(value: CelValue): Js | undefined {
-  if (typeof value === "string") return quoted(value);
-  if (typeof value === "number" || typeof value === "boolean" || value === null) return js`${value}`;
-  return undefined;
 }
 
 function kindsTest(code: Js, kinds: number): Js {

@@ -135,9 +135,10 @@ class QueryWalk<N> {
         break;
       }
       if (row.rule.effect === "allow") allows = this.added(allows, holds);
-      else if (this.logic.constant(holds) === false) continue;
-      else if (row.rule.kind === "role") lacks = this.added(lacks, holds);
-      else denies = this.added(denies, holds);
+      else if (this.logic.constant(holds) !== false) {
+        if (row.rule.kind === "role") lacks = this.added(lacks, holds);
+        else denies = this.added(denies, holds);
+      }
     }
     return { allows, denies, lacks };
   }

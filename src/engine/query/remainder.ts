@@ -143,8 +143,7 @@ export class Remainders {
   private chain(expr: Expr): Part | undefined {
     const chain = chainOf(expr);
     // What is there was found before; of a field of it that is not, the value stays.
-    const isDefined = chain?.of === "global" || chain?.of === "constant";
-    if (isDefined && chain.fields.length === 1) return { state: "error", left: expr };
+    if (chain?.of === "global" && chain.fields.length === 1) return { state: "error", left: expr };
     const { root, path = [] } = followed(chain) ?? {};
     if (root === undefined) return undefined;
     if (root.path === ACTIVE_ROLES && path.length === 0) {

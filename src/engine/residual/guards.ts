@@ -4,7 +4,7 @@
  */
 
 import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
-import type { JsonType, Scalar, Term } from "./filter.js";
+import type { JsonType, Term } from "./filter.js";
 import type { Inquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
 import { declaredAt } from "./knowledge.js";
@@ -36,14 +36,10 @@ export function asDeclared(
 function fits(inquiry: Inquiry, term: Term, { kinds, scalars, isListed }: Declared): Outline | undefined {
   if (isListed !== undefined) return undefined;
   if (scalars !== undefined) {
-    const values = [...scalars].filter(isScalar).filter((value) => (kinds & kindsOf(value)) !== 0);
+    const values = [...scalars].filter((value) => (kinds & kindsOf(value)) !== 0);
     return values.length === 0 ? NO : { op: "in", term, values: Values.of(inquiry, values) };
   }
   return kinds === ANY_KIND ? EVERY : { op: "type", term, types: typesOf(kinds) };
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return value === null || typeof value !== "object";
 }
 
 function fitsWhole(inquiry: Inquiry, term: Term, declared: Declared): Outline | undefined {

@@ -8,7 +8,7 @@ import { compiled } from "../../support/policies.js";
 import { planOf, role, row, step } from "../plan/parts.js";
 
 const VARIABLES = `variables:
-  local: { v: "R.attr.v1 == 1 && V.w", w: "P.attr.w1 == 1", unread: "R.attr.never" }
+  local: { v: "R.attr.v1 == 1 && V.w", w: "P.attr.w1 == 1", unread: "R.attr.never == 1" }
 constants: { local: { c: x } }`;
 
 /** The rule whose condition is `expr`, with the expressions of its outputs. */
@@ -17,7 +17,10 @@ function ruleOf(expr: string, activated?: string, notMet?: string): PlannedRule 
     one === undefined ? [] : [`${name}: ${JSON.stringify(one)}`],
   );
   const output = outputs.length === 0 ? "" : `, output: {when: {${outputs.join(", ")}}}`;
-  const rules = [`actions: [act], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}${output}`];
+  const rules = [
+    `actions: [act], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}${output}`,
+    `actions: [other], roles: [user], effect: EFFECT_ALLOW, ${when("V.unread")}`,
+  ];
   const { permission } = compiled([{ path: "a.yaml", text: policy({ body: VARIABLES, rules }) }], { platform: "none" });
   const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
   const [rule] = permission.planned(part, part, "act").cell.plan.rules;
