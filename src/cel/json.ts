@@ -11,14 +11,13 @@ import {
   Duration,
   Entries,
   isMap,
-  type JsonScalar,
   OptionalValue,
   Timestamp,
   TypeValue,
   Uint,
 } from "./values.js";
 
-export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 

@@ -3,6 +3,7 @@
  * may do something, as a condition on them.
  */
 
+import { STEP_BUDGET } from "../../cel/evaluation.js";
 import { ATTRIBUTES } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
@@ -120,7 +121,8 @@ class QueryPlanner {
   constructor(policies: CheckPolicies, { principal, resource, jwt, jwts, now }: QueryInput, options: CheckOptions) {
     const known = prepared.get(policies) ?? new Prepared(policies);
     prepared.set(policies, known);
-    const evaluator = { code: known.code, activation: new Activation(), globals: options.globals, types: NO_TYPES };
+    const { globals } = options;
+    const evaluator = { code: known.code, activation: new Activation(), globals, types: NO_TYPES, steps: STEP_BUDGET };
     const knowledge = new Knowledge(principal, { resource: { ...resource, id: "" }, knowsId: false, now }, evaluator);
     const { activation } = knowledge;
     activation.attributes[ATTRIBUTES.jwt] = jwt;

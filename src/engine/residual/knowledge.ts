@@ -3,7 +3,7 @@
 import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import type { Declared } from "../../cel/declared.js";
-import { isExhausted, STEP_BUDGET, spend } from "../../cel/evaluation.js";
+import { isExhausted, spend } from "../../cel/evaluation.js";
 import { Functions } from "../../cel/functions/functions.js";
 import { keepOne } from "../../cel/kept.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
@@ -57,6 +57,8 @@ export interface Evaluator {
   readonly globals: JsonMap;
   /** What is declared of the attributes that a plan reads. */
   readonly types: AttributeTypes;
+  /** What finding out what is known may take. */
+  readonly steps: number;
 }
 
 /** What is known, by which plans are asked for rows. */
@@ -68,9 +70,6 @@ export interface Known {
   readonly now: Timestamp | undefined;
 }
 
-/** What finding out what is known may take: half of what a decision may, which has the other half for the row. */
-const MOST = STEP_BUDGET / 2;
-
 export class Knowledge {
   readonly principal: PrincipalInput;
   readonly known: Known;
@@ -80,13 +79,13 @@ export class Knowledge {
   private hasReadClock = false;
 
   constructor(principal: PrincipalInput, known: Known, evaluator: Evaluator) {
-    const { activation, globals, types } = evaluator;
+    const { activation, globals, types, steps } = evaluator;
     this.principal = principal;
     this.known = known;
     this.evaluator = evaluator;
     this.activation = activation;
     activation.begin(principal, known.resource, known.now, globals, types);
-    activation.steps = MOST;
+    activation.steps = steps;
   }
 
   /** Lets go of the request: what has begun after this one has to be ended before. */
@@ -149,7 +148,7 @@ export class Knowledge {
     if (!this.isExhausted) return;
     this.hasReadClock = this.readsClock;
     this.activation.restart();
-    this.activation.steps = MOST;
+    this.activation.steps = this.evaluator.steps;
   }
 
   /** Whether something is declared of what is in an attribute, so that to read it whole is more than to read a part. */
@@ -161,7 +160,8 @@ export class Knowledge {
 const NOBODY = { id: "", roles: [], attr: {}, scope: "" };
 const NOTHING: Known = { resource: { ...NOBODY, kind: "" }, knowsId: false, now: undefined };
 const NO_CODE = new KnownCode(new Functions([]));
-keepOne(new Knowledge(NOBODY, NOTHING, { code: NO_CODE, activation: new Activation(), globals: {}, types: NO_TYPES }));
+const ANY = { code: NO_CODE, activation: new Activation(), globals: {}, types: NO_TYPES, steps: 0 };
+keepOne(new Knowledge(NOBODY, NOTHING, ANY));
 
 /** How much more a pass costs that is written out than one that is made: each compiles some code. */
 const COST_OF_PASS = 8;

@@ -2,7 +2,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
-import { isExhausted } from "../../cel/evaluation.js";
+import { isExhausted, STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap } from "../../cel/values.js";
 import { Activation } from "../evaluate/activation.js";
 import type { Layer } from "../evaluate/layer.js";
@@ -17,6 +17,9 @@ export interface RowPlan {
   readonly evaluator: Evaluator;
 }
 
+/** Half of what a decision may take, which has the other half for the row. */
+const MOST_FOR_KNOWN = STEP_BUDGET / 2;
+
 const common = new WeakMap<Layer, Pick<Evaluator, "code" | "activation">>();
 
 export function rowPlan(layer: Layer, plan: Plan): RowPlan {
@@ -26,7 +29,8 @@ export function rowPlan(layer: Layer, plan: Plan): RowPlan {
     activation: new Activation(),
   };
   common.set(layer, { code, activation });
-  return { layer, plan, evaluator: { code, activation, globals: layer.globals, types: layer.typesOf(plan) } };
+  const types = layer.typesOf(plan);
+  return { layer, plan, evaluator: { code, activation, globals: layer.globals, types, steps: MOST_FOR_KNOWN } };
 }
 
 /** The value of an expression for a row; undefined if it errs. */

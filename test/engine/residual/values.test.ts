@@ -4,6 +4,7 @@
  */
 
 import { afterAll, expect, test } from "vitest";
+import { STEP_BUDGET } from "../../../src/cel/evaluation.js";
 import { Functions } from "../../../src/cel/functions/functions.js";
 import type { CelValue } from "../../../src/cel/values.js";
 import { Activation, NO_TYPES } from "../../../src/engine/evaluate/activation.js";
@@ -23,7 +24,7 @@ const KNOWN = { resource: { ...NOBODY, kind: "" }, knowsId: false, now: undefine
 const code = new KnownCode(new Functions([]));
 
 function newInquiry(): Inquiry {
-  const evaluator = { code, activation: new Activation(), globals: {}, types: NO_TYPES };
+  const evaluator = { code, activation: new Activation(), globals: {}, types: NO_TYPES, steps: STEP_BUDGET };
   return new Inquiry(new Given([new Knowledge(NOBODY, KNOWN, evaluator)]));
 }
 
