@@ -108,18 +108,17 @@ export class Draft {
   }
 
   /**
-   * Runs `write` for the conditions of a layer. `uses`: how often each of their variables is read, by the definitions that
-   * it stands in.
+   * What is written next is for the conditions of a layer. `uses`: how often each of their variables is read, by the
+   * definitions that it stands in.
    *
    * The first layer's principal is `p` and the second's is `q`, in all that is written for them: so it keeps the invariant
    * "two layers apart" of `decide.ts`. What definitions come to is kept for a layer, since both may have the same.
    */
-  within<T>(layer: number, types: AttributeTypes, uses: Uses, write: () => T): T {
-    if (layer !== this.layer) this.spaces.clear();
+  enterLayer(layer: number, types: AttributeTypes, uses: Uses): void {
+    this.spaces.clear();
     this.layer = layer;
     this.types = types;
     this.allUses = uses;
-    return write();
   }
 
   /** `P.id` and its like. */
@@ -138,15 +137,11 @@ export class Draft {
     return subject === "principal" && this.layer > 0 ? "account" : subject;
   }
 
-  /** Runs `write`, for which variables and constants are those of `definitions`. */
-  with<T>(definitions: Definitions, write: () => T): T {
-    const outer = this.space;
+  /** Of what is written next, variables and constants are those of `definitions`. */
+  enterSpace(definitions: Definitions): void {
     const known = this.spaces.get(definitions);
     this.space = known ?? { definitions, uses: this.allUses.get(definitions) ?? new Map(), variables: new Map() };
     this.spaces.set(definitions, this.space);
-    const made = write();
-    this.space = outer;
-    return made;
   }
 
   get definitions(): Definitions {
@@ -208,14 +203,12 @@ export class Draft {
     return { code: js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, locals: [value, failed] };
   }
 
-  /** Runs `write` outside of any macro: what it writes stands in the generated function itself. */
+  /** Runs `write` outside of any macro, whose variables it does not read: what it writes stands in the generated function itself. */
   atTop<T>(write: () => T): T {
-    const { frame, bound } = this;
+    const { frame } = this;
     this.frame = this.top;
-    this.bound = new Map();
     const made = write();
     this.frame = frame;
-    this.bound = bound;
     return made;
   }
 

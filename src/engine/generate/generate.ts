@@ -212,21 +212,24 @@ function writtenIn(draft: Draft, layer: PlacedLayer): WrittenLayer {
   const { number, types, placed, outputs } = layer;
   const conditional = outputs.filter(({ rule }) => rule.condition !== undefined);
   const held = new Map(conditional.map(({ rule }) => [rule, draft.temp()]));
-  return draft.within(number, types, usesIn(layer), () => ({
+  draft.enterLayer(number, types, usesIn(layer));
+  return {
     conditions: placed.flatMap((one) => {
-      const code = draft.with(one.what.definitions, () => match(one.condition, draft));
+      draft.enterSpace(one.what.definitions);
+      const code = match(one.condition, draft);
       if (code === undefined) return [];
       const holds = held.get(one.what);
       return [{ one, code: holds === undefined ? code : js`${holds} = ${code}` }];
     }),
     outputs: outputs.map(({ rule, ifHolds, expression }) => {
       const expr = expression?.expr;
-      const code = expr && draft.with(rule.definitions, () => output(expr, draft));
+      draft.enterSpace(rule.definitions);
+      const code = expr && output(expr, draft);
       const holds = held.get(rule) ?? js`true`;
       const isPut = ifHolds ? holds : js`!${holds}`;
       return { isPut, isLiteral: expr?.kind === "literal", value: draft.temp(), code: code ?? BAIL };
     }),
-  }));
+  };
 }
 
 /** Members are evaluated in the order they are written, and no further than needed. */
