@@ -448,5 +448,6 @@ function size(expr: Expr, draft: Draft): Operand | undefined {
   if (found?.kind !== "any" || !draft.pays(LONG_TEXT >> 6)) return undefined;
   const { code } = found;
   const ofText = js`typeof ${code} === "string" && ${code}.length < ${LONG_TEXT} ? U(${code}) : (z = 1, 0)`;
-  return { kind: "int", code: js`(L(${code}) ? ${code}.length : ${ofText})` };
+  const list = draft.temp();
+  return { kind: "int", code: js`(L(${list} = ${draft.list(code)}) ? ${list}.length : ${ofText})` };
 }
