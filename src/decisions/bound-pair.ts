@@ -56,6 +56,9 @@ class BoundFunctions {
   private asked: (Asked | undefined)[] = [];
   private runs: (BoundFunction | undefined)[] = [];
   private waits: number[] = [];
+  /** What was asked last: a list page asks one thing of many resources. */
+  private latest: Asked | undefined = undefined;
+  private latestScope = "";
 
   constructor(pair: Pair, binds: Binds, questions: Recent<Asked>) {
     this.pair = pair;
@@ -65,7 +68,9 @@ class BoundFunctions {
 
   decision(request: JointRequest): Decision {
     const { action, resource, account, now } = request;
-    const asked = this.questions.get(resource.kind, action, NO_ROLES, "", resource.scope) ?? this.found(request);
+    const { latest } = this;
+    const isLatest = latest?.isAbout(resource.kind, action) === true && this.latestScope === resource.scope;
+    const asked = isLatest ? latest : this.found(request);
     const at = asked.number & (this.asked.length - 1);
     const run = (this.asked[at] === asked ? this.runs[at] : undefined) ?? this.bound(asked, request);
     if (run === undefined) return asked.decision(asked.joint.found(request), request);
@@ -80,8 +85,12 @@ class BoundFunctions {
 
   private found(request: JointRequest): Asked {
     const { action, resource } = request;
-    const asked = this.pair.asked(request);
-    this.questions.set(resource.kind, action, NO_ROLES, asked, "", resource.scope);
+    const { kind, scope } = resource;
+    const known = this.questions.get(kind, action, NO_ROLES, "", scope);
+    const asked = known ?? this.pair.asked(request);
+    if (known === undefined) this.questions.set(kind, action, NO_ROLES, asked, "", scope);
+    this.latest = asked;
+    this.latestScope = scope;
     return asked;
   }
 
