@@ -12,25 +12,28 @@ export class BoundPair {
   /** The account that is bound. */
   readonly account: PrincipalInput | undefined;
   private readonly pair: Pair;
-  private readonly ofKey: BoundFunctions;
-  private readonly ofBoth: BoundFunctions;
+  private ofKey: BoundFunctions | undefined = undefined;
+  private ofBoth: BoundFunctions | undefined = undefined;
 
   /** The key and the account are no one's but ours: nobody changes them. */
   constructor(pair: Pair, key: PrincipalInput, account: PrincipalInput | undefined) {
     this.pair = pair;
     this.key = key;
     this.account = account;
-    this.ofKey = new BoundFunctions(pair, "principal", pair.questionsOf(key, undefined));
-    this.ofBoth = new BoundFunctions(pair, "both", pair.questionsOf(key, account));
   }
 
   /** As {@link Pair.decision}, on a request of the key, with the account that is bound or any other. */
   decision(request: JointRequest): Decision {
-    const { account } = request;
-    if (account === this.account) return this.ofBoth.decision(request);
+    const { pair } = this;
+    const { key, account } = request;
+    if (account === this.account) {
+      this.ofBoth ??= new BoundFunctions(pair, "both", pair.questionsOf(key, account));
+      return this.ofBoth.decision(request);
+    }
     // Nothing else of the account may choose plans.
-    const isPlain = account.scope === "" && this.pair.platform?.hasPersonal !== true;
-    return isPlain ? this.ofKey.decision(request) : this.pair.decision(request);
+    if (account.scope !== "" || pair.platform?.hasPersonal === true) return pair.decision(request);
+    this.ofKey ??= new BoundFunctions(pair, "principal", pair.questionsOf(key, undefined));
+    return this.ofKey.decision(request);
   }
 }
 

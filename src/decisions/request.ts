@@ -175,8 +175,27 @@ export function takeUpTarget(
   try {
     if (!isObject(request)) return takeParts(request, subjects);
     const { operation, resource, account: own, now } = request;
+    return isPlain(request) && !isPolluted()
+      ? takeUpOn(operation, resource, own, now, key, account, subjects)
+      : takeParts(request, subjects, { operation, resource, account: own, now });
+  } catch {
+    return takeParts(request, subjects);
+  }
+}
+
+/** The same for the parts of a request. */
+export function takeUpOn(
+  operation: unknown,
+  resource: unknown,
+  own: unknown,
+  now: unknown,
+  key: PrincipalInput,
+  account: PrincipalInput | undefined,
+  subjects: KnownSubjects,
+): Taken {
+  try {
     if (!isObject(resource) || (own !== undefined && !isObject(own))) {
-      return takeParts(request, subjects, { operation, resource, account: own, now });
+      return takeRead({ operation, resource, account: own, now }, subjects);
     }
     const { id, kind, attr, attributes, policyVersion, scope } = resource;
     const isOwnResource = isOwnPart(resource);
@@ -193,8 +212,7 @@ export function takeUpTarget(
       if (taken === undefined)
         accountRead = fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope);
     }
-    const isUsual =
-      isOwnResource && isPlain(request) && !isPolluted() && attributes === undefined && policyVersion === undefined;
+    const isUsual = isOwnResource && !isPolluted() && attributes === undefined && policyVersion === undefined;
     if (
       taken !== undefined &&
       isUsual &&
@@ -214,11 +232,15 @@ export function takeUpTarget(
       accountRead ??= taken && fields(taken.id, undefined, undefined, taken.attr, undefined, undefined, taken.scope);
     }
     const resourceRead = fields(id, kind, undefined, attr, attributes, policyVersion, scope);
-    const read = { operation, resource, account: own, now };
-    return takeParts(request, subjects, read, undefined, resourceRead, accountRead);
+    return takeRead({ operation, resource, account: own, now }, subjects, resourceRead, accountRead);
   } catch {
-    return takeParts(request, subjects);
+    return takeRead({ operation, resource, account: own, now }, subjects);
   }
+}
+
+/** {@link takeParts} of a request whose own fields were read. */
+function takeRead(read: Fields, subjects: KnownSubjects, resourceRead?: Fields, accountRead?: Fields): Taken {
+  return takeParts(NOTHING, subjects, read, undefined, resourceRead, accountRead);
 }
 
 /** The own parts of a request. In place of one that cannot be read stands what is no such part. */
