@@ -1,13 +1,13 @@
 /** The passes of a macro over a list or a map that is known. */
 
-import type { Expr, Macro } from "../../cel/ast.js";
+import type { Expr, Ident, Macro } from "../../cel/ast.js";
 import { keysOf, lookup } from "../../cel/equality.js";
+import type { Slot } from "../../cel/evaluation.js";
 import { type CelValue, isList, isMap } from "../../cel/values.js";
 import { mapped } from "../residual/mapped.js";
-import { literal } from "../residual/residue.js";
 
-/** What macros and `cel.bind` bind: a value, or undefined where it is not known. */
-export type Locals = ReadonlyMap<string, CelValue | undefined>;
+/** What macros and `cel.bind` bind: a value, `ERRED` for what errs, or undefined where it is not known. */
+export type Locals = ReadonlyMap<string, Slot>;
 
 export const NO_LOCALS: Locals = new Map();
 
@@ -32,18 +32,11 @@ export function within({ v1, v2 }: Macro, { element, index, value }: Pass, local
   return inner.set(v1, index).set(v2, value);
 }
 
-/** Names replaced by the values that they stand for. */
-export function replaced(expr: Expr, locals: Locals): Expr {
-  if (expr.kind === "ident" && expr.of === "local") {
-    const value = locals.get(expr.name);
-    return value === undefined ? expr : literal(value, expr.at);
-  }
-  if (expr.kind === "macro" || expr.kind === "bind") {
-    const inner = new Map(locals);
-    for (const name of expr.kind === "macro" ? [expr.v1, expr.v2] : [expr.name])
-      if (name !== undefined) inner.delete(name);
-    const outer = expr.kind === "macro" ? expr.range : expr.init;
-    return mapped(expr, (part) => replaced(part, part === outer ? locals : inner));
-  }
-  return mapped(expr, (part) => replaced(part, locals));
+/** With what `stand` gives in place of each name that is not bound in the expression, nor `bound` around it. */
+export function replaced(expr: Expr, stand: (name: Ident) => Expr, bound: readonly string[] = []): Expr {
+  if (expr.kind === "ident") return expr.of === "local" && bound.includes(expr.name) ? expr : stand(expr);
+  if (expr.kind !== "macro" && expr.kind !== "bind") return mapped(expr, (part) => replaced(part, stand, bound));
+  const outer = expr.kind === "macro" ? expr.range : expr.init;
+  const inner = [...bound, ...(expr.kind === "macro" ? [expr.v1, expr.v2 ?? expr.v1] : [expr.name])];
+  return mapped(expr, (part) => replaced(part, stand, part === outer ? bound : inner));
 }

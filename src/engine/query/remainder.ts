@@ -7,8 +7,9 @@
  * neither is a key below what is not known. Query plans show all of that, so that it is done here as it is there.
  */
 
-import { type Call, children, type Expr, type Has, type Macro } from "../../cel/ast.js";
+import { type Bind, type Call, children, type Expr, type Has, type Ident, type Macro } from "../../cel/ast.js";
 import { type CompileEnv, compile } from "../../cel/compile.js";
+import { ERRED } from "../../cel/evaluation.js";
 import { chainOf, factsOf } from "../../cel/facts.js";
 import { cerbosListFunctions } from "../../cel/functions/cerbos-lists.js";
 import { OPERATORS } from "../../cel/operators.js";
@@ -16,11 +17,12 @@ import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";
+import { ALTERNATIVES } from "../residual/reducer.js";
 import { constantOf, FALSE, hasFreeLocals, literal, UNKNOWN } from "../residual/residue.js";
 import { ACTIVE_ROLES, followed, isOfRow, Names, ROW_ATTRIBUTES, RUNTIME, tested } from "./names.js";
+import { asOptional, hasOptional, isLeft, isNone, OPTIONAL, withKnownElements } from "./optionals.js";
 import { isTruth, leftValue, type Part, pruned, valued, withParts } from "./part.js";
 import { type Locals, NO_LOCALS, type Pass, passesOver, replaced, within } from "./passes.js";
-import { hasWords } from "./wording.js";
 import { writtenOut } from "./written-out.js";
 
 /** Their second argument is evaluated where the first one errs, too. */
@@ -53,6 +55,7 @@ export class Remainders {
     const { state, left } = this.part(expr, NO_LOCALS);
     if (state === "error") return undefined;
     if (state === "value") return typeof constantOf(left) === "boolean" ? left : FALSE;
+    if (hasOptional(left)) return OPTIONAL;
     return this.made(() => {
       const bodied = this.withBodies(left);
       const written = writtenOut(bodied, (body, locals) => this.element(body, locals));
@@ -84,13 +87,14 @@ export class Remainders {
 
   private part(expr: Expr, locals: Locals): Part {
     if (expr.kind === "literal") return valued(expr.value, expr);
+    if (expr.kind === "ident") return this.name(expr, locals);
+    const given = this.names.given(expr);
+    if (given !== undefined) return this.made(() => this.part(given, locals));
     if (this.names.isSettled(expr)) {
       const value = this.valueOf(expr);
-      if (value !== undefined && hasWords(value)) return valued(value, literal(value, expr.at));
+      if (value !== undefined && isLeft(value)) return valued(value, literal(value, expr.at));
     }
     switch (expr.kind) {
-      case "ident":
-        return this.name(expr, locals);
       case "select":
         return this.chain(expr) ?? this.strict(expr, [this.part(expr.operand, locals)]);
       case "has":
@@ -108,13 +112,14 @@ export class Remainders {
 
   /** Its parts, which are evaluated one after the other, mostly up to one that errs. */
   private parts(expr: Expr, locals: Locals): readonly Part[] {
-    const readsAll = (expr.kind === "call" || expr.kind === "member") && LIST_FUNCTIONS.has(expr.fn);
-    let hasErred = false;
+    const fn = expr.kind === "call" || expr.kind === "member" ? expr.fn : "";
+    let isDone = false;
     return children(expr).map((child) => {
       const own = child.kind === "optional" ? child.value : child;
-      if (hasErred && !readsAll) return { state: "unknown", left: this.unread(own) };
-      const part = this.part(own, locals);
-      hasErred = part.state === "error";
+      if (isDone) return valued(null, this.unread(own));
+      const made = this.part(own, locals);
+      const part = child.kind === "optional" ? asOptional(made) : made;
+      isDone = ALTERNATIVES.has(fn) ? !isNone(part) : part.state === "error" && !LIST_FUNCTIONS.has(fn);
       return part;
     });
   }
@@ -126,13 +131,12 @@ export class Remainders {
     return constantOf(found);
   }
 
-  private name(expr: Extract<Expr, { kind: "ident" }>, locals: Locals): Part {
-    if (expr.of === "local") {
-      const value = locals.get(expr.name);
-      if (value !== undefined) return valued(value, literal(value, expr.at));
-    }
-    // Without a field, which is looked up in one step, the server has no value for it here.
-    return { state: expr.of === "request" && expr.name === RUNTIME ? "error" : "unknown", left: expr };
+  private name(expr: Ident, locals: Locals): Part {
+    const value = expr.of === "local" ? locals.get(expr.name) : undefined;
+    // Without a field, which is looked up in one step, the server has no value for these roots here.
+    const isNowhere = expr.of === "variable" || (expr.of === "request" && expr.name === RUNTIME);
+    if (value === ERRED || isNowhere) return { state: "error", left: expr };
+    return value === undefined ? { state: "unknown", left: expr } : valued(value, literal(value, expr.at));
   }
 
   /** A chain of names down from a root, where it is looked up in one step; undefined where it is not. */
@@ -151,9 +155,11 @@ export class Remainders {
 
   /** A node that has a value if all of its parts have: what errs is seen before what is not known. */
   private strict(expr: Expr, parts: readonly Part[]): Part {
-    const left = withParts(
-      expr,
-      parts.map((part) => part.left),
+    const left = withKnownElements(
+      withParts(
+        expr,
+        parts.map((part) => part.left),
+      ),
     );
     if (parts.some(({ state }) => state === "error")) return { state: "error", left };
     if (parts.some(({ state }) => state === "unknown")) return { state: "unknown", left };
@@ -166,16 +172,11 @@ export class Remainders {
     if (found === UNKNOWN) this.failed("finding out what is known takes too long");
     const value = constantOf(found);
     if (value === undefined) return { state: "error", left };
-    return valued(value, hasWords(value) ? literal(value, expr.at) : left);
+    return valued(value, isLeft(value) ? literal(value, expr.at) : left);
   }
 
   private presence(expr: Has, locals: Locals): Part {
     const { root, path = [] } = tested(expr) ?? {};
-    // Of an attribute that the request gives, the server takes the question for the attribute itself; so of derived roles.
-    const isGiven = root?.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0]);
-    if (isGiven || root?.path === ACTIVE_ROLES) {
-      return this.made(() => this.part({ ...expr, kind: "select" }, locals));
-    }
     if (root?.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
     if (root !== undefined && isOfRow(root.path)) return { state: "unknown", left: expr };
     return this.strict(expr, [this.part(expr.operand, locals)]);
@@ -248,10 +249,11 @@ export class Remainders {
     return fold(expr);
   }
 
-  private bound(expr: Extract<Expr, { kind: "bind" }>, locals: Locals): Part {
+  private bound(expr: Bind, locals: Locals): Part {
     const init = this.part(expr.init, locals);
-    if (init.state === "error") return { state: "error", left: expr };
-    const body = this.part(expr.body, new Map(locals).set(expr.name, init.state === "value" ? init.value : undefined));
+    // What errs is an error only where it is read.
+    const value = init.state === "value" ? init.value : init.state === "error" ? ERRED : undefined;
+    const body = this.part(expr.body, new Map(locals).set(expr.name, value));
     return body.state === "value" ? body : { state: body.state, left: expr };
   }
 
@@ -304,10 +306,11 @@ export class Remainders {
     return this.folded({ ...expr, ...this.closedOver(expr, locals) }, [range], left);
   }
 
-  private closedOver({ filter, transform, v1, v2 }: Macro, locals: Locals): Partial<Macro> {
-    const inner = new Map(locals);
-    for (const name of [v1, v2]) if (name !== undefined) inner.delete(name);
-    return { filter: filter && replaced(filter, inner), transform: transform && replaced(transform, inner) };
+  private closedOver({ filter, transform, v1, v2 = v1 }: Macro, locals: Locals): Partial<Macro> {
+    const closed = (body: Expr) => {
+      return this.names.withGiven(replaced(body, (name) => this.name(name, locals).left, [v1, v2]));
+    };
+    return { filter: filter && closed(filter), transform: transform && closed(transform) };
   }
 
   /** What is left of the bodies of macros, each evaluated by itself where its variables are not known. */

@@ -29,24 +29,6 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["_?_:_", "if"],
 ]);
 
-/** The functions that take or give nothing but optionals, for which query plans have no words. */
-export const OPTIONAL_FUNCTIONS: ReadonlySet<string> = new Set([
-  "_?._",
-  "_[?_]",
-  "first",
-  "hasValue",
-  "last",
-  "optional.none",
-  "optional.of",
-  "optional.ofNonZeroValue",
-  "optional.unwrap",
-  "or",
-  "orValue",
-  "regex.extract",
-  "unwrapOpt",
-  "value",
-]);
-
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ["P", "request.principal"],
   ["R", "request.resource"],
@@ -128,7 +110,6 @@ export class Wording {
   }
 
   private applied(fn: string, args: readonly Expr[]): Operand {
-    if (OPTIONAL_FUNCTIONS.has(fn)) return this.unsaid("optional values");
     return operation(
       OPERATORS.get(fn) ?? fn,
       args.map((arg) => this.operand(arg)),
