@@ -170,6 +170,24 @@ test("what has no words makes no plan, unless nothing depends on it", () => {
   expect(planOf([policy([rule("ALLOW", ["user"], bound), rule("DENY", ["user"])])], {})).toBe("(false) false");
 });
 
+test("what the server leaves without a meaning is planned as it is written", () => {
+  const planned = (expr: string) => planOf([policy([rule("ALLOW", ["user"], expr)], variables)], {});
+  const variables = { variables: { local: { one: "1" } } };
+  const y = "request.resource.attr.y";
+  expect(planned("R.attr.y.exists_one(x, true)")).toBe(`(exists_one ${y} (lambda true x)) false`);
+  expect(planned("cel.bind(a, 1, V.one == a) && R.attr.y")).toBe(`${y} false`);
+  expect(planned("R.attr.y == cel.bind(a, 1, V.one + a)")).toBe(`(eq ${y} 2) false`);
+  expect(planned('{?"a": optional.none(), "b": R.attr.y} == {?"c": optional.of(1), "d": 2}')).toBe(
+    `(eq (struct (set-field "b" ${y})) (struct (set-field "c" 1) (set-field "d" 2))) false`,
+  );
+  expect(planned("R.attr.y ? dyn(1) <= dyn(true) || R.attr.z == 1 + 1 : false")).toBe(
+    `(if ${y} (or (le 1 true) (eq request.resource.attr.z 2)) false) false`,
+  );
+  expect(planned('["a"].all(g, R.attr.y.exists(x, x == 1) || R.attr.z == g)')).toBe(
+    `(or (exists ${y} (lambda (eq x 1) x)) (eq request.resource.attr.z "a")) false`,
+  );
+});
+
 test("globals that are optional are not looked at as a whole, though the budget is spent", () => {
   const long = Array.from({ length: 400 }, (_, i) => i);
   const walks = "R.attr.a.exists(x, R.attr.a.exists(y, R.attr.a.exists(z, x + y == z - 900.0)))";

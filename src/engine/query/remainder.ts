@@ -10,7 +10,7 @@
 import { type Bind, type Call, children, type Expr, type Has, type Ident, type Macro } from "../../cel/ast.js";
 import { type CompileEnv, compile } from "../../cel/compile.js";
 import { ERRED } from "../../cel/evaluation.js";
-import { chainOf, factsOf } from "../../cel/facts.js";
+import { chainOf } from "../../cel/facts.js";
 import { cerbosListFunctions } from "../../cel/functions/cerbos-lists.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
@@ -19,6 +19,7 @@ import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";
 import { ALTERNATIVES } from "../residual/reducer.js";
 import { constantOf, FALSE, hasFreeLocals, literal, UNKNOWN } from "../residual/residue.js";
+import { isFoldedBody } from "./folded.js";
 import { ACTIVE_ROLES, followed, isOfRow, Names, ROW_ATTRIBUTES, RUNTIME, tested } from "./names.js";
 import { asOptional, hasOptional, isLeft, isNone, OPTIONAL, withKnownElements } from "./optionals.js";
 import { isTruth, leftValue, type Part, pruned, valued, withParts } from "./part.js";
@@ -27,8 +28,6 @@ import { writtenOut } from "./written-out.js";
 
 /** Their second argument is evaluated where the first one errs, too. */
 const LIST_FUNCTIONS: ReadonlySet<string> = new Set(cerbosListFunctions.map(({ name }) => name));
-
-const QUANTIFIERS: ReadonlySet<string> = new Set(["all", "exists"]);
 
 export class Remainders {
   /** Why the server would not answer, or what takes more than the budget. */
@@ -234,19 +233,11 @@ export class Remainders {
     return this.folded(expr, [within, at], leftWith(this.unread(key)));
   }
 
-  /** What the server does not come to: names stay names. Constants were folded when the policies were loaded. */
+  /** What the server does not come to: names stay names. */
   private unread(expr: Expr): Expr {
-    if (factsOf(expr).needsTime) return expr;
-    const fold = (one: Expr): Expr => {
-      const read = one.kind === "has" ? tested(one) : followed(chainOf(one));
-      if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
-      const made = mapped(one, fold);
-      const isConstant = made.kind === "call" || made.kind === "member";
-      if (!isConstant || !children(made).every(isConstantLiteral)) return made;
-      const found = this.known.evaluate(compile(made, this.env));
-      return found.kind === "literal" && isScalar(found.value) ? found : made;
-    };
-    return fold(expr);
+    const read = expr.kind === "has" ? tested(expr) : followed(chainOf(expr));
+    if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
+    return mapped(expr, (part) => this.unread(part));
   }
 
   private bound(expr: Bind, locals: Locals): Part {
@@ -318,8 +309,7 @@ export class Remainders {
     if (expr.kind !== "macro") return mapped(expr, (part) => this.withBodies(part));
     const range = this.withBodies(expr.range);
     const reduced = (body: Expr): Expr => {
-      if (body.kind === "literal" && QUANTIFIERS.has(expr.macro))
-        return this.failed("the body of a macro is a constant");
+      if (isFoldedBody(body)) return this.failed("the body of a macro is a constant");
       const { state, left } = this.part(body, NO_LOCALS);
       if (state === "error") return this.failed("the body of a macro errs, whatever its variable is");
       return this.withBodies(left);
@@ -328,12 +318,4 @@ export class Remainders {
     const isKeyed = expr.macro === "transformMap";
     return { ...expr, range, transform: expr.transform && (isKeyed ? expr.transform : reduced(expr.transform)) };
   }
-}
-
-function isConstantLiteral(expr: Expr): boolean {
-  return expr.kind === "literal" && isScalar(expr.value);
-}
-
-function isScalar(value: CelValue): boolean {
-  return value === null || typeof value !== "object";
 }

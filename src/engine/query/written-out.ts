@@ -3,7 +3,7 @@
 import type { Expr, Macro } from "../../cel/ast.js";
 import { keysOf, lookup } from "../../cel/equality.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { isMap } from "../../cel/values.js";
+import { type CelValue, Duration, isList, isMap, Timestamp } from "../../cel/values.js";
 import { constantOf, literal } from "../residual/residue.js";
 import { type Locals, NO_LOCALS, passesOver, within } from "./passes.js";
 import { call, nested } from "./statement.js";
@@ -56,8 +56,16 @@ function passesOut(expr: Macro, left: Left): Expr | undefined {
   const { macro, range, filter } = expr;
   if ((macro !== "exists" && macro !== "all") || filter === undefined) return undefined;
   const value = constantOf(range);
-  const passes = value === undefined ? undefined : passesOver(value);
+  if (value === undefined || hasTimes(value)) return undefined;
+  const passes = passesOver(value);
   if (passes === undefined || passes.length > MAX_WRITTEN_OUT) return undefined;
   const parts = passes.map((pass) => left(filter, within(expr, pass, NO_LOCALS)));
   return nested(macro === "exists" ? "_||_" : "_&&_", parts);
+}
+
+/** To the server, a time is a call, whose value it does not know here. */
+function hasTimes(value: CelValue): boolean {
+  if (isList(value)) return value.some(hasTimes);
+  if (isMap(value)) return keysOf(value).some((key) => hasTimes(lookup(value, key) ?? null));
+  return value instanceof Timestamp || value instanceof Duration;
 }
