@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { functions } from "../../src/cel/functions/registry.js";
 import { OPERATORS } from "../../src/cel/operators.js";
 import { optionalArgument } from "../../src/cel/types.js";
+import type { JsonMap } from "../../src/cel/values.js";
 import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
 import { filterText } from "../../src/engine/query/operand.js";
 import { OPTIONAL_FUNCTIONS } from "../../src/engine/query/optionals.js";
@@ -29,13 +30,14 @@ interface Asked {
   readonly scope?: string;
   readonly version?: string;
   readonly actions?: readonly string[];
+  readonly jwts?: JsonMap;
 }
 
 function queried(policies: readonly object[], { options = {}, ...asked }: Asked) {
   const files = policies.map((one, i) => ({ path: `${i}.json`, text: JSON.stringify(one) }));
   const compiled = compileCheckEngine(files, options);
   if (compiled._tag === "Left") throw new Error(JSON.stringify(compiled.left));
-  const { roles = ["user"], attr = {}, scope = "", version = "", actions = ["read"] } = asked;
+  const { roles = ["user"], attr = {}, scope = "", version = "", actions = ["read"], jwts = {} } = asked;
   return planQuery(
     compiled.right.policies,
     {
@@ -43,6 +45,7 @@ function queried(policies: readonly object[], { options = {}, ...asked }: Asked)
       resource: { kind: "doc", attr: JSON.parse(JSON.stringify(attr)), policyVersion: "", scope },
       actions,
       jwt: {},
+      jwts,
       now: undefined,
     },
     compiled.right.options,
@@ -193,6 +196,19 @@ test("globals that are optional are not looked at as a whole, though the budget 
   const walks = "R.attr.a.exists(x, R.attr.a.exists(y, R.attr.a.exists(z, x + y == z - 900.0)))";
   const both = policy([rule("ALLOW", ["user"], `${walks} || [?G.?limit, R.attr.y] == [1]`)]);
   expect(planOf([both], { attr: { a: long } })).toContain("no plan: finding out");
+});
+
+test("named tokens go by their names, what they claim is known; that there are none is known as well", () => {
+  const planned = (expr: string, jwts: JsonMap = { main: { claims: { team: "red" } } }) =>
+    planOf([policy([rule("ALLOW", ["user"], expr)])], { jwts });
+  const [tokens, y] = ["request.auxData.jwts", "request.resource.attr.y"];
+  const other = `R.attr.y || ${tokens}["other"].claims.x == 1`;
+  expect(planned(other)).toBe(`(or ${y} (eq (get-field (get-field (index ${tokens} "other") claims) x) 1)) false`);
+  expect(planned(other, {})).toBe(`(or ${y} (eq (get-field (get-field (index (struct ) "other") claims) x) 1)) false`);
+  expect(planned(`R.attr.y in ${tokens}`)).toBe(`(in ${y} ${tokens}) false`);
+  expect(planned(`${tokens}.main == R.attr.y`)).toBe(`(eq ${tokens}.main ${y}) false`);
+  expect(planned(`${tokens}.main.claims == R.attr.y`)).toBe(`(eq (struct (set-field "team" "red")) ${y}) false`);
+  expect(planned(`size(${tokens}) == R.attr.y`)).toBe(`(eq 1 ${y}) false`);
 });
 
 test("what is known in the body of a macro is worked out for each element", () => {

@@ -10,6 +10,7 @@ export const ROW_ATTRIBUTES = "R.attr";
 export const RUNTIME = "runtime";
 export const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
 const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", "R.policyVersion", "request"]);
+const TOKENS = "request.auxData.jwts";
 const GIVEN = new Set(["R.kind", "R.scope", "P.scope"]);
 
 export function isOfRow(path: string): boolean {
@@ -40,6 +41,12 @@ export class Names {
     const made = this.readsKnown(expr, []);
     this.settled.set(expr, made);
     return made;
+  }
+
+  /** Whether an expression is named tokens, or one of them: messages, whose names stay. */
+  isTokens(expr: Expr): boolean {
+    const { root, path = [] } = followed(chainOf(expr)) ?? {};
+    return root?.path === TOKENS && path.length < 2;
   }
 
   /**

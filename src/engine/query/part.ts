@@ -39,7 +39,7 @@ export function pruned(expr: Expr): Expr {
 }
 
 /** Whatever has a size, a text too. */
-function isEmpty(value: CelValue): boolean {
+export function isEmpty(value: CelValue): boolean {
   if (typeof value === "string" || isList(value) || value instanceof Uint8Array) return value.length === 0;
   return isMap(value) && sizeOf(value) === 0;
 }

@@ -22,7 +22,7 @@ import { constantOf, FALSE, hasFreeLocals, literal, UNKNOWN } from "../residual/
 import { isFoldedBody } from "./folded.js";
 import { ACTIVE_ROLES, followed, isOfRow, Names, ROW_ATTRIBUTES, RUNTIME, tested } from "./names.js";
 import { asOptional, hasOptional, isLeft, isNone, OPTIONAL, withKnownElements } from "./optionals.js";
-import { isTruth, leftValue, type Part, pruned, valued, withParts } from "./part.js";
+import { isEmpty, isTruth, leftValue, type Part, pruned, valued, withParts } from "./part.js";
 import { type Locals, NO_LOCALS, type Pass, passesOver, replaced, within } from "./passes.js";
 import { writtenOut } from "./written-out.js";
 
@@ -91,6 +91,8 @@ export class Remainders {
     if (given !== undefined) return this.made(() => this.part(given, locals));
     if (this.names.isSettled(expr)) {
       const value = this.valueOf(expr);
+      const isNamed = value !== undefined && this.names.isTokens(expr) && !isEmpty(value);
+      if (value !== undefined && isNamed) return valued(value, expr);
       if (value !== undefined && isLeft(value)) return valued(value, literal(value, expr.at));
     }
     switch (expr.kind) {
