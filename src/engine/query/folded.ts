@@ -25,7 +25,7 @@ export function isFoldedBody(body: Expr): boolean {
 }
 
 export function folded(expr: Expr, functions: Functions): Expr {
-  if (expr.doom !== undefined || factsOf(expr).needsTime) return expr;
+  if (factsOf(expr).needsTime) return expr;
   const folding = new Folding(functions);
   const made = withoutOptionals(folding.walks(folding.constants(expr)));
   // What has no form as an expression keeps the whole of it from being folded.
@@ -46,17 +46,8 @@ class Folding {
     const isWalk = expr.kind === "macro" || expr.kind === "bind";
     const made = mapped(expr, (part) => this.constants(part, isWithin || isWalk));
     if (isWalk && !isWithin && unnamed(made) === made) return this.evaluated(made);
-    switch (made.kind) {
-      case "literal":
-      case "ident":
-      case "optional":
-      case "bind":
-        return made;
-      case "macro":
-        return withoutFilter(made);
-      default:
-        return children(made).every(isConstant) ? this.evaluated(made) : chosen(made);
-    }
+    if (made.kind === "macro") return withoutFilter(made);
+    return made.kind !== "optional" && children(made).every(isConstant) ? this.evaluated(made) : chosen(made);
   }
 
   /** What a macro comes to need not depend on all that it reads. This is found out last, and nothing is made of it. */

@@ -2,7 +2,7 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { type CelValue, OptionalValue } from "../../cel/values.js";
-import { literal } from "../residual/residue.js";
+import { constantOf, literal } from "../residual/residue.js";
 import type { Part } from "./part.js";
 import { hasWords } from "./wording.js";
 
@@ -36,7 +36,7 @@ export function hasOptional(expr: Expr): boolean {
 
 /** The optional that an expression is, if it is known, and what it holds has words. */
 export function knownOptional(expr: Expr): OptionalValue | undefined {
-  const value: CelValue | undefined = expr.kind === "literal" ? expr.value : undefined;
+  const value = constantOf(expr);
   if (!(value instanceof OptionalValue)) return undefined;
   return value.value === undefined || hasWords(value.value) ? value : undefined;
 }

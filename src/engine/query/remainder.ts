@@ -7,7 +7,7 @@
  * neither is a key below what is not known. Query plans show all of that, so that it is done here as it is there.
  */
 
-import { type Bind, type Call, children, type Expr, type Has, type Ident, type Macro } from "../../cel/ast.js";
+import { type Bind, type Call, children, type Expr, type Ident, type Macro } from "../../cel/ast.js";
 import { type CompileEnv, compile } from "../../cel/compile.js";
 import { ERRED } from "../../cel/evaluation.js";
 import { chainOf } from "../../cel/facts.js";
@@ -98,8 +98,6 @@ export class Remainders {
     switch (expr.kind) {
       case "select":
         return this.chain(expr) ?? this.strict(expr, [this.part(expr.operand, locals)]);
-      case "has":
-        return this.presence(expr, locals);
       case "call":
         return this.chain(expr) ?? this.call(expr, locals);
       case "macro":
@@ -174,13 +172,6 @@ export class Remainders {
     const value = constantOf(found);
     if (value === undefined) return { state: "error", left };
     return valued(value, isLeft(value) ? literal(value, expr.at) : left);
-  }
-
-  private presence(expr: Has, locals: Locals): Part {
-    const { root, path = [] } = tested(expr) ?? {};
-    if (root?.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
-    if (root !== undefined && isOfRow(root.path)) return { state: "unknown", left: expr };
-    return this.strict(expr, [this.part(expr.operand, locals)]);
   }
 
   private call(expr: Call, locals: Locals): Part {
