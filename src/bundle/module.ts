@@ -73,7 +73,7 @@ export function firstLine(digest: string): string {
 }
 
 const HELPER_NAMES: readonly Js[] = [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`]
-  .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`Q`, js`U`, js`V`, js`W`, js`WL`, js`HO`, js`ON`, js`E`, js`N`])
+  .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`Q`, js`U`, js`V`, js`W`, js`WL`, js`NT`, js`HO`, js`ON`, js`E`, js`N`])
   .concat([js`T`, js`Y`, js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]);
 
 /** The helpers that code names, and perhaps some that a text of a policy in it does. */

@@ -95,9 +95,9 @@ export function isTexts({ kinds, scalars, items }: Declared): boolean {
   return kinds === KIND.array && scalars === undefined && items !== undefined && isText(items);
 }
 
-/** Whether every item of a list, from one on, is a text. */
-export function areTexts(list: readonly unknown[], from = 0): boolean {
-  for (let i = from; i < list.length; i++) if (typeof list[i] !== "string") return false;
+/** Whether every item of a list, from one on and up to another, is a text. */
+export function areTexts(list: readonly unknown[], from = 0, to = list.length): boolean {
+  for (let i = from; i < to; i++) if (typeof list[i] !== "string") return false;
   return true;
 }
 

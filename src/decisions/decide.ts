@@ -63,10 +63,11 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
 
 /** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
-  return within(policies, decideRead, request);
+  return within(policies, decideRead, request, undefined);
 }
 
-function decideRead(policies: PolicySet, request: PermissionRequest): Decision {
+/** Decides on a request that nothing was read of yet. */
+export function decideRead(policies: PolicySet, request: PermissionRequest): Decision {
   // What satisfies the schemas is what the rules have read.
   const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
   const taken = policies.platform === undefined ? takeUp(read, NO_ACCOUNT) : takeUp(read);
@@ -79,15 +80,19 @@ export function decideTaken(policies: PolicySet, taken: Taken): Decision {
   return policies.pair.decision(taken);
 }
 
-/** What decides runs in here, and never throws. It is passed what it decides on, so that no closure has to be made. */
-export function within<T>(
+/**
+ * What decides runs in here, and never throws. It is passed what it decides on, and by whom, so that no closure has to be
+ * made.
+ */
+export function within<T, By>(
   policies: PolicySet,
-  decided: (policies: PolicySet, given: T) => Decision,
+  decided: (policies: PolicySet, given: T, by: By) => Decision,
   given: T,
+  by: By,
 ): Decision {
   if (!enter()) return decideWhole(policies, DECIDED_WITHIN);
   try {
-    return decided(policies, given);
+    return decided(policies, given, by);
   } catch {
     // The layers of a policy set do not throw: there is none.
     return decidedWithout(policies);

@@ -1,11 +1,11 @@
 /** Decisions for one key, or for one key and account: what depends on them alone is evaluated once. */
 
 import { BoundPair } from "./bound-pair.js";
-import { decideAny, decideTaken, NO_ACCOUNT, within } from "./decide.js";
+import { decideRead, decideTaken, NO_ACCOUNT, within } from "./decide.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { RequestIssue, readOnce, type Taken, takeUp, takeUpTarget } from "./request.js";
+import { RequestIssue, readOnce, takeUp, takeUpTarget } from "./request.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
@@ -63,27 +63,32 @@ const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object
 const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
 
 class BoundDecider implements AnyDecider {
-  private readonly policies: PolicySet;
+  readonly policies: PolicySet;
   /** A copy of what was given. */
-  private readonly subjects: Partial<Subjects>;
+  readonly subjects: Partial<Subjects>;
   /** Undefined if all of each request has to be looked at. */
-  private readonly pair: BoundPair | undefined;
-  private readonly decided: (policies: PolicySet, taken: Taken) => Decision;
+  readonly pair: BoundPair | undefined;
 
   constructor(policies: PolicySet, subjects: Partial<Subjects>) {
     this.policies = policies;
     const copy = copyOf(subjects);
     this.subjects = isPermissionOnly(policies) ? { account: NO_ACCOUNT, ...copy } : copy;
-    const pair = boundPair(policies, this.subjects);
-    this.pair = pair;
-    this.decided = (set, taken) => (pair && taken.isSound ? pair.decision(taken) : decideTaken(set, taken));
+    this.pair = boundPair(policies, this.subjects);
   }
 
   decide(request: Omit<PermissionRequest, "key">): Decision {
-    const { policies, subjects, pair } = this;
-    if (pair === undefined) return decideAny(policies, wholeOf(request, subjects));
-    return within(policies, this.decided, takeUpTarget(request, pair.key, pair.account, subjects));
+    return within(this.policies, decideBound, request, this);
   }
+}
+
+function decideBound(
+  policies: PolicySet,
+  request: Omit<PermissionRequest, "key">,
+  { pair, subjects }: BoundDecider,
+): Decision {
+  if (pair === undefined) return decideRead(policies, wholeOf(request, subjects));
+  const taken = takeUpTarget(request, pair.key, pair.account, subjects);
+  return taken.isSound ? pair.decision(taken) : decideTaken(policies, taken);
 }
 
 /** Whether nobody is asked about an account; not where what was passed as policies is none. */

@@ -1,9 +1,10 @@
 /** Both layers of a policy set, asked together. */
 
-import type { BoundTo, Joint, Verdicts } from "../engine/evaluate/joint.js";
+import type { Binds, Joint, Verdicts } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
+import { Bounded } from "../engine/plan/bounded.js";
 import { Recent } from "../engine/plan/recent.js";
-import type { JointRequest } from "../engine/plan/subjects.js";
+import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { Decision } from "./types.js";
@@ -17,6 +18,10 @@ const MAX_SHARED = 256;
 /** Questions that are remembered. Whoever invents others takes the places of some, each of which is then found once more. */
 const MAX_RECENT = 16_384;
 
+/** Questions that are remembered for deciders, and for how many lists of roles. */
+const MAX_QUESTIONS = 1_024;
+const MAX_ROLES = 64;
+
 export class Pair {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
@@ -25,6 +30,9 @@ export class Pair {
   private readonly recent = new Recent<Asked>(MAX_RECENT);
   /** By what decides: where so much is asked for that it is not found among the latter, its decisions are kept all the same. */
   private readonly all = new WeakMap<Joint, Asked>();
+  private count = 0;
+  /** By kind, action and the resource's scope, for each list of roles and scope of a key. */
+  private readonly byRoles = new Bounded<string, Recent<Asked>>(MAX_ROLES);
 
   constructor(permission: Layer, platform: Layer | undefined) {
     this.permission = permission;
@@ -50,15 +58,31 @@ export class Pair {
     return made;
   }
 
+  /**
+   * What decides about the questions of a key, and perhaps of an account, by kind, action and the resource's scope: that
+   * of all whose names choose the same plans. Without an account: of any that chooses none.
+   */
+  questionsOf(key: PrincipalInput, account: PrincipalInput | undefined): Recent<Asked> {
+    const isAlone =
+      this.permission.isPersonal(key.id) ||
+      (account !== undefined && (account.scope !== "" || this.platform?.isPersonal(account.id) === true));
+    const name = JSON.stringify([key.scope, ...key.roles]);
+    const known = isAlone ? undefined : this.byRoles.get(name);
+    if (known !== undefined) return known;
+    const made = new Recent<Asked>(MAX_QUESTIONS);
+    if (!isAlone) this.byRoles.set(name, made);
+    return made;
+  }
+
   private made({ key, account, resource, action }: JointRequest, isKept: boolean): Asked {
     const { permission, platform } = this;
     const other = platform?.planned(account, resource, action);
     const joint = permission.planned(key, resource, action).jointWith(other);
-    if (!isKept) return new Asked(this, joint, undefined);
+    if (!isKept) return new Asked(this, joint, this.count++, undefined);
     const known = this.all.get(joint);
     // Names that no policy has share a plan, and their decisions tell them.
     if (known?.isAbout(resource.kind, action) === true) return known;
-    const made = new Asked(this, joint, { kind: resource.kind, action });
+    const made = new Asked(this, joint, this.count++, { kind: resource.kind, action });
     this.all.set(joint, made);
     return made;
   }
@@ -72,6 +96,8 @@ interface About {
 /** What decides about an action on a kind, and what it has decided. */
 export class Asked {
   readonly joint: Joint;
+  /** Among all of a pair, in the order in which they were made. */
+  readonly number: number;
   private readonly pair: Pair;
   private readonly about: About | undefined;
   private readonly keeps: boolean;
@@ -81,9 +107,10 @@ export class Asked {
   private readonly shared = new Map<Verdicts, Decision>();
 
   /** `about`: what it is asked about again and again, if it is. */
-  constructor(pair: Pair, joint: Joint, about: About | undefined) {
+  constructor(pair: Pair, joint: Joint, number: number, about: About | undefined) {
     this.pair = pair;
     this.joint = joint;
+    this.number = number;
     this.about = about;
     const enforces = pair.permission.enforcesSchemas || pair.platform?.enforcesSchemas === true;
     this.keeps = about !== undefined && !enforces;
@@ -94,15 +121,15 @@ export class Asked {
   }
 
   /** The decision that follows from what the function has found; see {@link Joint.verdicts}. */
-  decision(found: unknown, request: JointRequest, bound?: BoundTo): Decision {
+  decision(found: unknown, request: JointRequest, binds?: Binds): Decision {
     const known = typeof found === "number" && found < this.ready.length ? this.ready[found] : undefined;
-    return known ?? this.made(found, request, bound);
+    return known ?? this.made(found, request, binds);
   }
 
-  private made(found: unknown, request: JointRequest, bound: BoundTo | undefined): Decision {
+  private made(found: unknown, request: JointRequest, binds: Binds | undefined): Decision {
     const { pair } = this;
     const { key, account, resource, action } = request;
-    const verdicts = this.joint.verdicts(found, request, bound);
+    const verdicts = this.joint.verdicts(found, request, binds);
     const known = verdicts.isShared ? this.shared.get(verdicts) : undefined;
     if (known !== undefined) return known;
     const { first, second, isShared } = verdicts;

@@ -53,6 +53,7 @@ class Source implements FunctionSource {
   warmUp = 3;
   readonly holders: Holder[] = [];
   readonly bindingHolders: Holder[] = [];
+  readonly boundParts: (readonly string[])[] = [];
   binds = 0;
   holding: Holding | undefined = { run: () => 0, left: [], reads: [] };
   binding: Binding | undefined = {
@@ -68,7 +69,8 @@ class Source implements FunctionSource {
     return this.holding;
   }
 
-  bindingFor(_wanted: unknown, _bound: unknown, holder: Holder): Binding | undefined {
+  bindingFor(_wanted: unknown, bound: ReadonlySet<string>, holder: Holder): Binding | undefined {
+    this.boundParts.push([...bound]);
     this.bindingHolders.push(holder);
     return this.binding;
   }
@@ -344,11 +346,11 @@ describe("functions that are bound", () => {
     const { joint } = pairWith(source).asked(BARE);
     expect(bound(joint)).toBeUndefined();
     times(3, () => joint.found(BARE));
-    expect(bound(joint)?.bound.parts).toEqual(new Set(["principal"]));
-    expect(bound(joint)).toBeDefined();
+    times(2, () => expect(bound(joint)).toBeDefined());
+    expect(source.boundParts).toEqual([["principal"]]);
     expect([source.bindingHolders.length, source.binds]).toEqual([1, 2]);
-    expect(joint.boundTo("both", BARE.key, BARE.account)?.bound.parts).toEqual(new Set(["principal", "account"]));
-    expect(source.bindingHolders).toHaveLength(2);
+    expect(joint.boundTo("both", BARE.key, BARE.account)).toBeDefined();
+    expect(source.boundParts.slice(1)).toEqual([["principal", "account"]]);
     source.bindingHolders[0]?.release();
     expect(bound(joint)).toBeDefined();
     expect(source.bindingHolders).toHaveLength(3);
@@ -438,9 +440,9 @@ describe("a pair that is bound", () => {
     };
     run(ask);
     const calls = spies.map((spy) => spy.mock.calls.length);
-    const parts = spies[2].mock.calls.map(([, , bound]) => [...(bound?.parts ?? [])].join());
+    const binds = spies[2].mock.calls.map(([, , whom]) => whom);
     for (const spy of spies) spy.mockRestore();
-    return { asked: calls[0], boundTo: calls[1], parts };
+    return { asked: calls[0], boundTo: calls[1], binds };
   }
 
   test("looks for a plan once for each kind and action, in whatever order they come", () => {
@@ -456,31 +458,74 @@ describe("a pair that is bound", () => {
     expect(counted((ask) => times(5, () => ask())).asked).toBe(1);
   });
 
-  test("keeps so many, and asks for others each time", () => {
-    const asked = (kinds: number) =>
-      counted((ask) =>
+  test("has places for so many functions, where two that share one take turns", () => {
+    const source = new Source();
+    source.warmUp = 1;
+    const calls = (kinds: number) =>
+      counted((ask) => {
         times(2, () => {
           for (let i = 0; i < kinds; i++) ask({ kind: `kind_${i}` });
-        }),
-      ).asked;
-    expect(asked(256)).toBe(256);
-    expect(asked(257)).toBe(258);
+        });
+      }, source).boundTo;
+    expect([1, 16, 17, 40].map(calls)).toEqual([1, 16, 17, 40]);
+    expect(calls(320)).toBeGreaterThanOrEqual(320 + 2 * 64);
+  });
+
+  test("shares what decides with all who have the same names, and with nobody else", () => {
+    const files = [
+      ...FILES,
+      {
+        path: "principals/someone.yaml",
+        text: "apiVersion: api.cerbos.dev/v1\nprincipalPolicy: { principal: someone, version: default, rules: [] }",
+      },
+    ];
+    const pair = pairWith(new Source(), files);
+    const { key, account } = BARE;
+    const of = (changes: Partial<typeof key>, whose: typeof account | undefined = undefined) =>
+      pair.questionsOf({ ...key, ...changes }, whose);
+    const shared = of({});
+    expect(of({ id: "another", attr: { x: 1 } })).toBe(shared);
+    expect(of({}, account)).toBe(shared);
+    for (const other of [{ roles: ["other"] }, { roles: [...key.roles, "other"] }, { scope: "acme" }]) {
+      expect(of(other)).not.toBe(shared);
+      expect(of(other)).toBe(of(other));
+    }
+    expect(of({ id: "someone" })).not.toBe(of({ id: "someone" }));
+    expect(of({}, { ...account, scope: "acme" })).not.toBe(shared);
   });
 
   test("binds what has a function, to both, or to the key alone", () => {
     // As long as there is no function, it is asked for each time.
     const { warmUp } = new Source();
-    const bound = (parts: string) => [...new Array<string>(warmUp).fill(""), ...new Array<string>(6).fill(parts)];
+    const bound = (whom: string) => [
+      ...new Array<undefined>(warmUp).fill(undefined),
+      ...new Array<string>(6).fill(whom),
+    ];
     const both = counted((ask) => times(warmUp + 6, () => ask()));
-    expect([both.parts, both.boundTo]).toEqual([bound("principal,account"), warmUp + 1]);
-    expect(counted((ask) => times(warmUp + 6, () => ask()), new Source(), false).parts).toEqual(bound("principal"));
+    expect([both.binds, both.boundTo]).toEqual([bound("both"), warmUp + 1]);
+    expect(counted((ask) => times(warmUp + 6, () => ask()), new Source(), false).binds).toEqual(bound("principal"));
   });
 
-  test("asks again for one it did not get, but not each time", () => {
+  test("asks again for one as long as there may be one", () => {
     const source = new Source();
     source.binding = undefined;
-    const calls = [1, 3, 4, 67, 68, 131, 132].map((n) => counted((ask) => times(n, () => ask()), source).boundTo);
-    expect(calls).toEqual([1, 3, 4, 4, 5, 5, 6]);
+    const calls = [1, 3, 4, 200].map((n) => counted((ask) => times(n, () => ask()), source).boundTo);
+    expect(calls).toEqual([1, 3, 4, 4]);
     expect(counted((ask) => times(200, () => ask({ action: "none" }))).boundTo).toBe(1);
+  });
+
+  test("what was asked last is not taken for another kind, action or scope", () => {
+    const pair = pairWith(new Source());
+    const { key, account } = BARE;
+    const boundPair = new BoundPair(pair, key, account);
+    const decided = vi.spyOn(Asked.prototype, "decision");
+    const questions = [{}, { kind: "note" }, {}, { action: "none" }, {}, { scope: "acme" }, {}, { action: "eight" }];
+    for (const question of [...questions, ...questions]) boundPair.decision({ ...request(question), key, account });
+    const asked = decided.mock.contexts;
+    decided.mockRestore();
+    for (const [i, question] of [...questions, ...questions].entries()) {
+      expect(asked[i]).toBe(pair.asked({ ...request(question), key, account }));
+    }
+    expect(new Set(asked).size).toBe(5);
   });
 });

@@ -77,7 +77,9 @@ function formOf(expr: string, times = 1): Form {
   const uses = new Map([[source.definitions, usesOf([tree], source.definitions)]]);
   const rules: Js[] = [];
   for (let i = 0; i < times; i++) {
-    const code = draft.within(0, NO_TYPES, uses, () => draft.with(source.definitions, () => condition(tree, draft)));
+    draft.enterLayer(0, NO_TYPES, uses);
+    draft.enterSpace(source.definitions);
+    const code = condition(tree, draft);
     if (code === undefined) return { closures, tree, run: undefined };
     rules.push(js`if (${code}) h = 1;`);
   }

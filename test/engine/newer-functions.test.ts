@@ -106,7 +106,8 @@ describe("no code is generated for what is rare", () => {
     ["isSubset([R.attr.open], [true])", false],
   ])("%s", (source, isGenerated) => {
     const draft = new Draft();
-    const code = draft.within(0, NO_TYPES, new Map(), () => condition(checkedTree(source, undefined), draft));
+    draft.enterLayer(0, NO_TYPES, new Map());
+    const code = condition(checkedTree(source, undefined), draft);
     expect(code !== undefined).toBe(isGenerated);
     const set = compiled(source);
     const closures = compiled(source, { codegen: false });

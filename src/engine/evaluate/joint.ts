@@ -74,7 +74,9 @@ export class Joint implements Holder {
   private left: ReadonlySet<number> = new Set();
   private reads = NOTHING_READ;
   /** The functions in two stages, once somebody who is bound has asked for them; `false`: there is none to be had. */
-  private bindings: { [binds in Binds]?: Bound | false } = {};
+  private bindings: { [binds in Binds]?: BindingFunction | false } = {};
+  /** What they read of the parts that are not bound. It stays known when they are taken back: another one reads the same. */
+  private readonly boundReads: { [binds in Binds]?: ReadOf } = {};
   private warmUp: number;
   private waits: number;
   private readonly known = new KnownSets<Known>();
@@ -116,19 +118,19 @@ export class Joint implements Holder {
   }
 
   /**
-   * The verdicts that follow from what a function has found. Never throws: what cannot be evaluated is denied. `bound`: to
+   * The verdicts that follow from what a function has found. Never throws: what cannot be evaluated is denied. `binds`: to
    * whom that function was bound.
    */
-  verdicts(found: unknown, request: JointRequest, bound?: BoundTo): Verdicts {
+  verdicts(found: unknown, request: JointRequest, binds?: Binds): Verdicts {
     const words = this.setIn(found);
     const known =
-      words !== undefined && (bound !== undefined || this.left.size === 0) ? this.knownOf(words) : undefined;
+      words !== undefined && (binds !== undefined || this.left.size === 0) ? this.knownOf(words) : undefined;
     if (known !== undefined && known.drafts === undefined) return known;
     const { drafts } = known ?? {};
     const whole = drafts !== undefined && isList(found) ? this.completedBy(drafts, found) : undefined;
     if (whole !== undefined) return whole;
     const { first, second } = this;
-    const copy = this.copier(drafts?.names ?? this.names, found, bound).request(request);
+    const copy = this.copier(drafts?.names ?? this.names, found, binds).request(request);
     const held = (from: number): Held | undefined =>
       words && ((condition) => (this.left.has(from + condition) ? undefined : isIn(words, from + condition)));
     return {
@@ -180,11 +182,12 @@ export class Joint implements Holder {
   }
 
   /** What makes copies for closures, of what the function has read and what it has not. */
-  private copier(names: NamesOf, found: unknown, bound: BoundTo | undefined): Copier {
+  private copier(names: NamesOf, found: unknown, binds: Binds | undefined): Copier {
     // Beside the words of a set stands nothing where nothing remains to be done.
     const values = isList(found) && found.length > this.wordCount ? found : undefined;
-    const read = values === undefined ? NOTHING_READ : (bound?.reads ?? this.reads);
-    return new Copier(names, read, values, bound?.parts);
+    const reads = binds === undefined ? this.reads : this.boundReads[binds];
+    const read = (values && reads) ?? NOTHING_READ;
+    return new Copier(names, read, values, binds && BOUND[binds]);
   }
 
   /** What closures of either layer may read. */
@@ -207,25 +210,24 @@ export class Joint implements Holder {
    * The function for a principal, or for a principal and an account, whose parts are evaluated here: they are copies that
    * nobody changes. Undefined where there is none to be had, and as long as these plans have not proved to be in use.
    */
-  boundTo(binds: Binds, principal: PrincipalInput, account: PrincipalInput): BoundJoint | undefined {
+  boundTo(binds: Binds, principal: PrincipalInput, account: PrincipalInput): BoundFunction | undefined {
     if (this.run === undefined || this.left.size > 0 || !this.isBindable) return undefined;
-    const parts = BOUND[binds];
     const known = this.bindings[binds];
     const binding = known ?? this.binding(binds) ?? false;
     this.bindings[binds] = binding;
     if (binding === false) return undefined;
     try {
-      const run = binding.bind(principal, account);
-      return run && { run, bound: { parts, reads: binding.reads } };
+      return binding(principal, account);
     } catch {
       return undefined;
     }
   }
 
-  private binding(binds: Binds): Bound | undefined {
+  private binding(binds: Binds): BindingFunction | undefined {
     const holder = { release: () => this.unbind(binds) };
     const made = this.source?.bindingFor?.(this.wanted, BOUND[binds], holder);
-    return made && { bind: made.bind, reads: readOf(made.reads, this.wordCount) };
+    if (made !== undefined) this.boundReads[binds] = readOf(made.reads, this.wordCount);
+    return made?.bind;
   }
 
   private unbind(binds: Binds): void {
@@ -258,24 +260,6 @@ export class Joint implements Holder {
     this.left = new Set(made.left);
     this.reads = readOf(made.reads, this.wordCount + this.outputCount);
   }
-}
-
-/** A function for whom it is bound to. */
-export interface BoundJoint {
-  readonly run: BoundFunction;
-  readonly bound: BoundTo;
-}
-
-/** A function that can be bound. */
-interface Bound {
-  readonly bind: BindingFunction;
-  readonly reads: ReadOf;
-}
-
-/** The parts that a function is bound to, and what it reads of the others. */
-export interface BoundTo {
-  readonly parts: ReadonlySet<Part>;
-  readonly reads: ReadOf;
 }
 
 function namesOf(first: NamesRead, second: NamesRead | undefined): NamesOf {

@@ -1,5 +1,5 @@
 /**
- * What helpers answer: 0 for no, 1 for yes, 2 where the closures must be asked; 4 for each step to count is added.
+ * What helpers answer: 0 for no, 1 for yes, 2 or 3 where the closures must be asked; 4 for each step to count is added.
  *
  * `spent` is what the run has counted before. A helper that would go past {@link MAX_COUNTED} answers 2 before it
  * begins (the invariant "budget of generated code" in `budget.ts`).
@@ -12,7 +12,9 @@ import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
 
 export const NO = 0;
 export const YES = 1;
-const ASK = 2;
+export const ASK = 2;
+/** Of a list that is to have texts alone: it has been read, and has something else. */
+export const NOT_TEXTS = 3;
 /** One step, in an answer. */
 const STEP = 4;
 
@@ -38,8 +40,8 @@ export function same(a: unknown, b: unknown, spent: number): number {
   return typeof a === "boolean" && typeof b === "boolean" ? bit(a === b) : ASK;
 }
 
-/** Whether a list has a (short) string. */
-export function has(list: unknown, text: string, spent: number): number {
+/** Whether a list has a (short) string. No element is read twice, and none at all where the closures must be asked. */
+export function has(list: unknown, spent: number, text: string): number {
   if (!isArray(list) || text.length >= LONG_TEXT) return ASK;
   const { length } = list;
   if (length < LONG_LIST) {

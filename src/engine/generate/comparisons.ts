@@ -50,12 +50,14 @@ function literal(value: Scalar | boolean | null): Js {
 /** A list of constants, for which closures pay before they look into it (`walkList` of `cel/equality.ts`). */
 function equalsList(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
-  const elements = values.map((value, i) => js`${code}[${i}] === ${literal(value)}`);
-  if (elements.length === 0) return js`(L(${code}) ? ${code}.length === 0 : ${unlike(code)})`;
+  const list = draft.temp();
+  const isList = js`L(${list} = ${draft.list(code)})`;
+  const elements = values.map((value, i) => js`${list}[${i}] === ${literal(value)}`);
+  if (elements.length === 0) return js`(${isList} ? ${list}.length === 0 : ${unlike(list)})`;
   // Closures err at an element that is no data.
-  const unusual = js`(!A(${code}) && ${BAIL})`;
-  const same = js`${code}.length === ${values.length} && (${joined(elements, " && ")} || ${unusual})`;
-  return js`(L(${code}) ? ${same} : ${unlike(code)})`;
+  const unusual = js`(!A(${list}) && ${BAIL})`;
+  const same = js`${list}.length === ${values.length} && (${joined(elements, " && ")} || ${unusual})`;
+  return js`(${isList} ? ${same} : ${unlike(list)})`;
 }
 
 function equalAttributes(a: Js, b: Js, draft: Draft): Js {
@@ -106,12 +108,11 @@ export function membership(left: Operand, right: Operand, draft: Draft): Js | un
     return left.kind === "any" ? amongConstants(left.code, right.values, draft) : undefined;
   }
   if (right.kind !== "any" || !draft.pays(LONG_LIST >> 4)) return undefined;
-  const item = left.kind === "constant" ? constantText(left.value) : text(left);
-  return item === undefined ? undefined : answer(js`H(${right.code}, ${item}, k)`, draft.temp());
-}
-
-function constantText(value: unknown): Js | undefined {
-  return typeof value === "string" ? quoted(value) : undefined;
+  if (left.kind !== "constant") {
+    const item = text(left);
+    return item && draft.search(js`H`, right.code, [], [item]);
+  }
+  return typeof left.value === "string" ? draft.search(js`H`, right.code, [quoted(left.value)], []) : undefined;
 }
 
 /**

@@ -7,7 +7,7 @@
  * | `h`, `h1`, … | the words of the set of conditions that hold |
  * | `z` | the flag: not 0 once something was unusual, after which the function leaves all to closures |
  * | `k` | the steps that were counted so far (`budget.ts`) |
- * | `a0`, … | values of the request (`reads.ts`) |
+ * | `a0`, …, `c0`, … | values of the request, and whether lists among them were copied (`reads.ts`) |
  * | `t0`, … | values on the way |
  * | `b0`, …, `k0` | in two stages: what lists that are bound have of the texts looked for, and what reading them has cost |
  * | `f0`, …, `g0`, …, `q0`, … | functions and values beside the function, made once |
@@ -17,9 +17,10 @@
 
 import type { Definitions } from "../../policy/model.js";
 import type { AttributeTypes, Subject } from "../plan/subjects.js";
+import { ASK } from "./answers.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
-import type { Operand } from "./operands.js";
+import { answer, type Operand } from "./operands.js";
 import { type Attributes, type Field, type Place, Reads } from "./reads.js";
 import { NO_SET, type Part } from "./written.js";
 
@@ -64,6 +65,13 @@ export interface Body<T> {
   readonly steps: number;
 }
 
+/** A search in a list, after which nothing was written. */
+export interface Ending {
+  readonly list: Js;
+  /** The local variable with its answer. */
+  readonly answer: Js;
+}
+
 /** How many outputs there are, and the statements that return what a function finds where it has the values of them. */
 interface Outputs {
   readonly count: number;
@@ -102,24 +110,24 @@ export class Draft {
   readonly boundParts: ReadonlySet<Part>;
   private layer = 0;
   private types: AttributeTypes | undefined = undefined;
+  private latest: Ending | undefined = undefined;
 
   constructor(boundParts: ReadonlySet<Part> = new Set()) {
     this.boundParts = boundParts;
   }
 
   /**
-   * Runs `write` for the conditions of a layer. `uses`: how often each of their variables is read, by the definitions that
-   * it stands in.
+   * What is written next is for the conditions of a layer. `uses`: how often each of their variables is read, by the
+   * definitions that it stands in.
    *
    * The first layer's principal is `p` and the second's is `q`, in all that is written for them: so it keeps the invariant
    * "two layers apart" of `decide.ts`. What definitions come to is kept for a layer, since both may have the same.
    */
-  within<T>(layer: number, types: AttributeTypes, uses: Uses, write: () => T): T {
-    if (layer !== this.layer) this.spaces.clear();
+  enterLayer(layer: number, types: AttributeTypes, uses: Uses): void {
+    this.spaces.clear();
     this.layer = layer;
     this.types = types;
     this.allUses = uses;
-    return write();
   }
 
   /** `P.id` and its like. */
@@ -138,15 +146,12 @@ export class Draft {
     return subject === "principal" && this.layer > 0 ? "account" : subject;
   }
 
-  /** Runs `write`, for which variables and constants are those of `definitions`. */
-  with<T>(definitions: Definitions, write: () => T): T {
-    const outer = this.space;
+  /** Of what is written next, variables and constants are those of `definitions`. */
+  enterSpace(definitions: Definitions): void {
+    this.latest = undefined;
     const known = this.spaces.get(definitions);
     this.space = known ?? { definitions, uses: this.allUses.get(definitions) ?? new Map(), variables: new Map() };
     this.spaces.set(definitions, this.space);
-    const made = write();
-    this.space = outer;
-    return made;
   }
 
   get definitions(): Definitions {
@@ -164,6 +169,7 @@ export class Draft {
 
   /** Counts a node of an expression, and the `steps` that it costs in any request; `false` if they are too many. */
   pays(steps = 0): boolean {
+    this.latest = undefined;
     this.frame.steps += steps;
     return ++this.nodes <= MAX_NODES && this.top.steps <= MAX_FIXED;
   }
@@ -181,6 +187,44 @@ export class Draft {
       at.needs.set(local.text, local);
     }
     return local;
+  }
+
+  /** What is looked into as a list in place of a local variable: see {@link Reads.list}. */
+  list(local: Js): Js {
+    return this.reads.list(local, !this.isInMacro);
+  }
+
+  /**
+   * Whether a helper finds what it looks for in a list: it is given the list, the steps, `fixed` and `sought`. Once the
+   * flag is set nothing is read in the list any more. The helper reads each element once at most, and none if it answers
+   * that the closures must be asked.
+   */
+  search(helper: Js, list: Js, fixed: readonly Js[], sought: readonly Js[]): Js {
+    const temps = sought.map((value) => {
+      const temp = this.temp();
+      return { temp, first: js`${temp} = ${value}` };
+    });
+    const given = [this.list(list), js`k`, ...fixed, ...temps.map(({ temp }) => temp)];
+    const asked = js`z !== 0 ? ${ASK} : ${helper}(${joined(given, ", ")})`;
+    const found = this.temp();
+    const made = answer(js`(${joined([...temps.map(({ first }) => first), asked], ", ")})`, found);
+    this.latest = this.isInMacro ? undefined : { list, answer: found };
+    return made;
+  }
+
+  /** See {@link Reads.leaveInPlace}; what was written with that search is to be the last that is evaluated. */
+  leaveInPlace({ list, answer: found }: Ending): boolean {
+    return this.reads.leaveInPlace(list, found, this.others);
+  }
+
+  /** The parts that are read when the function runs. */
+  private get others(): ReadonlySet<Part> {
+    return new Set([...ALL].filter((part) => !this.boundParts.has(part)));
+  }
+
+  /** The search that was written last, if nothing was after it. */
+  get ending(): Ending | undefined {
+    return this.latest;
   }
 
   /** A function of its own, beside the generated one; returns its name. */
@@ -203,19 +247,18 @@ export class Draft {
    * `code` stood there.
    */
   ahead(code: Js): { readonly code: Js; readonly locals: readonly Js[] } {
+    this.latest = undefined;
     const [value, failed] = this.atTop(() => [this.temp(), this.temp()] as const);
     this.statements.push(js`${value} = ${code};\n${failed} = z;\nz = 0;`);
     return { code: js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, locals: [value, failed] };
   }
 
-  /** Runs `write` outside of any macro: what it writes stands in the generated function itself. */
+  /** Runs `write` outside of any macro, whose variables it does not read: what it writes stands in the generated function itself. */
   atTop<T>(write: () => T): T {
-    const { frame, bound } = this;
+    const { frame } = this;
     this.frame = this.top;
-    this.bound = new Map();
     const made = write();
     this.frame = frame;
-    this.bound = bound;
     return made;
   }
 
@@ -262,8 +305,7 @@ export class Draft {
 
   /** The same in two stages: what reads the bound parts alone is evaluated when they are bound, and what it costs counts. */
   stagedSource(words: readonly Js[], rules: Js): Js {
-    const { boundParts: bound, reads } = this;
-    const others = new Set([...ALL].filter((part) => !bound.has(part)));
+    const { boundParts: bound, reads, others } = this;
     const own = reads.statements(bound, true);
     const parameters = bound.has("account") ? js`o, r, n` : js`q, r, n`;
     const body = this.body(parameters, others, js`k0`, words, rules, false, NO_OUTPUTS);
@@ -271,7 +313,7 @@ export class Draft {
       ...this.outside,
       ...reads.outside,
       js`return function (p, q) {`,
-      declared([...reads.locals(bound), js`z = 0`, js`k = 0`]),
+      declared([...reads.locals(bound), ...reads.copyFlags(bound, true), js`z = 0`, js`k = 0`]),
       ...own,
       js`if (z !== 0) return undefined;`,
       ...reads.indexes(),
@@ -292,7 +334,7 @@ export class Draft {
     outputs: Outputs,
   ): Js {
     const { reads } = this;
-    const locals = reads.locals(parts);
+    const locals = [...reads.locals(parts), ...reads.copyFlags(parts, keepsReads)];
     const none = Array.from({ length: outputs.count }, () => js`undefined`);
     const values = [...none, ...reads.paths(parts).map(({ local }) => local)];
     const found = keepsReads ? js`[${joined([...words, ...values], ", ")}]` : setOf(words);
@@ -311,6 +353,7 @@ export class Draft {
         ...outputs.statements,
         js`return ${found};`,
         js`}`,
+        ...reads.lateCopies(parts, keepsReads),
         js`return [${joined([...noSet, ...values], ", ")}];\n};`,
       ],
       "\n",

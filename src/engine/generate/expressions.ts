@@ -132,13 +132,13 @@ const ATTRIBUTES: ReadonlyMap<string, Subject> = new Map([
   ["R.attr", "resource"],
 ]);
 
-/** Follows a chain through the request's messages. */
+/** Follows a chain through the request's messages. Texts and lists have no fields: the checker of expressions sees to it. */
 function leafOf(start: string, fields: readonly string[]): Leaf | undefined {
   const { root, path } = follow(start, fields) ?? {};
   if (root?.kind !== "leaf" || path === undefined) return undefined;
   const subject = ATTRIBUTES.get(root.path);
   if (subject !== undefined) return { subject, attributes: path };
-  const known = path.length === 0 ? FIELDS.get(root.path) : undefined;
+  const known = FIELDS.get(root.path);
   return known === undefined ? undefined : { subject: known[0], attributes: undefined, field: known[1] };
 }
 
@@ -448,5 +448,6 @@ function size(expr: Expr, draft: Draft): Operand | undefined {
   if (found?.kind !== "any" || !draft.pays(LONG_TEXT >> 6)) return undefined;
   const { code } = found;
   const ofText = js`typeof ${code} === "string" && ${code}.length < ${LONG_TEXT} ? U(${code}) : (z = 1, 0)`;
-  return { kind: "int", code: js`(L(${code}) ? ${code}.length : ${ofText})` };
+  const list = draft.temp();
+  return { kind: "int", code: js`(L(${list} = ${draft.list(code)}) ? ${list}.length : ${ofText})` };
 }

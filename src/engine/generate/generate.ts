@@ -15,7 +15,7 @@ import type { Condition, Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional } from "../plan/plan.js";
 import type { AttributeTypes } from "../plan/subjects.js";
-import { Draft, setOf } from "./draft.js";
+import { Draft, type Ending, setOf } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
@@ -105,33 +105,33 @@ class Writer {
 
   writeStaged(bound: ReadonlySet<Part>): Generated | undefined {
     const draft = new Draft(bound);
-    const rules: Js[] = [];
+    const rules: Written[] = [];
     for (const layer of this.layers) {
       const { conditions } = writtenIn(draft, layer);
       if (conditions.length < layer.placed.length) return undefined;
-      rules.push(...conditions.map(counted));
+      rules.push(...conditions);
     }
-    const text = draft.stagedSource(this.words, joined(rules, "\n"));
+    const text = draft.stagedSource(this.words, joined(inOrder(rules, draft).map(counted), "\n"));
     return { text, left: [], checks: draft.reads.checks, reads: readsOf(draft, bound) };
   }
 
   write(): Generated | undefined {
     const draft = new Draft();
-    const own = new Set<Placed>();
-    const rules: Js[] = [];
+    const rules: Written[] = [];
     const put: WrittenOutput[] = [];
     for (const layer of this.layers) {
       const { conditions, outputs } = writtenIn(draft, ableOf(layer));
-      for (const { one } of conditions) own.add(one);
-      rules.push(...conditions.map(counted));
+      rules.push(...conditions);
       put.push(...outputs);
     }
     const all = this.layers.flatMap(({ placed }) => placed);
-    if (own.size === 0 && all.length > 0) return undefined;
+    if (rules.length === 0 && all.length > 0) return undefined;
+    const own = new Set(rules.map(({ one }) => one));
     const left = all.filter((one) => !own.has(one)).map(({ index }) => index);
     const statements = left.length > 0 ? [] : this.returned(put);
     const keepsReads = put.length > 0 || left.length > 0;
-    const text = draft.source(this.words, joined(rules, "\n"), keepsReads, { count: put.length, statements });
+    const written = (keepsReads ? rules : inOrder(rules, draft)).map(counted);
+    const text = draft.source(this.words, joined(written, "\n"), keepsReads, { count: put.length, statements });
     return { text, left, checks: draft.reads.checks, reads: readsOf(draft, new Set()) };
   }
 
@@ -164,6 +164,8 @@ function wordName(word: number): Js {
 interface Written {
   readonly one: Placed;
   readonly code: Js;
+  /** With what it ends, if that is a search in a list. */
+  readonly ending: Ending | undefined;
 }
 
 /** An output: whether it is put out, where its value is kept, and the code of that. */
@@ -172,6 +174,12 @@ interface WrittenOutput {
   readonly isLiteral: boolean;
   readonly value: Js;
   readonly code: Js;
+}
+
+/** Conditions in the order in which they are evaluated: it ends with a search in a list that need not be copied, if there is one. */
+function inOrder(rules: readonly Written[], draft: Draft): readonly Written[] {
+  const last = rules.findLast(({ ending }) => ending !== undefined && draft.leaveInPlace(ending));
+  return last === undefined ? rules : [...rules.filter((one) => one !== last), last];
 }
 
 function counted({ one: { index }, code }: Written): Js {
@@ -212,21 +220,24 @@ function writtenIn(draft: Draft, layer: PlacedLayer): WrittenLayer {
   const { number, types, placed, outputs } = layer;
   const conditional = outputs.filter(({ rule }) => rule.condition !== undefined);
   const held = new Map(conditional.map(({ rule }) => [rule, draft.temp()]));
-  return draft.within(number, types, usesIn(layer), () => ({
+  draft.enterLayer(number, types, usesIn(layer));
+  return {
     conditions: placed.flatMap((one) => {
-      const code = draft.with(one.what.definitions, () => match(one.condition, draft));
+      draft.enterSpace(one.what.definitions);
+      const code = match(one.condition, draft);
       if (code === undefined) return [];
       const holds = held.get(one.what);
-      return [{ one, code: holds === undefined ? code : js`${holds} = ${code}` }];
+      return [{ one, code: holds === undefined ? code : js`${holds} = ${code}`, ending: draft.ending }];
     }),
     outputs: outputs.map(({ rule, ifHolds, expression }) => {
       const expr = expression?.expr;
-      const code = expr && draft.with(rule.definitions, () => output(expr, draft));
+      draft.enterSpace(rule.definitions);
+      const code = expr && output(expr, draft);
       const holds = held.get(rule) ?? js`true`;
       const isPut = ifHolds ? holds : js`!${holds}`;
       return { isPut, isLiteral: expr?.kind === "literal", value: draft.temp(), code: code ?? BAIL };
     }),
-  }));
+  };
 }
 
 /** Members are evaluated in the order they are written, and no further than needed. */

@@ -20,6 +20,14 @@ function areData(list: readonly unknown[]): boolean {
   return true;
 }
 
+/** A copy of a list; anything else as it is. */
+function copyOfList(value: unknown): unknown {
+  return isArray(value) ? listCopy(value) : value;
+}
+
+/** In place of a list that was read and found not to have texts alone, for whoever sees to it that it has. */
+const NO_TEXTS: readonly unknown[] = Object.freeze([null]);
+
 /** The names by which generated code knows them, and they themselves. */
 export const HELPERS = {
   O: Object.prototype,
@@ -40,9 +48,10 @@ export const HELPERS = {
   K: isAmong,
   Q: listOf,
   U: codePointLength,
-  V: listCopy,
+  V: copyOfList,
   W: deepCopy,
   WL: searchedCopy,
+  NT: NO_TEXTS,
   HO: Object.hasOwn,
   ON: Object.create,
   E: EPOCH,

@@ -3,6 +3,7 @@
 import type { Expr } from "../../cel/ast.js";
 import { concatenation } from "../../cel/compile/strings.js";
 import { chainOf } from "../../cel/facts.js";
+import { NOT_TEXTS } from "./answers.js";
 import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
 import type { Draft } from "./draft.js";
 import { type Js, joined, js, quoted } from "./js.js";
@@ -45,10 +46,7 @@ export function intersection(
   const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
-  return answer(
-    js`${name}(${joined([among.code, js`k`, ...(index === undefined ? [] : [draft.use(index)]), ...middles], ", ")})`,
-    draft.temp(),
-  );
+  return draft.search(name, among.code, index === undefined ? [] : [draft.use(index)], middles);
 }
 
 /** Whether all of a list are in another: of two attributes. */
@@ -61,7 +59,7 @@ function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Ope
   const a = operand(left, draft);
   const b = operand(right, draft);
   if (a?.kind !== "any" || b?.kind !== "any") return undefined;
-  return answer(js`${helper}(${a.code}, ${b.code}, k)`, draft.temp());
+  return answer(js`${helper}(${draft.list(a.code)}, ${draft.list(b.code)}, k)`, draft.temp());
 }
 
 /** Whether closures search in place (`compileIntersection`) if the strings are plain. */
@@ -128,7 +126,7 @@ function generalCost(strings: number): Cost {
 function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean, isIndexed: boolean): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));
   const constants = sought.flatMap((one, i) => (one.middle === undefined ? [] : [measured(one, i)]));
-  const found = areTexts ? js`return X(l, i + 1) ? c * 4 + 1 : 2;` : js`return c * 4 + 1;`;
+  const found = areTexts ? js`return X(l, i + 1, n) ? c * 4 + 1 : ${NOT_TEXTS};` : js`return c * 4 + 1;`;
   const tests = sought.map((one, i) => js`if (${matches(one, i)}) ${found}`);
   const built = parameters.map((middle, i) => js`K(${middle}, b.middles[${i}])`);
   const lookup = isIndexed
@@ -144,7 +142,7 @@ ${lookup}
 ${joined(constants, "\n")}
 for (let i = 0; i < n; i++) {
 const s = l[i];
-if (typeof s !== "string") ${areTexts ? js`return 2` : js`continue`};
+if (typeof s !== "string") ${areTexts ? js`return ${NOT_TEXTS}` : js`continue`};
 const w = s.length;
 ${joined(tests, "\n")}
 }

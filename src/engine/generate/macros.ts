@@ -80,7 +80,7 @@ if (v === ${decisive}) return (k - o) * 4 + ${decisive ? 1 : 0};
 }
 return (k - o) * 4 + ${decisive ? 0 : 1};
 }`);
-  return answer(js`${name}(${list.code}, k${after(body.needs)})`, draft.temp());
+  return answer(js`${name}(${draft.list(list.code)}, k${after(body.needs)})`, draft.temp());
 }
 
 function after(needs: readonly Js[]): Js {

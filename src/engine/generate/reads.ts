@@ -1,10 +1,12 @@
 /**
- * The request's values that generated code reads: each once, at the start, into a local variable. Lists are copied then,
- * so what was looked at is what counts. So it keeps the invariant "read once" of `cel/copies.ts`.
+ * The request's values that generated code reads: each once, at the start, into a local variable. A list is copied before
+ * it is first looked into, or where the function gives up, so what was looked at is what counts. So it keeps the invariant
+ * "read once" of `cel/copies.ts`.
  */
 
 import { type Declared, isTexts, MISFIT } from "../../cel/declared.js";
 import type { Subject } from "../plan/subjects.js";
+import { NOT_TEXTS } from "./answers.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
@@ -22,6 +24,12 @@ interface Attribute {
   isWhole: boolean;
   /** The predicates that read something in its elements. */
   readonly searches: Search[];
+  /** The local variable that says whether it was copied, if it is looked into where it can be copied. */
+  flag: Js | undefined;
+  /** Whether it is looked into where it cannot. */
+  isLookedIntoElsewhere: boolean;
+  /** What the only one answered that looks into it, if that needs no copy. */
+  answer: Js | undefined;
 }
 
 /** A predicate over the elements of a list: the variable that stands for one, and what is read in it. */
@@ -67,6 +75,7 @@ const FIELDS: { readonly [field in Field]: Js } = { id: js`id`, kind: js`kind`, 
 export class Reads {
   private count = 0;
   private readonly parts = new Map<Part, Attributes>();
+  private flags = 0;
   private readonly fields = new Map<string, { readonly part: Part; readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
   private readonly uses = new Map<string, number>();
@@ -111,6 +120,9 @@ export class Reads {
         declared: new Map(),
         isWhole: false,
         searches: [],
+        flag: undefined,
+        isLookedIntoElsewhere: false,
+        answer: undefined,
       };
       among.set(name, last);
       if (declarer !== undefined && outer !== undefined && !last.declared.has(declarer.root)) {
@@ -136,6 +148,32 @@ export class Reads {
   /** A local variable, or the variable of a macro, stands in an expression. */
   use(local: Js): void {
     this.uses.set(local.text, (this.uses.get(local.text) ?? 0) + 1);
+  }
+
+  /**
+   * What is looked into as a list, in place of a local variable: if that is an attribute's, a copy which is made at the first
+   * such place. `isHere`: in the function's own body, where the copy can be put in its place.
+   */
+  list(local: Js, isHere: boolean): Js {
+    const attribute = this.find(local);
+    if (attribute === undefined) return local;
+    if (!isHere) attribute.isLookedIntoElsewhere = true;
+    if (!isHere) return local;
+    attribute.flag ??= js`c${this.flags++}`;
+    const { flag } = attribute;
+    return js`(${flag} === 0 ? (${flag} = 1, ${local} = V(${local})) : ${local})`;
+  }
+
+  /**
+   * The attribute in a local variable is looked into by one search alone, after which nothing sets the flag but the search itself, whose
+   * `answer` says whether it has read anything: so it is not copied. Unless it is read elsewhere, too.
+   */
+  leaveInPlace(local: Js, answer: Js, parts: ReadonlySet<Part>): boolean {
+    const attribute = this.attributesOf(parts).find((one) => one.local.text === local.text);
+    if (attribute === undefined || attribute.inside.size > 0 || !isCopiedLate(attribute, false)) return false;
+    if (this.uses.get(local.text) !== 1) return false;
+    attribute.answer = answer;
+    return true;
   }
 
   /**
@@ -235,17 +273,27 @@ export class Reads {
     return [...reads, ...copies, plain, ...typed, ...inner];
   }
 
+  /** Statements that copy the lists of some parts that were read and not copied, for whoever reads them next. */
+  lateCopies(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
+    return this.attributesOf(parts).flatMap((one) => {
+      if (!one.isWhole || !isCopiedLate(one, keepsAll)) return [];
+      const { local, flag, answer } = one;
+      const copy = js`${local} = V(${local});`;
+      if (answer !== undefined) return [js`${local} = ${answer} === ${NOT_TEXTS} ? NT : V(${local});`];
+      return [flag === undefined ? copy : js`if (${flag} === 0) ${copy}`];
+    });
+  }
+
   /**
    * What is read with all that is in it is copied, where it is not a text or a number. Where nothing is looked into, that is
-   * a list with its elements as they are, which are compared with texts and numbers alone. Where nothing but predicates of
-   * macros looks into it, it is a list of maps that have what these read.
+   * a list with its elements as they are, which are compared with texts and numbers alone: it is made where it is needed.
+   * Where nothing but predicates of macros looks into it, it is a list of maps that have what these read.
    */
-  private copied({ local, isWhole, searches, declared }: Attribute, keepsAll: boolean): readonly Js[] {
-    if (!isWhole) return [];
-    const isLookedInto = [...declared.values()].some((one) => one.wholes > 0 && isDeep(one.declared));
-    if (searches.length === 0 && !isLookedInto) {
-      return [js`if (typeof ${local} === "object" && L(${local})) ${local} = V(${local});`];
-    }
+  private copied(attribute: Attribute, keepsAll: boolean): readonly Js[] {
+    const { local, isWhole, searches } = attribute;
+    if (!isWhole || isCopiedLate(attribute, keepsAll)) return [];
+    const isLookedInto = hasDeepCheck(attribute);
+    if (searches.length === 0 && !isLookedInto) return [js`if (typeof ${local} === "object") ${local} = V(${local});`];
     const isSearchedAlone =
       this.uses.get(local.text) === searches.length && searches.every(({ element }) => !this.uses.has(element.text));
     if (isLookedInto || keepsAll || !isSearchedAlone) {
@@ -287,7 +335,20 @@ export class Reads {
 
   /** The local variables of attributes. */
   locals(parts: ReadonlySet<Part>): readonly Js[] {
-    return [...this.parts].flatMap(([part, all]) => (parts.has(part) ? localsOf(all) : []));
+    return this.attributesOf(parts).map(({ local }) => local);
+  }
+
+  /** Those that say whether lists were copied, as they are at the beginning. */
+  copyFlags(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
+    return this.attributesOf(parts).flatMap((one) =>
+      one.flag === undefined
+        ? []
+        : [js`${one.flag} = ${isCopiedLate(one, keepsAll) && one.answer === undefined ? 0 : 1}`],
+    );
+  }
+
+  private attributesOf(parts: ReadonlySet<Part>): readonly Attribute[] {
+    return [...this.parts].flatMap(([part, all]) => (parts.has(part) ? attributesIn(all) : []));
   }
 
   /** A name for a local variable. */
@@ -348,6 +409,18 @@ interface Reading {
   readonly isOutermost: boolean;
   /** What is read is not for generated code alone. Undefined: it is of a copy. */
   readonly keepsAll: boolean | undefined;
+}
+
+/** Whether a list is copied where it is first looked into: what is passed on, or searched for maps, is copied at once. */
+function isCopiedLate(attribute: Attribute, keepsAll: boolean): boolean {
+  const { searches, isLookedIntoElsewhere, declared } = attribute;
+  const isChecked = [...declared.values()].some((one) => one.wholes > 0 && one.declared.hasParts);
+  return !keepsAll && searches.length === 0 && !isLookedIntoElsewhere && !isChecked;
+}
+
+/** Whether all that is in it has to be as declared, other than texts of a list. */
+function hasDeepCheck({ declared }: Attribute): boolean {
+  return [...declared.values()].some((one) => one.wholes > 0 && isDeep(one.declared));
 }
 
 /** Whether seeing that a value is as declared looks into maps, or into lists of other than texts. */

@@ -69,25 +69,25 @@ const CASES: { readonly [name in "same" | "has" | "meet" | "within" | "contains"
   ],
   has: [
     ...([
-      [[["b", "a"], "a", MOST], YES],
-      [[["b"], "a", MOST], NO],
-      [["a", "a", 0], ASK],
-      [[{ 0: "a" }, "a", 0], ASK],
+      [[["b", "a"], MOST, "a"], YES],
+      [[["b"], MOST, "a"], NO],
+      [["a", 0, "a"], ASK],
+      [[{ 0: "a" }, 0, "a"], ASK],
     ] as const),
     ...([
-      [[[text(511)], text(511), 0], YES],
-      [[[text(512)], text(512), 0], ASK],
-      [[[1, null, "a"], "a", 0], YES],
+      [[[text(511)], 0, text(511)], YES],
+      [[[text(512)], 0, text(512)], ASK],
+      [[[1, null, "a"], 0, "a"], YES],
     ] as const),
     // Of a list of 64 and more, 16 are a step.
-    [[list(63), "a", MOST], YES],
-    [[list(63), "b", MOST], NO],
-    [[list(64), "a", MOST - 4], YES + 4 * STEP],
-    [[list(64), "b", MOST - 4], NO + 4 * STEP],
-    [[list(64), "t0", 0], YES + 4 * STEP],
-    [[list(64), "a", MOST - 3], ASK],
-    [[list(79), "a", 0], YES + 4 * STEP],
-    [[list(80), "a", 0], YES + 5 * STEP],
+    [[list(63), MOST, "a"], YES],
+    [[list(63), MOST, "b"], NO],
+    [[list(64), MOST - 4, "a"], YES + 4 * STEP],
+    [[list(64), MOST - 4, "b"], NO + 4 * STEP],
+    [[list(64), 0, "t0"], YES + 4 * STEP],
+    [[list(64), MOST - 3, "a"], ASK],
+    [[list(79), 0, "a"], YES + 4 * STEP],
+    [[list(80), 0, "a"], YES + 5 * STEP],
   ],
   meet: [
     ...([
@@ -193,8 +193,8 @@ test("what stands beyond the end of a list is not in it", () => {
     Object.setPrototypeOf(made, Object.assign(Object.create(Array.prototype), { [items.length]: "a" }));
     return made;
   };
-  expect(has(inheriting(["b"]), "a", 0)).toBe(NO);
-  expect(has(inheriting(list(64, "b")), "a", 0)).toBe(NO + 4 * STEP);
+  expect(has(inheriting(["b"]), 0, "a")).toBe(NO);
+  expect(has(inheriting(list(64, "b")), 0, "a")).toBe(NO + 4 * STEP);
   expect(meet(inheriting(["b"]), ["c", "a"], 0)).toBe(NO + STEP);
   expect(within(inheriting(["b"]), ["b"], 0)).toBe(YES + STEP);
   expect(listOf(inheriting(["b"]), 0)).toEqual(["b"]);

@@ -167,7 +167,8 @@ describe("outputs", () => {
       const draft = new Draft();
       draft.pays(before);
       const tree = treeOf("C.c");
-      return draft.with(DEFINITIONS, () => output(tree, draft)) !== undefined;
+      draft.enterSpace(DEFINITIONS);
+      return output(tree, draft) !== undefined;
     };
     expect([isWritten(0), isWritten(MAX_FIXED - 28), isWritten(MAX_FIXED - 27)]).toEqual([true, true, false]);
   });
