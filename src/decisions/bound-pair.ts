@@ -56,7 +56,7 @@ class BoundFunctions {
   private readonly runs: (BoundFunction | null | undefined)[] = [];
   /** What was asked last: a list page asks one thing of many resources. */
   private latest: Asked | undefined = undefined;
-  private latestScope = "";
+  private latestScope: string | undefined = undefined;
 
   constructor(pair: Pair, binds: Binds, questions: Recent<Asked>) {
     this.pair = pair;
@@ -85,11 +85,15 @@ class BoundFunctions {
   private found(request: JointRequest): Asked {
     const { action, resource } = request;
     const { kind, scope } = resource;
-    const known = this.questions.get(kind, action, NO_ROLES, "", scope);
-    const asked = known ?? this.pair.asked(request);
-    if (known === undefined) this.questions.set(kind, action, NO_ROLES, asked, "", scope);
-    this.latest = asked;
+    this.latest = this.questions.get(kind, action, NO_ROLES, "", scope) ?? this.remembered(request);
     this.latestScope = scope;
+    return this.latest;
+  }
+
+  private remembered(request: JointRequest): Asked {
+    const { action, resource } = request;
+    const asked = this.pair.asked(request);
+    this.questions.set(resource.kind, action, NO_ROLES, asked, "", resource.scope);
     return asked;
   }
 

@@ -7,6 +7,7 @@ import type { Binding, FunctionSource, Holder, Holding } from "../../src/engine/
 import { Joint } from "../../src/engine/evaluate/joint.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import { WHOLE } from "../../src/engine/evaluate/whole.js";
+import { Recent } from "../../src/engine/plan/recent.js";
 import type { JointRequest } from "../../src/engine/plan/subjects.js";
 import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
@@ -512,6 +513,18 @@ describe("a pair that is bound", () => {
     const calls = [1, 3, 4, 200].map((n) => counted((ask) => times(n, () => ask()), source).boundTo);
     expect(calls).toEqual([1, 3, 4, 4]);
     expect(counted((ask) => times(200, () => ask({ action: "none" }))).boundTo).toBe(1);
+  });
+
+  test("what was asked last is not looked up", () => {
+    const { key, account } = BARE;
+    const boundPair = new BoundPair(pairWith(new Source()), key, account);
+    const ask = () => boundPair.decision({ ...request(), key, account });
+    ask();
+    const looked = vi.spyOn(Recent.prototype, "get");
+    times(5, ask);
+    const calls = looked.mock.calls.length;
+    looked.mockRestore();
+    expect(calls).toBe(0);
   });
 
   test("what was asked last is not taken for another kind, action or scope", () => {
