@@ -84,6 +84,7 @@ try {
   const asked = ["check-resources", "--policies", "examples/cerbos/policies", "--input", "examples/cerbos/check.json"];
   const missing = [
     ["check-resources", asked, "npm install --save-dev @cerbos/api@"],
+    ["plan-resources", ["plan-resources", ...asked.slice(1)], "npm install --save-dev @cerbos/api@"],
     ["test --watch", ["test", shipped, "--watch"], "npm install --save-dev chokidar@"],
   ];
   for (const [name, args, command] of missing) {

@@ -40,7 +40,7 @@ export async function sourceOf(text: string, cwd: string): Promise<PolicySource>
   return inRevision(text.slice(0, colon), text.slice(colon + 1), cwd);
 }
 
-async function isDirectory(path: string): Promise<boolean> {
+export async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {

@@ -14,50 +14,52 @@ import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
 import type { Solver } from "../solver/solver.js";
 import { hasFailures } from "../testing/run.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
+import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
-import { writeOutput } from "./output-file.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
+import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
+import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
-import { PROVE_OPTIONS, SOLVER_OPTIONS, withProofs } from "./solver-options.js";
-
-export const REVIEW_USAGE =
-  `keyward review DIR ${POLICY_USAGE} [--format html|json|markdown] [--output FILE]\n` +
-  "      [--roles A,B] [--examples FILE] [--date T] [--prove] [--time-limit SECONDS]\n" +
-  "      [--against OLD] [--evidence FILE] [--claims FILE] [--allow-unproven] [--no-solver]\n" +
-  "      (OLD: a directory, or REVISION:DIR)";
+import { PROVE_OPTIONS, SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
+import { formatOption, type Usage } from "./usage.js";
 
 /** What goes with `--against` and `--evidence`. */
 const PROOF_OPTIONS = {
+  claims: CLAIMS_OPTION,
+  "allow-unproven": UNPROVEN_OPTION,
   ...SOLVER_OPTIONS,
-  claims: { type: "string" },
-  "allow-unproven": { type: "boolean" },
-} as const;
+};
 
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  ...PROOF_OPTIONS,
-  ...PROVE_OPTIONS,
-  format: { type: "string" },
-  output: { type: "string" },
-  roles: { type: "string" },
-  examples: { type: "string" },
-  date: { type: "string" },
-  against: { type: "string" },
-  evidence: { type: "string" },
-} as const;
+const FORMATS = ["html", "json", "markdown"] as const;
+
+export const REVIEW: Usage = {
+  name: "review",
+  takes: ["DIR"],
+  does: "Writes what an auditor reads: operations, roles, prohibitions, findings, beside the source; one HTML file.",
+  options: {
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+    roles: { value: "A,B", does: "the roles that there are: then it is found which of them nobody has" },
+    examples: { value: "FILE", does: "requests to try in the page, as keyward decide takes them; - is standard input" },
+    date: { value: "T", does: "the date of the review, now unless it or SOURCE_DATE_EPOCH is given" },
+    against: { value: "OLD", does: "review the change from an older set: a directory, or REVISION:DIR" },
+    evidence: { value: "FILE", does: "write all that the review comes from to a file, as JSON" },
+    ...PROOF_OPTIONS,
+    ...PROVE_OPTIONS,
+    ...POLICY_OPTIONS,
+  },
+};
 
 export async function review(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
-  const { texts, switches, positionals } = given;
+  const given = readArguments(args, REVIEW, 1);
+  const { texts, switches } = given;
+  const directory = argumentOf(given, 0, "DIR");
   const load = { ...loadOptionsOf(given), codegen: false };
-  const format = choice("format", texts.get("format") ?? "html", ["html", "json", "markdown"]);
-  const [directory] = positionals;
-  if (directory === undefined) throw new UsageError(`usage: ${REVIEW_USAGE}`);
+  const format = choice("format", texts.get("format") ?? "html", FORMATS);
   const { cwd = process.cwd() } = streams;
   const [against, evidenceFile] = [texts.get("against"), texts.get("evidence")];
   const proves = against !== undefined || evidenceFile !== undefined;

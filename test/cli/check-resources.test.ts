@@ -224,7 +224,10 @@ describe("what is refused", () => {
   });
 
   test("no directory", async () => {
-    expect(await keyward(["check-resources"])).toMatchObject({ code: 2, err: expect.stringContaining("usage:") });
+    expect(await keyward(["check-resources"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(": --policies DIR|BUNDLE is missing;"),
+    });
   });
 });
 

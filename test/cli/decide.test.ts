@@ -224,7 +224,7 @@ describe("--error-body", () => {
 
 describe("bad usage: exit 2, a line that says why, nothing decided", () => {
   test.each<[string, string[], RegExp]>([
-    ["no policies", [], /^keyward decide: usage: /],
+    ["no policies", [], /^keyward decide: --policies DIR\|BUNDLE is missing; /],
     ["no directory", ["--policies"], /policies/],
     ["an unknown option", ["--policies", SHIPPED_ROOT, "--verbose"], /--verbose/],
     ["an argument too many", ["--policies", SHIPPED_ROOT, "requests.json"], /requests\.json/],

@@ -93,7 +93,7 @@ describe("exit codes", () => {
   });
 
   test.each([
-    [[], "usage: keyward test DIR"],
+    [[], "keyward test: DIR is missing;"],
     [["--output", "xml"], "--output must be one of tree, list, json, junit"],
     [["--min-coverage", "101"], "--min-coverage must be a number from 0 to 100"],
     [["--min-coverage", ""], "--min-coverage must be a number"],
@@ -103,7 +103,7 @@ describe("exit codes", () => {
     [["--filter", "color=red"], 'invalid filter: unknown filter dimension "color"'],
     [["--filter", "test="], "invalid filter: a filter must contain at least one glob"],
     [["--run", "("], 'invalid filter: "(" is not a regular expression'],
-    [["--unknown"], "Unknown option '--unknown'"],
+    [["--unknown"], "unknown option --unknown"],
     [["--tests", "/nowhere/at/all"], "there is no directory /nowhere/at/all"],
     [["--coverage", "text", "--coverage-file", "/nowhere/at/all"], "cannot write /nowhere/at/all"],
   ])("2: %j", async (args, message) => {
