@@ -22,7 +22,7 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
-import { bundleRefusal, isFile, readGiven, signedBy } from "./load-set.js";
+import { bundleRefusal, expectNoBundle, expectNoDirectory, isFile, readGiven, signedBy } from "./load-set.js";
 import { intoFile } from "./output-file.js";
 import { loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
@@ -86,12 +86,13 @@ async function loadEngine(
   given: Arguments,
   options: CheckEngineOptions,
 ): Promise<E.Either<readonly string[], CheckEngine>> {
-  const key = given.texts.get("public-key");
   if (!(await isFile(path))) {
-    if (key !== undefined) throw new UsageError("--public-key goes with a bundle");
+    expectNoBundle(given);
     const loaded = await loadCheckEngine(await existingDirectory(path), { ...readOptionsOf(given), ...options })();
     return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
   }
+  expectNoDirectory(given);
+  const key = given.texts.get("public-key");
   const read = await readBundleText(await readGiven(path), key === undefined ? {} : await signedBy(path, key));
   if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
   return E.right(checkEngineOf(modelOf(read.right.texts), WHOLE, options));

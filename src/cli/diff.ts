@@ -6,12 +6,12 @@ import { provenDiff } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
 import type { Report } from "./findings/finding.js";
 import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
-import { isFile } from "./load-set.js";
+import { expectNoBundle, expectNoDirectory, isFile } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, SET_OPTIONS } from "./policy-options.js";
@@ -97,7 +97,8 @@ async function sourcesOf(given: Arguments, cwd: string, isOfRevisions: boolean):
   const bundles = new Set<string>();
   for (const one of directory === undefined ? [before, after] : [])
     if (await isFile(resolve(cwd, one))) bundles.add(one);
-  if (given.texts.has("public-key") && bundles.size === 0) throw new UsageError("--public-key goes with a bundle");
+  if (bundles.size === 0) expectNoBundle(given);
+  if (bundles.has(before) && bundles.has(after)) expectNoDirectory(given);
   const source = async (text: string): Promise<PolicySource> => {
     if (directory !== undefined) return inRevision(text, directory, cwd);
     return bundles.has(text) ? inBundle(resolve(cwd, text), given) : await sourceOf(text, cwd);

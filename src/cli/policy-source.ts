@@ -68,7 +68,7 @@ export function inBundle(path: string, given: Arguments): PolicySource {
       const loaded = await loadBundle(path, given);
       if (E.isRight(loaded)) return loaded;
       expectBundle(path, loaded.left);
-      const message = `the bundle is ${loaded.left.kind}: ${loaded.left.message}`;
+      const message = `the bundle is refused (${loaded.left.kind}): ${loaded.left.message}`;
       return E.left([{ file: basename(path), line: 1, column: 1, severity: "error", code: "io", message }]);
     },
     claims: async () => ({ files: [], claims: [], issues: [] }),
