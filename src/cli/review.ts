@@ -22,7 +22,7 @@ import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
-import { readRequest } from "./read-request.js";
+import { exampleOf, readRequest } from "./read-request.js";
 import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
 import { PROVE_OPTIONS, SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
@@ -182,7 +182,7 @@ function rolesOf(text: string | undefined): Pick<ReviewOptions, "roles"> {
   return { roles };
 }
 
-/** Requests as `keyward decide` takes them, each with its name as `example`; other fields of it are left aside. */
+/** Requests as `keyward decide` takes them. */
 async function readExamples(
   path: string | undefined,
   permissionOnly: boolean,
@@ -193,8 +193,8 @@ async function readExamples(
   for await (const json of readJsonValues(readInput(path, streams))) {
     const number = examples.length + 1;
     if (!json.ok) throw new UsageError(`${path}: example ${number}: ${json.message}`);
-    const { name, value } = named(json.value, `example ${number}`);
-    const request = readRequest({ ok: true, value }, { permissionOnly });
+    const name = exampleOf(json) ?? `example ${number}`;
+    const request = readRequest(json, { permissionOnly });
     if (!request.ok) {
       const [issue] = request.invalid.invalid;
       throw new UsageError(`${path}: ${name}: ${issue?.path ?? ""} ${issue?.message ?? ""}`);
@@ -202,15 +202,4 @@ async function readExamples(
     examples.push({ name, request: request.request });
   }
   return examples;
-}
-
-/** What an example says of its request, besides the request. */
-const SAID = ["example", "expect", "reasons"];
-
-function named(value: unknown, otherwise: string): { readonly name: string; readonly value: unknown } {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { name: otherwise, value };
-  const entries = Object.entries(value);
-  const name: unknown = entries.find(([field]) => field === "example")?.[1];
-  const request = Object.fromEntries(entries.filter(([field]) => !SAID.includes(field)));
-  return { name: typeof name === "string" ? name : otherwise, value: request };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { decide } from "../../src/index.js";
 import { SHIPPED_ROOT, shipped } from "../support/policies.js";
@@ -86,15 +87,20 @@ describe("input", () => {
     });
   });
 
-  test("the examples, once what is said about them is taken away", async () => {
-    const examples = readFileSync(EXAMPLES, "utf8")
+  test("the examples as they are shipped: what is said about a request is left aside", async () => {
+    const text = readFileSync(EXAMPLES, "utf8");
+    const examples = text
       .trim()
       .split("\n")
-      .map((text) => JSON.parse(text));
-    const run = await decisions(
-      examples.map(({ example: _e, expect: _x, reasons: _r, ...rest }) => line(rest)).join("\n"),
-    );
+      .map((one) => JSON.parse(one));
+    const run = await decisions(text);
     expect([run.code, summary(run)]).toEqual([0, examples.map((example) => example.expect)]);
+    const bare = examples.map(({ example: _e, expect: _x, reasons: _r, ...rest }) => line(rest)).join("\n");
+    expect(await decisions(bare)).toEqual(run);
+    const explain = ["explain", "--policies", SHIPPED_ROOT, "--format", "json"];
+    const explained = await keyward([...explain, "--input", fileURLToPath(EXAMPLES)]);
+    expect([explained.code, summary(explained)]).toEqual([0, summary(run)]);
+    expect(await keyward(explain, bare)).toEqual(explained);
   });
 });
 
@@ -125,6 +131,12 @@ describe("lines that are no request", () => {
   test.each<[string, unknown, string[]]>([
     ["nothing", {}, ["key", "operation", "resource", "account"]],
     ["an unknown field", { ...ALLOWED, principal: {} }, ["principal"]],
+    [
+      "an unknown field beside what is said about the request",
+      { ...ALLOWED, expect: "allow", expected: 1 },
+      ["expected"],
+    ],
+    ["what is said about a request in a part of it", { ...ALLOWED, key: { ...key, example: "x" } }, ["key.example"]],
     ["an unknown field of the key", { ...ALLOWED, key: { ...key, tenant: "acme" } }, ["key.tenant"]],
     ["an unknown field of the resource", { ...ALLOWED, resource: { ...resource, name: "x" } }, ["resource.name"]],
     ["an unknown field of the account", { ...ALLOWED, account: { ...account, roles: ["admin"] } }, ["account.roles"]],
