@@ -127,6 +127,38 @@ describe("lines that are no request", () => {
     },
   );
 
+  test("a line that is no UTF-8 is none, wherever the bytes stand; others are read", async () => {
+    const bad = Buffer.from(line({ ...ALLOWED, key: { ...ALLOWED.key, id: "clé" } }), "latin1");
+    const [end, good] = [Buffer.from("\n"), Buffer.from(line(FORBIDDEN))];
+    const message = "not UTF-8 text";
+    for (const [lines, paths] of [
+      [
+        [good, end, bad, end, good],
+        ["forbidden", [""], "forbidden"],
+      ],
+      [
+        [bad, end, good],
+        [[""], "forbidden"],
+      ],
+      [
+        [bad.subarray(0, bad.length - 1), end, good],
+        [[""], "forbidden"],
+      ],
+    ] as const) {
+      const run = await decisions([Buffer.concat(lines)]);
+      expect([run.code, summary(run)]).toEqual([2, paths]);
+      expect(run.out).toContain(line({ invalid: [{ path: "", message }] }));
+      // Chunks end anywhere.
+      expect(await decisions(Array.from(Buffer.concat(lines), (byte) => Uint8Array.of(byte)))).toEqual(run);
+    }
+    const spread = Buffer.from(JSON.stringify({ ...ALLOWED, key: { ...ALLOWED.key, id: "clé" } }, null, 2), "latin1");
+    const whole = await decisions([spread]);
+    expect([whole.code, JSON.parse(whole.out)]).toEqual([2, { invalid: [{ path: "", message }] }]);
+    // The character that stands for what cannot be read is itself text.
+    const replaced = await decisions(line({ ...ALLOWED, key: { ...ALLOWED.key, id: "cl\ufffd" } }));
+    expect([replaced.code, summary(replaced)]).toEqual([0, ["allow"]]);
+  });
+
   const { key, resource, account } = ALLOWED;
   test.each<[string, unknown, string[]]>([
     ["nothing", {}, ["key", "operation", "resource", "account"]],
