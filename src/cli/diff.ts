@@ -1,11 +1,11 @@
 /** `keyward diff`: what a change of policies changes in decisions. */
 
-import { resolve } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { provenDiff } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
+import { pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
 import type { Report } from "./findings/finding.js";
@@ -50,8 +50,7 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   const { texts, switches } = given;
   const compile = { ...loadOptionsOf(given), codegen: false };
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
-  const { cwd = process.cwd() } = streams;
-  const sources = await sourcesOf(given, cwd, isOfRevisions);
+  const sources = await sourcesOf(given, streams.cwd, isOfRevisions);
   const [before, after] = [await sources.before.policies(compile), await sources.after.policies(compile)];
   if (E.isLeft(before) || E.isLeft(after)) {
     for (const line of [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)]) {
@@ -87,21 +86,21 @@ function reportOfSources(sources: Sources, before: Loaded, after: Loaded): Repor
   return { findings, rules: POLICY_RULES };
 }
 
-async function sourcesOf(given: Arguments, cwd: string, isOfRevisions: boolean): Promise<Sources> {
+async function sourcesOf(given: Arguments, cwd: string | undefined, isOfRevisions: boolean): Promise<Sources> {
   const [before, after] = [argumentOf(given, 0, "OLD"), argumentOf(given, 1, "NEW")];
   const [, , directory] = given.positionals;
   // No revision is meant by the name of a directory that is there.
-  if (directory !== undefined && !isOfRevisions && (await isDirectory(resolve(cwd, before)))) {
+  if (directory !== undefined && !isOfRevisions && (await isDirectory(pathFrom(cwd, before)))) {
     throw misused(DIFF, `too many arguments: ${directory}`);
   }
   const bundles = new Set<string>();
   for (const one of directory === undefined ? [before, after] : [])
-    if (await isFile(resolve(cwd, one))) bundles.add(one);
+    if (await isFile(pathFrom(cwd, one))) bundles.add(one);
   if (bundles.size === 0) expectNoBundle(given);
   if (bundles.has(before) && bundles.has(after)) expectNoDirectory(given);
   const source = async (text: string): Promise<PolicySource> => {
     if (directory !== undefined) return inRevision(text, directory, cwd);
-    return bundles.has(text) ? inBundle(resolve(cwd, text), given) : await sourceOf(text, cwd);
+    return bundles.has(text) ? inBundle(pathFrom(cwd, text), given) : await sourceOf(text, cwd);
   };
   return { before: await source(before), after: await source(after) };
 }

@@ -1,9 +1,9 @@
 /** `--output FILE`: what a command says goes to a file, which is written whole or not at all. */
 
 import { closeSync, fchmodSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { reasonOf } from "../node/file-reader.js";
 import type { Arguments } from "./arguments.js";
+import { pathFrom } from "./directory.js";
 import { type ExitCode, type Streams, UsageError } from "./exit.js";
 import { REPORT_FORMATS } from "./findings/print.js";
 
@@ -44,7 +44,7 @@ async function written<T>(
       throw new UsageError(`cannot write ${file}: ${reasonOf(error)}`);
     }
   };
-  const output = attempt(() => new OutputFile(resolve(cwd ?? "", file)));
+  const output = attempt(() => new OutputFile(pathFrom(cwd, file)));
   let isWhole = false;
   try {
     const result = await act((text) => attempt(() => output.write(text)));

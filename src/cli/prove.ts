@@ -1,6 +1,6 @@
 /** `keyward prove`: claims about policies, each proved, broken by a request, or neither. */
 
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import type { Paint } from "../audit/style.js";
 import { loadPolicies } from "../node/load.js";
@@ -9,7 +9,7 @@ import type { PolicyIssue } from "../policy/issue.js";
 import { proveAll } from "../proof/claims/prove.js";
 import type { ClaimResult, Proved } from "../proof/claims/types.js";
 import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
-import { existingDirectory } from "./directory.js";
+import { existingDirectory, pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
@@ -43,15 +43,14 @@ async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, switches } = given;
   const name = argumentOf(given, 0, "DIR");
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
-  const { cwd = process.cwd() } = streams;
-  const directory = await existingDirectory(resolve(cwd, name));
+  const directory = await existingDirectory(pathFrom(streams.cwd, name));
   const loaded = await loadPolicies(directory, { ...loadOptionsOf(given), codegen: false })();
   if (E.isLeft(loaded)) return refused(loaded.left, name, streams, EXIT.policies);
   const file = texts.get("claims");
   const options = readOptionsOf(given);
   const { claims, issues } = await (file === undefined
     ? claimsIn(directory, options)
-    : claimsOf(resolve(cwd, file), options));
+    : claimsOf(pathFrom(streams.cwd, file), options));
   const from = file === undefined ? name : dirname(file);
   if (issues.length > 0) return refused(issues, from, streams, EXIT.usage);
   const proofs = await withSolver(given, (solver) => proveAll(loaded.right, claims, solver));

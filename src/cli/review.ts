@@ -60,7 +60,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const directory = argumentOf(given, 0, "DIR");
   const load = { ...loadOptionsOf(given), codegen: false };
   const format = choice("format", texts.get("format") ?? "html", FORMATS);
-  const { cwd = process.cwd() } = streams;
+  const { cwd } = streams;
   const [against, evidenceFile] = [texts.get("against"), texts.get("evidence")];
   const proves = against !== undefined || evidenceFile !== undefined;
   const isGiven = (name: string) => texts.has(name) || switches.has(name);
@@ -93,7 +93,7 @@ interface Asked {
   /** Whether claims are proved. */
   readonly proves: boolean;
   readonly evidenceFile: string | undefined;
-  readonly cwd: string;
+  readonly cwd: string | undefined;
 }
 
 async function reviewed(

@@ -33,7 +33,7 @@ export async function types(args: readonly string[], { out, err }: Streams): Pro
   if (isCheck && output === undefined) throw new UsageError("--check needs the --output FILE that is to be checked");
   const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) err(`${issueLine(issue)}\n`);
+    for (const issue of loaded.left) err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
   }
   const module = typesModule(loaded.right);
