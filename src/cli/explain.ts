@@ -2,6 +2,7 @@
 
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
+import { invalidRequest } from "../decisions/request-issues.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
@@ -48,9 +49,7 @@ async function explained(given: Arguments, streams: Streams): Promise<ExitCode> 
     streams.out(between);
     between = "\n";
     if (request.ok) streams.out(explanationText(explainRequest(set, request.request), paint));
-    else
-      for (const { path, message } of request.invalid.invalid)
-        streams.out(`${printable(`invalid request: ${path} ${message}`)}\n`);
+    else for (const issue of request.invalid.invalid) streams.out(`${printable(invalidRequest(issue))}\n`);
   }
   return code;
 }

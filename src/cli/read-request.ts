@@ -48,7 +48,7 @@ export function readRequest(json: JsonText, options: RequestIssuesOptions): Requ
 }
 
 /** The name that an example has. */
-export function exampleOf({ value }: { readonly value: unknown }): string | undefined {
+export function exampleOf(value: unknown): string | undefined {
   const name: unknown = isObject(value) && Object.hasOwn(value, "example") ? value.example : undefined;
   return typeof name === "string" ? name : undefined;
 }

@@ -9,6 +9,7 @@ import { changeHtml, type Example, reviewHtml } from "../audit/review/html/page.
 import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
 import type { ReviewOptions } from "../audit/review/review.js";
 import { sha256 } from "../bundle/digest.js";
+import { issueText } from "../decisions/request-issues.js";
 import type { LoadOptions } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
@@ -192,12 +193,10 @@ async function readExamples(
   const examples: Example[] = [];
   for await (const json of readJsonValues(readInput(path, streams))) {
     const number = examples.length + 1;
-    if (!json.ok) throw new UsageError(`${path}: example ${number}: ${json.message}`);
-    const name = exampleOf(json) ?? `example ${number}`;
+    const name = (json.ok ? exampleOf(json.value) : undefined) ?? `example ${number}`;
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) {
-      const [issue] = request.invalid.invalid;
-      throw new UsageError(`${path}: ${name}: ${issue?.path ?? ""} ${issue?.message ?? ""}`);
+      throw new UsageError(`${path}: ${name}: ${request.invalid.invalid.map(issueText).join("; ")}`);
     }
     examples.push({ name, request: request.request });
   }

@@ -185,6 +185,24 @@ describe("lines that are no request", () => {
     expect([run.code, summary(run)]).toEqual([2, [paths]]);
   });
 
+  test("in the words of explain, each in a line, with its place if it has one", async () => {
+    const { account: _, ...others } = ALLOWED;
+    const input = `${line(others)}\n[]\n{\n${line({ ...ALLOWED, operation: 1, extra: 1 })}`;
+    const { code, out } = await keyward(["explain", "--policies", SHIPPED_ROOT], input);
+    expect(code).toBe(2);
+    expect(out.split("\n")).toEqual([
+      "invalid request: account is missing",
+      "",
+      "invalid request: must be an object",
+      "",
+      expect.stringMatching(/^invalid request: not JSON: /),
+      "",
+      "invalid request: extra unknown field",
+      "invalid request: operation must be a string of 1 to 4096 characters",
+      "",
+    ]);
+  });
+
   test("__proto__ is a field like any other, and so unknown", async () => {
     const run = await decisions(`{"__proto__": ${line(ALLOWED)}}`);
     expect([run.code, summary(run)]).toEqual([2, [["__proto__", "key", "operation", "resource", "account"]]]);
