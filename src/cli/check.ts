@@ -3,6 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
+import { plural } from "../audit/plural.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
@@ -61,6 +62,6 @@ async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCod
   if (!isValid) return EXIT.policies;
   const warnings = issues.filter(({ severity }) => severity === "warning").length;
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
-  err(`keyward check: ${warnings} warnings, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
+  err(`keyward check: ${plural(warnings, "warning")}, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
   return EXIT.failures;
 }
