@@ -110,6 +110,15 @@ try {
   const typed = compile("example.ts");
   check("the README's example type-checks", typed.status === 0, typed.stdout + typed.stderr);
 
+  // As the README says: what a CommonJS module requires is an ES module, which not every setting of the compiler allows.
+  const used = 'import { decide } from "keyward";\nimport { loadPolicies } from "keyward/node";\n';
+  writeFileSync(join(project, "common.cts"), `${used}export const both = [decide, loadPolicies];\n`);
+  for (const module of ["nodenext", "node20", "node16"]) {
+    const common = compile("common.cts", "--module", module);
+    const isTyped = module === "node16" ? common.stdout.includes("TS1479") : common.status === 0;
+    check(`CommonJS in TypeScript, module ${module}`, isTyped, common.stdout + common.stderr);
+  }
+
   const entries = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
   const modules = entries.filter((entry) => !entry.endsWith(".json")).map((entry) => entry.replace(".", "keyward"));
   // The optional peer of keyward/testing. What extends vitest can be loaded by vitest only.
