@@ -301,7 +301,7 @@ test("paths are those that can be opened from where the command is run", async (
     ]) {
       const { out, err } = await keyward(args, "{}");
       expect(`${out}${err}`).toContain(`${given}/a.yaml:1:5 error yaml `);
-      expect(`${out}${err}`).not.toContain(directory);
+      expect(`${out}${err}`.replaceAll(given, "")).not.toContain(directory);
       // Of a directory without policies and of none at all, likewise.
       const empty = await keyward(
         args.map((arg) => (arg === given ? `${given}/none` : arg)),
