@@ -37,3 +37,30 @@ export function dataOf(declared: Declared | undefined, count: { left: number }):
     [...names].sort().map((name) => [name, dataOf(declared.member(name), count)] as const),
   ];
 }
+
+/** What is declared of the parts of a value, in words: equal words, the same declared. Undefined: there is no end to it. */
+export function partsInWords(declared: Declared): string | undefined {
+  const count = { left: MAX_TYPES };
+  const data = dataOf(declared, count);
+  return data === null || count.left < 0 ? undefined : JSON.stringify(partsInOrder(data));
+}
+
+/** Types that are put in words of one value. */
+const MAX_TYPES = 1_000;
+
+/** What is declared whatever the order, and by names only what is not declared of others. */
+function partsInOrder([, , , , , items, others, members]: NonNullable<DeclaredData>): readonly unknown[] {
+  const ofOthers = inOrder(others);
+  const named = members.map(([name, member]) => [name, inOrder(member)] as const);
+  return [inOrder(items), ofOthers, named.filter(([, member]) => JSON.stringify(member) !== JSON.stringify(ofOthers))];
+}
+
+function inOrder(data: DeclaredData): readonly unknown[] | null {
+  if (data === null) return null;
+  const [kinds, , , scalars, listed] = data;
+  return [kinds, scalars && textsOf(scalars), textsOf(listed), partsInOrder(data)];
+}
+
+function textsOf(values: readonly CelValue[]): readonly string[] {
+  return values.map((value) => JSON.stringify(value)).sort();
+}

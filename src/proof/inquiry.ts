@@ -126,7 +126,7 @@ export class Inquiry {
       { preferences: [...preferences], isPlain: false },
       { preferences: [], isPlain: false },
     ];
-    let why = "the solver's requests do not show it: it depends on what has no translation";
+    let why = `the solver's requests do not show it: it depends on ${this.untold(goal)}`;
     for (const [i, wish] of wishes.entries()) {
       if (i === (isLikely ? 1 : 0)) {
         const answer = await this.ask(goal, solver, { others, texts: "symbols" });
@@ -139,6 +139,15 @@ export class Inquiry {
       } else why = found;
     }
     return { kind: "unproven", why };
+  }
+
+  /** What the solver is not told of what a goal depends on. */
+  private untold(goal: Formula): string {
+    const unknowns = new Set<Formula>(unknownsIn([goal]));
+    const wholes = this.world.wholes.filter(({ fit }) => unknowns.has(fit));
+    const twice = wholes.find(({ raw, fit }) => wholes.some((other) => other.raw === raw && other.fit !== fit));
+    if (twice === undefined) return "what has no translation";
+    return `what is in ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")}, of which schemas declare one thing and another`;
   }
 
   /** Values by which `goal` holds, as a request; undefined: there are none; or why that is not known. */

@@ -5,11 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diffPolicies, diffText } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
+import type { PolicyFile } from "../../src/index.js";
 import { requestOf } from "../../src/space/draft.js";
 import { permuted, policySet } from "../property/arbitraries/index.js";
 import { ROOT } from "../support/built.js";
 import { permissions, policy, when } from "../support/compose.js";
-import { compiled, compiledDocuments, shipped } from "../support/policies.js";
+import { compiled, compiledDocuments, shipped, shippedFiles } from "../support/policies.js";
 import { changed } from "./seeds.js";
 import "../support/seed.js";
 
@@ -85,6 +86,80 @@ test("other reasons, if they are asked for", () => {
   const { changes, silent } = diffPolicies(shipped, after, { reasons: true });
   expect(changes).toEqual([]);
   expect(silent[0]).toMatchObject({ class: "reasons", operation: "apis.deleteApi", layer: "platform" });
+});
+
+describe("schemas", () => {
+  const API = "_schemas/api.json";
+  const WORKSPACE = "_schemas/workspace.json";
+
+  test.each<[what: string, files: readonly PolicyFile[]]>([
+    ["a description", changed(API, "Must be switched off", "MUST be switched off")],
+    [
+      "an attribute that no policy reads",
+      changed(WORKSPACE, '"state": {', '"color": { "type": "string" }, "state": {'),
+    ],
+    ["a schema that nothing refers to yet", [...shippedFiles, { path: "_schemas/more.json", text: "{}" }]],
+  ])("decisions are proved to stay as they are, with no solver: %s", (_, files) => {
+    const { result, examined } = diffPolicies(shipped, compiled(files));
+    expect([result, examined.combinations]).toEqual(["equal", 0]);
+  });
+
+  test("a new kind with a schema of its own is all that changes", () => {
+    const body = 'schemas: {resourceSchema: {ref: "cerbos:///new.json"}}';
+    const rule = `actions: [look], effect: EFFECT_ALLOW, ${when('R.attr.x == "a"')}`;
+    const kind = (version: string, role: string) => ({
+      path: `${version}/new.yaml`,
+      text: policy({ resource: "new", version, body, rules: [`${rule}, roles: [${role}]`] }),
+    });
+    const schema = { path: "_schemas/new.json", text: '{"properties": {"x": {"type": "string"}}}' };
+    const files = [...shippedFiles, schema, kind("default", "user"), kind("platform", "account")];
+    const { changes, unproven } = diffPolicies(shipped, compiled(files));
+    expect(new Set([...changes, ...unproven].map((one) => one.kind))).toEqual(new Set(["new"]));
+  });
+
+  test.each([
+    ["values that are lists", { enum: [["a"], ["b"]] }, { enum: [["a"], ["c"]] }],
+    ["what is in a list", { items: { type: "string" } }, { items: { type: "boolean" } }],
+    ["what is in a map", { additionalProperties: { type: "string" } }, { additionalProperties: { type: "boolean" } }],
+  ])("what decides is not taken for the same: %s", (_, before, after) => {
+    const of = (x: object) => {
+      const body = 'schemas: {resourceSchema: {ref: "cerbos:///doc.json"}}';
+      const rules = [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("size(R.attr.x) > 0")}`];
+      return permissions({
+        "doc.yaml": policy({ body, rules }),
+        "_schemas/doc.json": JSON.stringify({ properties: { x } }),
+      });
+    };
+    expect(diffPolicies(of(before), of(after)).result).not.toBe("equal");
+    expect(diffPolicies(of(before), of({ ...before, description: "x" })).result).toBe("equal");
+  });
+});
+
+test("derived roles that are active in a scope are not those of the scope above", () => {
+  const roles = (name: string, expr: string) => `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: ${name}
+  definitions: [{name: dr, parentRoles: ["*"], ${when(expr)}}]
+`;
+  const files = (inScope: string) => {
+    const of = (name: string, expr: string, scope = "") =>
+      policy({
+        body: `importDerivedRoles: [${name}]\nscope: "${scope}"`,
+        rules: [
+          `actions: [read], roles: ["*"], effect: EFFECT_ALLOW, ${when(expr)}`,
+          "actions: [list], derivedRoles: [dr], effect: EFFECT_ALLOW",
+        ],
+      });
+    const [some, none] = ["size(runtime.effectiveDerivedRoles) > 0", "size(runtime.effectiveDerivedRoles) == 0"];
+    return permissions({
+      "above.yaml": roles("above", 'R.attr.p.startsWith("/a") && R.attr.p.endsWith(".b")'),
+      "below.yaml": roles("below", "R.attr.q == 1"),
+      "doc.yaml": of("above", none),
+      "scoped.yaml": of("below", inScope === "" ? some : `${some} || ${none}`, "s"),
+    });
+  };
+  // Below, all are allowed; and if not, those are who have no role above.
+  expect(diffPolicies(files("all"), files("")).result).not.toBe("equal");
 });
 
 describe("scopes, principal policies and role policies", () => {

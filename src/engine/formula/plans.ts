@@ -5,10 +5,10 @@
 
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
-import type { Condition, Definitions, DerivedRole, Expression, PolicyModel } from "../../policy/model.js";
+import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { makePlan } from "../plan/make-plan.js";
 import { placeOf, STRICT_SEARCH } from "../plan/place.js";
-import type { Conditional, Plan, Row, Step } from "../plan/plan.js";
+import { ANY_ROLE, type Conditional, type Plan, type Row, type Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
@@ -58,6 +58,8 @@ export class PlanFormulas {
   private readonly world: World;
   readonly roles: readonly RoleClass[];
   private readonly keys = new Map<string, string>();
+  private readonly numbers = new Map<object | undefined, number>();
+  private readonly documents = new Map<PolicyModel, string>();
   /** What conditions come to, by what they are made of and what they read. */
   private readonly conditions = new Map<Condition, Map<Definitions, Map<string, Three>>>();
 
@@ -113,14 +115,14 @@ export class PlanFormulas {
   /** When a plan allows. */
   ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject, truthOf?: TruthOf): Formula {
     const { formulas } = this.world;
-    const reading = this.reading(plan, layer, principal);
     const allowed = allowedWhen(plan, this.logic, {
-      truthsOf: (what) => this.truthsOf(what, reading, truthOf),
+      truthsOf: (what, step) => this.truthsOf(what, this.reading(plan, step, layer, principal), truthOf),
       ...(principal === "account" ? {} : { has: (role: string) => this.hasOrNot(role) }),
     });
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
-    return formulas.and(allowed, formulas.unknown("bool", `attributes satisfy ${reading.typesKey} ${principal}`));
+    const satisfied = `attributes satisfy ${this.schemasOf(plan, layer)} ${principal}`;
+    return formulas.and(allowed, formulas.unknown("bool", satisfied));
   }
 
   /** When a principal has a role of its plan: an account has the one that there is. */
@@ -128,16 +130,40 @@ export class PlanFormulas {
     return principal === "account" ? this.world.formulas.yes : this.hasRole(role);
   }
 
-  /** Where the expressions of a plan are evaluated. */
-  reading(plan: Plan, layer: LayerPolicies, principal: Subject): Reading {
-    const types = typesIn(layer, plan);
-    return {
-      principal,
-      types: layer.typesOf(plan),
-      typesKey: this.keyOf("types", types),
-      globals: layer.globals,
-      contextKey: this.keyOf("context", [...contextIn(layer, plan), types]),
-    };
+  /** Where the expressions of a step of a plan are evaluated. */
+  reading(plan: Plan, step: Step, layer: LayerPolicies, principal: Subject): Reading {
+    const { globals, model } = layer;
+    const types = layer.typesOf(plan);
+    const [role] = step.derivedRoles;
+    const policy = role && model.resourcePolicies.find(({ key }) => key === role.policy);
+    const included = plan.roles.flatMap(({ role, includes }) => (includes.length === 0 ? [] : [[role, ...includes]]));
+    const objects = [types.principal, types.resource, globals, policy].map((one) => this.numberOf(one));
+    const key = [principal, ...objects, JSON.stringify(included)].join(" ");
+    const read = { principal, types, schemas: this.schemasOf(plan, layer), globals };
+    return { ...read, key, active: () => policy && this.activeIn(policy, included, { ...read, key }) };
+  }
+
+  /** What tells the derived roles that are active where a policy stands from those that are elsewhere. */
+  private activeIn(
+    { derivedRoles }: ResourcePolicy,
+    included: readonly (readonly string[])[],
+    read: Omit<Reading, "active">,
+  ): string {
+    // While it is found out which are active, none is.
+    const reading: Reading = { ...read, key: `${read.key} none`, active: () => undefined };
+    const named = [...derivedRoles.values()].map((role) => {
+      const { holds, fails } = this.condition(role, reading);
+      return JSON.stringify([role.name, sorted(role.parentRoles), holds.id, fails.id]);
+    });
+    return this.keyOf("active", [read.principal, included, sorted(named)]);
+  }
+
+  /** What tells the schemas of a plan from others, as they are written. */
+  private schemasOf({ schemas: { principal, resource } }: Plan, { model }: LayerPolicies): string {
+    if (principal === undefined && resource === undefined) return this.keyOf("schemas", []);
+    const documents = this.documents.get(model) ?? this.keyOf("documents", [...model.schemas]);
+    this.documents.set(model, documents);
+    return this.keyOf("schemas", [principal, resource, documents]);
   }
 
   /** Whether the key has one of the roles that one stands for. */
@@ -181,13 +207,12 @@ export class PlanFormulas {
     if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
     if (truthOf !== this.truth) return this.part(condition, definitions, reading, truthOf);
     // The same rule stands in the plans of many scopes, ids and roles.
-    const key = `${reading.principal} ${reading.contextKey}`;
     const ofCondition = this.conditions.get(condition) ?? new Map<Definitions, Map<string, Three>>();
     this.conditions.set(condition, ofCondition);
     const ofDefinitions = ofCondition.get(definitions) ?? new Map<string, Three>();
     ofCondition.set(definitions, ofDefinitions);
-    const three = ofDefinitions.get(key) ?? this.part(condition, definitions, reading, truthOf);
-    ofDefinitions.set(key, three);
+    const three = ofDefinitions.get(reading.key) ?? this.part(condition, definitions, reading, truthOf);
+    ofDefinitions.set(reading.key, three);
     return three;
   }
 
@@ -239,32 +264,17 @@ export class PlanFormulas {
     this.keys.set(text, key);
     return key;
   }
+
+  private numberOf(one: object | undefined): number {
+    const number = this.numbers.get(one) ?? this.numbers.size;
+    this.numbers.set(one, number);
+    return number;
+  }
 }
 
-/** All that says of which types attributes are. */
-function typesIn({ model }: LayerPolicies, { schemas }: Plan): readonly unknown[] {
-  const isTyped = schemas.principal !== undefined || schemas.resource !== undefined;
-  return isTyped ? [schemas.principal, schemas.resource, [...model.schemas]] : [];
-}
-
-/** All that says what expressions read as globals and as the active derived roles. */
-function contextIn({ model, version, globals }: LayerPolicies, { roles }: Plan): readonly unknown[] {
-  const keys = new Set(
-    roles.flatMap(({ steps }) => steps.flatMap((step) => step.derivedRoles.map(({ policy }) => policy))),
-  );
-  const active = model.resourcePolicies
-    .filter(({ key }) => keys.has(key))
-    .map(({ key, derivedRoles }) => [key, [...derivedRoles.values()].map(wordsOf)]);
-  return [version, globals, active];
-}
-
-function wordsOf({ name, parentRoles, condition, definitions }: DerivedRole): readonly unknown[] {
-  const variables = definitions.variables.map((one) => [one.name, one.expr.source]);
-  return [name, parentRoles, condition && conditionWords(condition), [...definitions.constants], variables];
-}
-
-function conditionWords(condition: Condition): unknown {
-  return condition.kind === "expr" ? condition.expr.source : [condition.kind, condition.of.map(conditionWords)];
+/** Parent roles in another order are the same. */
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...texts].sort();
 }
 
 interface Case {
@@ -293,12 +303,21 @@ function idsOf({ model, version }: LayerPolicies): readonly string[] {
 /** The roles that layers tell apart; undefined: they are too many. */
 export function roleClassesOf(layers: readonly Pick<LayerPolicies, "model">[]): readonly RoleClass[] | undefined {
   const patterns = new Set<string>();
+  const parents = new Set<string>();
   for (const { model } of layers) {
     for (const { rules, derivedRoles } of model.resourcePolicies) {
       for (const { roles } of rules) for (const role of roles) patterns.add(role);
-      for (const { parentRoles } of derivedRoles.values()) for (const role of parentRoles) patterns.add(role);
+      for (const { parentRoles } of derivedRoles.values()) for (const role of parentRoles) parents.add(role);
     }
     for (const { role, parentRoles } of model.rolePolicies) for (const one of [role, ...parentRoles]) patterns.add(one);
   }
-  return classesOf([...patterns])?.map(({ example, isAlone }) => ({ name: example, isOpen: !isAlone }));
+  const classes = classesOf([...patterns, ...parents])?.map(({ example, isAlone }) => ({
+    name: example,
+    isOpen: !isAlone,
+  }));
+  // Which derived roles expressions see is told by the parent roles as they are written.
+  const written = [...parents].filter(
+    (role) => role !== ANY_ROLE && classes?.every(({ name }) => name !== role) === true,
+  );
+  return classes && [...classes, ...written.map((name) => ({ name, isOpen: false }))];
 }
