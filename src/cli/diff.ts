@@ -16,15 +16,16 @@ import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
 import { inBundle, inRevision, type Loaded, type PolicySource, sourceOf } from "./policy-source.js";
-import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+import { Progress } from "./progress.js";
+import { TOTAL_OPTIONS, TOTAL_OPTIONS_USAGE, totalTimeOf, withSolver } from "./solver-options.js";
 
-export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--public-key FILE] [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json|github|sarif] [--output FILE]
+export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--public-key FILE] [--reasons] [--allow-unproven] ${TOTAL_OPTIONS_USAGE} [--format text|json|github|sarif] [--output FILE]
       (OLD and NEW: each a directory, REVISION:DIR, or a bundle)
-  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json|github|sarif] [--output FILE]`;
+  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--allow-unproven] ${TOTAL_OPTIONS_USAGE} [--format text|json|github|sarif] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
-  ...SOLVER_OPTIONS,
+  ...TOTAL_OPTIONS,
   "public-key": { type: "string" },
   reasons: { type: "boolean" },
   "allow-unproven": { type: "boolean" },
@@ -56,15 +57,22 @@ async function compared(given: Arguments, streams: Streams): Promise<ExitCode> {
     if (isReportFormat(format)) streams.out(printedReport(reportOfSources(sources, before, after), format));
     return EXIT.policies;
   }
+  const progress = new Progress(streams);
   const found = await withSolver(given, (solver) =>
-    provenDiff(before.right, after.right, solver, { reasons: switches.has("reasons") }),
+    provenDiff(before.right, after.right, solver, {
+      ...{ reasons: switches.has("reasons"), ...totalTimeOf(given) },
+      onProgress: (what, done, total) => progress.show(() => `${done} of ${total} operations ${STEPS[what]}`),
+    }),
   );
+  progress.clear();
   if (format === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (format === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), format));
   if (found.result === "unproven") return switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
   return found.result === "equal" ? EXIT.ok : EXIT.failures;
 }
+
+const STEPS = { compared: "compared", asked: "that are left asked about" } as const;
 
 /** Both sides of a comparison. */
 interface Sources {

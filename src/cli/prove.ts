@@ -15,14 +15,15 @@ import { issueLine } from "./issues.js";
 import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE, readOptionsOf } from "./policy-options.js";
+import { Progress } from "./progress.js";
 import { claimsIn, claimsOf } from "./read-claims.js";
-import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+import { TOTAL_OPTIONS, TOTAL_OPTIONS_USAGE, totalTimeOf, withSolver } from "./solver-options.js";
 
-export const PROVE_USAGE = `keyward prove DIR ${POLICY_USAGE} [--claims FILE] [--allow-unproven] [--no-solver] [--time-limit SECONDS] [--format text|json] [--output FILE]`;
+export const PROVE_USAGE = `keyward prove DIR ${POLICY_USAGE} [--claims FILE] [--allow-unproven] ${TOTAL_OPTIONS_USAGE} [--format text|json] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
-  ...SOLVER_OPTIONS,
+  ...TOTAL_OPTIONS,
   claims: { type: "string" },
   "allow-unproven": { type: "boolean" },
   format: { type: "string" },
@@ -50,11 +51,24 @@ async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
     : claimsOf(resolve(cwd, file), options));
   const from = file === undefined ? name : dirname(file);
   if (issues.length > 0) return refused(issues, from, streams, EXIT.usage);
-  const proofs = await withSolver(given, (solver) => proveAll(loaded.right, claims, solver));
+  const progress = new Progress(streams);
+  const paint = paintFor(streams);
+  const proofs = await withSolver(given, (solver) =>
+    proveAll(loaded.right, claims, solver, {
+      ...totalTimeOf(given),
+      onProgress: (claim, done, total) => progress.show(() => `${done} of ${total} operations: ${printable(claim)}`),
+      onProved: (one) => {
+        progress.clear();
+        if (format === "text") streams.out(`${linesOf(one, paint).join("\n")}\n`);
+      },
+    }),
+  );
+  progress.clear();
   if (proofs.kind === "wrong") return refused(proofs.issues, from, streams, EXIT.usage);
   const result = worstOf(proofs.claims);
-  if (format === "json") streams.out(`${jsonText({ result, claims: proofs.claims }, 2)}\n`);
-  else streams.out(textOf(proofs.claims, paintFor(streams)));
+  streams.out(
+    format === "json" ? `${jsonText({ result, claims: proofs.claims }, 2)}\n` : `\n${counts(proofs.claims)}\n`,
+  );
   if (result === "broken") return EXIT.failures;
   return result === "proved" || switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
 }
@@ -71,11 +85,9 @@ function worstOf(claims: readonly Proved[]): ClaimResult {
 
 const LOOKS = { proved: "good", broken: "bad", unproven: "warn" } as const;
 
-function textOf(claims: readonly Proved[], paint: Paint): string {
-  const counts = (["proved", "broken", "unproven"] as const).map(
-    (result) => `${claims.filter((one) => one.result === result).length} ${result}`,
-  );
-  return `${[...claims.flatMap((one) => linesOf(one, paint)), "", counts.join(", ")].join("\n")}\n`;
+function counts(claims: readonly Proved[]): string {
+  const results = ["proved", "broken", "unproven"] as const;
+  return results.map((result) => `${claims.filter((one) => one.result === result).length} ${result}`).join(", ");
 }
 
 function linesOf(

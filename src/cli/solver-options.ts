@@ -1,11 +1,24 @@
 /** The solver of commands that prove. */
 
-import { NOT_ASKED } from "../proof/inquiry.js";
+import { notAsked } from "../proof/inquiry.js";
+import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import { findSolver, type Solver } from "../solver/solver.js";
 import type { Arguments } from "./arguments.js";
 import { UsageError } from "./exit.js";
 
 export const SOLVER_OPTIONS = { "no-solver": { type: "boolean" }, "time-limit": { type: "string" } } as const;
+
+/** Of commands that ask it so much that all of it together can be limited. */
+export const TOTAL_OPTIONS = { ...SOLVER_OPTIONS, "total-time": { type: "string" } } as const;
+
+/** What the usage says of {@link TOTAL_OPTIONS}. */
+export const TOTAL_OPTIONS_USAGE = "[--no-solver] [--time-limit SECONDS] [--total-time SECONDS]";
+
+/** The time for all of it, if it is limited. */
+export function totalTimeOf({ texts }: Arguments): { readonly timeLimit?: number } {
+  const timeLimit = millisecondsOf("total-time", texts.get("total-time"));
+  return timeLimit === undefined ? {} : { timeLimit };
+}
 
 /** Of commands that prove only what they are asked to. */
 export const PROVE_OPTIONS = { prove: { type: "boolean" }, "time-limit": { type: "string" } } as const;
@@ -19,13 +32,13 @@ export const PROVE_OPTIONS_USAGE = "[--prove [--time-limit SECONDS]]";
  */
 export async function withProofs<T>(
   given: Arguments,
-  act: (solver: Solver | undefined) => Promise<T>,
+  act: (solver: Solver | NoSolver | undefined) => Promise<T>,
   isOfUse = false,
 ): Promise<T> {
   const isAsked = given.switches.has("prove");
   if (!isAsked && !isOfUse) return await act(undefined);
   return await withSolver(given, (solver) => {
-    if (isAsked && solver === undefined) throw new UsageError(`--prove: ${NOT_ASKED}`);
+    if (isAsked && !isSolver(solver)) throw new UsageError(`--prove: ${notAsked(solver)}`);
     return act(solver);
   });
 }
@@ -34,7 +47,7 @@ export async function withProofs<T>(
 const MAX_SECONDS = 3_600;
 
 /** A time that is given in seconds. */
-export function millisecondsOf(option: string, given: string | undefined): number | undefined {
+function millisecondsOf(option: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);
   if (seconds > 0 && seconds <= MAX_SECONDS) return Math.ceil(seconds * 1_000);
@@ -44,11 +57,12 @@ export function millisecondsOf(option: string, given: string | undefined): numbe
 /** Does something with the solver that is installed, if there is one and it is wanted, and ends it. */
 export async function withSolver<T>(
   { texts, switches }: Arguments,
-  act: (solver: Solver | undefined) => Promise<T>,
+  act: (solver: Solver | NoSolver | undefined) => Promise<T>,
 ): Promise<T> {
   const timeLimit = millisecondsOf("time-limit", texts.get("time-limit"));
   const limits = timeLimit === undefined ? {} : { timeLimit };
-  const solver = switches.has("no-solver") ? undefined : findSolver(limits);
+  if (switches.has("no-solver")) return await act({ notAsked: "--no-solver was given" });
+  const solver = findSolver(limits);
   try {
     return await act(solver);
   } finally {

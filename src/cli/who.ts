@@ -9,18 +9,17 @@ import { loadSet } from "./load-set.js";
 import { intoFile } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { millisecondsOf, SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+import { TOTAL_OPTIONS, TOTAL_OPTIONS_USAGE, totalTimeOf, withSolver } from "./solver-options.js";
 
-export const WHO_USAGE = `keyward who OPERATION --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--kind KIND] [--limit N] [--no-solver] [--time-limit SECONDS] [--total-time SECONDS] [--format text|json] [--output FILE]`;
+export const WHO_USAGE = `keyward who OPERATION --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--kind KIND] [--limit N] ${TOTAL_OPTIONS_USAGE} [--format text|json] [--output FILE]`;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
-  ...SOLVER_OPTIONS,
+  ...TOTAL_OPTIONS,
   policies: { type: "string" },
   "public-key": { type: "string" },
   kind: { type: "string" },
   limit: { type: "string" },
-  "total-time": { type: "string" },
   format: { type: "string" },
   output: { type: "string" },
 } as const;
@@ -36,15 +35,14 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const policies = texts.get("policies");
   if (operation === undefined || policies === undefined) throw new UsageError(`usage: ${WHO_USAGE}`);
   const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
-  const limit = countOf("limit", texts.get("limit"));
+  const limit = countOf("limit", texts.get("limit"), 1);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
   const kind = texts.get("kind");
-  const timeLimit = millisecondsOf("total-time", texts.get("total-time"));
   const options = {
     ...(kind === undefined ? {} : { kind }),
     ...(limit === undefined ? {} : { limit }),
-    ...(timeLimit === undefined ? {} : { timeLimit }),
+    ...totalTimeOf(given),
   };
   const found = await withSolver(given, (solver) => whoMay(set, operation, solver, options));
   if (found.kind === "unknown") {

@@ -7,6 +7,7 @@ import { type LayerPolicies, PlanFormulas, type RoleClass, type TruthOf } from "
 import type { Query } from "../engine/formula/smtlib.js";
 import { World } from "../engine/formula/world.js";
 import { sanitise } from "../policy/names.js";
+import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Answer, Solver } from "../solver/solver.js";
 import type { Question } from "../space/deciders.js";
 import { type Layer, PRINCIPALS } from "../space/dimension.js";
@@ -30,6 +31,11 @@ export type Found =
   /** This one: it was replayed. */
   | { readonly kind: "request"; readonly request: RequestJson }
   | { readonly kind: "unproven"; readonly why: string };
+
+/** Why something is not proved of which that was found. */
+export function whyOf(found: Found): string {
+  return found.kind === "unproven" ? found.why : "the solver's requests do not show it";
+}
 
 export class Inquiry {
   readonly world = new World();
@@ -113,13 +119,13 @@ export class Inquiry {
    */
   async find(
     goal: Formula,
-    solver: Solver | undefined,
+    solver: Solver | NoSolver | undefined,
     replays: (request: RequestJson) => boolean,
     { others = [], isLikely = false }: { readonly others?: readonly Formula[]; readonly isLikely?: boolean } = {},
   ): Promise<Found> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
-    if (solver === undefined) return { kind: "unproven", why: NOT_ASKED };
+    if (!isSolver(solver)) return { kind: "unproven", why: notAsked(solver) };
     // Requests as they should be are looked for first: what facts alone allow may be no request.
     const wishes = [
       { preferences: [...preferences], isPlain: true },
@@ -211,8 +217,10 @@ const PLAIN = 1_000_000;
 
 export const NO_SOLVER = "no solver was asked";
 
-/** Why something is not proved where no solver was asked, and what to do. */
-export const NOT_ASKED: string = `${NO_SOLVER}: proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)`;
+/** Why something is not proved where no solver was asked, and what to do where none was found. */
+export function notAsked(solver: NoSolver | undefined): string {
+  return `${NO_SOLVER}: ${solver?.notAsked ?? "proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)"}`;
+}
 
 /** A layer as formulas take it. */
 export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): LayerPolicies {

@@ -2,14 +2,16 @@
 
 import { build } from "esbuild";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { diffPolicies, diffText } from "../../src/audit/index.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { diffPolicies, diffText, provenDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
-import type { PolicyFile } from "../../src/index.js";
+import type { CompileOptions, PolicyFile, PolicySet } from "../../src/index.js";
+import type { Answer, Solver } from "../../src/solver/solver.js";
 import { requestOf } from "../../src/space/draft.js";
-import { permuted, policySet } from "../property/arbitraries/index.js";
+import { GLOBALS, OTHER_VERSIONS, permuted, policySet, toFiles } from "../property/arbitraries/index.js";
+import type { PolicyDocuments } from "../reference/documents.js";
 import { ROOT } from "../support/built.js";
-import { permissions, policy, when } from "../support/compose.js";
+import { permissions, policy, supportAll, when } from "../support/compose.js";
 import { compiled, compiledDocuments, shipped, shippedFiles } from "../support/policies.js";
 import { changed } from "./seeds.js";
 import "../support/seed.js";
@@ -59,6 +61,66 @@ describe("what conditions distinguish", () => {
     ['R.attr.s in ["a", "b"]', '["b", "a"].exists(x, x == R.attr.s)', []],
   ])("%s, then %s", (before, after, expected) => {
     expect(classes(before, after).sort()).toEqual([...expected].sort());
+  });
+});
+
+describe("the time for all questions together", () => {
+  const why = "the 2 s for all questions together were over";
+  const files = ["a", "b", "c", "d"].map((action) => `actions: [${action}], roles: [user], effect: EFFECT_ALLOW`);
+  // What neither a search nor the words of the rules tell.
+  const both = ["^a+$", "^aa*$"].map((pattern) =>
+    permissions({
+      "doc.yaml": policy({ rules: files.map((rule) => `${rule}, ${when(`R.attr.s.matches("${pattern}")`)}`) }),
+    }),
+  );
+  const [before = shipped, after = shipped] = both;
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** What is said by a clock that moves a second with each of some steps. */
+  async function compared(solver: Solver | undefined, step: "compared" | "asked") {
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    const told: (readonly [what: string, done: number, total: number])[] = [];
+    const found = await provenDiff(before, after, solver, {
+      timeLimit: 2_000,
+      onProgress: (...one) => {
+        told.push(one);
+        if (one[0] === step) now += 1_000;
+      },
+    });
+    return { found, told };
+  }
+
+  test("what is not compared when it is over is unproven", async () => {
+    const { found, told } = await compared(undefined, "compared");
+    const { questions, unchanged } = found.examined;
+    const steps = told.flatMap(([what, ...counts]) => (what === "compared" ? [counts] : []));
+    expect(steps).toEqual(Array.from({ length: questions }, (_, i) => [i, questions]));
+    const over = found.unproven.filter(({ message }) => message === why);
+    // The first question is compared before a second has gone; all of what is left may change.
+    expect(over).toHaveLength(3 * (questions - 1));
+    expect([found.result, unchanged]).toEqual(["unproven", 0]);
+  });
+
+  test("what a solver was not asked when it is over is unproven", async () => {
+    const ask = vi.fn(() => Promise.resolve<Answer>({ kind: "unsatisfiable" }));
+    const solver: Solver = { version: "0", timeLimit: 1, ask, close: () => undefined };
+    const { found, told } = await compared(solver, "asked");
+    expect(told.flatMap(([what, done, total]) => (what === "asked" ? [[done, total]] : []))).toEqual([
+      [0, 4],
+      [1, 4],
+      [2, 4],
+      [3, 4],
+    ]);
+    // One operation is proved not to change in either way.
+    expect(ask).toHaveBeenCalledTimes(2);
+    expect(found.unproven.map(({ operation, message }) => [operation, message])).toEqual(
+      ["b", "b", "c", "c", "d", "d"].map((operation) => [operation, why]),
+    );
+    expect(found.examined.questions - found.examined.unchanged).toBe(3);
   });
 });
 
@@ -162,6 +224,33 @@ derivedRoles:
   expect(diffPolicies(files("all"), files("")).result).not.toBe("equal");
 });
 
+test("what is the same text is the same, however much of it cannot be looked at", () => {
+  const roles = [..."abcdefghijklmnop"].map((char) => `"*${char}*"`);
+  const of = (comment: string) =>
+    permissions({
+      "doc.yaml": `${policy({ rules: [`actions: [read], roles: [${roles}], effect: EFFECT_ALLOW`] })}${comment}`,
+    });
+  expect(diffPolicies(of(""), of("")).result).toBe("equal");
+  expect(diffPolicies(of(""), of("# a comment")).result).toBe("unproven");
+});
+
+test.each<[what: string, options: CompileOptions]>([
+  ["globals", { globals: { g: 1 } }],
+  ["reads that no schema is asked about", { typedReads: false }],
+  ["attributes that must satisfy schemas", { schemaEnforcement: "reject" }],
+  ["another layer", { platform: "none" }],
+])("the same texts are not the same set with %s", (_, options) => {
+  const body = 'schemas: {resourceSchema: {ref: "cerbos:///doc.json"}}';
+  const rules = [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.x == 1 || G.g == 1")}`];
+  const files = [
+    ...supportAll("doc"),
+    { path: "doc.yaml", text: policy({ body, rules }) },
+    { path: "_schemas/doc.json", text: '{"properties": {"x": {"type": "string"}, "y": {"type": "string"}}}' },
+  ];
+  expect(diffPolicies(compiled(files), compiled(files)).result).toBe("equal");
+  expect(diffPolicies(compiled(files), compiled(files, options)).result).not.toBe("equal");
+});
+
 describe("scopes, principal policies and role policies", () => {
   const root = policy({ rules: ["actions: [read], roles: [user], effect: EFFECT_ALLOW"] });
   const scoped = (rule: string) => ({
@@ -201,13 +290,22 @@ principalPolicy:
   });
 });
 
+/** The same policies in other texts, which are no proof by themselves. */
+function withComments(documents: PolicyDocuments): PolicySet {
+  const files = toFiles(documents).map(({ path, text }) => ({
+    path,
+    text: path.endsWith(".json") ? `${text}\n` : `# a comment\n${text}`,
+  }));
+  return compiled(files, { globals: GLOBALS, otherVersions: OTHER_VERSIONS });
+}
+
 test("a generated set differs neither from itself nor from itself in another order", { tags: "long" }, () => {
   fc.assert(
     fc.property(
       policySet({ profile: "any" }).chain((documents) => fc.tuple(fc.constant(documents), permuted(documents))),
       ([documents, other]) => {
         const policies = compiledDocuments(documents);
-        expect(diffPolicies(policies, policies).changes).toEqual([]);
+        expect(diffPolicies(policies, withComments(documents)).result).toBe("equal");
         expect(diffPolicies(policies, compiledDocuments(other)).changes).toEqual([]);
       },
     ),

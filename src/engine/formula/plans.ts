@@ -6,12 +6,11 @@
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
 import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
-import { makePlan } from "../plan/make-plan.js";
-import { placeOf, STRICT_SEARCH } from "../plan/place.js";
 import { ANY_ROLE, type Conditional, type Plan, type Row, type Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
+import { Cases, otherThan, type Question } from "./cases.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -26,12 +25,6 @@ export interface LayerPolicies {
   readonly globals: JsonMap;
   readonly enforcesSchemas: boolean;
   typesOf(plan: Plan): AttributeTypes;
-}
-
-/** An operation on a kind of resource, in the form that policies are indexed by. */
-export interface Question {
-  readonly kind: string;
-  readonly action: string;
 }
 
 /** A condition, with what its expressions can read. */
@@ -75,37 +68,60 @@ export class PlanFormulas {
    * that is what they come to.
    */
   allows(layer: LayerPolicies, principal: Subject, question: Question, truthOf?: TruthOf): Formula {
-    const { formulas } = this.world;
-    const plans = this.plansOf(layer, principal, question);
-    return formulas.or(...plans.map(({ plan, is }) => formulas.and(is, this.ofPlan(plan, layer, principal, truthOf))));
+    const known = new Map<Plan, Formula>();
+    return this.byPlan(this.casesOf(layer, principal, question), principal, (plan) => {
+      const allowed = known.get(plan) ?? this.ofPlan(plan, layer, principal, truthOf);
+      known.set(plan, allowed);
+      return allowed;
+    });
   }
 
   /** The plans of a question, one for each case that policies tell apart by scopes and by the id of the principal. */
-  plansOf(layer: LayerPolicies, principal: Subject, { kind, action }: Question): readonly PlanOf[] {
+  plansOf(layer: LayerPolicies, principal: Subject, question: Question): readonly PlanOf[] {
     const { formulas } = this.world;
-    const { index, version } = layer;
-    const plans: PlanOf[] = [];
-    for (const scope of this.casesOf("resource", "scope", scopesOf(index.resourceScopes))) {
-      for (const principalScope of this.casesOf(principal, "scope", scopesOf(index.principalScopes))) {
-        for (const id of this.casesOf(principal, "id", idsOf(layer))) {
-          const where = {
-            version,
-            principalVersion: version,
-            principalScope: principalScope.value,
-            resourceScope: scope.value,
-          };
-          const roles = principal === "account" ? ["account"] : this.roles.map(({ name }) => name);
-          const plan = makePlan(index, placeOf(index, where, STRICT_SEARCH), {
-            kind,
-            action,
-            principalId: id.value,
-            roles,
-          });
-          plans.push({ plan, is: formulas.and(scope.is, principalScope.is, id.is) });
-        }
-      }
+    const cases = this.casesOf(layer, principal, question);
+    return [...cases.all].map((plan) => ({
+      plan,
+      is: this.byPlan(cases, principal, (other) => formulas.bool(other === plan)),
+    }));
+  }
+
+  private casesOf(layer: LayerPolicies, principal: Subject, question: Question): Cases {
+    return new Cases(layer, question, principal === "account" ? ["account"] : this.roles.map(({ name }) => name));
+  }
+
+  /** What is said of the plan of each request. */
+  private byPlan(cases: Cases, principal: Subject, said: (plan: Plan) => Formula): Formula {
+    const { scopes, principalScopes, ids } = cases;
+    return this.byText("resource", "scope", scopes, (scope) =>
+      this.byText(principal, "scope", principalScopes, (principalScope) =>
+        this.byText(principal, "id", ids, (id) => said(cases.planFor({ scope, principalScope, id }))),
+      ),
+    );
+  }
+
+  /** What is said of each value of a text: of all but some, it is the same. */
+  private byText(
+    subject: Subject,
+    field: "scope" | "id",
+    named: readonly string[],
+    said: (value: string) => Formula,
+  ): Formula {
+    const { formulas } = this.world;
+    const ofOthers = said(otherThan(named));
+    const apart = new Map<Formula, string[]>();
+    for (const value of named) {
+      const of = said(value);
+      if (of !== ofOthers) apart.set(of, [...(apart.get(of) ?? []), value]);
     }
-    return plans;
+    if (apart.size === 0) return ofOthers;
+    const text = this.world.field(subject, field);
+    const cases = [...apart].map(([of, values]) => ({
+      of,
+      is: formulas.or(...values.map((value) => formulas.same(text, this.world.text(value)))),
+    }));
+    const isOther = formulas.not(formulas.or(...cases.map(({ is }) => is)));
+    return formulas.or(...cases.map(({ of, is }) => formulas.and(is, of)), formulas.and(isOther, ofOthers));
   }
 
   /** When an expression of a policy is true, and when it is false. */
@@ -249,15 +265,6 @@ export class PlanFormulas {
     this.expressions.close();
   }
 
-  /** The cases of a text that policies tell apart, and one more. */
-  private casesOf(subject: Subject, field: "scope" | "id", named: readonly string[]): readonly Case[] {
-    const { formulas } = this.world;
-    if (named.length === 0) return [{ value: OTHER, is: formulas.yes }];
-    const text = this.world.field(subject, field);
-    const is = named.map((value) => ({ value, is: formulas.same(text, this.world.text(value)) }));
-    return [...is, { value: otherThan(named), is: formulas.and(...is.map((one) => formulas.not(one.is))) }];
-  }
-
   private keyOf(what: string, of: readonly unknown[]): string {
     const text = JSON.stringify([what, of]);
     const key = this.keys.get(text) ?? `${what} ${this.keys.size}`;
@@ -275,29 +282,6 @@ export class PlanFormulas {
 /** Parent roles in another order are the same. */
 function sorted(texts: readonly string[]): readonly string[] {
   return [...texts].sort();
-}
-
-interface Case {
-  readonly value: string;
-  readonly is: Formula;
-}
-
-const OTHER = "";
-
-function otherThan(named: readonly string[]): string {
-  let other = "unnamed";
-  while (named.includes(other)) other = `${other}_`;
-  return other;
-}
-
-/** Scopes that are searched: where there is only the root, all others are one case. */
-function scopesOf(scopes: ReadonlySet<string>): readonly string[] {
-  return [...scopes].sort();
-}
-
-function idsOf({ model, version }: LayerPolicies): readonly string[] {
-  const names = model.principalPolicies.flatMap((policy) => (policy.version === version ? [policy.name] : []));
-  return [...new Set(names)].sort();
 }
 
 /** The roles that layers tell apart; undefined: they are too many. */
