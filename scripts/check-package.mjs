@@ -84,6 +84,7 @@ try {
   const asked = ["check-resources", "--policies", "examples/cerbos/policies", "--input", "examples/cerbos/check.json"];
   const missing = [
     ["check-resources", asked, "npm install --save-dev @cerbos/api@"],
+    ["plan-resources", ["plan-resources", ...asked.slice(1)], "npm install --save-dev @cerbos/api@"],
     ["test --watch", ["test", shipped, "--watch"], "npm install --save-dev chokidar@"],
   ];
   for (const [name, args, command] of missing) {
@@ -108,6 +109,15 @@ try {
     spawnSync(process.execPath, [tsc, ...options, ...more, "--types", "", file], { cwd: project, encoding: "utf8" });
   const typed = compile("example.ts");
   check("the README's example type-checks", typed.status === 0, typed.stdout + typed.stderr);
+
+  // As the README says: what a CommonJS module requires is an ES module, which not every setting of the compiler allows.
+  const used = 'import { decide } from "keyward";\nimport { loadPolicies } from "keyward/node";\n';
+  writeFileSync(join(project, "common.cts"), `${used}export const both = [decide, loadPolicies];\n`);
+  for (const module of ["nodenext", "node20", "node16"]) {
+    const common = compile("common.cts", "--module", module);
+    const isTyped = module === "node16" ? common.stdout.includes("TS1479") : common.status === 0;
+    check(`CommonJS in TypeScript, module ${module}`, isTyped, common.stdout + common.stderr);
+  }
 
   const entries = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
   const modules = entries.filter((entry) => !entry.endsWith(".json")).map((entry) => entry.replace(".", "keyward"));

@@ -18,6 +18,11 @@ export async function signatureFault(
   return isGenuine ? undefined : { kind: "forged", message: "its signature is not by the key, or not of this text" };
 }
 
+/** Whether a text is a key that can have signed a bundle. */
+export async function isPublicKey(pem: string): Promise<boolean> {
+  return (await keyOf(pem)) !== undefined;
+}
+
 async function keyOf(pem: string) {
   const [, body = ""] = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/.exec(pem) ?? [];
   const bytes = decoded(body);

@@ -1,13 +1,14 @@
 /**
  * Reading a member that may be absent: `a.?b`, `a[?k]`, and what is read of an optional (cel-go
  * `interpreter/attributes.go`, `refQualify` with a presence test). What has no members has none of any name; only a
- * list's index of the wrong type is an error.
+ * list's index of the wrong type is an error, and a key that no container can have.
  */
 
 import { lookup, typeOf } from "./equality.js";
 import { type Evaluation, fail } from "./evaluation.js";
 import { Hierarchy } from "./functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "./message-value.js";
+import { unqualified } from "./qualifiers.js";
 import { type CelList, type CelValue, isList, isMap, NONE, OptionalValue, Uint } from "./values.js";
 
 /** There is no such member. Not an error. */
@@ -17,6 +18,8 @@ type Found = CelValue | undefined | typeof ABSENT;
 
 /** The optional of a member of `container`, which may be an optional itself; `undefined` for an error. */
 export function optionalMember(ev: Evaluation, container: CelValue, key: CelValue): OptionalValue | undefined {
+  const fault = unqualified(key);
+  if (fault !== undefined) return fail(ev, fault);
   const found = find(ev, container, key);
   if (found === ABSENT) return NONE;
   return found === undefined ? undefined : new OptionalValue(found);

@@ -15,35 +15,22 @@ import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../eng
 import { WHOLE } from "../engine/evaluate/whole.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
+import { ENFORCEMENTS } from "./api-usage.js";
+import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
-import { bundleRefusal, isFile, readGiven, signedBy } from "./load-set.js";
-import { READ_OPTIONS, readOptionsOf } from "./policy-options.js";
+import { bundleRefusal, expectNoBundle, expectNoDirectory, isFile, readGiven, signedBy } from "./load-set.js";
+import { intoFile } from "./output-file.js";
+import { loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
-
-const OPTIONS = {
-  ...READ_OPTIONS,
-  policies: { type: "string" },
-  "public-key": { type: "string" },
-  input: { type: "string" },
-  globals: { type: "string" },
-  "lenient-scope-search": { type: "boolean" },
-  "schema-enforcement": { type: "string" },
-  "strict-evaluation": { type: "boolean" },
-  "fail-closed": { type: "boolean" },
-  now: { type: "string" },
-  "insecure-jwt": { type: "boolean" },
-  // Every command takes it. A check names the version of its policies, and there is no second layer to be asked.
-  "permission-only": { type: "boolean" },
-} as const;
+import type { Usage } from "./usage.js";
 
 /** A method of the API. */
 export interface ApiMethod<D extends DescMessage> {
-  readonly usage: string;
+  readonly usage: Usage;
   readonly request: D;
   /** Why a request is not valid; undefined if it is. */
   fault(request: MessageShape<D>, limits: RequestLimits): string | undefined;
@@ -52,23 +39,27 @@ export interface ApiMethod<D extends DescMessage> {
   answer(engine: CheckEngine, request: MessageShape<D>, context: CheckContext): E.Either<string, JsonObject>;
 }
 
-export async function apiCommand<D extends DescMessage>(
+export function apiCommand<D extends DescMessage>(
   method: ApiMethod<D>,
   args: readonly string[],
   streams: Streams,
 ): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 0);
+  return intoFile(readArguments(args, method.usage, 0), streams, (given, to) => answered(method, given, to));
+}
+
+async function answered<D extends DescMessage>(
+  method: ApiMethod<D>,
+  given: Arguments,
+  streams: Streams,
+): Promise<ExitCode> {
   const { texts, switches } = given;
-  const directory = texts.get("policies");
-  if (directory === undefined) throw new UsageError(`usage: ${method.usage}`);
+  const directory = textOf(given, "policies");
+  const { permissionVersion } = loadOptionsOf(given);
   const now = clock(texts.get("now"));
-  const schemaEnforcement = choice("schema-enforcement", texts.get("schema-enforcement") ?? "none", [
-    "none",
-    "warn",
-    "reject",
-  ]);
+  const schemaEnforcement = choice("schema-enforcement", texts.get("schema-enforcement") ?? "none", ENFORCEMENTS);
   const globals = texts.get("globals");
   const options: CheckEngineOptions = {
+    ...(permissionVersion === undefined ? {} : { defaultPolicyVersion: permissionVersion }),
     schemaEnforcement,
     lenientScopeSearch: switches.has("lenient-scope-search"),
     strictEvaluation: switches.has("strict-evaluation"),
@@ -95,12 +86,13 @@ async function loadEngine(
   given: Arguments,
   options: CheckEngineOptions,
 ): Promise<E.Either<readonly string[], CheckEngine>> {
-  const key = given.texts.get("public-key");
   if (!(await isFile(path))) {
-    if (key !== undefined) throw new UsageError("--public-key goes with a bundle");
+    expectNoBundle(given);
     const loaded = await loadCheckEngine(await existingDirectory(path), { ...readOptionsOf(given), ...options })();
     return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
   }
+  expectNoDirectory(given);
+  const key = given.texts.get("public-key");
   const read = await readBundleText(await readGiven(path), key === undefined ? {} : await signedBy(path, key));
   if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
   return E.right(checkEngineOf(modelOf(read.right.texts), WHOLE, options));

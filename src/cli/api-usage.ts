@@ -1,9 +1,46 @@
 /** Apart from the commands, which load the API's messages: the usage is shown without them. */
 
-const OPTIONS =
-  "--policies DIR|BUNDLE [--public-key FILE] [--input FILE] [--globals FILE] [--lenient-scope-search]\n" +
-  "      [--schema-enforcement none|warn|reject] [--strict-evaluation] [--fail-closed]\n" +
-  "      [--now T] [--insecure-jwt] [--permission-only] [--locked] [--follow-links]";
+import { OUTPUT_OPTION } from "./output-file.js";
+import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
+import { INPUT_OPTION } from "./read-input.js";
+import type { Usage } from "./usage.js";
 
-export const CHECK_RESOURCES_USAGE = `keyward check-resources ${OPTIONS}`;
-export const PLAN_RESOURCES_USAGE = `keyward plan-resources ${OPTIONS}`;
+export const ENFORCEMENTS = ["none", "warn", "reject"] as const;
+
+const NO_CHANGE = "changes nothing here: a request names the version of its policies";
+
+const OPTIONS = {
+  ...SET_OPTIONS,
+  "permission-only": { does: NO_CHANGE },
+  "other-version": { ...SET_OPTIONS["other-version"], does: NO_CHANGE },
+  "permission-version": {
+    value: "V",
+    does: "the version that requests ask that name none (engine.defaultPolicyVersion of the server)",
+  },
+  input: INPUT_OPTION,
+  output: OUTPUT_OPTION,
+  globals: { value: "FILE", does: "what the server has as engine.globals, in YAML or JSON" },
+  "lenient-scope-search": { does: "engine.lenientScopeSearch of the server" },
+  "schema-enforcement": {
+    value: ENFORCEMENTS.join("|"),
+    does: "schema.enforcement of the server, none unless it is given",
+  },
+  "strict-evaluation": { does: "engine.strictEvaluation of the server" },
+  "fail-closed": { does: "deny where a condition errs, as keyward decide does" },
+  now: { value: "T", does: "the time of every request, RFC 3339; that of the system unless it is given" },
+  "insecure-jwt": { does: "decode tokens, whose signatures are not looked at, in place of refusing them" },
+};
+
+export const CHECK_RESOURCES: Usage = {
+  name: "check-resources",
+  takes: [SET_USAGE],
+  does: "Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.",
+  options: OPTIONS,
+};
+
+export const PLAN_RESOURCES: Usage = {
+  name: "plan-resources",
+  takes: [SET_USAGE],
+  does: "Answers Cerbos PlanResources requests likewise: for which resources an action is allowed, as a condition on them.",
+  options: OPTIONS,
+};

@@ -1,7 +1,6 @@
 /** `keyward build DIR`: policies as a bundle, which programs import or fetch. */
 
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
@@ -9,29 +8,36 @@ import { bundleText } from "../bundle/module.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
-import { readArguments } from "./arguments.js";
+import { argumentOf, readArguments, textOf } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readGiven } from "./load-set.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { writeOutput } from "./output-file.js";
+import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import type { Usage } from "./usage.js";
 
-export const BUILD_USAGE = `keyward build DIR ${POLICY_USAGE} --output FILE [--sign KEYFILE] [--set-version N] [--deciders]`;
-
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  output: { type: "string" },
-  sign: { type: "string" },
-  "set-version": { type: "string" },
-  deciders: { type: "boolean" },
-} as const;
+export const BUILD: Usage = {
+  name: "build",
+  takes: ["DIR --output FILE"],
+  does: "Writes the policies as a bundle: an ES module for keyward/runtime, with its types, and signed if wanted (Ed25519).",
+  options: {
+    output: {
+      value: "FILE",
+      does: "the module, .mjs or .js; its types and its signature (FILE.sig) are written beside it",
+    },
+    sign: { value: "KEYFILE", does: "sign it with this Ed25519 private key, as PEM" },
+    "set-version": { value: "N", does: "the version of the set, which who loads it can ask for; 0 unless it is given" },
+    deciders: { does: "generate functions for deciderFor and keepDeciders, too" },
+    ...POLICY_OPTIONS,
+  },
+};
 
 export async function build(args: readonly string[], { err }: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
-  const { texts, switches, positionals } = given;
-  const [directory] = positionals;
-  const output = texts.get("output");
-  if (directory === undefined || output === undefined) throw new UsageError(`usage: ${BUILD_USAGE}`);
+  const given = readArguments(args, BUILD, 1);
+  const { texts, switches } = given;
+  const directory = argumentOf(given, 0, "DIR");
+  const output = textOf(given, "output");
   const declarations = declarationsOf(output);
   const version = versionOf(texts.get("set-version"));
   const keyFile = texts.get("sign");
@@ -51,9 +57,9 @@ import type { Bundle } from "keyward/runtime";
 export declare const bundle: Bundle<Policies>;
 `;
   // The signature first: between the two there is a bundle that is refused, and never one that is not looked at.
-  if (signature !== undefined) await write(`${output}.sig`, signature);
-  await write(output, text);
-  await write(declarations, types);
+  if (signature !== undefined) await writeOutput(`${output}.sig`, signature);
+  await writeOutput(output, text);
+  await writeOutput(declarations, types);
   err(`${printable(output)}: ${await policySetHash(policies)}, version ${version}\n`);
   return EXIT.ok;
 }
@@ -87,16 +93,4 @@ function privateKey(path: string, pem: Buffer): KeyObject {
   }
   if (key?.asymmetricKeyType !== "ed25519") throw new UsageError(`${path} is no Ed25519 private key as PEM`);
   return key;
-}
-
-/** Writes a file at once: whoever follows it never sees a part. */
-async function write(path: string, text: string): Promise<void> {
-  const part = `${path}.${process.pid}.part`;
-  try {
-    await writeFile(part, text);
-    await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -5,11 +5,11 @@ import * as E from "fp-ts/lib/Either.js";
 import { checkResourcesJson } from "../cerbos/check-resources.js";
 import { requestFault } from "../cerbos/request-faults.js";
 import { type ApiMethod, apiCommand } from "./api-command.js";
-import { CHECK_RESOURCES_USAGE } from "./api-usage.js";
+import { CHECK_RESOURCES } from "./api-usage.js";
 import type { ExitCode, Streams } from "./exit.js";
 
 const METHOD: ApiMethod<typeof CheckResourcesRequestSchema> = {
-  usage: CHECK_RESOURCES_USAGE,
+  usage: CHECK_RESOURCES,
   request: CheckResourcesRequestSchema,
   fault: requestFault,
   auxData: ({ auxData }) => auxData,

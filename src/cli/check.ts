@@ -3,40 +3,45 @@
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
+import { plural } from "../audit/plural.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
-import { type Arguments, choice, countOf, readArguments } from "./arguments.js";
+import { type Arguments, argumentOf, choice, countOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
-import { intoFile } from "./output-file.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { PROVE_OPTIONS, PROVE_OPTIONS_USAGE, withProofs } from "./solver-options.js";
+import { intoFile, OUTPUT_OPTION } from "./output-file.js";
+import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { PROVE_OPTIONS, withProofs } from "./solver-options.js";
+import { formatOption, type Usage } from "./usage.js";
 
-export const CHECK_USAGE = `keyward check DIR ${POLICY_USAGE} [--format text|json|github|sarif] [--output FILE] [--max-warnings N] ${PROVE_OPTIONS_USAGE}`;
+const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
 
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  ...PROVE_OPTIONS,
-  format: { type: "string" },
-  output: { type: "string" },
-  "max-warnings": { type: "string" },
-} as const;
+export const CHECK: Usage = {
+  name: "check",
+  takes: ["DIR"],
+  does: "Finds what is wrong with the policies in DIR; prints each as file:line:column severity code message.",
+  options: {
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+    "max-warnings": { value: "N", does: "end with 4 where there are more warnings" },
+    ...PROVE_OPTIONS,
+    ...POLICY_OPTIONS,
+  },
+};
 
-export async function check(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
-  return intoFile(given.texts.get("output"), streams, (to) => checked(given, to));
+export function check(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  return intoFile(readArguments(args, CHECK, 1), streams, checked);
 }
 
 async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCode> {
-  const { texts, positionals } = given;
-  const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
+  const { texts } = given;
+  const directory = argumentOf(given, 0, "DIR");
+  const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const maxWarnings = countOf("max-warnings", texts.get("max-warnings"));
-  const [directory] = positionals;
-  if (directory === undefined) throw new UsageError(`usage: ${CHECK_USAGE}`);
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
   const issues: readonly Shown[] = E.isLeft(loaded)
     ? loaded.left
@@ -57,6 +62,6 @@ async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCod
   if (!isValid) return EXIT.policies;
   const warnings = issues.filter(({ severity }) => severity === "warning").length;
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
-  err(`keyward check: ${warnings} warnings, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
+  err(`keyward check: ${plural(warnings, "warning")}, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
   return EXIT.failures;
 }

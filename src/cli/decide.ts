@@ -5,34 +5,38 @@ import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { jsonText } from "../policy/escape.js";
-import { readArguments } from "./arguments.js";
+import { type Arguments, readArguments, textOf } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
-import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { intoFile, OUTPUT_OPTION } from "./output-file.js";
+import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { Progress } from "./progress.js";
-import { readInput } from "./read-input.js";
+import { INPUT_OPTION, readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
+import type { Usage } from "./usage.js";
 
-export const DECIDE_USAGE = `keyward decide --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--input FILE] [--error-body --docs-url HOST --request-id ID]`;
+export const DECIDE: Usage = {
+  name: "decide",
+  takes: [SET_USAGE],
+  does: "Decides requests (JSON, or JSON lines) from FILE or standard input; prints one JSON decision a line.",
+  options: {
+    ...SET_OPTIONS,
+    input: INPUT_OPTION,
+    output: OUTPUT_OPTION,
+    "error-body": { does: "for a refusal, print what its caller gets" },
+    "docs-url": { value: "HOST", does: "with --error-body: the host of the pages about errors" },
+    "request-id": { value: "ID", does: "with --error-body: the id of the request" },
+  },
+};
 
-export async function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const given = readArguments(
-    args,
-    {
-      ...POLICY_OPTIONS,
-      policies: { type: "string" },
-      "public-key": { type: "string" },
-      input: { type: "string" },
-      "error-body": { type: "boolean" },
-      "docs-url": { type: "string" },
-      "request-id": { type: "string" },
-    },
-    0,
-  );
+export function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  return intoFile(readArguments(args, DECIDE, 0), streams, decided);
+}
+
+async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, switches } = given;
-  const directory = texts.get("policies");
-  if (directory === undefined) throw new UsageError(`usage: ${DECIDE_USAGE}`);
+  const directory = textOf(given, "policies");
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
   const set = await loadSet(directory, given, streams);
   if (set === undefined) return EXIT.policies;

@@ -1,54 +1,57 @@
 /** `keyward diff`: what a change of policies changes in decisions. */
 
-import { resolve } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { provenDiff } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
+import { pathFrom } from "./directory.js";
+import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
 import type { Report } from "./findings/finding.js";
 import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
-import { isFile } from "./load-set.js";
-import { intoFile } from "./output-file.js";
+import { expectNoBundle, expectNoDirectory, isFile } from "./load-set.js";
+import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { inBundle, inRevision, type Loaded, type PolicySource, sourceOf } from "./policy-source.js";
+import { loadOptionsOf, POLICY_OPTIONS, SET_OPTIONS } from "./policy-options.js";
+import { inBundle, inRevision, isDirectory, type Loaded, type PolicySource, sourceOf } from "./policy-source.js";
 import { Progress } from "./progress.js";
-import { TOTAL_OPTIONS, TOTAL_OPTIONS_USAGE, totalTimeOf, withSolver } from "./solver-options.js";
+import { TOTAL_OPTIONS, totalTimeOf, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
+import { formatOption, type Usage } from "./usage.js";
 
-export const DIFF_USAGE = `keyward diff OLD NEW ${POLICY_USAGE} [--public-key FILE] [--reasons] [--allow-unproven] ${TOTAL_OPTIONS_USAGE} [--format text|json|github|sarif] [--output FILE]
-      (OLD and NEW: each a directory, REVISION:DIR, or a bundle)
-  keyward diff REVISION REVISION -- DIR ${POLICY_USAGE} [--reasons] [--allow-unproven] ${TOTAL_OPTIONS_USAGE} [--format text|json|github|sarif] [--output FILE]`;
+const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
 
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  ...TOTAL_OPTIONS,
-  "public-key": { type: "string" },
-  reasons: { type: "boolean" },
-  "allow-unproven": { type: "boolean" },
-  format: { type: "string" },
-  output: { type: "string" },
-} as const;
+export const DIFF: Usage = {
+  name: "diff",
+  takes: ["OLD NEW", "REVISION REVISION -- DIR"],
+  does: "Compares two sets of policies by what they decide: equal (0, proved), changes (4), neither (5). OLD and NEW are each a directory, REVISION:DIR (of a git repository), or a bundle.",
+  options: {
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+    reasons: { does: "take it for a change, too, where only the reasons are others" },
+    "allow-unproven": UNPROVEN_OPTION,
+    ...TOTAL_OPTIONS,
+    ...POLICY_OPTIONS,
+    "public-key": SET_OPTIONS["public-key"],
+  },
+};
 
-export async function diff(args: readonly string[], streams: Streams): Promise<ExitCode> {
+export function diff(args: readonly string[], streams: Streams): Promise<ExitCode> {
   // Options may stand behind the `--` of the form with revisions too: DIR is one argument.
   const given = readArguments(
     args.filter((arg) => arg !== "--"),
-    OPTIONS,
+    DIFF,
     3,
   );
-  return intoFile(given.texts.get("output"), streams, (to) => compared(given, to));
+  return intoFile(given, streams, (_, to) => compared(given, to, args.includes("--")));
 }
 
-async function compared(given: Arguments, streams: Streams): Promise<ExitCode> {
-  const { texts, switches, positionals } = given;
+async function compared(given: Arguments, streams: Streams, isOfRevisions: boolean): Promise<ExitCode> {
+  const { texts, switches } = given;
   const compile = { ...loadOptionsOf(given), codegen: false };
-  const format = choice("format", texts.get("format") ?? "text", ["text", "json", ...REPORT_FORMATS]);
-  const { cwd = process.cwd() } = streams;
-  const sources = await sourcesOf(positionals, cwd, given);
+  const format = choice("format", texts.get("format") ?? "text", FORMATS);
+  const sources = await sourcesOf(given, streams.cwd, isOfRevisions);
   const [before, after] = [await sources.before.policies(compile), await sources.after.policies(compile)];
   if (E.isLeft(before) || E.isLeft(after)) {
     for (const line of [...issuesOf(sources.before, before), ...issuesOf(sources.after, after)]) {
@@ -91,16 +94,21 @@ function reportOfSources(sources: Sources, before: Loaded, after: Loaded): Repor
   return { findings, rules: POLICY_RULES };
 }
 
-async function sourcesOf(positionals: readonly string[], cwd: string, given: Arguments): Promise<Sources> {
-  const [before, after, directory] = positionals;
-  if (before === undefined || after === undefined) throw new UsageError(`usage: ${DIFF_USAGE}`);
+async function sourcesOf(given: Arguments, cwd: string | undefined, isOfRevisions: boolean): Promise<Sources> {
+  const [before, after] = [argumentOf(given, 0, "OLD"), argumentOf(given, 1, "NEW")];
+  const [, , directory] = given.positionals;
+  // No revision is meant by the name of a directory that is there.
+  if (directory !== undefined && !isOfRevisions && (await isDirectory(pathFrom(cwd, before)))) {
+    throw misused(DIFF, `too many arguments: ${directory}`);
+  }
   const bundles = new Set<string>();
   for (const one of directory === undefined ? [before, after] : [])
-    if (await isFile(resolve(cwd, one))) bundles.add(one);
-  if (given.texts.has("public-key") && bundles.size === 0) throw new UsageError("--public-key goes with a bundle");
+    if (await isFile(pathFrom(cwd, one))) bundles.add(one);
+  if (bundles.size === 0) expectNoBundle(given);
+  if (bundles.has(before) && bundles.has(after)) expectNoDirectory(given);
   const source = async (text: string): Promise<PolicySource> => {
     if (directory !== undefined) return inRevision(text, directory, cwd);
-    return bundles.has(text) ? inBundle(resolve(cwd, text), given) : await sourceOf(text, cwd);
+    return bundles.has(text) ? inBundle(pathFrom(cwd, text), given) : await sourceOf(text, cwd);
   };
   return { before: await source(before), after: await source(after) };
 }

@@ -1,7 +1,13 @@
-/** The directories that commands are given. */
+/** The paths that commands are given. */
 
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { UsageError } from "./exit.js";
+
+/** A path as it was given; where relative paths are looked up from another directory than the process's, what it leads to. */
+export function pathFrom(cwd: string | undefined, path: string): string {
+  return cwd === undefined ? path : resolve(cwd, path);
+}
 
 /**
  * The path of a directory. Throws a {@link UsageError} where there is none: that is a slip at the terminal, and says

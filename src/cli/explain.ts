@@ -2,38 +2,36 @@
 
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
+import { invalidRequest } from "../decisions/request-issues.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
+import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
-import { intoFile } from "./output-file.js";
+import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { readInput } from "./read-input.js";
+import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
+import { INPUT_OPTION, readInput } from "./read-input.js";
 import { readRequest } from "./read-request.js";
+import { formatOption, type Usage } from "./usage.js";
 
-export const EXPLAIN_USAGE = `keyward explain --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--input FILE] [--format text|json] [--output FILE]`;
+const FORMATS = ["text", "json"] as const;
 
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  policies: { type: "string" },
-  "public-key": { type: "string" },
-  input: { type: "string" },
-  format: { type: "string" },
-  output: { type: "string" },
-} as const;
+export const EXPLAIN: Usage = {
+  name: "explain",
+  takes: [SET_USAGE],
+  does: "Says of each request why it is decided as it is, and what would have to change for the outcome to change.",
+  options: { ...SET_OPTIONS, input: INPUT_OPTION, format: formatOption(FORMATS), output: OUTPUT_OPTION },
+};
 
-export async function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 0);
-  return intoFile(given.texts.get("output"), streams, (to) => explained(given, to));
+export function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  return intoFile(readArguments(args, EXPLAIN, 0), streams, explained);
 }
 
 async function explained(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
-  const policies = texts.get("policies");
-  if (policies === undefined) throw new UsageError(`usage: ${EXPLAIN_USAGE}`);
-  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
+  const policies = textOf(given, "policies");
+  const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
   const paint = paintFor(streams);
@@ -51,9 +49,7 @@ async function explained(given: Arguments, streams: Streams): Promise<ExitCode> 
     streams.out(between);
     between = "\n";
     if (request.ok) streams.out(explanationText(explainRequest(set, request.request), paint));
-    else
-      for (const { path, message } of request.invalid.invalid)
-        streams.out(`${printable(`invalid request: ${path} ${message}`)}\n`);
+    else for (const issue of request.invalid.invalid) streams.out(`${printable(invalidRequest(issue))}\n`);
   }
   return code;
 }

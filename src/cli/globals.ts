@@ -1,7 +1,7 @@
 /** The file of `--globals`: what the server has as `engine.globals`, in YAML or JSON. */
 
-import { readFile } from "node:fs/promises";
 import type { GlobalValue } from "../engine/evaluate/check-engine.js";
+import { decodeText } from "../node/text.js";
 import { positionText } from "../policy/issue.js";
 import { IssueLog } from "../policy/issue-log.js";
 import { Source } from "../policy/text/source.js";
@@ -9,28 +9,22 @@ import type { ScalarNode, TreeNode } from "../policy/text/tree.js";
 import { parseYaml } from "../policy/text/yaml.js";
 import { UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
+import { readGiven } from "./load-set.js";
 
 export type Globals = { readonly [name: string]: GlobalValue };
 
 /** Throws a {@link UsageError} for a file that cannot be read, and for what the server would read otherwise. */
 export async function readGlobals(path: string): Promise<Globals> {
-  return parseGlobals(path, await textOf(path));
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const log = new IssueLog();
+  const text = decodeText(await readGiven(path), path, log) ?? "";
+  return parseGlobals(path, text, log);
 }
 
 /** Names that expressions could not read: the server refuses them too. */
 const RESERVED: ReadonlySet<string> = new Set(["false", "in", "null", "true"]);
 
-function parseGlobals(path: string, text: string): Globals {
+function parseGlobals(path: string, text: string, log: IssueLog): Globals {
   const source = new Source(path, text);
-  const log = new IssueLog();
   const root = parseYaml(source, log);
   const [issue] = log.issues;
   if (issue !== undefined) throw new UsageError(issueLine(issue));

@@ -3,6 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import type { BundleFault } from "../bundle/bundle.js";
+import { isPublicKey } from "../bundle/signature.js";
 import { loadBundleText } from "../bundle/text.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { loadPolicies } from "../node/load.js";
@@ -11,7 +12,7 @@ import type { Arguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { loadOptionsOf } from "./policy-options.js";
+import { loadOptionsOf, READ_OPTIONS } from "./policy-options.js";
 
 /** Undefined if it is refused: what is wrong with it was written for whoever is at the terminal. */
 export async function loadSet(
@@ -26,14 +27,26 @@ export async function loadSet(
 }
 
 async function bundleIn(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
+  expectNoDirectory(given);
   const loaded = await loadBundle(path, given);
   return E.isLeft(loaded) ? E.left([bundleRefusal(path, loaded.left)]) : loaded;
 }
 
 async function directoryIn(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
-  if (given.texts.has("public-key")) throw new UsageError("--public-key goes with a bundle");
+  expectNoBundle(given);
   const loaded = await loadPolicies(await existingDirectory(path), loadOptionsOf(given))();
   return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
+}
+
+/** What would have no effect on a directory is a slip at the terminal. */
+export function expectNoBundle({ texts }: Arguments): void {
+  if (texts.has("public-key")) throw new UsageError("--public-key goes with a bundle");
+}
+
+/** The same of a bundle. */
+export function expectNoDirectory({ switches }: Arguments): void {
+  const option = Object.keys(READ_OPTIONS).find((name) => switches.has(name));
+  if (option !== undefined) throw new UsageError(`--${option} goes with a directory`);
 }
 
 /** The set of a bundle, which `--public-key` must have signed if it is given. */
@@ -64,11 +77,13 @@ export function faultLine(path: string, { kind, message }: BundleFault): string 
   return printable(`${path}: error ${kind} ${message}`);
 }
 
-/** The key of a file, and the signature beside a bundle. */
-export async function signedBy(bundle: string, keyFile: string, signatureFile = `${bundle}.sig`) {
+/** The key of a file, and the signature of a bundle: that of another file, or the one beside it, if it is there. */
+export async function signedBy(bundle: string, keyFile: string, signatureFile?: string) {
   const publicKey = (await readGiven(keyFile)).toString("utf8");
-  const isSigned = await isFile(signatureFile);
-  return { publicKey, signature: isSigned ? (await readGiven(signatureFile)).toString("utf8") : undefined };
+  if (!(await isPublicKey(publicKey))) throw new UsageError(`${keyFile} is no Ed25519 public key as PEM`);
+  const beside = `${bundle}.sig`;
+  const file = signatureFile ?? ((await isFile(beside)) ? beside : undefined);
+  return { publicKey, signature: file === undefined ? undefined : (await readGiven(file)).toString("utf8") };
 }
 
 export async function isFile(path: string): Promise<boolean> {

@@ -11,13 +11,19 @@ import { readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import type { Usage } from "./usage.js";
 
-export const LOCK_USAGE = `keyward lock [DIR] ${POLICY_USAGE}`;
+export const LOCK: Usage = {
+  name: "lock",
+  takes: ["[DIR]"],
+  does: "Writes keyward.lock, the hash of each file: from then on the set is loaded if it is exactly these files.",
+  options: POLICY_OPTIONS,
+};
 
 /** Policies that are not valid get no lock: it would say that they are complete. */
 export async function lock(args: readonly string[], { err }: Streams): Promise<ExitCode> {
-  const given = readArguments(args, POLICY_OPTIONS, 1);
+  const given = readArguments(args, LOCK, 1);
   const [directory = "."] = given.positionals;
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), lock: "ignored" })();
   if (E.isLeft(loaded)) {

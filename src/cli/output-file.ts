@@ -1,32 +1,87 @@
-/** `--output FILE`: what a command says goes to a file. */
+/** `--output FILE`: what a command says goes to a file, which is written whole or not at all. */
 
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { closeSync, fchmodSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { reasonOf } from "../node/file-reader.js";
+import type { Arguments } from "./arguments.js";
+import { pathFrom } from "./directory.js";
 import { type ExitCode, type Streams, UsageError } from "./exit.js";
 import { REPORT_FORMATS } from "./findings/print.js";
+
+export const OUTPUT_OPTION = { value: "FILE", does: "write to a file what would be on standard output" };
 
 /** Words that are hardly meant as the name of a file. */
 const FORMS: ReadonlySet<string> = new Set(["text", "json", ...REPORT_FORMATS]);
 
-/** Runs a command; what it writes to `out` goes to the file, if one is named. It is written once the command has ended. */
+/** Runs a command; what it writes to `out` goes to the file, if one is named. Where it throws, the file stays as it was. */
 export async function intoFile(
-  file: string | undefined,
+  given: Arguments,
   streams: Streams,
-  command: (streams: Streams) => Promise<ExitCode>,
+  command: (given: Arguments, streams: Streams) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  if (file === undefined) return command(streams);
+  const file = given.texts.get("output");
+  if (file === undefined) return command(given, streams);
   if (FORMS.has(file)) throw new UsageError(`--output names a file, and --format a form: --format ${file}`);
-  const parts: string[] = [];
-  const code = await command({ ...streams, out: (text) => parts.push(text), outIsTerminal: false, colors: false });
-  await writeOutput(file, parts.join(""), streams.cwd);
-  return code;
+  return await written(file, streams.cwd, (out) =>
+    command(given, { ...streams, out, outIsTerminal: false, colors: false }),
+  );
 }
 
 /** Writes a file that was named at the terminal. */
-export async function writeOutput(file: string, text: string, cwd = process.cwd()): Promise<void> {
+export async function writeOutput(file: string, text: string, cwd?: string): Promise<void> {
+  await written(file, cwd, async (write) => write(text));
+}
+
+/** Writes a file piece by piece: it is what was written once all of it is, and until then what it was. */
+async function written<T>(
+  file: string,
+  cwd: string | undefined,
+  act: (write: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  const attempt = <R>(action: () => R): R => {
+    try {
+      return action();
+    } catch (error) {
+      throw new UsageError(`cannot write ${file}: ${reasonOf(error)}`);
+    }
+  };
+  const output = attempt(() => new OutputFile(pathFrom(cwd, file)));
+  let isWhole = false;
   try {
-    await writeFile(resolve(cwd, file), text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    const result = await act((text) => attempt(() => output.write(text)));
+    isWhole = true;
+    return result;
+  } finally {
+    attempt(() => output.end(isWhole));
+  }
+}
+
+class OutputFile {
+  private readonly path: string;
+  /** Where it is written: beside the file, or right into what is no file, such as a pipe. */
+  private readonly part: string;
+  private readonly descriptor: number;
+
+  constructor(path: string) {
+    const there = statSync(path, { throwIfNoEntry: false });
+    // Of a link, what it leads to is written.
+    this.path = there === undefined ? path : realpathSync(path);
+    const isReplaced = there === undefined || there.isFile();
+    this.part = isReplaced ? `${this.path}.${process.pid}.part` : this.path;
+    this.descriptor = openSync(this.part, "w");
+    if (isReplaced && there !== undefined) fchmodSync(this.descriptor, there.mode);
+  }
+
+  write(text: string): void {
+    writeFileSync(this.descriptor, text);
+  }
+
+  end(isWhole: boolean): void {
+    closeSync(this.descriptor);
+    if (this.part === this.path) return;
+    try {
+      if (isWhole) renameSync(this.part, this.path);
+    } finally {
+      rmSync(this.part, { force: true });
+    }
   }
 }

@@ -7,11 +7,11 @@ import * as E from "fp-ts/lib/Either.js";
 import { planRequestFault } from "../cerbos/plan-request-faults.js";
 import { planResources } from "../cerbos/plan-resources.js";
 import { type ApiMethod, apiCommand } from "./api-command.js";
-import { PLAN_RESOURCES_USAGE } from "./api-usage.js";
+import { PLAN_RESOURCES } from "./api-usage.js";
 import type { ExitCode, Streams } from "./exit.js";
 
 const METHOD: ApiMethod<typeof PlanResourcesRequestSchema> = {
-  usage: PLAN_RESOURCES_USAGE,
+  usage: PLAN_RESOURCES,
   request: PlanResourcesRequestSchema,
   fault: planRequestFault,
   auxData: ({ auxData }) => auxData,

@@ -7,27 +7,30 @@ import { UsageError } from "./exit.js";
 
 /** How a directory is read. */
 export const READ_OPTIONS = {
-  locked: { type: "boolean" },
-  "follow-links": { type: "boolean" },
-} as const;
+  locked: { does: "refuse a set without a lock (one that is not as its lock says is refused in any case)" },
+  "follow-links": { does: "follow links that lead out of the directory" },
+};
 
 export const POLICY_OPTIONS = {
+  "permission-only": { does: "the set has no platform layer" },
+  "permission-version": { value: "V", does: "the version of the permission policies, default unless it is given" },
+  "other-version": {
+    value: "V",
+    multiple: true,
+    does: "a version that is meant to be in neither layer (may be repeated)",
+  },
   ...READ_OPTIONS,
-  "permission-only": { type: "boolean" },
-  "permission-version": { type: "string" },
-  "other-version": { type: "string", multiple: true },
-} as const;
+};
 
-/** What the usage says behind a command that takes {@link POLICY_OPTIONS}. */
-export const POLICY_USAGE = "[POLICY OPTIONS]";
+/** Of commands that take a directory or a bundle. */
+export const SET_OPTIONS = {
+  policies: { value: "DIR|BUNDLE", does: "the policies: their directory, or a bundle of them" },
+  ...POLICY_OPTIONS,
+  "public-key": { value: "FILE", does: "the Ed25519 public key, as PEM, that must have signed the bundle" },
+};
 
-export const POLICY_HELP = `policy options:
-  --permission-only        the set has no platform layer
-  --permission-version V   the version of the permission policies
-  --other-version V        a version that is meant to be in neither layer (may be repeated)
-  --locked                 refuse a set without a lock (one that is not as its lock says is refused in any case)
-  --follow-links           follow links that lead out of the directory
-`;
+/** What the usage says of the set that such a command needs. */
+export const SET_USAGE = `--policies ${SET_OPTIONS.policies.value}`;
 
 export function readOptionsOf({ switches }: Pick<Arguments, "switches">): ReadOptions {
   return {

@@ -1,7 +1,7 @@
 /** Where a command finds a set of policies: a directory, a directory as a revision of a git repository has it, or a bundle. */
 
 import { stat } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
@@ -14,7 +14,7 @@ import type { PolicyIssue } from "../policy/issue.js";
 import { readSuiteDirectory } from "../testing/directory.js";
 import { isTestFile, type SuiteFiles } from "../testing/files.js";
 import type { Arguments } from "./arguments.js";
-import { existingDirectory } from "./directory.js";
+import { existingDirectory, pathFrom } from "./directory.js";
 import { UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { expectBundle, loadBundle } from "./load-set.js";
@@ -34,13 +34,13 @@ export interface PolicySource {
 }
 
 /** A directory that exists is one; otherwise what has a colon is a directory in a revision. */
-export async function sourceOf(text: string, cwd: string): Promise<PolicySource> {
+export async function sourceOf(text: string, cwd?: string): Promise<PolicySource> {
   const colon = text.indexOf(":");
-  if (colon <= 0 || (await isDirectory(resolve(cwd, text)))) return inDirectory(text, cwd);
+  if (colon <= 0 || (await isDirectory(pathFrom(cwd, text)))) return inDirectory(text, cwd);
   return inRevision(text.slice(0, colon), text.slice(colon + 1), cwd);
 }
 
-async function isDirectory(path: string): Promise<boolean> {
+export async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
@@ -48,8 +48,8 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-export function inDirectory(directory: string, cwd: string): PolicySource {
-  const path = resolve(cwd, directory);
+export function inDirectory(directory: string, cwd?: string): PolicySource {
+  const path = pathFrom(cwd, directory);
   return {
     directory,
     policies: async (options) => await loadPolicies(await existingDirectory(path), options)(),
@@ -68,7 +68,7 @@ export function inBundle(path: string, given: Arguments): PolicySource {
       const loaded = await loadBundle(path, given);
       if (E.isRight(loaded)) return loaded;
       expectBundle(path, loaded.left);
-      const message = `the bundle is ${loaded.left.kind}: ${loaded.left.message}`;
+      const message = `the bundle is refused (${loaded.left.kind}): ${loaded.left.message}`;
       return E.left([{ file: basename(path), line: 1, column: 1, severity: "error", code: "io", message }]);
     },
     claims: async () => ({ files: [], claims: [], issues: [] }),
@@ -77,7 +77,7 @@ export function inBundle(path: string, given: Arguments): PolicySource {
   };
 }
 
-export function inRevision(revision: string, directory: string, cwd: string): PolicySource {
+export function inRevision(revision: string, directory: string, cwd = process.cwd()): PolicySource {
   return {
     directory,
     policies: async (options) => {

@@ -1,6 +1,6 @@
 /** `keyward prove`: claims about policies, each proved, broken by a request, or neither. */
 
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import type { Paint } from "../audit/style.js";
 import { loadPolicies } from "../node/load.js";
@@ -8,47 +8,50 @@ import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { proveAll } from "../proof/claims/prove.js";
 import type { ClaimResult, Proved } from "../proof/claims/types.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
-import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
+import { existingDirectory, pathFrom } from "./directory.js";
+import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { intoFile } from "./output-file.js";
+import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE, readOptionsOf } from "./policy-options.js";
+import { loadOptionsOf, POLICY_OPTIONS, readOptionsOf } from "./policy-options.js";
 import { Progress } from "./progress.js";
-import { claimsIn, claimsOf } from "./read-claims.js";
-import { TOTAL_OPTIONS, TOTAL_OPTIONS_USAGE, totalTimeOf, withSolver } from "./solver-options.js";
+import { CLAIMS_OPTION, claimsIn, claimsOf } from "./read-claims.js";
+import { TOTAL_OPTIONS, totalTimeOf, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
+import { formatOption, type Usage } from "./usage.js";
 
-export const PROVE_USAGE = `keyward prove DIR ${POLICY_USAGE} [--claims FILE] [--allow-unproven] ${TOTAL_OPTIONS_USAGE} [--format text|json] [--output FILE]`;
+const FORMATS = ["text", "json"] as const;
 
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  ...TOTAL_OPTIONS,
-  claims: { type: "string" },
-  "allow-unproven": { type: "boolean" },
-  format: { type: "string" },
-  output: { type: "string" },
-} as const;
+export const PROVE: Usage = {
+  name: "prove",
+  takes: ["DIR"],
+  does: "Proves the five laws and the claims in DIR (*.claims.yaml): all proved (0), one broken, with a request (4), neither (5).",
+  options: {
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+    claims: CLAIMS_OPTION,
+    "allow-unproven": UNPROVEN_OPTION,
+    ...TOTAL_OPTIONS,
+    ...POLICY_OPTIONS,
+  },
+};
 
-export async function prove(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
-  return intoFile(given.texts.get("output"), streams, (to) => proved(given, to));
+export function prove(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  return intoFile(readArguments(args, PROVE, 1), streams, proved);
 }
 
 async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
-  const { texts, switches, positionals } = given;
-  const [name] = positionals;
-  if (name === undefined) throw new UsageError(`usage: ${PROVE_USAGE}`);
-  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
-  const { cwd = process.cwd() } = streams;
-  const directory = await existingDirectory(resolve(cwd, name));
+  const { texts, switches } = given;
+  const name = argumentOf(given, 0, "DIR");
+  const format = choice("format", texts.get("format") ?? "text", FORMATS);
+  const directory = await existingDirectory(pathFrom(streams.cwd, name));
   const loaded = await loadPolicies(directory, { ...loadOptionsOf(given), codegen: false })();
   if (E.isLeft(loaded)) return refused(loaded.left, name, streams, EXIT.policies);
   const file = texts.get("claims");
   const options = readOptionsOf(given);
   const { claims, issues } = await (file === undefined
     ? claimsIn(directory, options)
-    : claimsOf(resolve(cwd, file), options));
+    : claimsOf(pathFrom(streams.cwd, file), options));
   const from = file === undefined ? name : dirname(file);
   if (issues.length > 0) return refused(issues, from, streams, EXIT.usage);
   const progress = new Progress(streams);

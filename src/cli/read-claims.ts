@@ -10,6 +10,9 @@ import type { PolicyFile } from "../policy/parse.js";
 import { readClaims } from "../proof/claims/read.js";
 import type { Claim } from "../proof/claims/types.js";
 
+/** For the claims of {@link claimsOf} in place of those of {@link claimsIn}. */
+export const CLAIMS_OPTION = { value: "FILE", does: "the claims of this file, in place of those in DIR" };
+
 export interface ReadClaims {
   readonly files: readonly PolicyFile[];
   readonly claims: readonly Claim[];

@@ -3,8 +3,10 @@
 import { createReadStream } from "node:fs";
 import { type Streams, UsageError } from "./exit.js";
 
+export const INPUT_OPTION = { value: "FILE", does: "the requests; standard input where it is - or not given" };
+
 export function readInput(path: string | undefined, { stdin }: Streams): AsyncIterable<string | Uint8Array> {
-  return path === undefined ? stdin : readFile(path);
+  return path === undefined || path === "-" ? stdin : readFile(path);
 }
 
 async function* readFile(path: string): AsyncGenerator<string | Uint8Array> {

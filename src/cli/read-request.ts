@@ -23,10 +23,16 @@ const FIELDS: { readonly [part: string]: readonly string[] } = {
   account: ["id", "attr", "scope"],
 };
 
+/**
+ * What may stand beside a request: what it is an example of, and what is expected of it. Nothing is decided by these, and
+ * nothing is held against them: that is for test suites.
+ */
+const ABOUT: ReadonlySet<string> = new Set(["example", "expect", "reasons"]);
+
 export function readRequest(json: JsonText, options: RequestIssuesOptions): RequestRead {
   if (!json.ok) return refused([{ path: json.path, message: json.message }]);
-  const { value } = json;
-  if (!isObject(value)) return refused([{ path: "", message: "must be an object" }]);
+  if (!isObject(json.value)) return refused([{ path: "", message: "must be an object" }]);
+  const value = Object.fromEntries(Object.entries(json.value).filter(([field]) => !ABOUT.has(field)));
   const now = readNow(value);
   const request: unknown = { ...value, now: now instanceof Date ? now : undefined };
   const unknown = [
@@ -39,6 +45,12 @@ export function readRequest(json: JsonText, options: RequestIssuesOptions): Requ
     ...(typeof now === "string" ? [{ path: "now", message: now }] : []),
   ];
   return issues.length === 0 && isRequest(request, options) ? { ok: true, request } : refused(issues);
+}
+
+/** The name that an example has. */
+export function exampleOf(value: unknown): string | undefined {
+  const name: unknown = isObject(value) && Object.hasOwn(value, "example") ? value.example : undefined;
+  return typeof name === "string" ? name : undefined;
 }
 
 function refused(invalid: readonly RequestIssue[]): RequestRead {

@@ -9,57 +9,60 @@ import { changeHtml, type Example, reviewHtml } from "../audit/review/html/page.
 import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
 import type { ReviewOptions } from "../audit/review/review.js";
 import { sha256 } from "../bundle/digest.js";
+import { issueText } from "../decisions/request-issues.js";
 import type { LoadOptions } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import { hasFailures } from "../testing/run.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
+import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
-import { writeOutput } from "./output-file.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
+import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
+import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
-import { readRequest } from "./read-request.js";
+import { exampleOf, readRequest } from "./read-request.js";
 import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
-import { PROVE_OPTIONS, SOLVER_OPTIONS, withProofs } from "./solver-options.js";
-
-export const REVIEW_USAGE =
-  `keyward review DIR ${POLICY_USAGE} [--format html|json|markdown] [--output FILE]\n` +
-  "      [--roles A,B] [--examples FILE] [--date T] [--prove] [--time-limit SECONDS]\n" +
-  "      [--against OLD] [--evidence FILE] [--claims FILE] [--allow-unproven] [--no-solver]\n" +
-  "      (OLD: a directory, or REVISION:DIR)";
+import { PROVE_OPTIONS, SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
+import { formatOption, type Usage } from "./usage.js";
 
 /** What goes with `--against` and `--evidence`. */
 const PROOF_OPTIONS = {
+  claims: CLAIMS_OPTION,
+  "allow-unproven": UNPROVEN_OPTION,
   ...SOLVER_OPTIONS,
-  claims: { type: "string" },
-  "allow-unproven": { type: "boolean" },
-} as const;
+};
 
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  ...PROOF_OPTIONS,
-  ...PROVE_OPTIONS,
-  format: { type: "string" },
-  output: { type: "string" },
-  roles: { type: "string" },
-  examples: { type: "string" },
-  date: { type: "string" },
-  against: { type: "string" },
-  evidence: { type: "string" },
-} as const;
+const FORMATS = ["html", "json", "markdown"] as const;
+
+export const REVIEW: Usage = {
+  name: "review",
+  takes: ["DIR"],
+  does: "Writes what an auditor reads: operations, roles, prohibitions, findings, beside the source; one HTML file.",
+  options: {
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+    roles: { value: "A,B", does: "the roles that there are: then it is found which of them nobody has" },
+    examples: { value: "FILE", does: "requests to try in the page, as keyward decide takes them; - is standard input" },
+    date: { value: "T", does: "the date of the review, now unless it or SOURCE_DATE_EPOCH is given" },
+    against: { value: "OLD", does: "review the change from an older set: a directory, or REVISION:DIR" },
+    evidence: { value: "FILE", does: "write all that the review comes from to a file, as JSON" },
+    ...PROOF_OPTIONS,
+    ...PROVE_OPTIONS,
+    ...POLICY_OPTIONS,
+  },
+};
 
 export async function review(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
-  const { texts, switches, positionals } = given;
+  const given = readArguments(args, REVIEW, 1);
+  const { texts, switches } = given;
+  const directory = argumentOf(given, 0, "DIR");
   const load = { ...loadOptionsOf(given), codegen: false };
-  const format = choice("format", texts.get("format") ?? "html", ["html", "json", "markdown"]);
-  const [directory] = positionals;
-  if (directory === undefined) throw new UsageError(`usage: ${REVIEW_USAGE}`);
-  const { cwd = process.cwd() } = streams;
+  const format = choice("format", texts.get("format") ?? "html", FORMATS);
+  const { cwd } = streams;
   const [against, evidenceFile] = [texts.get("against"), texts.get("evidence")];
   const proves = against !== undefined || evidenceFile !== undefined;
   const isGiven = (name: string) => texts.has(name) || switches.has(name);
@@ -92,7 +95,7 @@ interface Asked {
   /** Whether claims are proved. */
   readonly proves: boolean;
   readonly evidenceFile: string | undefined;
-  readonly cwd: string;
+  readonly cwd: string | undefined;
 }
 
 async function reviewed(
@@ -181,7 +184,7 @@ function rolesOf(text: string | undefined): Pick<ReviewOptions, "roles"> {
   return { roles };
 }
 
-/** Requests as `keyward decide` takes them, each with its name as `example`; other fields of it are left aside. */
+/** Requests as `keyward decide` takes them. */
 async function readExamples(
   path: string | undefined,
   permissionOnly: boolean,
@@ -191,25 +194,12 @@ async function readExamples(
   const examples: Example[] = [];
   for await (const json of readJsonValues(readInput(path, streams))) {
     const number = examples.length + 1;
-    if (!json.ok) throw new UsageError(`${path}: example ${number}: ${json.message}`);
-    const { name, value } = named(json.value, `example ${number}`);
-    const request = readRequest({ ok: true, value }, { permissionOnly });
+    const name = (json.ok ? exampleOf(json.value) : undefined) ?? `example ${number}`;
+    const request = readRequest(json, { permissionOnly });
     if (!request.ok) {
-      const [issue] = request.invalid.invalid;
-      throw new UsageError(`${path}: ${name}: ${issue?.path ?? ""} ${issue?.message ?? ""}`);
+      throw new UsageError(`${path}: ${name}: ${request.invalid.invalid.map(issueText).join("; ")}`);
     }
     examples.push({ name, request: request.request });
   }
   return examples;
-}
-
-/** What an example says of its request, besides the request. */
-const SAID = ["example", "expect", "reasons"];
-
-function named(value: unknown, otherwise: string): { readonly name: string; readonly value: unknown } {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { name: otherwise, value };
-  const entries = Object.entries(value);
-  const name: unknown = entries.find(([field]) => field === "example")?.[1];
-  const request = Object.fromEntries(entries.filter(([field]) => !SAID.includes(field)));
-  return { name: typeof name === "string" ? name : otherwise, value: request };
 }

@@ -1,6 +1,5 @@
 /** What `keyward review` reads of a set of policies, and what it proves of it. */
 
-import { resolve } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { reviewChange } from "../audit/review/change/change.js";
 import { type ReviewedClaims, reviewClaims } from "../audit/review/change/claims.js";
@@ -16,6 +15,7 @@ import type { Solver } from "../solver/solver.js";
 import type { SuiteFiles } from "../testing/files.js";
 import { runSuites, type TestReport } from "../testing/run.js";
 import type { Arguments } from "./arguments.js";
+import { pathFrom } from "./directory.js";
 import { readOptionsOf } from "./policy-options.js";
 import type { PolicySource } from "./policy-source.js";
 import { claimsOf, type ReadClaims } from "./read-claims.js";
@@ -69,12 +69,12 @@ export async function prove(
   older: { readonly source: PolicySource; readonly set: ReadSet } | undefined,
   given: Arguments,
   solver: Solver | NoSolver | undefined,
-  cwd: string,
+  cwd: string | undefined,
 ): Promise<ProvedSet | Extract<ReviewedClaims, { readonly kind: "wrong" }>> {
   const file = given.texts.get("claims");
   const options = readOptionsOf(given);
   const claimed = (of: PolicySource): Promise<ReadClaims> =>
-    file === undefined ? of.claims(options) : claimsOf(resolve(cwd, file), options);
+    file === undefined ? of.claims(options) : claimsOf(pathFrom(cwd, file), options);
   const own = await claimed(source);
   if (own.issues.length > 0) return { kind: "wrong", issues: own.issues };
   const others = older && (await claimed(older.source));

@@ -6,13 +6,21 @@ import { findSolver, type Solver } from "../solver/solver.js";
 import type { Arguments } from "./arguments.js";
 import { UsageError } from "./exit.js";
 
-export const SOLVER_OPTIONS = { "no-solver": { type: "boolean" }, "time-limit": { type: "string" } } as const;
+const TIME_LIMIT = { value: "SECONDS", does: "how long one question to the solver may take" };
+
+export const SOLVER_OPTIONS = {
+  "no-solver": { does: "ask no solver, though one is installed" },
+  "time-limit": TIME_LIMIT,
+};
+
+/** Of commands that end with 5 where something is not proved. */
+export const UNPROVEN_OPTION = { does: "end with 0 where nothing is found, though not all is proved" };
 
 /** Of commands that ask it so much that all of it together can be limited. */
-export const TOTAL_OPTIONS = { ...SOLVER_OPTIONS, "total-time": { type: "string" } } as const;
-
-/** What the usage says of {@link TOTAL_OPTIONS}. */
-export const TOTAL_OPTIONS_USAGE = "[--no-solver] [--time-limit SECONDS] [--total-time SECONDS]";
+export const TOTAL_OPTIONS = {
+  ...SOLVER_OPTIONS,
+  "total-time": { value: "SECONDS", does: "how long all questions may take; what is left then is not proved" },
+};
 
 /** The time for all of it, if it is limited. */
 export function totalTimeOf({ texts }: Arguments): { readonly timeLimit?: number } {
@@ -21,10 +29,10 @@ export function totalTimeOf({ texts }: Arguments): { readonly timeLimit?: number
 }
 
 /** Of commands that prove only what they are asked to. */
-export const PROVE_OPTIONS = { prove: { type: "boolean" }, "time-limit": { type: "string" } } as const;
-
-/** What the usage says of {@link PROVE_OPTIONS}. */
-export const PROVE_OPTIONS_USAGE = "[--prove [--time-limit SECONDS]]";
+export const PROVE_OPTIONS = {
+  prove: { does: "have a solver look at each rule and each permission as well" },
+  "time-limit": TIME_LIMIT,
+};
 
 /**
  * Does something with a solver if that is asked for (`--prove`), which is bad usage without one, or if it is of use for

@@ -5,28 +5,35 @@ import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
-import { readArguments } from "./arguments.js";
+import { argumentOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { writeOutput } from "./output-file.js";
-import { loadOptionsOf, POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
+import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
+import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import type { Usage } from "./usage.js";
 
-export const TYPES_USAGE = `keyward types DIR ${POLICY_USAGE} [--output FILE [--check]]`;
-
-const OPTIONS = { ...POLICY_OPTIONS, output: { type: "string" }, check: { type: "boolean" } } as const;
+export const TYPES: Usage = {
+  name: "types",
+  takes: ["DIR"],
+  does: "Writes the names of the policies (operations, kinds, attributes, roles, reasons) as a TypeScript module.",
+  options: {
+    output: OUTPUT_OPTION,
+    check: { does: "write nothing, and end with 4 where FILE is not what would be written" },
+    ...POLICY_OPTIONS,
+  },
+};
 
 export async function types(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
-  const { texts, switches, positionals } = given;
-  const [directory] = positionals;
+  const given = readArguments(args, TYPES, 1);
+  const { texts, switches } = given;
+  const directory = argumentOf(given, 0, "DIR");
   const output = texts.get("output");
   const isCheck = switches.has("check");
-  if (directory === undefined) throw new UsageError(`usage: ${TYPES_USAGE}`);
   if (isCheck && output === undefined) throw new UsageError("--check needs the --output FILE that is to be checked");
   const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
-    for (const issue of loaded.left) err(`${issueLine(issue)}\n`);
+    for (const issue of loaded.left) err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
   }
   const module = typesModule(loaded.right);

@@ -4,21 +4,33 @@ import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf } from "../bundle/unpack.js";
 import { printable } from "../policy/escape.js";
-import { readArguments } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { type Arguments, argumentOf, readArguments, textOf } from "./arguments.js";
+import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
+import { intoFile, OUTPUT_OPTION } from "./output-file.js";
+import { SET_OPTIONS } from "./policy-options.js";
+import type { Usage } from "./usage.js";
 
-export const VERIFY_USAGE = "keyward verify FILE --public-key FILE [--signature FILE]";
+export const VERIFY: Usage = {
+  name: "verify",
+  takes: ["FILE --public-key FILE"],
+  does: "Says whether a bundle is as it was built, and signed by the key; the signature is FILE.sig unless it is given.",
+  options: {
+    "public-key": SET_OPTIONS["public-key"],
+    signature: { value: "FILE", does: "the signature" },
+    output: OUTPUT_OPTION,
+  },
+};
 
-const OPTIONS = { "public-key": { type: "string" }, signature: { type: "string" } } as const;
+export function verify(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  return intoFile(readArguments(args, VERIFY, 1), streams, verified);
+}
 
-export async function verify(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
-  const { texts, positionals } = readArguments(args, OPTIONS, 1);
-  const [path] = positionals;
-  const keyFile = texts.get("public-key");
-  if (path === undefined || keyFile === undefined) throw new UsageError(`usage: ${VERIFY_USAGE}`);
+async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCode> {
+  const path = argumentOf(given, 0, "FILE");
+  const keyFile = textOf(given, "public-key");
   const source = await readGiven(path);
-  const read = await readBundleText(source, await signedBy(path, keyFile, texts.get("signature")));
+  const read = await readBundleText(source, await signedBy(path, keyFile, given.texts.get("signature")));
   if (E.isLeft(read)) {
     err(`${faultLine(path, read.left)}\n`);
     return EXIT.failures;

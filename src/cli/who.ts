@@ -3,38 +3,41 @@
 import { whoText } from "../audit/who/text.js";
 import { whoMay } from "../audit/who/who.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, choice, countOf, readArguments } from "./arguments.js";
+import { type Arguments, argumentOf, choice, countOf, readArguments, textOf } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { loadSet } from "./load-set.js";
-import { intoFile } from "./output-file.js";
+import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { POLICY_OPTIONS, POLICY_USAGE } from "./policy-options.js";
-import { TOTAL_OPTIONS, TOTAL_OPTIONS_USAGE, totalTimeOf, withSolver } from "./solver-options.js";
+import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
+import { TOTAL_OPTIONS, totalTimeOf, withSolver } from "./solver-options.js";
+import { formatOption, type Usage } from "./usage.js";
 
-export const WHO_USAGE = `keyward who OPERATION --policies DIR|BUNDLE ${POLICY_USAGE} [--public-key FILE] [--kind KIND] [--limit N] ${TOTAL_OPTIONS_USAGE} [--format text|json] [--output FILE]`;
+const FORMATS = ["text", "json"] as const;
 
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  ...TOTAL_OPTIONS,
-  policies: { type: "string" },
-  "public-key": { type: "string" },
-  kind: { type: "string" },
-  limit: { type: "string" },
-  format: { type: "string" },
-  output: { type: "string" },
-} as const;
+export const WHO: Usage = {
+  name: "who",
+  takes: [`OPERATION ${SET_USAGE}`],
+  does: "Lists all ways in which an operation is allowed, in words, each with a request: these are all (0), not proved (5).",
+  options: {
+    ...SET_OPTIONS,
+    kind: { value: "KIND", does: "the kind of resource; each that the operation is known on, unless it is given" },
+    limit: { value: "N", does: "how many ways are listed on each kind, 100 unless it is given" },
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+    ...TOTAL_OPTIONS,
+    "total-time": { ...TOTAL_OPTIONS["total-time"], does: "how long all questions may take, 120 unless it is given" },
+  },
+};
 
-export async function who(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const given = readArguments(args, OPTIONS, 1);
-  return intoFile(given.texts.get("output"), streams, (to) => answered(given, to));
+export function who(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  return intoFile(readArguments(args, WHO, 1), streams, answered);
 }
 
 async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
-  const { texts, positionals } = given;
-  const [operation] = positionals;
-  const policies = texts.get("policies");
-  if (operation === undefined || policies === undefined) throw new UsageError(`usage: ${WHO_USAGE}`);
-  const format = choice("format", texts.get("format") ?? "text", ["text", "json"]);
+  const { texts } = given;
+  const operation = argumentOf(given, 0, "OPERATION");
+  const policies = textOf(given, "policies");
+  const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const limit = countOf("limit", texts.get("limit"), 1);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;

@@ -12,34 +12,33 @@ export class BoundPair {
   /** The account that is bound. */
   readonly account: PrincipalInput | undefined;
   private readonly pair: Pair;
-  private readonly ofKey: BoundFunctions;
-  private readonly ofBoth: BoundFunctions;
+  private ofKey: BoundFunctions | undefined = undefined;
+  private ofBoth: BoundFunctions | undefined = undefined;
 
   /** The key and the account are no one's but ours: nobody changes them. */
   constructor(pair: Pair, key: PrincipalInput, account: PrincipalInput | undefined) {
     this.pair = pair;
     this.key = key;
     this.account = account;
-    this.ofKey = new BoundFunctions(pair, "principal", pair.questionsOf(key, undefined));
-    this.ofBoth = new BoundFunctions(pair, "both", pair.questionsOf(key, account));
   }
 
   /** As {@link Pair.decision}, on a request of the key, with the account that is bound or any other. */
   decision(request: JointRequest): Decision {
-    const { account } = request;
-    if (account === this.account) return this.ofBoth.decision(request);
+    const { pair } = this;
+    const { key, account } = request;
+    if (account === this.account) {
+      this.ofBoth ??= new BoundFunctions(pair, "both", pair.questionsOf(key, account));
+      return this.ofBoth.decision(request);
+    }
     // Nothing else of the account may choose plans.
-    const isPlain = account.scope === "" && this.pair.platform?.hasPersonal !== true;
-    return isPlain ? this.ofKey.decision(request) : this.pair.decision(request);
+    if (account.scope !== "" || pair.platform?.hasPersonal === true) return pair.decision(request);
+    this.ofKey ??= new BoundFunctions(pair, "principal", pair.questionsOf(key, undefined));
+    return this.ofKey.decision(request);
   }
 }
 
-/** Places for functions: at first, and at most. */
-const FIRST = 16;
-const MOST = 256;
-
-/** How often a plan is asked before it is asked for a function again, if it has none to which anybody can be bound. */
-const PATIENCE = 64;
+/** Places for functions: two that decide and share one take turns. */
+const PLACES = 256;
 
 const NO_ROLES: readonly string[] = [];
 
@@ -52,10 +51,12 @@ class BoundFunctions {
   private readonly binds: Binds;
   /** What decides, by kind, action and the scope of the resource: for this key, and all for whom it is the same. */
   private readonly questions: Recent<Asked>;
-  /** By the number of what decides: what it is, its function, and how often it is asked before it is asked for one. */
-  private asked: (Asked | undefined)[] = [];
-  private runs: (BoundFunction | undefined)[] = [];
-  private waits: number[] = [];
+  /** In the places of their numbers: what decides, and its function. `null`: there is none to be had. */
+  private readonly asked: Asked[] = [];
+  private readonly runs: (BoundFunction | null | undefined)[] = [];
+  /** What was asked last: a list page asks one thing of many resources. */
+  private latest: Asked | undefined = undefined;
+  private latestScope: string | undefined = undefined;
 
   constructor(pair: Pair, binds: Binds, questions: Recent<Asked>) {
     this.pair = pair;
@@ -65,10 +66,13 @@ class BoundFunctions {
 
   decision(request: JointRequest): Decision {
     const { action, resource, account, now } = request;
-    const asked = this.questions.get(resource.kind, action, NO_ROLES, "", resource.scope) ?? this.found(request);
-    const at = asked.number & (this.asked.length - 1);
-    const run = (this.asked[at] === asked ? this.runs[at] : undefined) ?? this.bound(asked, request);
-    if (run === undefined) return asked.decision(asked.joint.found(request), request);
+    const { latest } = this;
+    const isLatest = latest?.isAbout(resource.kind, action) === true && this.latestScope === resource.scope;
+    const asked = isLatest ? latest : this.found(request);
+    const at = asked.number & (PLACES - 1);
+    const known = this.asked[at] === asked ? this.runs[at] : undefined;
+    const run = known === undefined ? this.bound(asked, at, request) : known;
+    if (run === null) return asked.decision(asked.joint.found(request), request);
     let found: unknown;
     try {
       found = run(account, resource, now);
@@ -80,53 +84,25 @@ class BoundFunctions {
 
   private found(request: JointRequest): Asked {
     const { action, resource } = request;
+    const { kind, scope } = resource;
+    this.latest = this.questions.get(kind, action, NO_ROLES, "", scope) ?? this.remembered(request);
+    this.latestScope = scope;
+    return this.latest;
+  }
+
+  private remembered(request: JointRequest): Asked {
+    const { action, resource } = request;
     const asked = this.pair.asked(request);
     this.questions.set(resource.kind, action, NO_ROLES, asked, "", resource.scope);
     return asked;
   }
 
-  /** The function for what decides, once there is one. */
-  private bound(asked: Asked, { key, account }: JointRequest): BoundFunction | undefined {
-    const at = this.placeOf(asked);
-    const waits = (this.waits[at] ?? 0) - 1;
-    this.waits[at] = waits;
-    if (waits > 0) return undefined;
+  /** The function for what decides. `null`: there is none, or none yet. */
+  private bound(asked: Asked, at: number, { key, account }: JointRequest): BoundFunction | null {
     const { joint } = asked;
     const run = joint.boundTo(this.binds, key, account);
-    if (run === undefined && !joint.awaitsFunction) this.waits[at] = PATIENCE;
-    this.runs[at] = run;
-    return run;
-  }
-
-  /** Where its function is: if another's is there, there are to be more places, or it gives way. */
-  private placeOf(asked: Asked): number {
-    for (;;) {
-      const size = this.asked.length;
-      const at = asked.number & (size - 1);
-      const other = this.asked[at];
-      if (size > 0 && other === asked) return at;
-      if (size > 0 && (other === undefined || size >= MOST)) {
-        this.asked[at] = asked;
-        this.runs[at] = undefined;
-        this.waits[at] = 0;
-        return at;
-      }
-      this.grow();
-    }
-  }
-
-  private grow(): void {
-    const { asked, runs, waits } = this;
-    const size = Math.max(FIRST, asked.length * 2);
-    this.asked = new Array<undefined>(size).fill(undefined);
-    this.runs = new Array<undefined>(size).fill(undefined);
-    this.waits = new Array<number>(size).fill(0);
-    asked.forEach((one, i) => {
-      if (one === undefined) return;
-      const at = one.number & (size - 1);
-      this.asked[at] = one;
-      this.runs[at] = runs[i];
-      this.waits[at] = waits[i] ?? 0;
-    });
+    this.asked[at] = asked;
+    this.runs[at] = run ?? (joint.awaitsFunction ? undefined : null);
+    return run ?? null;
   }
 }

@@ -24,14 +24,20 @@ export function decideAll(
   const list = listOf(resources);
   if (list === undefined) return [decideWhole(policies, new RequestIssue("resources", "must be a list"))];
   const { operation, now, ...subjects } = readOnce(request);
-  const decider = deciderOf(policies, subjects);
-  return list.map((resource) => decider.decide({ operation, resource, now }));
+  const page = deciderOf(policies, subjects).page(operation, now);
+  const decisions: Decision[] = [];
+  for (const resource of list) decisions.push(page.decide(resource));
+  return decisions;
 }
 
 /** A copy without holes; undefined for what is no list, or cannot be read. */
 function listOf<T>(list: readonly T[]): readonly T[] | undefined {
   try {
-    return Array.isArray(list) ? Array.from(list) : undefined;
+    if (!Array.isArray(list)) return undefined;
+    const copy: T[] = [];
+    const { length } = list;
+    for (let i = 0; i < length; i++) copy.push(list[i]);
+    return copy;
   } catch {
     return undefined;
   }

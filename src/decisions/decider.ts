@@ -5,7 +5,7 @@ import { decideRead, decideTaken, NO_ACCOUNT, within } from "./decide.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { RequestIssue, readOnce, takeUp, takeUpTarget } from "./request.js";
+import { RequestIssue, readOnce, takeUp, takeUpOn, takeUpTarget } from "./request.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
@@ -56,6 +56,11 @@ export function deciderOf(policies: PolicySet, subjects: Partial<Subjects>): Any
 /** A {@link Decider} for sets of either kind. */
 export interface AnyDecider {
   decide(request: Omit<PermissionRequest, "key">): Decision;
+  /** Decides on resources, one after the other, and on nothing else that changes. */
+  page(
+    operation: PermissionRequest["operation"],
+    now: PermissionRequest["now"],
+  ): { decide(resource: PermissionRequest["resource"]): Decision };
 }
 
 /** Stand for the parts of a request that are not looked at. */
@@ -79,6 +84,10 @@ class BoundDecider implements AnyDecider {
   decide(request: Omit<PermissionRequest, "key">): Decision {
     return within(this.policies, decideBound, request, this);
   }
+
+  page(operation: PermissionRequest["operation"], now: PermissionRequest["now"]): Page {
+    return new Page(this, operation, now);
+  }
 }
 
 function decideBound(
@@ -88,6 +97,32 @@ function decideBound(
 ): Decision {
   if (pair === undefined) return decideRead(policies, wholeOf(request, subjects));
   const taken = takeUpTarget(request, pair.key, pair.account, subjects);
+  return taken.isSound ? pair.decision(taken) : decideTaken(policies, taken);
+}
+
+/** One operation and one time, which are asked about for many resources. */
+class Page {
+  readonly decider: BoundDecider;
+  readonly operation: PermissionRequest["operation"];
+  readonly now: PermissionRequest["now"];
+
+  constructor(decider: BoundDecider, operation: PermissionRequest["operation"], now: PermissionRequest["now"]) {
+    this.decider = decider;
+    this.operation = operation;
+    this.now = now;
+  }
+
+  /** As the decider's `decide`. */
+  decide(resource: PermissionRequest["resource"]): Decision {
+    return within(this.decider.policies, decideOn, resource, this);
+  }
+}
+
+function decideOn(policies: PolicySet, resource: PermissionRequest["resource"], page: Page): Decision {
+  const { decider, operation, now } = page;
+  const { pair, subjects } = decider;
+  if (pair === undefined) return decideBound(policies, { operation, resource, now }, decider);
+  const taken = takeUpOn(operation, resource, undefined, now, pair.key, pair.account, subjects);
   return taken.isSound ? pair.decision(taken) : decideTaken(policies, taken);
 }
 

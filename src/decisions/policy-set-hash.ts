@@ -11,9 +11,7 @@ const known = new WeakMap<PolicySet, Promise<string>>();
  * whatever order they were given, and for no others. Computed when it is first asked for.
  *
  * It is the hash of the set's lock (`keyward lock`), whether or not there is one: of what `sha256sum` prints for the
- * files that were loaded, by path, schemas among them:
- *
- *     cd policies && find * \( -name '*.yaml' -o -name '*.json' \) | LC_ALL=C sort | xargs sha256sum | sha256sum
+ * files that were loaded, by path, schemas among them.
  *
  * Of a set that came out of a bundle it is that of the files that the bundle was built from.
  *

@@ -2,7 +2,7 @@
 
 import { RequestIssue, takeUp } from "./request.js";
 
-export { RequestIssue } from "./request.js";
+export { invalidRequest, issueText, RequestIssue } from "./request.js";
 
 /** What is to be asked. */
 export interface RequestIssuesOptions {

@@ -17,9 +17,14 @@ export class RequestIssue {
   }
 }
 
+/** An issue in words, with its place if it has one. */
+export function issueText({ path, message }: RequestIssue): string {
+  return path === "" ? message : `${path} ${message}`;
+}
+
 /** How a verdict names an issue. */
-export function invalidRequest({ path, message }: RequestIssue): string {
-  return `invalid request: ${path} ${message}`;
+export function invalidRequest(issue: RequestIssue): string {
+  return `invalid request: ${issueText(issue)}`;
 }
 
 /** Longest id, kind, operation or role, in UTF-16 code units. */
@@ -134,7 +139,8 @@ export function takeUp(request: unknown, absent?: Fields): Taken {
       request,
       undefined,
       { key, operation, resource, account, now },
-      fields(keyId, undefined, names, keyAttr, keyOlder, keyVersion, keyScope),
+      // What is no list of names is not read again, and is not missing.
+      fields(keyId, undefined, names ?? (roles === undefined ? roles : null), keyAttr, keyOlder, keyVersion, keyScope),
       fields(resourceId, kind, undefined, resourceAttr, resourceOlder, resourceVersion, resourceScope),
       fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope),
     );
@@ -175,8 +181,27 @@ export function takeUpTarget(
   try {
     if (!isObject(request)) return takeParts(request, subjects);
     const { operation, resource, account: own, now } = request;
+    return isPlain(request) && !isPolluted()
+      ? takeUpOn(operation, resource, own, now, key, account, subjects)
+      : takeParts(request, subjects, { operation, resource, account: own, now });
+  } catch {
+    return takeParts(request, subjects);
+  }
+}
+
+/** The same for the parts of a request. */
+export function takeUpOn(
+  operation: unknown,
+  resource: unknown,
+  own: unknown,
+  now: unknown,
+  key: PrincipalInput,
+  account: PrincipalInput | undefined,
+  subjects: KnownSubjects,
+): Taken {
+  try {
     if (!isObject(resource) || (own !== undefined && !isObject(own))) {
-      return takeParts(request, subjects, { operation, resource, account: own, now });
+      return takeRead({ operation, resource, account: own, now }, subjects);
     }
     const { id, kind, attr, attributes, policyVersion, scope } = resource;
     const isOwnResource = isOwnPart(resource);
@@ -193,8 +218,7 @@ export function takeUpTarget(
       if (taken === undefined)
         accountRead = fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope);
     }
-    const isUsual =
-      isOwnResource && isPlain(request) && !isPolluted() && attributes === undefined && policyVersion === undefined;
+    const isUsual = isOwnResource && !isPolluted() && attributes === undefined && policyVersion === undefined;
     if (
       taken !== undefined &&
       isUsual &&
@@ -214,11 +238,15 @@ export function takeUpTarget(
       accountRead ??= taken && fields(taken.id, undefined, undefined, taken.attr, undefined, undefined, taken.scope);
     }
     const resourceRead = fields(id, kind, undefined, attr, attributes, policyVersion, scope);
-    const read = { operation, resource, account: own, now };
-    return takeParts(request, subjects, read, undefined, resourceRead, accountRead);
+    return takeRead({ operation, resource, account: own, now }, subjects, resourceRead, accountRead);
   } catch {
-    return takeParts(request, subjects);
+    return takeRead({ operation, resource, account: own, now }, subjects);
   }
+}
+
+/** {@link takeParts} of a request whose own fields were read. */
+function takeRead(read: Fields, subjects: KnownSubjects, resourceRead?: Fields, accountRead?: Fields): Taken {
+  return takeParts(NOTHING, subjects, read, undefined, resourceRead, accountRead);
 }
 
 /** The own parts of a request. In place of one that cannot be read stands what is no such part. */
@@ -268,7 +296,7 @@ function taken(
   now: Unsound["now"],
   whole: RequestIssue | undefined,
 ): Taken {
-  const action = isName(operation) ? operation : nameIssue("operation");
+  const action = isName(operation) ? operation : nameIssue("operation", operation);
   if (
     key instanceof RequestIssue ||
     action instanceof RequestIssue ||
@@ -303,20 +331,20 @@ function wholeOf(value: unknown, read: Fields | undefined): Fields | RequestIssu
 }
 
 function keyOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
-  if (!isObject(value)) return new RequestIssue("key", "must be an object");
+  if (!isObject(value)) return issueOf("key", value, "must be an object");
   const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   const names = namesOf(roles);
-  if (names === undefined) return new RequestIssue("key.roles", "must be a list of one or more role names");
-  if (!isName(id)) return nameIssue("key.id");
+  if (names === undefined) return issueOf("key.roles", roles, "must be a list of one or more role names");
+  if (!isName(id)) return nameIssue("key.id", id);
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("key.attr", "must be an object");
   return placeIssue(policyVersion, scope, "key") ?? { id, roles: names, attr: map, scope: scopeOf(scope) };
 }
 
 function accountOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
-  if (!isObject(value)) return new RequestIssue("account", "must be an object");
+  if (!isObject(value)) return issueOf("account", value, "must be an object");
   const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
-  if (!isName(id)) return nameIssue("account.id");
+  if (!isName(id)) return nameIssue("account.id", id);
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("account.attr", "must be an object");
   const issue = placeIssue(policyVersion, scope, "account");
@@ -324,10 +352,10 @@ function accountOf(value: unknown, read: Fields | undefined): PrincipalInput | R
 }
 
 function resourceOf(value: unknown, read: Fields | undefined): ResourceInput | RequestIssue {
-  if (!isObject(value)) return new RequestIssue("resource", "must be an object");
+  if (!isObject(value)) return issueOf("resource", value, "must be an object");
   const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
-  if (!isName(kind)) return nameIssue("resource.kind");
-  if (!isName(id)) return nameIssue("resource.id");
+  if (!isName(kind)) return nameIssue("resource.kind", kind);
+  if (!isName(id)) return nameIssue("resource.id", id);
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("resource.attr", "must be an object");
   return placeIssue(policyVersion, scope, "resource") ?? { kind, id, attr: map, scope: scopeOf(scope) };
@@ -424,7 +452,7 @@ function placeIssue(policyVersion: unknown, scope: unknown, path: string): Reque
   if (policyVersion !== undefined && policyVersion !== "") {
     return new RequestIssue(`${path}.policyVersion`, "must be absent: the layer is the policy version");
   }
-  if (scope !== undefined && scope !== "" && !isName(scope)) return nameIssue(`${path}.scope`);
+  if (scope !== undefined && scope !== "" && !isName(scope)) return nameIssue(`${path}.scope`, scope);
   return undefined;
 }
 
@@ -477,6 +505,11 @@ function namesOf(value: unknown): readonly string[] | undefined {
   return length === 0 ? undefined : names;
 }
 
-function nameIssue(path: string): RequestIssue {
-  return new RequestIssue(path, `must be a string of 1 to ${MAX_NAME_LENGTH} characters`);
+function nameIssue(path: string, value: unknown): RequestIssue {
+  return issueOf(path, value, `must be a string of 1 to ${MAX_NAME_LENGTH} characters`);
+}
+
+/** An issue of a part that there must be: it is missing, or not what it must be. */
+function issueOf(path: string, value: unknown, message: string): RequestIssue {
+  return new RequestIssue(path, value === undefined ? "is missing" : message);
 }

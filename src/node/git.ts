@@ -37,10 +37,10 @@ export async function readPolicyRevision(
 ): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
   const log = new IssueLog();
   const listed = await listing(cwd, revision, path);
-  const entries = within(listed.entries, policiesAmong(listed.entries, log), log);
-  const read = await contents(cwd, listed, entries, log);
+  const entries = within(listed, policiesAmong(listed, log), log);
+  const read = await contents(cwd, entries, log);
   if (log.size === 0 && !entries.some((entry) => fileRole(entry.path.split("/")) === "policy")) {
-    log.error("no_policies", { file: listed.where, line: 1, column: 1 }, "there is not one policy file here");
+    log.error("no_policies", DIRECTORY, "there is not one policy file here");
   }
   const { files } = withoutLock(read, log.size > 0 ? { lock: "ignored" } : options, log);
   const [first, ...others] = log.issues;
@@ -56,7 +56,7 @@ export async function readRevisionFiles(
 ): Promise<Either<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]>> {
   const log = new IssueLog();
   const listed = await listing(cwd, revision, path);
-  const files = await contents(cwd, listed, within(listed.entries, isWanted, log), log);
+  const files = await contents(cwd, within(listed, isWanted, log), log);
   const [first, ...others] = log.issues;
   return first === undefined ? right(files) : left([first, ...others]);
 }
@@ -77,13 +77,10 @@ async function commitOf(cwd: string, revision: string): Promise<string> {
   }
 }
 
-interface Listing {
-  readonly entries: readonly Entry[];
-  /** The directory and its revision, as issues name it. */
-  readonly where: string;
-}
+/** Where issues of the directory itself are. */
+const DIRECTORY = { file: ".", line: 1, column: 1 };
 
-async function listing(cwd: string, revision: string, path: string): Promise<Listing> {
+async function listing(cwd: string, revision: string, path: string): Promise<readonly Entry[]> {
   if (revision === "" || revision.startsWith("-")) throw new GitError(`not a revision: ${JSON.stringify(revision)}`);
   const prefix = (await git(cwd, ["rev-parse", "--show-prefix"])).toString("utf8").trimEnd();
   const directory = posix.normalize(posix.join("/", prefix, path)).replace(/^\/|\/$/g, "");
@@ -94,13 +91,12 @@ async function listing(cwd: string, revision: string, path: string): Promise<Lis
   } catch {
     throw new GitError(`there is no directory ${JSON.stringify(directory)} in revision ${JSON.stringify(revision)}`);
   }
-  const entries = text.split("\0").flatMap((line) => {
+  return text.split("\0").flatMap((line) => {
     const [head = "", path] = line.split("\t");
     const [mode, , object, size] = head.split(/ +/);
     if (path === undefined || mode === undefined || object === undefined) return [];
     return [{ mode, object, size: Number(size) || 0, path }];
   });
-  return { entries, where: `${revision}:${directory}` };
 }
 
 /** Which files are policies and schemas. */
@@ -137,14 +133,9 @@ function within(entries: readonly Entry[], isWanted: (path: string) => boolean, 
 }
 
 /** Reads the files in one run of git: each is answered with a line, its bytes and a line feed. */
-async function contents(
-  cwd: string,
-  { where }: Listing,
-  entries: readonly Entry[],
-  log: IssueLog,
-): Promise<readonly PolicyFile[]> {
+async function contents(cwd: string, entries: readonly Entry[], log: IssueLog): Promise<readonly PolicyFile[]> {
   if (entries.length > MAX_FILES) {
-    log.error("too_large", { file: where, line: 1, column: 1 }, `more than ${MAX_FILES} files`);
+    log.error("too_large", DIRECTORY, `more than ${MAX_FILES} files`);
   }
   if (log.size > 0) return [];
   const names = entries.map(({ object }) => `${object}\n`).join("");

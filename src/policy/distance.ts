@@ -14,27 +14,37 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return best === undefined ? undefined : `did you mean ${JSON.stringify(best)}?`;
 }
 
-/** Insertions, deletions, substitutions and swaps from `a` to `b`; any number of at least `limit` past it. */
+/**
+ * Insertions, deletions, substitutions and swaps from `a` to `b`; `limit` for that many and more. Only what can still be
+ * below the limit is looked at, so that most of many candidates are soon done with.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  const newRow = () => new Array<number>(b.length + 1).fill(limit);
+  let [beforeLast, last, row] = [newRow(), newRow(), newRow()];
+  for (let j = 0; j <= b.length && j < limit; j++) last[j] = j;
+  let leastOfLast = 0;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
+    const [from, to] = [Math.max(1, i - limit + 1), Math.min(b.length, i + limit - 1)];
+    row[from - 1] = from === 1 ? i : limit;
+    if (to < b.length) row[to + 1] = limit;
+    let least = row[from - 1] ?? limit;
+    for (let j = from; j <= to; j++) {
       const same = a[i - 1] === b[j - 1];
       const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(
-        Math.min(
-          (last[j] ?? limit) + 1,
-          (row[j - 1] ?? limit) + 1,
-          (last[j - 1] ?? limit) + (same ? 0 : 1),
-          swap ? (beforeLast[j - 2] ?? limit) + 1 : limit,
-        ),
+      const steps = Math.min(
+        (last[j] ?? limit) + 1,
+        (row[j - 1] ?? limit) + 1,
+        (last[j - 1] ?? limit) + (same ? 0 : 1),
+        swap ? (beforeLast[j - 2] ?? limit) + 1 : limit,
       );
+      row[j] = steps;
+      if (steps < least) least = steps;
     }
-    beforeLast = last;
-    last = row;
+    // A swap goes on from the row before the last.
+    if (least >= limit && leastOfLast >= limit) return limit;
+    leastOfLast = least;
+    [beforeLast, last, row] = [last, row, beforeLast];
   }
-  return last[b.length] ?? limit;
+  return Math.min(last[b.length] ?? limit, limit);
 }

@@ -22,6 +22,30 @@ test.each(["0.0 / 0.0", "1.0 / 0.0", "[-1.0 / 0.0]"])("an output that is no numb
   expect(values).toEqual({ read: null, list: "fine" });
 });
 
+test("what is selected optionally of constants and variables is there, whatever else reads it", async () => {
+  const resourcePolicy = {
+    resource: "doc",
+    version: "default",
+    constants: { local: { c: 1 } },
+    variables: { local: { v: "P.id" } },
+    rules: [
+      {
+        actions: ["read"],
+        roles: ["user"],
+        effect: "EFFECT_ALLOW",
+        condition: { match: { expr: 'C.?c.orValue(2) == 1 && V.?v == optional.of("ann")' } },
+      },
+    ],
+  };
+  const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
+  const engine = compileCheckEngine([{ path: "doc.json", text }]);
+  if (engine._tag === "Left") throw new Error(JSON.stringify(engine.left));
+  const principal = { id: "ann", roles: ["user"] };
+  const asked = { principal, resource: { kind: "doc", id: "d1" }, actions: ["read"] };
+  const { actions } = await new EmbeddedClient(engine.right).checkResource(asked);
+  expect(actions).toEqual({ read: "EFFECT_ALLOW" });
+});
+
 describe("docs/differences-from-cerbos.md", () => {
   const page = readFileSync(`${ROOT}docs/differences-from-cerbos.md`, "utf8");
   const tables = page.split(/\n{2,}/).filter((block) => /^\|.*\| Test +\|/.test(block));

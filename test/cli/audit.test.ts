@@ -208,6 +208,10 @@ describe.skipIf(!hasGit())("keyward diff of git revisions (skipped where there i
         expect(await codes(...wrong, "--", "policies")).toBe(2);
       }
       expect(await codes("HEAD", "HEAD", "--", "nothing/here")).toBe(2);
+      commit(root, { "docs/README.md": "" }, "third");
+      const none = await keyward(["diff", "HEAD:docs", "authz/policies"], "", root);
+      const err = "HEAD:docs:1:1 error no_policies there is not one policy file here\n";
+      expect(none).toEqual({ code: 3, out: "", err });
     });
   });
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { typesModule } from "../../src/audit/types/module.js";
 import { bundleText } from "../../src/bundle/module.js";
+import { loadBundleText } from "../../src/bundle/text.js";
 import { decide } from "../../src/index.js";
 import { changed } from "../audit/seeds.js";
 import { BUILT, ROOT } from "../support/built.js";
@@ -21,6 +22,9 @@ const KEYS = {
   "public.pem": publicKey.export({ type: "spki", format: "pem" }).toString(),
   "other.pem": generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }).toString(),
 };
+const RSA = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  .publicKey.export({ type: "spki", format: "pem" })
+  .toString();
 const REQUEST = ask("apis.deleteApi", { roles: ["viewer"] });
 const INPUT = JSON.stringify(REQUEST);
 
@@ -65,6 +69,56 @@ test("a bundle is written with its types and its signature, and verified", async
     const damaged = await keyward(["decide", "--policies", output], INPUT);
     expect(damaged).toMatchObject({ code: 3, out: "" });
     expect(damaged.err).toContain("damaged");
+  });
+});
+
+test("a key or a signature that is none is bad input, and says nothing of the bundle", async () => {
+  const keys = { ...KEYS, "text.pem": "no key", "rsa.pem": RSA, "empty.pem": "" };
+  await withFiles(keys, async (directory) => {
+    const at = (name: string) => join(directory, name);
+    const output = at("policies.mjs");
+    await keyward(["build", SHIPPED_ROOT, "--output", output, "--sign", at("private.pem")]);
+    for (const name of ["text.pem", "rsa.pem", "private.pem", "empty.pem"]) {
+      for (const [command = "", ...args] of [
+        ["verify", output],
+        ["decide", "--policies", output],
+        ["explain", "--policies", output],
+        ["who", "read", "--policies", output],
+        ["check-resources", "--policies", output],
+        ["diff", output, SHIPPED_ROOT],
+      ]) {
+        const err = `keyward ${command}: ${at(name)} is no Ed25519 public key as PEM\n`;
+        expect(await keyward([command, ...args, "--public-key", at(name)], INPUT)).toEqual({ code: 2, out: "", err });
+      }
+    }
+    const signature = ["--public-key", at("public.pem"), "--signature", at("none.sig")];
+    const missing = await keyward(["verify", output, ...signature]);
+    expect(missing).toMatchObject({ code: 2, out: "" });
+    expect(missing.err).toMatch(/^keyward verify: cannot read .*none\.sig: ENOENT/);
+    const [data, key] = [await readFile(output), await readFile(at("text.pem"), "utf8")];
+    const fault = { kind: "forged", message: "the public key is no Ed25519 key as PEM" };
+    expect(await loadBundleText(data, { publicKey: key, signature: "AAAA" })).toEqual({ _tag: "Left", left: fault });
+  });
+});
+
+test("what goes with a directory alone is bad usage with a bundle, as it is the other way round", async () => {
+  await withFiles(KEYS, async (directory) => {
+    const output = join(directory, "policies.mjs");
+    await keyward(["build", SHIPPED_ROOT, "--output", output]);
+    for (const [command = "", ...args] of [
+      ["decide", "--policies", output],
+      ["explain", "--policies", output],
+      ["who", "apis.getApi", "--policies", output],
+      ["check-resources", "--policies", output],
+      ["plan-resources", "--policies", output],
+      ["diff", output, output],
+    ]) {
+      for (const option of ["--locked", "--follow-links"]) {
+        const err = `keyward ${command}: ${option} goes with a directory\n`;
+        expect(await keyward([command, ...args, option], INPUT)).toEqual({ code: 2, out: "", err });
+      }
+    }
+    expect(await keyward(["diff", output, SHIPPED_ROOT, "--follow-links", "--no-solver"])).toMatchObject({ err: "" });
   });
 });
 
@@ -121,7 +175,7 @@ test("explain and who answer by a bundle as by its policies, and diff proves tha
       expect(await keyward(["diff", ...sides, ...signed])).toMatchObject({ code: 0, err: "" });
       const refused = await keyward(["diff", ...sides, ...forged]);
       expect(refused).toMatchObject({ code: 3, out: "" });
-      const line = `${output}:1:1 error io the bundle is forged: its signature is not by the key, or not of this text\n`;
+      const line = `${output}:1:1 error io the bundle is refused (forged): its signature is not by the key, or not of this text\n`;
       expect(refused.err).toBe(line.repeat(sides[0] === sides[1] ? 2 : 1));
     }
     const widened = await keyward(["diff", output, at("changed"), "--format", "json"]);
@@ -136,7 +190,7 @@ test("explain and who answer by a bundle as by its policies, and diff proves tha
     await writeFile(output, (await readFile(output, "utf8")).replace("role_may_read", "role_may_reap"));
     const damaged = await keyward(["diff", output, SHIPPED_ROOT]);
     expect(damaged).toMatchObject({ code: 3, out: "" });
-    expect(damaged.err).toContain("the bundle is damaged");
+    expect(damaged.err).toContain("the bundle is refused (damaged): ");
   });
 });
 

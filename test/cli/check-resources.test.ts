@@ -194,6 +194,17 @@ describe("what is refused", () => {
     ],
   ];
 
+  test("no UTF-8, in its place", async () => {
+    await withFiles(
+      { ...FILES, "requests.jsonl": Buffer.from(`${JSON.stringify(ask({ requestId: "é" }))}\n`, "latin1") },
+      async (root) => {
+        const args = ["--policies", `${root}/policies`, "--input", `${root}/requests.jsonl`];
+        const { code, out } = await keyward(["check-resources", ...args]);
+        expect([code, JSON.parse(out)]).toEqual([2, { code: 3, message: "not UTF-8 text", details: [] }]);
+      },
+    );
+  });
+
   test.each(invalid)("%s, in its place", async (_, request, message) => {
     const result = await run([ask(), request, ask()]);
     expect(result.code).toBe(2);
@@ -224,7 +235,10 @@ describe("what is refused", () => {
   });
 
   test("no directory", async () => {
-    expect(await keyward(["check-resources"])).toMatchObject({ code: 2, err: expect.stringContaining("usage:") });
+    expect(await keyward(["check-resources"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(": --policies DIR|BUNDLE is missing;"),
+    });
   });
 });
 
@@ -341,6 +355,7 @@ yes_: true
     ["a: 010", "YAML 1.2"],
     ["a: 1_000", "YAML 1.2"],
     ["a: 0b11", "YAML 1.2"],
+    [Buffer.from("a: é", "latin1"), "globals.yaml:1:4 error not_text not UTF-8 text"],
   ])("%j is refused", async (yaml, message) => {
     const result = await run([request], GLOBALS_FILE, { "globals.yaml": yaml });
     expect([result.code, result.out]).toEqual([2, ""]);

@@ -272,7 +272,7 @@ describe("findings in policies that load", () => {
   ])("%j", async (args, code) => {
     const run = await check({ ...GOOD, "a.yaml": odd }, ...args);
     expect(run.code).toBe(code);
-    expect(run.err.includes("1 warnings, and no more than 0 are accepted (--max-warnings)\n")).toBe(code === 4);
+    expect(run.err.includes("1 warning, and no more than 0 are accepted (--max-warnings)\n")).toBe(code === 4);
   });
 
   test("errors come before the number of warnings", async () => {
@@ -282,16 +282,37 @@ describe("findings in policies that load", () => {
 });
 
 test("paths are those that can be opened from where the command is run", async () => {
-  await withFiles({ "sets/one/a.yaml": "a: [", "sets/one/b.yaml": PLATFORM }, async (directory) => {
+  const files = { "sets/one/a.yaml": "a: [", "sets/one/b.yaml": PLATFORM, "sets/one/none/.hidden": "" };
+  await withFiles(files, async (directory) => {
     const given = relative(process.cwd(), join(directory, "sets/one"));
     for (const args of [
       ["check", given],
       ["decide", "--policies", given],
       ["lock", given],
       ["test", given],
+      ["types", given],
+      ["build", given, "--output", join(directory, "policies.mjs")],
+      ["prove", given],
+      ["review", given],
+      ["diff", given, SHIPPED_ROOT],
+      ["explain", "--policies", given],
+      ["who", "read", "--policies", given],
+      ["check-resources", "--policies", given],
     ]) {
       const { out, err } = await keyward(args, "{}");
       expect(`${out}${err}`).toContain(`${given}/a.yaml:1:5 error yaml `);
+      expect(`${out}${err}`).not.toContain(directory);
+      // Of a directory without policies and of none at all, likewise.
+      const empty = await keyward(
+        args.map((arg) => (arg === given ? `${given}/none` : arg)),
+        "{}",
+      );
+      expect(`${empty.out}${empty.err}`).toContain(`${given}/none:1:1 error no_policies `);
+      const none = await keyward(
+        args.map((arg) => (arg === given ? `${given}/nowhere` : arg)),
+        "{}",
+      );
+      expect(none.err).toContain(`: there is no directory ${given}/nowhere\n`);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { decide } from "../../src/index.js";
 import { SHIPPED_ROOT, shipped } from "../support/policies.js";
@@ -86,15 +87,20 @@ describe("input", () => {
     });
   });
 
-  test("the examples, once what is said about them is taken away", async () => {
-    const examples = readFileSync(EXAMPLES, "utf8")
+  test("the examples as they are shipped: what is said about a request is left aside", async () => {
+    const text = readFileSync(EXAMPLES, "utf8");
+    const examples = text
       .trim()
       .split("\n")
-      .map((text) => JSON.parse(text));
-    const run = await decisions(
-      examples.map(({ example: _e, expect: _x, reasons: _r, ...rest }) => line(rest)).join("\n"),
-    );
+      .map((one) => JSON.parse(one));
+    const run = await decisions(text);
     expect([run.code, summary(run)]).toEqual([0, examples.map((example) => example.expect)]);
+    const bare = examples.map(({ example: _e, expect: _x, reasons: _r, ...rest }) => line(rest)).join("\n");
+    expect(await decisions(bare)).toEqual(run);
+    const explain = ["explain", "--policies", SHIPPED_ROOT, "--format", "json"];
+    const explained = await keyward([...explain, "--input", fileURLToPath(EXAMPLES)]);
+    expect([explained.code, summary(explained)]).toEqual([0, summary(run)]);
+    expect(await keyward(explain, bare)).toEqual(explained);
   });
 });
 
@@ -121,10 +127,48 @@ describe("lines that are no request", () => {
     },
   );
 
+  test("a line that is no UTF-8 is none, wherever the bytes stand; others are read", async () => {
+    const bad = Buffer.from(line({ ...ALLOWED, key: { ...ALLOWED.key, id: "clé" } }), "latin1");
+    const [end, good] = [Buffer.from("\n"), Buffer.from(line(FORBIDDEN))];
+    const message = "not UTF-8 text";
+    for (const [lines, paths] of [
+      [
+        [good, end, bad, end, good],
+        ["forbidden", [""], "forbidden"],
+      ],
+      [
+        [bad, end, good],
+        [[""], "forbidden"],
+      ],
+      [
+        [bad.subarray(0, bad.length - 1), end, good],
+        [[""], "forbidden"],
+      ],
+    ] as const) {
+      const run = await decisions([Buffer.concat(lines)]);
+      expect([run.code, summary(run)]).toEqual([2, paths]);
+      expect(run.out).toContain(line({ invalid: [{ path: "", message }] }));
+      // Chunks end anywhere.
+      expect(await decisions(Array.from(Buffer.concat(lines), (byte) => Uint8Array.of(byte)))).toEqual(run);
+    }
+    const spread = Buffer.from(JSON.stringify({ ...ALLOWED, key: { ...ALLOWED.key, id: "clé" } }, null, 2), "latin1");
+    const whole = await decisions([spread]);
+    expect([whole.code, JSON.parse(whole.out)]).toEqual([2, { invalid: [{ path: "", message }] }]);
+    // The character that stands for what cannot be read is itself text.
+    const replaced = await decisions(line({ ...ALLOWED, key: { ...ALLOWED.key, id: "cl\ufffd" } }));
+    expect([replaced.code, summary(replaced)]).toEqual([0, ["allow"]]);
+  });
+
   const { key, resource, account } = ALLOWED;
   test.each<[string, unknown, string[]]>([
     ["nothing", {}, ["key", "operation", "resource", "account"]],
     ["an unknown field", { ...ALLOWED, principal: {} }, ["principal"]],
+    [
+      "an unknown field beside what is said about the request",
+      { ...ALLOWED, expect: "allow", expected: 1 },
+      ["expected"],
+    ],
+    ["what is said about a request in a part of it", { ...ALLOWED, key: { ...key, example: "x" } }, ["key.example"]],
     ["an unknown field of the key", { ...ALLOWED, key: { ...key, tenant: "acme" } }, ["key.tenant"]],
     ["an unknown field of the resource", { ...ALLOWED, resource: { ...resource, name: "x" } }, ["resource.name"]],
     ["an unknown field of the account", { ...ALLOWED, account: { ...account, roles: ["admin"] } }, ["account.roles"]],
@@ -139,6 +183,24 @@ describe("lines that are no request", () => {
   ])("%s", async (_, request, paths) => {
     const run = await decisions(line(request));
     expect([run.code, summary(run)]).toEqual([2, [paths]]);
+  });
+
+  test("in the words of explain, each in a line, with its place if it has one", async () => {
+    const { account: _, ...others } = ALLOWED;
+    const input = `${line(others)}\n[]\n{\n${line({ ...ALLOWED, operation: 1, extra: 1 })}`;
+    const { code, out } = await keyward(["explain", "--policies", SHIPPED_ROOT], input);
+    expect(code).toBe(2);
+    expect(out.split("\n")).toEqual([
+      "invalid request: account is missing",
+      "",
+      "invalid request: must be an object",
+      "",
+      expect.stringMatching(/^invalid request: not JSON: /),
+      "",
+      "invalid request: extra unknown field",
+      "invalid request: operation must be a string of 1 to 4096 characters",
+      "",
+    ]);
   });
 
   test("__proto__ is a field like any other, and so unknown", async () => {
@@ -224,7 +286,7 @@ describe("--error-body", () => {
 
 describe("bad usage: exit 2, a line that says why, nothing decided", () => {
   test.each<[string, string[], RegExp]>([
-    ["no policies", [], /^keyward decide: usage: /],
+    ["no policies", [], /^keyward decide: --policies DIR\|BUNDLE is missing; /],
     ["no directory", ["--policies"], /policies/],
     ["an unknown option", ["--policies", SHIPPED_ROOT, "--verbose"], /--verbose/],
     ["an argument too many", ["--policies", SHIPPED_ROOT, "requests.json"], /requests\.json/],

@@ -1,6 +1,6 @@
 /** Every command on Cerbos repositories as they are: without a second layer, and without accounts. */
 
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ABSENT, CORPUS } from "../conformance/corpus.js";
@@ -244,7 +244,30 @@ test("check-resources takes the option, which changes nothing there", async () =
 });
 
 test.each([
+  ["check-resources", {}],
+  ["plan-resources", { resources: undefined, resource: { kind: "invoice" }, action: "approve" }],
+])("%s: --permission-version is the version that requests ask which name none", async (command, other) => {
+  const input = JSON.stringify({ ...JSON.parse(await readFile(join(EXAMPLE, "check.json"), "utf8")), ...other });
+  const usual = await keyward([command, "--policies", POLICIES], input);
+  expect(usual.code).toBe(0);
+  await withExample({}, async (directory) => {
+    for (const { parentPath, name } of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (!name.endsWith(".yaml")) continue;
+      const text = await readFile(join(parentPath, name), "utf8");
+      await writeFile(join(parentPath, name), text.replace("version: default", "version: v7"));
+    }
+    const other = await keyward([command, "--policies", directory], input);
+    expect(other.out).not.toBe(usual.out);
+    const versions = ["--permission-version", "v7", "--other-version", "v1"];
+    const asked = await keyward([command, "--policies", directory, ...versions], input);
+    expect({ ...asked, out: asked.out.replaceAll("v7", "default") }).toEqual(usual);
+  });
+});
+
+test.each([
   ["check", POLICIES],
+  ["check-resources", "--policies", POLICIES],
+  ["plan-resources", "--policies", POLICIES],
   ["decide", "--policies", POLICIES],
   ["explain", "--policies", POLICIES],
   ["diff", POLICIES, POLICIES],

@@ -84,7 +84,7 @@ test("roles that there are", async () => {
 
 describe("bad usage", () => {
   test.each([
-    [["review"], /usage: keyward review DIR/],
+    [["review"], /keyward review: DIR is missing; /],
     [["review", SHIPPED_ROOT, "--format", "pdf"], /--format must be one of html, json, markdown/],
     [["review", SHIPPED_ROOT, "--date", "tomorrow"], /--date must be a date/],
     [["review", SHIPPED_ROOT, "--roles", "a,,b"], /--roles/],

@@ -44,6 +44,22 @@ describe("exit codes", () => {
     expect(out).toBe("Test results\n└──Suite (testdata/a.decisions.yaml) [1 OK]\n\n1 tests executed [1 OK]\n");
   });
 
+  test("4: a suite cannot be read, and is counted apart from tests", async () => {
+    const good = { ...POLICIES, "testdata/a.decisions.yaml": PASSING };
+    const one = await tested({ ...good, "testdata/b.decisions.yaml": "cases: 1\n" });
+    expect([one.code, one.err]).toEqual([4, ""]);
+    expect(one.out).toMatch(/\n1 tests executed \[1 OK\], 1 suite not executed \[ERROR\]\n$/);
+    const two = await tested({ ...good, "testdata/b.decisions.yaml": "cases: 1\n", "b_test.yaml": "tests: 1\n" });
+    expect(two.out).toMatch(/\n1 tests executed \[1 OK\], 2 suites not executed \[ERROR\]\n$/);
+    // In the form that is Cerbos's, summaries are as Cerbos has them.
+    const json = await tested({ ...good, "b_test.yaml": "tests: 1\n" }, "--output", "json");
+    expect(JSON.parse(json.out).summary).toEqual({
+      overallResult: "RESULT_ERRORED",
+      testsCount: 1,
+      resultCounts: [{ result: "RESULT_PASSED", count: 1 }],
+    });
+  });
+
   test("2: there is no suite, unless that is fine", async () => {
     const { code, out, err } = await tested(POLICIES);
     expect([code, out, err]).toEqual([
@@ -93,7 +109,7 @@ describe("exit codes", () => {
   });
 
   test.each([
-    [[], "usage: keyward test DIR"],
+    [[], "keyward test: DIR is missing;"],
     [["--output", "xml"], "--output must be one of tree, list, json, junit"],
     [["--min-coverage", "101"], "--min-coverage must be a number from 0 to 100"],
     [["--min-coverage", ""], "--min-coverage must be a number"],
@@ -103,7 +119,7 @@ describe("exit codes", () => {
     [["--filter", "color=red"], 'invalid filter: unknown filter dimension "color"'],
     [["--filter", "test="], "invalid filter: a filter must contain at least one glob"],
     [["--run", "("], 'invalid filter: "(" is not a regular expression'],
-    [["--unknown"], "Unknown option '--unknown'"],
+    [["--unknown"], "unknown option --unknown"],
     [["--tests", "/nowhere/at/all"], "there is no directory /nowhere/at/all"],
     [["--coverage", "text", "--coverage-file", "/nowhere/at/all"], "cannot write /nowhere/at/all"],
   ])("2: %j", async (args, message) => {

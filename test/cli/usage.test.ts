@@ -29,6 +29,15 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
 /** Those that take a bundle in its place. */
 const BUNDLES: ReadonlySet<string> = new Set(["decide", "explain", "who", "diff", "check-resources", "plan-resources"]);
 
+/** Those of every command that takes policies. */
+const POLICY_OPTIONS = [
+  "--permission-only",
+  "--permission-version V",
+  "--other-version V",
+  "--locked",
+  "--follow-links",
+];
+
 test("these are all commands", () => {
   // What is verified is a file.
   expect(COMMANDS.toSorted()).toEqual([...Object.keys(TAKING), "verify"].toSorted());
@@ -36,7 +45,7 @@ test("these are all commands", () => {
 
 describe("help", () => {
   test("is asked for in several ways, and is fine", async () => {
-    for (const args of [["--help"], ["-h"], ["help"], ["--help", "check"]]) {
+    for (const args of [["--help"], ["-h"], ["help"], ["help", "--help"]]) {
       expect(await keyward(args)).toEqual({ code: 0, out: USAGE, err: "" });
     }
     for (const name of COMMANDS) expect(USAGE).toContain(`  keyward ${name} `);
@@ -52,11 +61,19 @@ describe("help", () => {
     for (const args of [
       [name, "-h"],
       ["help", name],
+      ["--help", name],
+      ["-h", name],
       [name, "/nowhere", "--no-such-option", "--help"],
     ]) {
       expect(await keyward(args)).toEqual(help);
     }
-    expect(help.out.includes("--permission-version V")).toBe(help.out.includes("[POLICY OPTIONS]"));
+    const [, options = ""] = /^options:\n((?: {2}.*\n)+)/m.exec(help.out) ?? [];
+    // Each with what it does.
+    for (const line of options.trimEnd().split("\n")) expect(line).toMatch(/^ {2}--[a-z-]+( [^ ]+)? {2,}\S+ \S+/);
+    for (const option of name in TAKING ? POLICY_OPTIONS : []) expect(options).toContain(`  ${option} `);
+    // What it cannot go without is among them.
+    const [synopsis = ""] = help.out.split("\n").filter((line) => line.startsWith("  keyward "));
+    for (const [option] of synopsis.matchAll(/--[a-z-]+/g)) expect(options).toContain(`  ${option} `);
   });
 
   test("the version is the package's", async () => {
@@ -70,14 +87,56 @@ describe("2: a slip at the terminal", () => {
     expect(await keyward([])).toEqual({ code: 2, out: "", err: USAGE });
     const { code, out, err } = await keyward(["chekc"]);
     expect([code, out]).toEqual([2, ""]);
-    expect(err.startsWith('keyward: unknown command "chekc" (did you mean "check"?)\n')).toBe(true);
-    expect((await keyward(["help", "chekc"])).code).toBe(2);
+    const commands = `commands: ${COMMANDS.join(", ")}; see keyward --help\n`;
+    expect(err).toBe(`keyward: unknown command "chekc" (did you mean "check"?)\n${commands}`);
+    for (const help of ["help", "--help"]) expect(await keyward([help, "chekc"])).toEqual({ code, out, err });
   });
 
   test.each(COMMANDS)("keyward %s with an option that it has not", async (name) => {
-    const { code, out, err } = await keyward([name, "--no-such-option"]);
+    expect(await keyward([name, "--zzzzzzzzzzz=1"])).toEqual({
+      code: 2,
+      out: "",
+      err: `keyward ${name}: unknown option --zzzzzzzzzzz; see keyward ${name} --help\n`,
+    });
+  });
+
+  const SEE = "; see keyward decide --help\n";
+
+  test.each([
+    [["--polices", "p"], 'unknown option --polices (did you mean "--policies"?)'],
+    [["-policies", "p"], 'unknown option -policies (did you mean "--policies"?)'],
+    [["--__proto__"], "unknown option --__proto__"],
+    [["--policies"], "--policies needs a value: --policies DIR|BUNDLE"],
+    [["--policies", "--locked"], "--policies needs a value: --policies DIR|BUNDLE"],
+    [["--locked=yes", "--policies", "p"], "--locked takes no value"],
+    [["--policies", "p", "--policies=q"], "--policies is given twice"],
+    [["--input", "p"], "--policies DIR|BUNDLE is missing"],
+    [["--policies", "p", "q"], "unexpected argument: q"],
+  ])("keyward decide %j", async (args, message) => {
+    expect(await keyward(["decide", ...args])).toEqual({ code: 2, out: "", err: `keyward decide: ${message}${SEE}` });
+  });
+
+  test("what a switch says it may say again, and an option may be given several times if it takes several", async () => {
+    const more = ["--permission-only", "--permission-only", "--other-version", "a", "--other-version", "b"];
+    expect(await keyward(["check", SHIPPED_ROOT, ...more])).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ["check", [], "DIR"],
+    ["diff", ["a"], "NEW"],
+    ["who", ["--policies", "p"], "OPERATION"],
+    ["who", ["read"], "--policies DIR|BUNDLE"],
+    ["build", [SHIPPED_ROOT], "--output FILE"],
+    ["verify", ["a.mjs"], "--public-key FILE"],
+  ])("keyward %s %j: %s is missing", async (name, args, what) => {
+    const err = `keyward ${name}: ${what} is missing; see keyward ${name} --help\n`;
+    expect(await keyward([name, ...args])).toEqual({ code: 2, out: "", err });
+  });
+
+  test("three directories are no comparison", async () => {
+    const { code, out, err } = await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, SHIPPED_ROOT]);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toContain("--no-such-option");
+    expect(err).toBe(`keyward diff: too many arguments: ${SHIPPED_ROOT}; see keyward diff --help\n`);
   });
 
   test.each(Object.entries(TAKING))("keyward %s on a directory that is not there, or none", async (name, taking) => {

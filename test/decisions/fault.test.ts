@@ -164,20 +164,23 @@ const doc = (operation: string, kind = "doc", attr = {}): DecisionRequest => ({
 
 describe("a request that is malformed", () => {
   test.each([
-    [without("key"), "key", "insufficient_permissions"],
-    [{ ...REQUEST, key: undefined }, "key", "insufficient_permissions"],
-    [{ ...REQUEST, key: { ...REQUEST.key, roles: [] } }, "key.roles", "insufficient_permissions"],
-    [without("account"), "account", "forbidden"],
-    [{ ...REQUEST, account: undefined }, "account", "forbidden"],
-    [{ ...REQUEST, resource: { kind: "api" } }, "resource.id", "forbidden"],
-    [{ ...REQUEST, operation: 7 }, "operation", "forbidden"],
-    [{ ...REQUEST, now: "2026-01-01" }, "now", "forbidden"],
-    [undefined, "key", "forbidden"],
-  ])("%#: %o", (request, path, outcome) => {
+    [without("key"), "key", "is missing", "insufficient_permissions"],
+    [{ ...REQUEST, key: undefined }, "key", "is missing", "insufficient_permissions"],
+    [{ ...REQUEST, key: { ...REQUEST.key, roles: undefined } }, "key.roles", "is missing", "insufficient_permissions"],
+    [{ ...REQUEST, key: { ...REQUEST.key, roles: [] } }, "key.roles", "must be", "insufficient_permissions"],
+    [without("account"), "account", "is missing", "forbidden"],
+    [{ ...REQUEST, account: undefined }, "account", "is missing", "forbidden"],
+    [{ ...REQUEST, account: null }, "account", "must be", "forbidden"],
+    [{ ...REQUEST, resource: { kind: "api" } }, "resource.id", "is missing", "forbidden"],
+    [without("operation"), "operation", "is missing", "forbidden"],
+    [{ ...REQUEST, operation: 7 }, "operation", "must be", "forbidden"],
+    [{ ...REQUEST, now: "2026-01-01" }, "now", "must be", "forbidden"],
+    [undefined, "key", "is missing", "forbidden"],
+  ])("%#: %o", (request, path, message, outcome) => {
     const decision = decideUnknown(shipped, request);
     expect(decision.outcome).toBe(outcome);
     expect(decision.fault).toMatchObject({ kind: "invalid_request", path });
-    expect(decision.fault?.message).toContain(`invalid request: ${path} must be`);
+    expect(decision.fault?.message).toContain(`invalid request: ${path} ${message}`);
   });
 
   test("is one where the platform prohibits the operation as well; what the platform says is the same", () => {

@@ -7,6 +7,7 @@ import type { Binding, FunctionSource, Holder, Holding } from "../../src/engine/
 import { Joint } from "../../src/engine/evaluate/joint.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import { WHOLE } from "../../src/engine/evaluate/whole.js";
+import { Recent } from "../../src/engine/plan/recent.js";
 import type { JointRequest } from "../../src/engine/plan/subjects.js";
 import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
@@ -506,11 +507,40 @@ describe("a pair that is bound", () => {
     expect(counted((ask) => times(warmUp + 6, () => ask()), new Source(), false).binds).toEqual(bound("principal"));
   });
 
-  test("asks again for one it did not get, but not each time", () => {
+  test("asks again for one as long as there may be one", () => {
     const source = new Source();
     source.binding = undefined;
-    const calls = [1, 3, 4, 67, 68, 131, 132].map((n) => counted((ask) => times(n, () => ask()), source).boundTo);
-    expect(calls).toEqual([1, 3, 4, 4, 5, 5, 6]);
+    const calls = [1, 3, 4, 200].map((n) => counted((ask) => times(n, () => ask()), source).boundTo);
+    expect(calls).toEqual([1, 3, 4, 4]);
     expect(counted((ask) => times(200, () => ask({ action: "none" }))).boundTo).toBe(1);
+  });
+
+  test("what was asked last is not looked up", () => {
+    const { key, account } = BARE;
+    const source = new Source();
+    const boundPair = new BoundPair(pairWith(source), key, account);
+    const ask = () => boundPair.decision({ ...request(), key, account });
+    // Until there is a function, the request is taken up as decide takes it up.
+    times(source.warmUp + 1, ask);
+    const looked = vi.spyOn(Recent.prototype, "get");
+    times(5, ask);
+    const calls = looked.mock.calls.length;
+    looked.mockRestore();
+    expect(calls).toBe(0);
+  });
+
+  test("what was asked last is not taken for another kind, action or scope", () => {
+    const pair = pairWith(new Source());
+    const { key, account } = BARE;
+    const boundPair = new BoundPair(pair, key, account);
+    const decided = vi.spyOn(Asked.prototype, "decision");
+    const questions = [{}, { kind: "note" }, {}, { action: "none" }, {}, { scope: "acme" }, {}, { action: "eight" }];
+    for (const question of [...questions, ...questions]) boundPair.decision({ ...request(question), key, account });
+    const asked = decided.mock.contexts;
+    decided.mockRestore();
+    for (const [i, question] of [...questions, ...questions].entries()) {
+      expect(asked[i]).toBe(pair.asked({ ...request(question), key, account }));
+    }
+    expect(new Set(asked).size).toBe(5);
   });
 });

@@ -98,21 +98,20 @@ test("a question that is refused is a filter of its own, exact, with the reason 
     Reflect.apply(planDecisions, undefined, [shipped, { ...ASKED, kind: "api", operation: "apis.getApi", ...asked }]);
   const reason = { kind: "error", reason: "invalid_request", rule: "", policy: "" };
   const refused = { outcome: "none", filter: { op: "any", of: [] }, isExact: true };
-  const message = (part: string) => `invalid request: ${part} must be an object`;
   expect(planned({ key: null, account: { id: "a1" } })).toEqual({
     ...refused,
     reasons: [{ ...reason, layer: "permission" }],
-    fault: { kind: "invalid_request", path: "key", message: message("key") },
+    fault: { kind: "invalid_request", path: "key", message: "invalid request: key must be an object" },
   });
   expect(planned({})).toEqual({
     ...refused,
     reasons: [{ ...reason, layer: "platform" }],
-    fault: { kind: "invalid_request", path: "account", message: message("account") },
+    fault: { kind: "invalid_request", path: "account", message: "invalid request: account is missing" },
   });
   expect(Reflect.apply(planDecisions, undefined, [shipped, null])).toEqual({
     ...refused,
     reasons: [{ ...reason, layer: "platform" }],
-    fault: { kind: "invalid_request", path: "", message: "invalid request:  cannot be read" },
+    fault: { kind: "invalid_request", path: "", message: "invalid request: cannot be read" },
   });
 });
 

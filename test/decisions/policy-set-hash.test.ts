@@ -2,14 +2,18 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { type PolicyFile, policySetHash } from "../../src/index.js";
 import { loadPolicies } from "../../src/node/index.js";
+import { writeLock } from "../../src/node/lock.js";
+import { LOCK_FILE } from "../../src/policy/lock.js";
+import { ROOT } from "../support/built.js";
+import { policy } from "../support/compose.js";
 import { compiled, SHIPPED_ROOT, shipped, shippedFiles } from "../support/policies.js";
 import "../support/seed.js";
 
@@ -68,17 +72,44 @@ test("no two sets of paths and texts have one list of lines", async () => {
 const noCommand = spawnSync("sha256sum", ["--version"]).status !== 0 || process.platform === "win32";
 
 describe.skipIf(noCommand)("as the command of the documentation has it (skipped without sha256sum)", () => {
-  const COMMAND =
-    "cd policies && find * -not -path '*testdata/*' \\( -name '*.yaml' -o -name '*.json' \\) | LC_ALL=C sort | xargs sha256sum | sha256sum";
+  const [command = ""] = [...readFileSync(`${ROOT}docs/embedding.md`, "utf8").matchAll(/^```sh\n(.*?)^```/gms)]
+    .map(([, block = ""]) => block)
+    .filter((block) => block.includes("sha256sum"));
 
-  test("for the shipped policies, loaded from their directory", async () => {
+  const RULE = "actions: [read], roles: [account], effect: EFFECT_ALLOW";
+  const OTHERS = {
+    "platform/a page.yml": policy({ resource: "page", version: "platform", rules: [RULE] }),
+    "platform/more pages/leaf.yaml": policy({ resource: "leaf", version: "platform", rules: [RULE] }),
+    "_schemas/a schema.json": "{}",
+    // What is no policy.
+    "platform/page_test.yaml": "name: none",
+    "platform/page.decisions.yml": "name: none",
+    "platform/page.claims.json": "{}",
+    "platform/testdata/a.yaml": "a: 1",
+    ".hidden/a.yaml": "a: 1",
+    "platform/.a.yaml": "a: 1",
+    "README.md": "",
+  };
+
+  test.each([
+    ["the shipped policies", {}],
+    ["policies whose names have spaces and either ending, among other files", OTHERS],
+  ])("for %s, loaded from their directory; it is the hash of their lock", async (_, others) => {
     const directory = mkdtempSync(join(tmpdir(), "keyward-hash-"));
     try {
-      cpSync(SHIPPED_ROOT, join(directory, "policies"), { recursive: true });
-      const printed = execFileSync("sh", ["-c", COMMAND], { cwd: directory, encoding: "utf8" });
-      const loaded = await loadPolicies(join(directory, "policies"))();
+      const policies = join(directory, "policies");
+      cpSync(SHIPPED_ROOT, policies, { recursive: true });
+      for (const [path, text] of Object.entries(others)) {
+        mkdirSync(dirname(join(policies, path)), { recursive: true });
+        writeFileSync(join(policies, path), text);
+      }
+      const printed = execFileSync("sh", ["-c", command], { cwd: directory, encoding: "utf8" });
+      const loaded = await loadPolicies(policies)();
       if (isLeft(loaded)) throw new Error(JSON.stringify(loaded.left));
       expect(await policySetHash(loaded.right)).toBe(`sha256:${printed.slice(0, 64)}`);
+      await writeLock(policies, loaded.right.files);
+      const lock = execFileSync("sha256sum", [join(policies, LOCK_FILE)], { encoding: "utf8" });
+      expect(lock.slice(0, 64)).toBe(printed.slice(0, 64));
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }

@@ -1,7 +1,7 @@
 /** What depends on the key, or on the account, alone is evaluated once, by functions that are generated. */
 
 import { expect, test } from "vitest";
-import { type Decider, type DeciderRequest, decide, deciderFor } from "../../src/index.js";
+import { type Decider, type DeciderRequest, decide, decideAll, deciderFor } from "../../src/index.js";
 import { watchDecisions } from "../support/functions.js";
 import { shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
@@ -36,6 +36,21 @@ test("for a key, whoever the account is", () => {
   expect(asked(5, deciderFor(shipped, { key }), { operation, resource, account })).toEqual(expected);
   const other = { ...account, id: "another" };
   expect(asked(5, deciderFor(shipped, { key, account: other }), { operation, resource, account })).toEqual(expected);
+});
+
+test("for a page of resources", () => {
+  const page = (count: number) =>
+    decideAll(
+      shipped,
+      { key, account, operation },
+      Array.from({ length: count }, () => resource),
+    );
+  page(100);
+  const bound: boolean[] = [];
+  const unwatch = watchDecisions((isBound, isFound) => void bound.push(isBound && isFound));
+  page(5);
+  unwatch();
+  expect(bound).toEqual([true, true, true, true, true]);
 });
 
 test("rows that are instances of classes are decided on by functions, as plain objects are", () => {

@@ -23,6 +23,7 @@ const SOUND = {
 
 const NAME = "must be a string of 1 to 4096 characters";
 const OBJECT = "must be an object";
+const MISSING = "is missing";
 const ROLES = "must be a list of one or more role names";
 const VERSION = "must be absent: the layer is the policy version";
 const issue = (path: string, message: string) => new RequestIssue(path, message);
@@ -39,7 +40,8 @@ const NO_NAMES = ["", `${LONG}n`, 1, null, ["a"], {}, true];
 
 const COMMON: readonly Change[] = [
   ...same("id", ["x", LONG]),
-  ...wrong("id", NAME, [undefined, ...NO_NAMES]),
+  ...wrong("id", MISSING, [undefined]),
+  ...wrong("id", NAME, NO_NAMES),
   ...same("attr", [
     {},
     { a: { b: [1] } },
@@ -64,8 +66,8 @@ const CHANGES: { readonly [part in "key" | "account" | "resource"]: readonly Cha
   key: [
     ...COMMON,
     ...same("roles", [["a"], ["a", "a", LONG], [LONG]]),
+    ...wrong("roles", MISSING, [undefined]),
     ...wrong("roles", ROLES, [
-      undefined,
       null,
       [],
       "a",
@@ -86,7 +88,8 @@ const CHANGES: { readonly [part in "key" | "account" | "resource"]: readonly Cha
   resource: [
     ...COMMON,
     ...same("kind", ["x", LONG]),
-    ...wrong("kind", NAME, [undefined, ...NO_NAMES]),
+    ...wrong("kind", MISSING, [undefined]),
+    ...wrong("kind", NAME, NO_NAMES),
     ["roles", 1, {}],
   ],
 };
@@ -164,15 +167,17 @@ describe.each(Object.entries(WAYS))("%s", (_, take) => {
 
   test.each<readonly [field: string, value: unknown, name: string, taken: unknown]>([
     ["operation", LONG, "action", LONG],
-    ...[undefined, ...NO_NAMES].map((value) => ["operation", value, "action", issue("operation", NAME)] as const),
+    ["operation", undefined, "action", issue("operation", MISSING)],
+    ...NO_NAMES.map((value) => ["operation", value, "action", issue("operation", NAME)] as const),
     ["now", new Date(1_500), "now", new Timestamp(1, 500_000_000)],
     ["now", new Date(-1), "now", new Timestamp(-1, 999_000_000)],
     ["now", new Date(0), "now", new Timestamp(0, 0)],
     ...[new Date(Number.NaN), 0, "2024-01-01", null, {}].map(
       (value) => ["now", value, "now", issue("now", "must be a valid Date")] as const,
     ),
-    ...[undefined, null, 1, "x"].map((value) => ["resource", value, "resource", issue("resource", OBJECT)] as const),
-    ["resource", [], "resource", issue("resource.kind", NAME)],
+    ["resource", undefined, "resource", issue("resource", MISSING)],
+    ...[null, 1, "x"].map((value) => ["resource", value, "resource", issue("resource", OBJECT)] as const),
+    ["resource", [], "resource", issue("resource.kind", MISSING)],
   ])("%s: %j", (field, value, name, taken) => {
     const isSound = !(taken instanceof RequestIssue);
     expect(take({ ...WHOLE, [field]: value })).toEqual({
@@ -197,20 +202,21 @@ test("a key and an account that are none", () => {
     takeUp({ ...WHOLE, key }).key,
     takeUp({ ...WHOLE, account }).account,
   ];
-  expect([undefined, null, 1, "x"].flatMap((one) => parts(one, one))).toEqual(
-    Array(4)
+  expect(parts(undefined, undefined)).toEqual([issue("key", MISSING), issue("account", MISSING)]);
+  expect([null, 1, "x"].flatMap((one) => parts(one, one))).toEqual(
+    Array(3)
       .fill([issue("key", OBJECT), issue("account", OBJECT)])
       .flat(),
   );
-  expect(parts([], [])).toEqual([issue("key.roles", ROLES), issue("account.id", NAME)]);
+  expect(parts([], [])).toEqual([issue("key.roles", MISSING), issue("account.id", MISSING)]);
   const target = (account: unknown) => takeUpTarget({ ...WHOLE, account }, SOUND.key, undefined, { key: KEY }).account;
   expect([null, 1, []].map(target)).toEqual([
     issue("account", OBJECT),
     issue("account", OBJECT),
-    issue("account.id", NAME),
+    issue("account.id", MISSING),
   ]);
   expect(takeUpTarget({ operation: "read", resource: RESOURCE }, SOUND.key, undefined, { key: KEY }).account).toEqual(
-    issue("account", OBJECT),
+    issue("account", MISSING),
   );
   expect(takeUp({ ...WHOLE, account: undefined }, ACCOUNT).account).toEqual(SOUND.account);
   // An account that is no object is none, whatever stands for one that is not given.
@@ -252,10 +258,10 @@ test("all issues of a request; of a set with one layer, those of an account wher
 
 test("what is no request", () => {
   const none = {
-    key: issue("key", OBJECT),
-    action: issue("operation", NAME),
-    resource: issue("resource", OBJECT),
-    account: issue("account", OBJECT),
+    key: issue("key", MISSING),
+    action: issue("operation", MISSING),
+    resource: issue("resource", MISSING),
+    account: issue("account", MISSING),
     now: undefined,
   };
   for (const one of [null, undefined, 1, "x"]) {

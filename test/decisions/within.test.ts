@@ -38,7 +38,7 @@ test("five may be under way, each but the first within another; the sixth is ref
   expect(nested(4).map(({ outcome }) => outcome)).toEqual(["allow", "allow", "allow", "allow", "allow"]);
   const [innermost, ...others] = nested(5);
   expect(others.map(({ outcome }) => outcome)).toEqual(["allow", "allow", "allow", "allow", "allow"]);
-  const message = "invalid request:  is read by more than 4 decisions, each within another";
+  const message = "invalid request: is read by more than 4 decisions, each within another";
   expect(innermost).toMatchObject({ outcome: "forbidden", fault: { kind: "invalid_request", path: "", message } });
 });
 
@@ -50,7 +50,7 @@ test("however many were made before", () => {
 test("deciders are bounded likewise, whoever they are for", () => {
   const key = { id: "k", roles: ["user"] };
   const account = { id: "a" };
-  const message = "invalid request:  is read by more than 4 decisions, each within another";
+  const message = "invalid request: is read by more than 4 decisions, each within another";
   const deciders = [
     deciderFor(set, { key }),
     deciderFor(set, { key, account }),

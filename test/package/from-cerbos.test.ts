@@ -52,7 +52,7 @@ const EXPECTED: { readonly [command: string]: Expected } = {
     code: 0,
     out: /^\{"outcome":"insufficient_permissions".*"asked":false/,
   },
-  "npx keyward check policies": { code: 0, err: /^policies: 5 policies, no errors, 1 warning, 0 notes$/m },
+  "npx keyward check policies": { code: 0, err: /^policies: 5 policies, no errors$/m },
   "npx keyward decide --policies policies --input request-with-account.json": {
     code: 0,
     out: /^\{"outcome":"forbidden".*"reason":"suspended"/,
@@ -96,11 +96,20 @@ describe.skipIf(!BUILT)("in a repository (skipped without dist/: npm run build)"
     if (command === "npx keyward check policies") {
       mkdirSync(join(home, "policies", "platform"));
       writeFileSync(join(home, "policies", "platform", "invoice.yaml"), blocks("yaml")[0] ?? "");
+      writeFileSync(join(home, "policies", "_schemas", "account.json"), blocks("json")[0] ?? "");
     }
     const run = spawnSync(command, { shell: true, cwd: home, encoding: "utf8" });
     expect(run.status, run.stderr).toBe(code);
     if (out !== undefined) expect(run.stdout).toMatch(out);
     if (err !== undefined) expect(run.stderr).toMatch(err);
+  });
+
+  test("Cerbos suites run without --permission-only, and checks do not", () => {
+    const [suites, check] = ["test", "check"].map((name) =>
+      spawnSync(process.execPath, [BIN, name, "policies"], { cwd: `${ROOT}examples/cerbos`, encoding: "utf8" }),
+    );
+    expect([suites?.status, suites?.stdout]).toEqual([0, expect.stringContaining("19 tests executed [19 OK]")]);
+    expect([check?.status, check?.stdout]).toEqual([3, expect.stringContaining("needs --permission-only")]);
   });
 
   test("the report of the review was written", () => {

@@ -180,16 +180,24 @@ function compare(
 }
 
 /**
- * Whether the server's tree is ours but for one constant, in place of which it has the value of an attribute of the
- * principal. It numbers the parts of the conditions of derived roles twice where a condition reads which of them are active,
- * and what it knows of one part then stands in place of another of the same number.
+ * Whether the server's tree is ours but for constants, or the resource, in place of which it has the value of an attribute of
+ * the principal. It numbers the parts of the conditions of derived roles twice where a condition reads which of them are
+ * active, and what it knows of one part then stands in place of another of the same number.
  */
 function hasMisplaced(theirs: string, ours: string, principal: JsonObject): boolean {
-  const [a, b] = [theirs, ours].map((text) => text.split(/[\s()]+/));
+  const [a, b] = [withFields(theirs), ours].map((text) => text.split(/[\s()]+/));
   if (a === undefined || b === undefined || a.length !== b.length || !ours.includes('"dr_')) return false;
-  const others = a.filter((part, i) => part !== b[i]);
-  const [only] = others;
-  return others.length === 1 && only !== undefined && scalarsIn(principal).includes(only);
+  const known = scalarsIn(principal);
+  return a.every((part, i) => {
+    const own = b[i] ?? "";
+    return part === own || known.some((value) => part === value || part === own.replace(/^request\.resource/, value));
+  });
+}
+
+/** With the fields of what is no name written as those of names are. */
+function withFields(text: string): string {
+  const made = text.replace(/\(get-field ([^\s()]+) (\w+)\)/g, "$1.$2");
+  return made === text ? text : withFields(made);
 }
 
 function scalarsIn(value: Json): readonly string[] {

@@ -8,7 +8,7 @@ import EXPRESSIONS from "./expressions.json" with { type: "json" };
 const PLAIN = [...EXPRESSIONS.plain, ...EXTRA, ...EXPRESSIONS.corners];
 
 /** Those of the first lists are asked about where nothing of the resource is known, the last where some attributes are. */
-const ALL = [...PLAIN, ...EXPRESSIONS.known];
+const ALL = [...PLAIN, ...EXPRESSIONS.known, ...EXPRESSIONS.knownCorners];
 
 export const POLICY = {
   apiVersion: "api.cerbos.dev/v1",
@@ -16,7 +16,17 @@ export const POLICY = {
     resource: "doc",
     version: "default",
     constants: { local: { cc: "red", cn: 1 } },
-    variables: { local: { vx: "R.attr.x.a", vy: "R.attr.y", vz: "V.vy == 1", vbad: "P.attr.nope" } },
+    variables: {
+      local: {
+        vx: "R.attr.x.a",
+        vy: "R.attr.y",
+        vz: "V.vy == 1",
+        vbad: "P.attr.nope",
+        vt: "true",
+        vf: "false",
+        vo: "1",
+      },
+    },
     rules: ALL.map((expr, i) => ({
       actions: [`a${i}`],
       effect: "EFFECT_ALLOW",

@@ -4,11 +4,12 @@ import { describe, expect, test } from "vitest";
 import { functions } from "../../src/cel/functions/registry.js";
 import { OPERATORS } from "../../src/cel/operators.js";
 import { optionalArgument } from "../../src/cel/types.js";
+import type { JsonMap } from "../../src/cel/values.js";
 import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
 import { filterText } from "../../src/engine/query/operand.js";
+import { OPTIONAL_FUNCTIONS } from "../../src/engine/query/optionals.js";
 import { planQuery } from "../../src/engine/query/plan-query.js";
 import { logicOf, stated } from "../../src/engine/query/statement.js";
-import { OPTIONAL_FUNCTIONS } from "../../src/engine/query/wording.js";
 
 const rule = (effect: "ALLOW" | "DENY", roles: readonly string[], expr?: string) => ({
   actions: ["read"],
@@ -29,13 +30,14 @@ interface Asked {
   readonly scope?: string;
   readonly version?: string;
   readonly actions?: readonly string[];
+  readonly jwts?: JsonMap;
 }
 
 function queried(policies: readonly object[], { options = {}, ...asked }: Asked) {
   const files = policies.map((one, i) => ({ path: `${i}.json`, text: JSON.stringify(one) }));
   const compiled = compileCheckEngine(files, options);
   if (compiled._tag === "Left") throw new Error(JSON.stringify(compiled.left));
-  const { roles = ["user"], attr = {}, scope = "", version = "", actions = ["read"] } = asked;
+  const { roles = ["user"], attr = {}, scope = "", version = "", actions = ["read"], jwts = {} } = asked;
   return planQuery(
     compiled.right.policies,
     {
@@ -43,6 +45,7 @@ function queried(policies: readonly object[], { options = {}, ...asked }: Asked)
       resource: { kind: "doc", attr: JSON.parse(JSON.stringify(attr)), policyVersion: "", scope },
       actions,
       jwt: {},
+      jwts,
       now: undefined,
     },
     compiled.right.options,
@@ -170,9 +173,47 @@ test("what has no words makes no plan, unless nothing depends on it", () => {
   expect(planOf([policy([rule("ALLOW", ["user"], bound), rule("DENY", ["user"])])], {})).toBe("(false) false");
 });
 
+test("what the server leaves without a meaning is planned as it is written", () => {
+  const planned = (expr: string) => planOf([policy([rule("ALLOW", ["user"], expr)], variables)], {});
+  const variables = { variables: { local: { one: "1" } } };
+  const y = "request.resource.attr.y";
+  expect(planned("R.attr.y.exists_one(x, true)")).toBe(`(exists_one ${y} (lambda true x)) false`);
+  expect(planned("cel.bind(a, 1, V.one == a) && R.attr.y")).toBe(`${y} false`);
+  expect(planned("R.attr.y == cel.bind(a, 1, V.one + a)")).toBe(`(eq ${y} 2) false`);
+  expect(planned('{?"a": optional.none(), "b": R.attr.y} == {?"c": optional.of(1), "d": 2}')).toBe(
+    `(eq (struct (set-field "b" ${y})) (struct (set-field "c" 1) (set-field "d" 2))) false`,
+  );
+  expect(planned("R.attr.y ? dyn(1) <= dyn(true) || R.attr.z == 1 + 1 : false")).toBe(
+    `(if ${y} (or (le 1 true) (eq request.resource.attr.z 2)) false) false`,
+  );
+  expect(planned('["a"].all(g, R.attr.y.exists(x, x == 1) || R.attr.z == g)')).toBe(
+    `(or (exists ${y} (lambda (eq x 1) x)) (eq request.resource.attr.z "a")) false`,
+  );
+});
+
+test("globals that are optional are not looked at as a whole, though the budget is spent", () => {
+  const long = Array.from({ length: 400 }, (_, i) => i);
+  const walks = "R.attr.a.exists(x, R.attr.a.exists(y, R.attr.a.exists(z, x + y == z - 900.0)))";
+  const both = policy([rule("ALLOW", ["user"], `${walks} || [?G.?limit, R.attr.y] == [1]`)]);
+  expect(planOf([both], { attr: { a: long } })).toContain("no plan: finding out");
+});
+
+test("named tokens go by their names, what they claim is known; that there are none is known as well", () => {
+  const planned = (expr: string, jwts: JsonMap = { main: { claims: { team: "red" } } }) =>
+    planOf([policy([rule("ALLOW", ["user"], expr)])], { jwts });
+  const [tokens, y] = ["request.auxData.jwts", "request.resource.attr.y"];
+  const other = `R.attr.y || ${tokens}["other"].claims.x == 1`;
+  expect(planned(other)).toBe(`(or ${y} (eq (get-field (get-field (index ${tokens} "other") claims) x) 1)) false`);
+  expect(planned(other, {})).toBe(`(or ${y} (eq (get-field (get-field (index (struct ) "other") claims) x) 1)) false`);
+  expect(planned(`R.attr.y in ${tokens}`)).toBe(`(in ${y} ${tokens}) false`);
+  expect(planned(`${tokens}.main == R.attr.y`)).toBe(`(eq ${tokens}.main ${y}) false`);
+  expect(planned(`${tokens}.main.claims == R.attr.y`)).toBe(`(eq (struct (set-field "team" "red")) ${y}) false`);
+  expect(planned(`size(${tokens}) == R.attr.y`)).toBe(`(eq 1 ${y}) false`);
+});
+
 test("what is known in the body of a macro is worked out for each element", () => {
   const plans = [
-    ['["a", "b"].exists(g, [?optional.of(g)] == [g] && R.attr.x == g)', '(or (eq $.x "a") (eq $.x "b"))'],
+    ['["a", "b"].exists(g, {g: 1} == {g: 1} && R.attr.x == g)', '(or (eq $.x "a") (eq $.x "b"))'],
     ['["a"].exists(h, ["x"].map(i, cel.bind(h, h + "y", h))[0] == R.attr.s)', '(eq "ay" $.s)'],
     ["R.attr.l.exists(P, P == 1)", "(exists $.l (lambda (eq P 1) P))"],
   ] as const;

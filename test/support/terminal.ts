@@ -15,13 +15,13 @@ export interface Run {
 export async function keyward(
   args: readonly string[],
   stdin: string | readonly (string | Uint8Array)[] = "",
-  cwd = process.cwd(),
+  cwd?: string,
 ): Promise<Run> {
   let out = "";
   let err = "";
   const chunks = typeof stdin === "string" ? [stdin] : stdin;
   const code = await run(args, {
-    cwd,
+    ...(cwd === undefined ? {} : { cwd }),
     stdin: (async function* () {
       yield* chunks;
     })(),

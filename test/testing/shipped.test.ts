@@ -1,11 +1,14 @@
 /** The shipped policies pass their suites, and nothing of them is left untested. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { readPolicyDirectory } from "../../src/node/directory.js";
 import { coverageLines, readSuiteDirectory, runSuites } from "../../src/testing/index.js";
+import { ROOT } from "../support/built.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
+import { withFiles } from "../support/terminal.js";
 
 const [policies, suites] = [await readPolicyDirectory(SHIPPED_ROOT)(), await readSuiteDirectory(SHIPPED_ROOT)()];
 if (isLeft(policies) || isLeft(suites)) throw new Error("the shipped policies cannot be read");
@@ -43,17 +46,22 @@ describe("each condition of the contract has cases on either side of its boundar
   });
 });
 
-test("every file names its schema, by a path that is there", () => {
+test("every file names its schema, by a path that is there, in the repository and in a copy", async () => {
   const files = readdirSync(SHIPPED_ROOT, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".yaml"),
   );
   expect(files.length).toBeGreaterThan(10);
-  for (const path of files) {
-    const [first = ""] = readFileSync(SHIPPED_ROOT + path, "utf8").split("\n");
-    const [, schema = ""] = /^# yaml-language-server: \$schema=(.*)$/.exec(first) ?? [];
-    const url = new URL(schema, `file://${SHIPPED_ROOT}${path}`);
-    const kind = path.startsWith("testdata") ? /\.(decisions|fixtures|claims)\.yaml$/.exec(path)?.[1] : "policy";
-    expect(url.pathname.endsWith(`/schemas/${kind}.schema.json`), `${path}: ${schema}`).toBe(true);
-    expect(JSON.parse(readFileSync(url, "utf8")).title).toBeTypeOf("string");
-  }
+  await withFiles({ "node_modules/.package-lock.json": "{}" }, async (project) => {
+    symlinkSync(ROOT, join(project, "node_modules/keyward"));
+    for (const root of [SHIPPED_ROOT, `${project}/policies/`]) {
+      for (const path of files) {
+        const [first = ""] = readFileSync(SHIPPED_ROOT + path, "utf8").split("\n");
+        const [, schema = ""] = /^# yaml-language-server: \$schema=(.*)$/.exec(first) ?? [];
+        const url = new URL(schema, `file://${root}${path}`);
+        const kind = path.startsWith("testdata") ? /\.(decisions|fixtures|claims)\.yaml$/.exec(path)?.[1] : "policy";
+        expect(url.pathname.endsWith(`/schemas/${kind}.schema.json`), `${path}: ${schema}`).toBe(true);
+        expect(JSON.parse(readFileSync(url, "utf8")).title).toBeTypeOf("string");
+      }
+    }
+  });
 });

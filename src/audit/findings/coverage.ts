@@ -1,17 +1,18 @@
 /** Rules that other rules of the same policy leave nothing to do. */
 
-import { entriesFor, matchers } from "../../engine/plan/actions.js";
 import { isGlob } from "../../policy/glob.js";
 import type { Condition, ResourcePolicy, ResourceRule } from "../../policy/model.js";
+import { RulesByAction } from "../operations/rules-by-action.js";
 import { ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 
 const ANY = "*";
 
 export function coverageFindings(policy: ResourcePolicy): readonly Finding[] {
+  const rules = new RulesByAction(policy.rules);
   return policy.rules.flatMap((rule, i) => {
-    const finding =
-      rule.effect === "allow" ? (shadowed(policy, rule) ?? redundant(policy, rule)) : redundant(policy, rule);
+    const covered = (isCovering: IsCovering) => coveredBy(policy, rules, rule, isCovering);
+    const finding = (rule.effect === "allow" ? shadowed(rule, covered) : undefined) ?? redundant(rule, i, covered);
     return [finding, everything(policy, rule)].flatMap((one) =>
       one === undefined ? [] : [{ ...one, ...rule.at, rule: ruleId(policy, i) }],
     );
@@ -19,6 +20,12 @@ export function coverageFindings(policy: ResourcePolicy): readonly Finding[] {
 }
 
 type Found = Pick<Finding, "code" | "severity" | "message" | "hint">;
+
+/** Whether a rule can leave nothing to do of the one that is looked at. */
+type IsCovering = (each: ResourceRule, at: number) => boolean;
+
+/** The rules that do. */
+type Covered = (isCovering: IsCovering) => readonly ResourceRule[] | undefined;
 
 /** `ALLOW * to *`, whatever the request. */
 function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Found | undefined {
@@ -40,9 +47,8 @@ function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Found
 }
 
 /** An ALLOW rule that unconditional DENY rules cover, for each of its actions and roles. */
-function shadowed(policy: ResourcePolicy, rule: ResourceRule): Found | undefined {
-  const denials = policy.rules.filter((each) => each.effect === "deny" && each.condition === undefined);
-  const covering = coveredBy(policy, rule, denials);
+function shadowed(rule: ResourceRule, covered: Covered): Found | undefined {
+  const covering = covered((each) => each.effect === "deny" && each.condition === undefined);
   if (covering === undefined) return undefined;
   const message = `rule ${rule.name} never allows anything: ${listed(covering)} ${covering.length === 1 ? "denies" : "deny"} the same actions to the same roles, whatever the request`;
   return {
@@ -54,44 +60,43 @@ function shadowed(policy: ResourcePolicy, rule: ResourceRule): Found | undefined
 }
 
 /** A rule that says what another rule says already. One with an output of its own still says something. */
-function redundant(policy: ResourcePolicy, rule: ResourceRule): Found | undefined {
+function redundant(rule: ResourceRule, at: number, covered: Covered): Found | undefined {
   if (rule.output !== undefined) return undefined;
-  const earlier = policy.rules.indexOf(rule);
-  const others = policy.rules.filter((each, i) => {
-    if (each === rule || each.effect !== rule.effect) return false;
-    if (each.condition === undefined) return rule.condition !== undefined || i < earlier;
-    return i < earlier && rule.condition !== undefined && sameCondition(each.condition, rule.condition);
+  const covering = covered((each, i) => {
+    if (i === at || each.effect !== rule.effect) return false;
+    if (each.condition === undefined) return rule.condition !== undefined || i < at;
+    return i < at && rule.condition !== undefined && sameCondition(each.condition, rule.condition);
   });
-  const covering = coveredBy(policy, rule, others);
   if (covering === undefined) return undefined;
   const verb = rule.effect === "allow" ? "allows" : "denies";
   const message = `rule ${rule.name} ${verb} nothing that ${listed(covering)} does not ${rule.effect} already`;
   return { code: "redundant_rule", severity: "note", message, hint: "take it out" };
 }
 
-/** The rules, of those given, that together cover each action and role of a rule; undefined if they do not. */
+/** The rules, of those that can, that together cover each action and role of a rule; undefined if they do not. */
 function coveredBy(
   policy: ResourcePolicy,
+  rules: RulesByAction<ResourceRule>,
   rule: ResourceRule,
-  others: readonly ResourceRule[],
+  isCovering: IsCovering,
 ): readonly ResourceRule[] | undefined {
   const used = new Set<ResourceRule>();
   const parents = rule.derivedRoles.map((name) => policy.derivedRoles.get(name)?.parentRoles ?? [ANY]);
   const wanted = [...(rule.roles.length > 0 ? [rule.roles] : []), ...parents].flat();
   for (const action of rule.actions) {
+    const others = rules.about(action).filter(({ rule, i }) => isCovering(rule, i) && hasWhole(rule, action));
     for (const role of wanted) {
-      const covering = others.find((other) => hasAction(other, action) && hasRole(other, role));
+      const covering = others.find((other) => hasRole(other.rule, role));
       if (covering === undefined) return undefined;
-      used.add(covering);
+      used.add(covering.rule);
     }
   }
   return used.size === 0 ? undefined : [...used];
 }
 
-/** Whether a rule is about every action that a pattern means: only the same pattern, or `*`, certainly is. */
-function hasAction({ actions }: ResourceRule, action: string): boolean {
-  if (actions.includes(action) || actions.includes(ANY)) return true;
-  return !isGlob(action) && entriesFor(matchers(actions), action) > 0;
+/** Whether a rule about an action is about every one that a pattern means: only the same pattern, or `*`, certainly is. */
+function hasWhole({ actions }: ResourceRule, action: string): boolean {
+  return !isGlob(action) || actions.includes(action) || actions.includes(ANY);
 }
 
 function hasRole({ roles }: ResourceRule, role: string): boolean {

@@ -10,7 +10,7 @@ import { conditionFindings } from "./conditions.js";
 import { coverageFindings } from "./coverage.js";
 import { expressionFindings } from "./expressions.js";
 import type { Finding, FindingSeverity } from "./finding.js";
-import { actionsIn, rolesIn, rolesSought } from "./mentions.js";
+import { actionsIn, Mentions, rolesIn, rolesSought } from "./mentions.js";
 import { misspeltOperations, operationFindings, strangeToOthers } from "./operations.js";
 import { roleFindings } from "./roles.js";
 import { spaceFindings } from "./spaces.js";
@@ -35,8 +35,9 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
   const roles = rolesIn(permission);
   const known = options.roles === undefined ? undefined : new Set(options.roles);
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
-  const actions = actionsIn(asked, layerOf);
+  const actions = new Mentions(actionsIn(asked, layerOf));
   const ofOperations = operationFindings(operations, actions, policies.platform !== undefined);
+  const places = new Set(ofOperations.map(placeOf));
   const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
   const layered = asked.flatMap((policy) => {
     const layer = layerOf(policy);
@@ -51,12 +52,12 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
     ]),
     ...roleFindings([...roles, ...rolesSought(permission)], known),
     ...ofOperations,
-    ...[
-      ...misspeltOperations(actions, kinds),
-      ...(policies.platform === undefined ? [] : strangeToOthers(actions, layered)),
-    ]
-      .filter((one) => !ofOperations.some((other) => isSamePlace(one, other)))
-      .filter((one, i, all) => all.findIndex((other) => other.code === one.code && isSamePlace(one, other)) === i),
+    ...firstOfEach(
+      [
+        ...misspeltOperations(actions, kinds),
+        ...(policies.platform === undefined ? [] : strangeToOthers(actions, layered)),
+      ].filter((one) => !places.has(placeOf(one))),
+    ),
     ...spaceFindings(asked, layerOf),
     ...unusedFindings(model),
   ]);
@@ -78,8 +79,18 @@ export function operationsOf({ model, permission, platform }: PolicySet, roles: 
   return operationFacts(model, permission.index, { ...versions, roles });
 }
 
-function isSamePlace(a: Finding, b: Finding): boolean {
-  return a.file === b.file && a.line === b.line && a.column === b.column;
+function placeOf({ file, line, column }: Finding): string {
+  return `${line}:${column} ${file}`;
+}
+
+/** Of each code at each place the first. */
+function firstOfEach(findings: readonly Finding[]): readonly Finding[] {
+  const found = new Map<string, Finding>();
+  for (const one of findings) {
+    const key = `${one.code} ${placeOf(one)}`;
+    if (!found.has(key)) found.set(key, one);
+  }
+  return [...found.values()];
 }
 
 const SEVERITIES: readonly FindingSeverity[] = ["error", "warning", "note"];

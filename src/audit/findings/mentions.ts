@@ -4,6 +4,7 @@ import { children, type Expr } from "../../cel/ast.js";
 import { chainOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
+import { isGlob } from "../../policy/glob.js";
 import type { Position } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -43,6 +44,77 @@ export function actionsIn(policies: readonly AnyPolicy[], layerOf: LayerOf): rea
       });
     });
   });
+}
+
+/** Mentions by what they are about, so that who asks about one operation need not look at all others. */
+export class Mentions {
+  readonly all: readonly ActionMention[];
+  /** By their kinds, in the order in which these are first mentioned. */
+  readonly kinds: ReadonlyMap<string, MentionsOfKind>;
+  private readonly ofPatterns: readonly MentionsOfKind[];
+
+  constructor(all: readonly ActionMention[]) {
+    this.all = all;
+    const byKind = grouped(all, ({ kind }) => kind);
+    this.kinds = new Map([...byKind].map(([kind, mentions]) => [kind, new MentionsOfKind(mentions)]));
+    this.ofPatterns = [...this.kinds].flatMap(([kind, mentions]) => (isGlob(kind) ? [mentions] : []));
+  }
+
+  of(kind: string): MentionsOfKind {
+    return this.kinds.get(kind) ?? NO_MENTIONS;
+  }
+
+  /** Whether another rule may be about the operation of a mention: a pattern of denials says nothing of one operation. */
+  isElsewhere({ kind, action, rule }: ActionMention): boolean {
+    const own = isGlob(kind) ? [] : [this.of(kind)];
+    return [...own, ...this.ofPatterns].some((mentions) =>
+      [mentions.about(action), mentions.patterns].some((some) => some.some((other) => other.rule !== rule)),
+    );
+  }
+}
+
+/** Mentions of one kind, or of one pattern of kinds, in their order. */
+export class MentionsOfKind {
+  readonly all: readonly ActionMention[];
+  /** Those of actions that are no patterns. */
+  readonly named: readonly ActionMention[];
+  /** Those of patterns that are not denied. */
+  readonly patterns: readonly ActionMention[];
+  private readonly byAction: ReadonlyMap<string, readonly ActionMention[]>;
+  private readonly allowed = new Map<LayerName | undefined, ReadonlySet<string>>();
+
+  constructor(all: readonly ActionMention[]) {
+    this.all = all;
+    this.named = all.filter(({ action }) => !isGlob(action));
+    this.patterns = all.filter(({ action, effect }) => isGlob(action) && effect !== "deny");
+    this.byAction = grouped(all, ({ action }) => action);
+  }
+
+  about(action: string): readonly ActionMention[] {
+    return this.byAction.get(action) ?? [];
+  }
+
+  /** The names of actions that a layer allows to somebody; without one, that any does. */
+  allowedBy(layer?: LayerName): ReadonlySet<string> {
+    const known = this.allowed.get(layer);
+    if (known !== undefined) return known;
+    const allowing = this.named.filter((one) => one.effect === "allow" && (layer === undefined || one.layer === layer));
+    const names = new Set(allowing.map(({ action }) => action));
+    this.allowed.set(layer, names);
+    return names;
+  }
+}
+
+const NO_MENTIONS = new MentionsOfKind([]);
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 function kindOf(policy: AnyPolicy, rule: object): string {

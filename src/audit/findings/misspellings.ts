@@ -17,20 +17,89 @@ export function misspellings<T extends Named>(
 ): readonly (readonly [mention: T, meant: string])[] {
   const counts = new Map<string, number>();
   for (const { name } of mentions) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const spellings = new Spellings(counts.keys());
   return mentions
     .filter(({ name }) => counts.get(name) === 1)
     .flatMap((mention) => {
-      const meant = [...counts.keys()].find((other) => isSlip(mention.name, other));
+      const meant = spellings.meantBy(mention.name);
       return meant === undefined ? [] : [[mention, meant] as const];
     });
 }
 
+/**
+ * Names, to look for one that another is a slip of, without looking at all of them. Two such names are the same in small
+ * letters, or once a letter is left out of one or of both; so each name is found by all that it could have in common with
+ * another, and what is found is looked at.
+ */
+export class Spellings {
+  private readonly names: readonly string[];
+  /** The indexes of names, in their order. */
+  private readonly found = new Map<string | number, number[]>();
+
+  constructor(names: Iterable<string>) {
+    this.names = [...names];
+    for (const [i, name] of this.names.entries()) for (const trace of tracesOf(name)) this.put(trace, i);
+  }
+
+  /** The first of the names that the word is a slip of. */
+  meantBy(word: string): string | undefined {
+    let first = this.names.length;
+    for (const trace of tracesOf(word)) {
+      for (const i of this.found.get(trace) ?? []) {
+        if (i >= first) break;
+        if (isSlip(word, this.names[i] ?? "")) first = i;
+      }
+    }
+    return this.names[first];
+  }
+
+  private put(trace: string | number, name: number): void {
+    const found = this.found.get(trace);
+    if (found === undefined) this.found.set(trace, [name]);
+    else if (found.at(-1) !== name) found.push(name);
+  }
+}
+
 const SHORTEST = 4;
+
+/**
+ * What a name is found by: it in small letters; and as numbers, which other texts seldom have, the whole of it and what is
+ * left of it without any one letter. A letter at the beginning of a word is none that a slip is about.
+ */
+function tracesOf(name: string): readonly (string | number)[] {
+  if (name.length < SHORTEST) return [];
+  // The number of a text is a polynomial of its code units, so that of a shorter one is made of that of the whole.
+  const beginnings = [0];
+  let whole = 0;
+  for (let i = 0; i < name.length; i++) {
+    whole = (Math.imul(whole, BASE) + name.charCodeAt(i)) | 0;
+    beginnings.push(whole);
+  }
+  const traces: (string | number)[] = [name.toLowerCase(), whole];
+  let power = 1;
+  for (let i = name.length - 1; i > 0; i--) {
+    if (isLetter(name.charCodeAt(i)) && isLetter(name.charCodeAt(i - 1))) {
+      const [before = 0, after = 0] = [beginnings[i], beginnings[i + 1]];
+      traces.push((whole + Math.imul(before - after, power)) | 0);
+    }
+    power = Math.imul(power, BASE);
+  }
+  return traces;
+}
+
+const BASE = 0x01000193;
+
+/** A to Z and a to z. */
+function isLetter(unit: number): boolean {
+  const small = unit | 0x20;
+  return small >= 0x61 && small <= 0x7a;
+}
 
 /** Endings that make another word of a word. */
 const ENDING = /^(s|d|r|es|ed|er)?$/;
 
-function isSlip(word: string, other: string): boolean {
+/** Whether one name is probably the other, misspelt. */
+export function isSlip(word: string, other: string): boolean {
   if (word === other || Math.min(word.length, other.length) < SHORTEST) return false;
   if (word.toLowerCase() === other.toLowerCase()) return true;
   const shorter = Math.min(word.length, other.length);

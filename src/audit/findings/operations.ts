@@ -7,21 +7,21 @@ import { sanitise } from "../../policy/names.js";
 import type { OperationFacts } from "../operations/types.js";
 import type { LayerName } from "../policies.js";
 import type { Finding } from "./finding.js";
-import type { ActionMention } from "./mentions.js";
-import { misspellings } from "./misspellings.js";
+import type { ActionMention, Mentions, MentionsOfKind } from "./mentions.js";
+import { misspellings, Spellings } from "./misspellings.js";
 
 /** `mentions`: of both layers. `hasPlatform`: there is a platform layer, which supports operations or does not. */
 export function operationFindings(
   operations: readonly OperationFacts[],
-  mentions: readonly ActionMention[],
+  mentions: Mentions,
   hasPlatform: boolean,
 ): readonly Finding[] {
   return operations.flatMap((operation): readonly Finding[] => {
     const { kind, scopes, others } = operation;
     if (scopes.length === 0 || others.length > 0) return [];
     const name = `${operation.operation} on ${kind}`;
-    const ofKind = mentions.filter((one) => one.kind === sanitise(kind));
-    const about = ofKind.filter(({ action }) => action === operation.operation);
+    const ofKind = mentions.of(sanitise(kind));
+    const about = ofKind.about(operation.operation);
     const nobodyMay = scopes.every(({ cells }) => cells.every(({ chance }) => chance === "never"));
     if (scopes.every(({ supported }) => supported === "never")) {
       const place = about.find(({ layer, effect }) => layer === "permission" && effect === "allow");
@@ -45,23 +45,22 @@ export function operationFindings(
  * Actions of a kind that are probably misspelt: those of DENY rules, which then deny nothing, and of sets with one layer,
  * where nothing else says which operations there are. The same of kinds that principal and role policies name.
  */
-export function misspeltOperations(mentions: readonly ActionMention[], kinds: readonly string[]): readonly Finding[] {
+export function misspeltOperations(mentions: Mentions, kinds: readonly string[]): readonly Finding[] {
   const found: Finding[] = [];
-  for (const kind of new Set(mentions.map((one) => one.kind))) {
-    const named = mentions.filter((one) => one.kind === kind && !isGlob(one.action));
+  const known = new Set(kinds);
+  const spellings = new Spellings(known);
+  for (const [kind, { named }] of mentions.kinds) {
     for (const [one, meant] of misspellings(named.map((each) => ({ ...each, name: each.action })))) {
       const message = `only one place mentions the operation ${one.action}`;
       const hint = `did you mean ${JSON.stringify(meant)}?`;
       found.push({ code: "unknown_operation", severity: "warning", message, hint, ...placeOf(one) });
     }
-    if (isGlob(kind) || kinds.includes(kind)) continue;
-    const all = [...kinds, ...kinds].map((name) => ({ name, at: undefined }));
-    for (const [one, meant] of misspellings([...all, { name: kind, at: named[0] }])) {
-      if (one.at === undefined) continue;
-      const message = `no policy is for the resource kind ${kind}, which this rule names`;
-      const hint = `did you mean ${JSON.stringify(meant)}?`;
-      found.push({ code: "unknown_kind", severity: "warning", message, hint, ...placeOf(one.at) });
-    }
+    const [first] = named;
+    const meant = isGlob(kind) || known.has(kind) ? undefined : spellings.meantBy(kind);
+    if (first === undefined || meant === undefined) continue;
+    const message = `no policy is for the resource kind ${kind}, which this rule names`;
+    const hint = `did you mean ${JSON.stringify(meant)}?`;
+    found.push({ code: "unknown_kind", severity: "warning", message, hint, ...placeOf(first) });
   }
   return found;
 }
@@ -71,30 +70,23 @@ export function misspeltOperations(mentions: readonly ActionMention[], kinds: re
  * (The platform may well deny what it never supports: it gives a reason for that.) And kinds that one layer alone has,
  * where the other has one of almost the same name.
  */
-export function strangeToOthers(
-  mentions: readonly ActionMention[],
-  policies: readonly LayeredKind[],
-): readonly Finding[] {
-  const ofActions = mentions.filter(
+export function strangeToOthers(mentions: Mentions, policies: readonly LayeredKind[]): readonly Finding[] {
+  const ofActions = mentions.all.filter(
     (one) => one.layer === "permission" && one.effect === "deny" && !isGlob(one.action),
   );
-  const strange = ofActions.filter((one) => !mentions.some((other) => other.rule !== one.rule && isAbout(other, one)));
-  const kindsOf = (layer: LayerName) => [
-    ...new Set(policies.filter((one) => one.layer === layer).map(({ kind }) => kind)),
-  ];
+  const strange = ofActions.filter((one) => !mentions.isElsewhere(one));
+  const kindsOf = (layer: LayerName) => new Set(policies.filter((one) => one.layer === layer).map(({ kind }) => kind));
+  const kinds = { permission: kindsOf("permission"), platform: kindsOf("platform") };
   return [
     ...strange.map((one): Finding => {
-      const names = mentions.filter(
-        (other) => other.kind === one.kind && other.effect === "allow" && !isGlob(other.action),
-      );
       const message = `no other rule of either layer is about ${one.action} on ${one.kind}: denying it decides nothing`;
-      const known = names.map(({ action }) => action);
-      const hint = didYouMean(one.action, known) ?? "take it out, or list it where it is allowed";
+      const hint =
+        didYouMean(one.action, mentions.of(one.kind).allowedBy()) ?? "take it out, or list it where it is allowed";
       return { code: "unknown_operation", severity: "warning", message, hint, ...placeOf(one) };
     }),
     ...policies.flatMap(({ layer, kind, at }): readonly Finding[] => {
       const other = layer === "permission" ? "platform" : "permission";
-      const hint = kindsOf(other).includes(kind) ? undefined : didYouMean(kind, kindsOf(other));
+      const hint = kinds[other].has(kind) ? undefined : didYouMean(kind, kinds[other]);
       if (hint === undefined) return [];
       const message = `no ${other} policy is for the resource kind ${kind}`;
       return [{ code: "unknown_kind", severity: "warning", message, hint, ...at }];
@@ -109,17 +101,10 @@ export interface LayeredKind {
   readonly at: Position;
 }
 
-/** Whether a mention may be about the operation of another one. */
-function isAbout(mention: ActionMention, { kind, action }: ActionMention): boolean {
-  const isOfKind = mention.kind === kind || isGlob(mention.kind);
-  return isOfKind && (mention.action === action || (isGlob(mention.action) && mention.effect !== "deny"));
-}
-
 /** The operation that a layer allows and that was perhaps meant; otherwise what else there is to do. */
-function nearest({ action }: ActionMention, ofKind: readonly ActionMention[], layer: ActionMention["layer"]): string {
-  const allowed = ofKind.filter((one) => one.layer === layer && one.effect === "allow" && !isGlob(one.action));
-  const names = allowed.map((one) => one.action);
-  if (names.includes(action)) return "a DENY rule leaves nothing of it: take one of them out";
+function nearest({ action }: ActionMention, ofKind: MentionsOfKind, layer: LayerName): string {
+  const names = ofKind.allowedBy(layer);
+  if (names.has(action)) return "a DENY rule leaves nothing of it: take one of them out";
   const otherwise =
     layer === "platform"
       ? "list it in an ALLOW rule of the platform policy, or take it out here"

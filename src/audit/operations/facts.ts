@@ -1,13 +1,14 @@
 /** Every operation, and what the two layers say of it. */
 
-import { entriesFor, kindMatcher, matchers } from "../../engine/plan/actions.js";
+import { kindMatcher } from "../../engine/plan/actions.js";
 import type { PolicyIndex } from "../../engine/plan/policy-index.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
-import { isGlob } from "../../policy/glob.js";
+import { compileGlob, isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import type { PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
 import { type AnyPolicy, type LayerName, ruleId } from "../policies.js";
 import { possible } from "./chances.js";
+import { RulesByAction } from "./rules-by-action.js";
 import type { Cell, Chance, OperationFacts, ScopeFacts } from "./types.js";
 
 /** In a list of roles: any role that no policy mentions. */
@@ -36,7 +37,7 @@ class Operations {
   private readonly index: PolicyIndex;
   private readonly options: OperationOptions;
   private readonly byKind = new Map<string, ResourcePolicy[]>();
-  private readonly matches = new Map<string, (action: string) => boolean>();
+  private readonly rules = new Map<ResourcePolicy, RulesByAction<ResourceRule>>();
 
   constructor(model: PolicyModel, index: PolicyIndex, options: OperationOptions) {
     this.model = model;
@@ -61,14 +62,16 @@ class Operations {
       const names = [...actions].filter((action) => !isGlob(action));
       const patterns = [...actions]
         .filter(isGlob)
-        .filter((pattern) => !names.some((one) => this.about([pattern])(one)));
+        .filter((pattern) => !names.some(compileGlob(pattern) ?? (() => false)));
+      const scopes = this.scopesOf(policies);
+      const others = new RulesByAction(elsewhere);
       for (const operation of [...names, ...patterns]) {
         found.push({
           kind: written,
           operation,
           isPattern: isGlob(operation),
-          scopes: this.scopesOf(policies).map((scope) => this.inScope(policies, kind, scope, operation)),
-          others: elsewhere.filter((rule) => this.about(rule.actions)(operation)).map(({ id }) => id),
+          scopes: scopes.map((scope) => this.inScope(policies, kind, scope, operation)),
+          others: others.about(operation).map(({ rule }) => rule.id),
         });
       }
     }
@@ -92,9 +95,9 @@ class Operations {
         policies.filter((policy) => policy.version === version && policy.scope === at),
       );
       const about = chain.flatMap((policy) =>
-        policy.rules.flatMap((rule, i) =>
-          this.about(rule.actions)(operation) ? [{ id: ruleId(policy, i), effect: rule.effect }] : [],
-        ),
+        this.rulesOf(policy)
+          .about(operation)
+          .map(({ rule: { effect }, i }) => ({ id: ruleId(policy, i), effect })),
       );
       const ids = (effect: string) => about.filter((rule) => rule.effect === effect).map(({ id }) => id);
       return { allow: ids("allow"), deny: ids("deny") };
@@ -131,15 +134,12 @@ class Operations {
     return [...principals, ...roles];
   }
 
-  private about(actions: readonly string[]): (action: string) => boolean {
-    const key = actions.join("\0");
-    let about = this.matches.get(key);
-    if (about === undefined) {
-      const row = matchers(actions);
-      about = (action) => actions.includes(action) || entriesFor(row, action) > 0;
-      this.matches.set(key, about);
-    }
-    return about;
+  private rulesOf(policy: ResourcePolicy): RulesByAction<ResourceRule> {
+    const known = this.rules.get(policy);
+    if (known !== undefined) return known;
+    const rules = new RulesByAction(policy.rules);
+    this.rules.set(policy, rules);
+    return rules;
   }
 
   private layerOf({ version }: AnyPolicy): LayerName | undefined {

@@ -4,11 +4,12 @@
  * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
  */
 
-import { bareTypeOf, compare, contains, equals, isEntries, lookup, TEXT_STEP, typeOf } from "../equality.js";
+import { compare, contains, equals, isEntries, lookup, TEXT_STEP, typeOf } from "../equality.js";
 import { type Evaluation, fail, isExhausted, type Result, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
 import { optionalMember } from "../optional-access.js";
+import { unqualified } from "../qualifiers.js";
 import { makeDuration, makeTimestamp } from "../time.js";
 import {
   type CelList,
@@ -20,7 +21,6 @@ import {
   Opaque,
   OptionalValue,
   Timestamp,
-  TypeValue,
   Uint,
 } from "../values.js";
 import { Hierarchy } from "./hierarchy-value.js";
@@ -146,22 +146,6 @@ function entryOf(ev: Evaluation, map: CelMap, key: CelValue): Result {
 
 function missingText(key: CelValue): string {
   return unqualified(key) ?? `no such key: ${shown(key)}`;
-}
-
-/** What cel-go says of a key that can be one of no container; undefined of others. */
-function unqualified(key: CelValue): string | undefined {
-  if (key !== null && typeof key !== "object") return undefined;
-  if (key instanceof Uint) return undefined;
-  return `invalid qualifier type: ${goType(key)}`;
-}
-
-/** The Go type of a value that is no key. */
-function goType(key: CelValue): string {
-  if (key === null) return "types.Null";
-  if (isList(key)) return "*types.baseList";
-  if (isMap(key)) return "*types.baseMap";
-  if (key instanceof TypeValue) return "*types.Type";
-  return `types.${bareTypeOf(key).replace(/^./, (first) => first.toUpperCase())}`;
 }
 
 function shown(key: CelValue): string {

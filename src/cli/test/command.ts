@@ -104,7 +104,7 @@ function text(
   const options = { verbose, explain: explainer(policies, load, paint), paint };
   const trees = outline(report, options);
   const lines = output === "list" ? indented(trees) : drawn(trees);
-  return ["Test results", ...lines, "", totals(report.summary, options), ""].join("\n");
+  return ["Test results", ...lines, "", totals(report, options), ""].join("\n");
 }
 
 function verdict(report: TestReport, { minCoverage, passWithNoTests }: TestOptions, streams: Streams): ExitCode {

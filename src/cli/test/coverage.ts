@@ -1,11 +1,11 @@
 /** What `--coverage` and `--min-coverage` print. */
 
-import { writeFile } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { jsonText } from "../../policy/escape.js";
 import { type CoverageReport, coverageLines, lcovOf } from "../../testing/suites.js";
-import { type Streams, UsageError } from "../exit.js";
+import type { Streams } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
+import { writeOutput } from "../output-file.js";
 import type { TestOptions } from "./options.js";
 
 /** Prints the report, or writes it to the file that was given. */
@@ -13,7 +13,7 @@ export async function printCoverage(report: CoverageReport, options: TestOptions
   const { coverage, coverageFile, output } = options;
   if (coverage === undefined) return;
   const text = rendered(report, coverage, options.policies);
-  if (coverageFile !== undefined) await write(coverageFile, text);
+  if (coverageFile !== undefined) await writeOutput(coverageFile, text);
   // Standard output is taken where it has data.
   else if (output === "json" || output === "junit" || isReportFormat(output)) streams.err(text);
   else streams.out(text);
@@ -34,14 +34,6 @@ function rendered(report: CoverageReport, form: "text" | "json" | "lcov", direct
 function prefixOf(directory: string): string {
   const path = relative(process.cwd(), directory).split(sep).join("/");
   return path === "" ? "" : `${path}/`;
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 /** Whether there is as much coverage as was asked for; says so if not. */

@@ -3,14 +3,11 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { LoadOptions } from "../../node/load.js";
 import { parseFilter, type TestFilter } from "../../testing/suites.js";
-import { choice, readArguments } from "../arguments.js";
+import { argumentOf, choice, readArguments } from "../arguments.js";
 import { UsageError } from "../exit.js";
-import { isReportFormat, REPORT_FORMATS } from "../findings/print.js";
-import { loadOptionsOf, POLICY_OPTIONS } from "../policy-options.js";
-import { TEST_USAGE } from "./usage.js";
-
-const OUTPUTS = ["tree", "list", "json", "junit", ...REPORT_FORMATS] as const;
-const COVERAGES = ["text", "json", "lcov"] as const;
+import { isReportFormat } from "../findings/print.js";
+import { loadOptionsOf } from "../policy-options.js";
+import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
 export interface TestOptions {
   readonly policies: string;
@@ -31,30 +28,11 @@ export interface TestOptions {
   readonly passWithNoTests: boolean;
 }
 
-/** `test-filter` is the server's name of `filter`. */
-const OPTIONS = {
-  ...POLICY_OPTIONS,
-  tests: { type: "string" },
-  output: { type: "string" },
-  verbose: { type: "boolean" },
-  filter: { type: "string", multiple: true },
-  "test-filter": { type: "string", multiple: true },
-  run: { type: "string" },
-  "ignore-schemas": { type: "boolean" },
-  "skip-batching": { type: "boolean" },
-  coverage: { type: "string" },
-  "coverage-file": { type: "string" },
-  "min-coverage": { type: "string" },
-  watch: { type: "boolean" },
-  "pass-with-no-tests": { type: "boolean" },
-} as const;
-
 /** Throws a {@link UsageError} for what makes no sense. */
 export function readTestOptions(args: readonly string[]): TestOptions {
-  const given = readArguments(args, OPTIONS, 1);
-  const { texts, lists, switches, positionals } = given;
-  const [policies] = positionals;
-  if (policies === undefined) throw new UsageError(`usage: ${TEST_USAGE}`);
+  const given = readArguments(args, TEST, 1);
+  const { texts, lists, switches } = given;
+  const policies = argumentOf(given, 0, "DIR");
   const filter = parseFilter([...(lists.get("filter") ?? []), ...(lists.get("test-filter") ?? [])], texts.get("run"));
   if (E.isLeft(filter)) throw new UsageError(`invalid filter: ${filter.left}`);
   const output = choice("output", texts.get("output") ?? "tree", OUTPUTS);

@@ -1,5 +1,6 @@
 /** A report as a tree, as `cerbos compile` shows it: what passed is left out, unless it is asked for. */
 
+import { plural } from "../../audit/plural.js";
 import type { Look, Paint } from "../../audit/style.js";
 import type { Decision, PermissionRequest } from "../../decisions/types.js";
 import { printable } from "../../policy/escape.js";
@@ -11,7 +12,6 @@ import type {
   DecisionTestResult,
   Details,
   SuiteResults,
-  Summary,
   TestReport,
   TestResult,
 } from "../../testing/suites.js";
@@ -54,10 +54,16 @@ export function outline({ suites, decisionSuites }: TestReport, options: Outline
   ];
 }
 
-/** `15 tests executed [14 OK] [1 FAILED]`. */
-export function totals({ testsCount = 0, resultCounts = [] }: Summary, { paint }: OutlineOptions): string {
+/** `15 tests executed [14 OK] [1 FAILED]`, and `, 1 suite not executed [ERROR]`, whose tests are not among them. */
+export function totals({ suites, decisionSuites, summary }: TestReport, options: OutlineOptions): string {
+  const { testsCount = 0, resultCounts = [] } = summary;
+  const { paint } = options;
   const counts = resultCounts.map(({ result, count }) => ` ${paint(LOOKS[result], `[${count} ${LABELS[result]}]`)}`);
-  return `${testsCount} tests executed${counts.join("")}`;
+  const broken =
+    suites.filter(({ error }) => error !== undefined).length +
+    decisionSuites.filter(({ issues }) => issues.length > 0).length;
+  const others = broken === 0 ? "" : `, ${plural(broken, "suite")} not executed ${label("RESULT_ERRORED", options)}`;
+  return `${testsCount} tests executed${counts.join("")}${others}`;
 }
 
 function label(result: TestResult, { paint }: OutlineOptions): string {

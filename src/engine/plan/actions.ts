@@ -21,6 +21,14 @@ export function globMatchers(entries: readonly string[]): Matchers {
   return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
 }
 
+/** The entries of several lists, each once. */
+export function either(all: readonly Matchers[]): Matchers {
+  return {
+    names: new Set(all.flatMap(({ names }) => [...names])),
+    globs: [...new Set(all.flatMap(({ globs }) => globs))],
+  };
+}
+
 /** How many entries of a rule's actions an action matches: each is a row of the server's, with an output of its own. */
 export function entriesFor({ names, globs }: Matchers, action: string): number {
   const named = names.has(action) ? 1 : 0;

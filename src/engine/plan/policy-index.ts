@@ -12,7 +12,7 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../../policy/model.js";
-import { ActionIndex, kindMatcher, matchedRoles } from "./actions.js";
+import { ActionIndex, either, kindMatcher, type Matchers, matchedRoles } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { AttributeSchemas, PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, refusal } from "./rules.js";
@@ -24,6 +24,7 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
   readonly source: P;
   private index: ActionIndex<IndexedRule> | undefined;
   private roles: ReadonlyMap<string, GuardingRole> | undefined;
+  private everyRole: Matchers | undefined;
 
   constructor(source: P) {
     this.source = source;
@@ -46,11 +47,10 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
 
   /** Whether some rule is for one of these roles. */
   isFor(roles: readonly string[]): boolean {
-    return this.byAction.rows.some(
-      (rule) =>
-        matchedRoles(rule.roles, roles).length > 0 ||
-        rule.guards.some(({ parentRoles }) => matchedRoles(parentRoles, roles).length > 0),
+    this.everyRole ??= either(
+      this.byAction.rows.flatMap((rule) => [rule.roles, ...rule.guards.map(({ parentRoles }) => parentRoles)]),
     );
+    return matchedRoles(this.everyRole, roles).length > 0;
   }
 
   /** The rules about a kind and an action, in the order of the file. */

@@ -36,7 +36,6 @@ export class QueryConditions {
   statement(what: Conditional, step: Step): Made {
     const known = this.made.get(what);
     if (known !== undefined) return known;
-    this.known.renew();
     this.hasErred = false;
     const policy = step.derivedRoles[0]?.policy ?? "";
     const remainders = this.remaindersOf(policy, what.definitions, () => this.activeRoles(policy, step));

@@ -2,26 +2,30 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { chainOf } from "../../cel/facts.js";
+import type { Functions } from "../../cel/functions/functions.js";
 import type { Definitions } from "../../policy/model.js";
 import { mapped } from "../residual/mapped.js";
 import { Sizes, UNKNOWN } from "../residual/residue.js";
+import { folded } from "./folded.js";
 
 /** For the expressions of one policy, or of one set of derived roles. `UNKNOWN` stands for what is too large. */
 export class Inlined {
   private readonly definitions: Definitions;
+  private readonly functions: Functions;
   private readonly sizes = new Sizes();
   private readonly variables = new Map<string, Expr>();
   private readonly made = new Map<Expr, Expr>();
 
-  constructor(definitions: Definitions) {
+  constructor(definitions: Definitions, functions: Functions) {
     this.definitions = definitions;
+    this.functions = functions;
   }
 
-  /** Of a whole expression; each is made once. */
+  /** Of a whole expression, whose constants are folded; each is made once. */
   of(expr: Expr): Expr {
     const known = this.made.get(expr);
     if (known !== undefined) return known;
-    const made = this.sizes.bounded(this.inlined(expr));
+    const made = this.sizes.bounded(this.inlined(folded(expr, this.functions)));
     this.made.set(expr, made);
     return made;
   }

@@ -105,7 +105,7 @@ class Prepared {
   }
 
   of(definitions: Definitions): Inlined {
-    const made = this.inlined.get(definitions) ?? new Inlined(definitions);
+    const made = this.inlined.get(definitions) ?? new Inlined(definitions, this.code.functions);
     this.inlined.set(definitions, made);
     return made;
   }

@@ -7,36 +7,27 @@
  * neither is a key below what is not known. Query plans show all of that, so that it is done here as it is there.
  */
 
-import { type Call, children, type Expr, type Has, type Macro } from "../../cel/ast.js";
+import { type Bind, type Call, children, type Expr, type Ident, type Macro } from "../../cel/ast.js";
 import { type CompileEnv, compile } from "../../cel/compile.js";
-import { keysOf, lookup, sizeOf } from "../../cel/equality.js";
-import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
+import { ERRED } from "../../cel/evaluation.js";
+import { chainOf } from "../../cel/facts.js";
 import { cerbosListFunctions } from "../../cel/functions/cerbos-lists.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
-import { type CelValue, isList, isMap } from "../../cel/values.js";
+import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";
+import { ALTERNATIVES } from "../residual/reducer.js";
 import { constantOf, FALSE, hasFreeLocals, literal, UNKNOWN } from "../residual/residue.js";
-import { call, nested } from "./statement.js";
-import { hasWords, scalarOf } from "./wording.js";
-
-/** What an expression came to, and what is left of it: of a value that has words, a literal. */
-type Part =
-  | { readonly state: "value"; readonly value: CelValue; readonly left: Expr }
-  | { readonly state: "unknown" | "error"; readonly left: Expr };
-
-/** What macros and `cel.bind` bind: a value, or undefined where it is not known. */
-type Locals = ReadonlyMap<string, CelValue | undefined>;
-
-const NO_LOCALS: Locals = new Map();
+import { isFoldedBody } from "./folded.js";
+import { ACTIVE_ROLES, followed, isOfRow, Names, ROW_ATTRIBUTES, RUNTIME, tested } from "./names.js";
+import { asOptional, hasOptional, isLeft, isNone, OPTIONAL, withKnownElements } from "./optionals.js";
+import { isEmpty, isTruth, leftValue, type Part, pruned, valued, withParts } from "./part.js";
+import { type Locals, NO_LOCALS, type Pass, passesOver, replaced, within } from "./passes.js";
+import { writtenOut } from "./written-out.js";
 
 /** Their second argument is evaluated where the first one errs, too. */
 const LIST_FUNCTIONS: ReadonlySet<string> = new Set(cerbosListFunctions.map(({ name }) => name));
-
-/** The server writes out `all` and `exists` over no more elements than these. */
-const MAX_WRITTEN_OUT = 10;
 
 export class Remainders {
   /** Why the server would not answer, or what takes more than the budget. */
@@ -46,7 +37,7 @@ export class Remainders {
   private readonly env: CompileEnv;
   /** `runtime.effectiveDerivedRoles`, as far as it is known. */
   private readonly activeRoles: () => Expr;
-  private readonly settled = new Map<Expr, boolean>();
+  private readonly names: Names;
   /** What is evaluated was made for this question. Only the code of what policies say is kept. */
   private isMade = false;
 
@@ -55,6 +46,7 @@ export class Remainders {
     this.definitions = definitions;
     this.activeRoles = activeRoles;
     this.env = known.code.env(definitions);
+    this.names = new Names(known);
   }
 
   /** Of a condition's expression, whose variables are written out. Undefined: it errs, whatever the resource. */
@@ -62,15 +54,21 @@ export class Remainders {
     const { state, left } = this.part(expr, NO_LOCALS);
     if (state === "error") return undefined;
     if (state === "value") return typeof constantOf(left) === "boolean" ? left : FALSE;
+    if (hasOptional(left)) return OPTIONAL;
     return this.made(() => {
       const bodied = this.withBodies(left);
-      const written = this.writtenOut(bodied);
+      const written = writtenOut(bodied, (body, locals) => this.element(body, locals));
       if (written === undefined) return bodied;
       // A key of what is not known stays a name, of an element that is not there any more.
       if (hasFreeLocals(written)) return this.failed("an element of a list that is known is a key of what is not");
-      const again = this.part(written, NO_LOCALS);
-      return again.state === "error" ? this.failed("an element of a list that is known errs") : again.left;
+      return this.element(written, NO_LOCALS);
     });
+  }
+
+  /** What is left of the body of a macro for an element that is known. */
+  private element(body: Expr, locals: Locals): Expr {
+    const { state, left } = this.part(body, locals);
+    return state === "error" ? this.failed("an element of a list that is known errs") : left;
   }
 
   private made<T>(evaluate: () => T): T {
@@ -88,17 +86,18 @@ export class Remainders {
 
   private part(expr: Expr, locals: Locals): Part {
     if (expr.kind === "literal") return valued(expr.value, expr);
-    if (this.isSettled(expr)) {
+    if (expr.kind === "ident") return this.name(expr, locals);
+    const given = this.names.given(expr);
+    if (given !== undefined) return this.made(() => this.part(given, locals));
+    if (this.names.isSettled(expr)) {
       const value = this.valueOf(expr);
-      if (value !== undefined && hasWords(value)) return valued(value, literal(value, expr.at));
+      const isNamed = value !== undefined && this.names.isTokens(expr) && !isEmpty(value);
+      if (value !== undefined && isNamed) return valued(value, expr);
+      if (value !== undefined && isLeft(value)) return valued(value, literal(value, expr.at));
     }
     switch (expr.kind) {
-      case "ident":
-        return this.name(expr, locals);
       case "select":
         return this.chain(expr) ?? this.strict(expr, [this.part(expr.operand, locals)]);
-      case "has":
-        return this.presence(expr, locals);
       case "call":
         return this.chain(expr) ?? this.call(expr, locals);
       case "macro":
@@ -112,13 +111,14 @@ export class Remainders {
 
   /** Its parts, which are evaluated one after the other, mostly up to one that errs. */
   private parts(expr: Expr, locals: Locals): readonly Part[] {
-    const readsAll = (expr.kind === "call" || expr.kind === "member") && LIST_FUNCTIONS.has(expr.fn);
-    let hasErred = false;
+    const fn = expr.kind === "call" || expr.kind === "member" ? expr.fn : "";
+    let isDone = false;
     return children(expr).map((child) => {
       const own = child.kind === "optional" ? child.value : child;
-      if (hasErred && !readsAll) return { state: "unknown", left: this.unread(own) };
-      const part = this.part(own, locals);
-      hasErred = part.state === "error";
+      if (isDone) return valued(null, this.unread(own));
+      const made = this.part(own, locals);
+      const part = child.kind === "optional" ? asOptional(made) : made;
+      isDone = ALTERNATIVES.has(fn) ? !isNone(part) : part.state === "error" && !LIST_FUNCTIONS.has(fn);
       return part;
     });
   }
@@ -130,13 +130,12 @@ export class Remainders {
     return constantOf(found);
   }
 
-  private name(expr: Extract<Expr, { kind: "ident" }>, locals: Locals): Part {
-    if (expr.of === "local") {
-      const value = locals.get(expr.name);
-      if (value !== undefined) return valued(value, literal(value, expr.at));
-    }
-    // Without a field, which is looked up in one step, the server has no value for it here.
-    return { state: expr.of === "request" && expr.name === RUNTIME ? "error" : "unknown", left: expr };
+  private name(expr: Ident, locals: Locals): Part {
+    const value = expr.of === "local" ? locals.get(expr.name) : undefined;
+    // Without a field, which is looked up in one step, the server has no value for these roots here.
+    const isNowhere = expr.of === "variable" || (expr.of === "request" && expr.name === RUNTIME);
+    if (value === ERRED || isNowhere) return { state: "error", left: expr };
+    return value === undefined ? { state: "unknown", left: expr } : valued(value, literal(value, expr.at));
   }
 
   /** A chain of names down from a root, where it is looked up in one step; undefined where it is not. */
@@ -155,9 +154,11 @@ export class Remainders {
 
   /** A node that has a value if all of its parts have: what errs is seen before what is not known. */
   private strict(expr: Expr, parts: readonly Part[]): Part {
-    const left = withParts(
-      expr,
-      parts.map((part) => part.left),
+    const left = withKnownElements(
+      withParts(
+        expr,
+        parts.map((part) => part.left),
+      ),
     );
     if (parts.some(({ state }) => state === "error")) return { state: "error", left };
     if (parts.some(({ state }) => state === "unknown")) return { state: "unknown", left };
@@ -170,19 +171,7 @@ export class Remainders {
     if (found === UNKNOWN) this.failed("finding out what is known takes too long");
     const value = constantOf(found);
     if (value === undefined) return { state: "error", left };
-    return valued(value, hasWords(value) ? literal(value, expr.at) : left);
-  }
-
-  private presence(expr: Has, locals: Locals): Part {
-    const { root, path = [] } = tested(expr) ?? {};
-    // Of an attribute that the request gives, the server takes the question for the attribute itself; so of derived roles.
-    const isGiven = root?.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0]);
-    if (isGiven || root?.path === ACTIVE_ROLES) {
-      return this.made(() => this.part({ ...expr, kind: "select" }, locals));
-    }
-    if (root?.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
-    if (root !== undefined && isOfRow(root.path)) return { state: "unknown", left: expr };
-    return this.strict(expr, [this.part(expr.operand, locals)]);
+    return valued(value, isLeft(value) ? literal(value, expr.at) : left);
   }
 
   private call(expr: Call, locals: Locals): Part {
@@ -237,25 +226,18 @@ export class Remainders {
     return this.folded(expr, [within, at], leftWith(this.unread(key)));
   }
 
-  /** What the server does not come to: names stay names. Constants were folded when the policies were loaded. */
+  /** What the server does not come to: names stay names. */
   private unread(expr: Expr): Expr {
-    if (factsOf(expr).needsTime) return expr;
-    const fold = (one: Expr): Expr => {
-      const read = one.kind === "has" ? tested(one) : followed(chainOf(one));
-      if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
-      const made = mapped(one, fold);
-      const isConstant = made.kind === "call" || made.kind === "member";
-      if (!isConstant || !children(made).every(isConstantLiteral)) return made;
-      const found = this.known.evaluate(compile(made, this.env));
-      return found.kind === "literal" && isScalar(found.value) ? found : made;
-    };
-    return fold(expr);
+    const read = expr.kind === "has" ? tested(expr) : followed(chainOf(expr));
+    if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
+    return mapped(expr, (part) => this.unread(part));
   }
 
-  private bound(expr: Extract<Expr, { kind: "bind" }>, locals: Locals): Part {
+  private bound(expr: Bind, locals: Locals): Part {
     const init = this.part(expr.init, locals);
-    if (init.state === "error") return { state: "error", left: expr };
-    const body = this.part(expr.body, new Map(locals).set(expr.name, init.state === "value" ? init.value : undefined));
+    // What errs is an error only where it is read.
+    const value = init.state === "value" ? init.value : init.state === "error" ? ERRED : undefined;
+    const body = this.part(expr.body, new Map(locals).set(expr.name, value));
     return body.state === "value" ? body : { state: body.state, left: expr };
   }
 
@@ -308,10 +290,11 @@ export class Remainders {
     return this.folded({ ...expr, ...this.closedOver(expr, locals) }, [range], left);
   }
 
-  private closedOver({ filter, transform, v1, v2 }: Macro, locals: Locals): Partial<Macro> {
-    const inner = new Map(locals);
-    for (const name of [v1, v2]) if (name !== undefined) inner.delete(name);
-    return { filter: filter && replaced(filter, inner), transform: transform && replaced(transform, inner) };
+  private closedOver({ filter, transform, v1, v2 = v1 }: Macro, locals: Locals): Partial<Macro> {
+    const closed = (body: Expr) => {
+      return this.names.withGiven(replaced(body, (name) => this.name(name, locals).left, [v1, v2]));
+    };
+    return { filter: filter && closed(filter), transform: transform && closed(transform) };
   }
 
   /** What is left of the bodies of macros, each evaluated by itself where its variables are not known. */
@@ -319,8 +302,7 @@ export class Remainders {
     if (expr.kind !== "macro") return mapped(expr, (part) => this.withBodies(part));
     const range = this.withBodies(expr.range);
     const reduced = (body: Expr): Expr => {
-      if (body.kind === "literal" && QUANTIFIERS.has(expr.macro))
-        return this.failed("the body of a macro is a constant");
+      if (isFoldedBody(body)) return this.failed("the body of a macro is a constant");
       const { state, left } = this.part(body, NO_LOCALS);
       if (state === "error") return this.failed("the body of a macro errs, whatever its variable is");
       return this.withBodies(left);
@@ -329,191 +311,4 @@ export class Remainders {
     const isKeyed = expr.macro === "transformMap";
     return { ...expr, range, transform: expr.transform && (isKeyed ? expr.transform : reduced(expr.transform)) };
   }
-
-  private writtenOut(expr: Expr): Expr | undefined {
-    if (expr.kind === "macro") return this.passesOut(expr);
-    const [a, b] = expr.kind === "call" && expr.args.length === 2 ? expr.args : [];
-    if (expr.kind !== "call" || a === undefined || b === undefined) return undefined;
-    const kind = OPERATORS.get(expr.fn)?.kind;
-    if (kind === "equality" || kind === "ordering") return this.entriesOut(expr.fn, a, b);
-    return kind === "membership" ? this.entriesOut(expr.fn, b, a) : undefined;
-  }
-
-  /** `{"a": 1, "b": 2}[R.attr.key] == 1`: what comes out for each key. The server turns orders round. */
-  private entriesOut(fn: string, place: Expr, constant: Expr): Expr | undefined {
-    const [index, field] = place.kind === "select" ? [place.operand, place.field] : [place, undefined];
-    const [map, key] = index.kind === "call" && index.fn === "_[_]" ? index.args : [];
-    if (map === undefined || key?.kind !== "select" || scalarOf(constant) === undefined) return undefined;
-    const entries = entriesOf(map);
-    if (entries.length === 0) return undefined;
-    const options = entries.map(([name, value]) => {
-      const part: Expr = field === undefined ? value : { kind: "select", at: 0, operand: value, field };
-      return call("_&&_", [call("_==_", [key, name]), call(fn, [constant, part])]);
-    });
-    return nested("_||_", options);
-  }
-
-  private passesOut(expr: Macro): Expr | undefined {
-    const { macro, range, filter } = expr;
-    if ((macro !== "exists" && macro !== "all") || filter === undefined) return undefined;
-    const value = constantOf(range);
-    const passes = value === undefined ? undefined : passesOver(value);
-    if (passes === undefined || passes.length > MAX_WRITTEN_OUT) return undefined;
-    const parts = passes.map((pass) => {
-      const { state, left } = this.part(filter, within(expr, pass, NO_LOCALS));
-      return state === "error" ? this.failed("an element of a list that is known errs") : left;
-    });
-    return nested(macro === "exists" ? "_||_" : "_&&_", parts);
-  }
-
-  /** Whether all that an expression reads is known. */
-  private isSettled(expr: Expr): boolean {
-    const known = this.settled.get(expr);
-    if (known !== undefined) return known;
-    const made = this.readsKnown(expr, []);
-    this.settled.set(expr, made);
-    return made;
-  }
-
-  private readsKnown(expr: Expr, bound: readonly string[]): boolean {
-    if (expr.kind === "has") {
-      const { root, path = [] } = tested(expr) ?? {};
-      if (root?.path === ROW_ATTRIBUTES && path.length === 1) return false;
-    }
-    const chain = expr.kind === "has" ? chainOf({ ...expr, kind: "select" }) : chainOf(expr);
-    if (chain !== undefined) return this.isKnown(chain, bound);
-    if (expr.kind === "macro") {
-      const inner = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
-      const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
-      return this.readsKnown(expr.range, bound) && bodies.every((body) => this.readsKnown(body, inner));
-    }
-    if (expr.kind === "bind") {
-      return this.readsKnown(expr.init, bound) && this.readsKnown(expr.body, [...bound, expr.name]);
-    }
-    return children(expr).every((part) => this.readsKnown(part, bound));
-  }
-
-  private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
-    if (of === "local") return bound.includes(name);
-    if (of !== "request") return true;
-    const { root, path = [] } = follow(name, fields) ?? {};
-    if (root === undefined || root.path === ACTIVE_ROLES) return false;
-    if (root.path === ROW_ATTRIBUTES) return this.known.knows(path[0]);
-    return root.path !== RUNTIME && !isOfRow(root.path);
-  }
-}
-
-const ROW_ATTRIBUTES = "R.attr";
-const RUNTIME = "runtime";
-const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
-const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", "R.policyVersion", "request"]);
-const QUANTIFIERS: ReadonlySet<string> = new Set(["all", "exists"]);
-
-function isOfRow(path: string): boolean {
-  return ROW.has(path);
-}
-
-function tested(expr: Has): ReturnType<typeof follow> {
-  return followed(chainOf({ ...expr, kind: "select" }));
-}
-
-function followed(chain: Chain | undefined): ReturnType<typeof follow> {
-  return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
-}
-
-function valued(value: CelValue, left: Expr): Part {
-  return { state: "value", value, left };
-}
-
-function isTruth(part: Part | undefined, truth: boolean): boolean {
-  return part?.state === "value" && part.value === truth;
-}
-
-/** The value of what is left, which can be known of what was not: `R.attr.x in []`. */
-function leftValue(part: Part): CelValue | undefined {
-  return part.state === "value" ? part.value : constantOf(part.left);
-}
-
-/** What cel-go still simplifies of a call that has no value. */
-function pruned(expr: Expr): Expr {
-  if (expr.kind !== "call") return expr;
-  const kind = OPERATORS.get(expr.fn)?.kind;
-  const [first, second] = expr.args;
-  if (kind === "membership") {
-    const container = second === undefined ? undefined : constantOf(second);
-    return container !== undefined && isEmpty(container) ? FALSE : expr;
-  }
-  const value = kind === "not" && first !== undefined ? constantOf(first) : undefined;
-  return typeof value === "boolean" ? literal(!value) : expr;
-}
-
-/** Whatever has a size, a text too. */
-function isEmpty(value: CelValue): boolean {
-  if (typeof value === "string" || isList(value) || value instanceof Uint8Array) return value.length === 0;
-  return isMap(value) && sizeOf(value) === 0;
-}
-
-function isConstantLiteral(expr: Expr): boolean {
-  return expr.kind === "literal" && isScalar(expr.value);
-}
-
-function isScalar(value: CelValue): boolean {
-  return value === null || typeof value !== "object";
-}
-
-function withParts(expr: Expr, parts: readonly Expr[]): Expr {
-  let next = 0;
-  return mapped(expr, (part) => {
-    // Bodies of macros, which come after the range, are none of the parts.
-    const made = parts[next++] ?? part;
-    return part.kind === "optional" ? { ...part, value: made } : made;
-  });
-}
-
-/** Names replaced by the values that they stand for. */
-function replaced(expr: Expr, locals: Locals): Expr {
-  if (expr.kind === "ident" && expr.of === "local") {
-    const value = locals.get(expr.name);
-    return value === undefined ? expr : literal(value, expr.at);
-  }
-  if (expr.kind === "macro" || expr.kind === "bind") {
-    const inner = new Map(locals);
-    for (const name of expr.kind === "macro" ? [expr.v1, expr.v2] : [expr.name])
-      if (name !== undefined) inner.delete(name);
-    const outer = expr.kind === "macro" ? expr.range : expr.init;
-    return mapped(expr, (part) => replaced(part, part === outer ? locals : inner));
-  }
-  return mapped(expr, (part) => replaced(part, locals));
-}
-
-/** What the variables of a macro are in one pass. With two, the first is an index or a key. */
-interface Pass {
-  readonly element: CelValue;
-  readonly index: CelValue;
-  readonly value: CelValue;
-}
-
-function passesOver(range: CelValue): readonly Pass[] | undefined {
-  if (isList(range)) return range.map((element, i) => ({ element, index: BigInt(i), value: element }));
-  if (!isMap(range)) return undefined;
-  return keysOf(range).map((key) => ({ element: key, index: key, value: lookup(range, key) ?? null }));
-}
-
-function within({ v1, v2 }: Macro, { element, index, value }: Pass, locals: Locals): Locals {
-  const inner = new Map(locals);
-  if (v2 === undefined) return inner.set(v1, element);
-  return inner.set(v1, index).set(v2, value);
-}
-
-/** The entries of a map that is written out or known, by their keys; of anything else there are none. */
-function entriesOf(expr: Expr): readonly (readonly [Expr, Expr])[] {
-  const value = constantOf(expr);
-  const entries: (readonly [Expr, Expr])[] =
-    expr.kind === "map"
-      ? expr.entries.map(({ key, value: one }) => [key, one] as const)
-      : value !== undefined && isMap(value)
-        ? keysOf(value).map((key) => [literal(key), literal(lookup(value, key) ?? null)] as const)
-        : [];
-  const textOf = ([key]: readonly [Expr, Expr]) => String(constantOf(key) ?? "");
-  return entries.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 }

@@ -29,24 +29,6 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["_?_:_", "if"],
 ]);
 
-/** The functions that take or give nothing but optionals, for which query plans have no words. */
-export const OPTIONAL_FUNCTIONS: ReadonlySet<string> = new Set([
-  "_?._",
-  "_[?_]",
-  "first",
-  "hasValue",
-  "last",
-  "optional.none",
-  "optional.of",
-  "optional.ofNonZeroValue",
-  "optional.unwrap",
-  "or",
-  "orValue",
-  "regex.extract",
-  "unwrapOpt",
-  "value",
-]);
-
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ["P", "request.principal"],
   ["R", "request.resource"],
@@ -128,7 +110,6 @@ export class Wording {
   }
 
   private applied(fn: string, args: readonly Expr[]): Operand {
-    if (OPTIONAL_FUNCTIONS.has(fn)) return this.unsaid("optional values");
     return operation(
       OPERATORS.get(fn) ?? fn,
       args.map((arg) => this.operand(arg)),
@@ -167,7 +148,7 @@ export class Wording {
 
   private macro(macro: Macro): Operand {
     const { range, v1, v2, filter, transform } = macro;
-    const isSecondSaid = transform !== undefined && (transform.kind === "call" || transform.kind === "member");
+    const isSecondSaid = transform !== undefined && isCall(transform);
     const isMapping = macro.macro === "transformMap" || macro.macro === "transformMapEntry";
     const says =
       filter === undefined || transform === undefined
@@ -181,11 +162,17 @@ export class Wording {
         : isSecondSaid
           ? "transformList"
           : "filter";
-    const overKeys = isMapping || macro.macro === "transformList" ? undefined : this.keys(range);
+    const overKeys = isMapping || operator === "transformList" ? undefined : this.keys(range);
     const bodies = says.filter((body) => body !== undefined).map((body) => this.operand(body));
     const names = [v1, ...(v2 === undefined ? [] : [v2])].map((variable): Operand => ({ variable }));
     return operation(operator, [overKeys ?? this.operand(range), operation("lambda", [...bodies, ...names])]);
   }
+}
+
+/** To the server, a time is a call, too. */
+function isCall(expr: Expr): boolean {
+  if (expr.kind === "literal") return expr.value instanceof Timestamp || expr.value instanceof Duration;
+  return expr.kind === "call" || expr.kind === "member";
 }
 
 function mapOf(value: CelValue): CelMap {

@@ -331,7 +331,8 @@ export class Reducer {
   }
 }
 
-const ALTERNATIVES: ReadonlySet<string> = new Set(["or", "orValue"]);
+/** Their argument is evaluated only where the optional has no value. */
+export const ALTERNATIVES: ReadonlySet<string> = new Set(["or", "orValue"]);
 
 const ROW_ATTRIBUTES = "R.attr";
 const ROW_ID = "R.id";

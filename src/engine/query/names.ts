@@ -1,0 +1,97 @@
+/** What the names in an expression stand for, where the principal is known and the resource is not but for some attributes. */
+
+import { children, type Expr, type Has } from "../../cel/ast.js";
+import { type Chain, chainOf, optionalChainOf } from "../../cel/facts.js";
+import { follow } from "../../cel/roots.js";
+import type { Knowledge } from "../residual/knowledge.js";
+import { mapped } from "../residual/mapped.js";
+
+export const ROW_ATTRIBUTES = "R.attr";
+export const RUNTIME = "runtime";
+export const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
+const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", "R.policyVersion", "request"]);
+const TOKENS = "request.auxData.jwts";
+const GIVEN = new Set(["R.kind", "R.scope", "P.scope"]);
+
+export function isOfRow(path: string): boolean {
+  return ROW.has(path);
+}
+
+/** What `has()` asks for. */
+export function tested(expr: Has): ReturnType<typeof follow> {
+  return followed(chainOf({ ...expr, kind: "select" }));
+}
+
+export function followed(chain: Chain | undefined): ReturnType<typeof follow> {
+  return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
+}
+
+export class Names {
+  private readonly known: Knowledge;
+  private readonly settled = new Map<Expr, boolean>();
+
+  constructor(known: Knowledge) {
+    this.known = known;
+  }
+
+  /** Whether all that an expression reads is known. */
+  isSettled(expr: Expr): boolean {
+    const known = this.settled.get(expr);
+    if (known !== undefined) return known;
+    const made = this.readsKnown(expr, []);
+    this.settled.set(expr, made);
+    return made;
+  }
+
+  /** Whether an expression is named tokens, or one of them: messages, whose names stay. */
+  isTokens(expr: Expr): boolean {
+    const { root, path = [] } = followed(chainOf(expr)) ?? {};
+    return root?.path === TOKENS && path.length < 2;
+  }
+
+  /**
+   * What stands in place of a question for a name, or of an optional that is named: `has(R.attr.x)`, `R.attr.?x`. Of what a
+   * request gives for all resources, and of derived roles, the server takes it for the value.
+   */
+  given(expr: Expr): Expr | undefined {
+    const isTest = expr.kind === "has";
+    const asked: Expr = isTest ? { ...expr, kind: "select" } : expr;
+    const chain = (isTest ? chainOf(asked) : undefined) ?? optionalChainOf(asked);
+    const { root, path = [] } = followed(chain) ?? {};
+    if (chain === undefined || root === undefined) return undefined;
+    const isKnown = root.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0]);
+    if (!isKnown && !GIVEN.has(root.path) && !(isTest && root.path === ACTIVE_ROLES)) return undefined;
+    const name: Expr = { kind: "ident", name: chain.root, of: chain.of, at: expr.at };
+    return chain.fields.reduce((operand: Expr, field) => ({ kind: "select", at: expr.at, operand, field }), name);
+  }
+
+  /** With what stands in the place of all such questions. */
+  withGiven(expr: Expr): Expr {
+    return this.given(expr) ?? mapped(expr, (part) => this.withGiven(part));
+  }
+
+  private readsKnown(expr: Expr, bound: readonly string[]): boolean {
+    if (this.given(expr) !== undefined) return false;
+    const chain = expr.kind === "has" ? chainOf({ ...expr, kind: "select" }) : chainOf(expr);
+    if (chain !== undefined) return this.isKnown(chain, bound);
+    if (expr.kind === "macro") {
+      const inner = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
+      const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
+      return this.readsKnown(expr.range, bound) && bodies.every((body) => this.readsKnown(body, inner));
+    }
+    if (expr.kind === "bind") {
+      return this.readsKnown(expr.init, bound) && this.readsKnown(expr.body, [...bound, expr.name]);
+    }
+    return children(expr).every((part) => this.readsKnown(part, bound));
+  }
+
+  private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
+    if (of === "local") return bound.includes(name);
+    // Of variables, which are written out, nothing but an optional selection is left.
+    if (of !== "request") return of !== "variable";
+    const { root, path = [] } = follow(name, fields) ?? {};
+    if (root === undefined || root.path === ACTIVE_ROLES) return false;
+    if (root.path === ROW_ATTRIBUTES) return this.known.knows(path[0]);
+    return root.path !== RUNTIME && !isOfRow(root.path);
+  }
+}

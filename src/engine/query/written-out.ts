@@ -1,0 +1,71 @@
+/** What the server writes out, where it is a whole expression: passes over what is known, and the entries of maps. */
+
+import type { Expr, Macro } from "../../cel/ast.js";
+import { keysOf, lookup } from "../../cel/equality.js";
+import { OPERATORS } from "../../cel/operators.js";
+import { type CelValue, Duration, isList, isMap, Timestamp } from "../../cel/values.js";
+import { constantOf, literal } from "../residual/residue.js";
+import { type Locals, NO_LOCALS, passesOver, within } from "./passes.js";
+import { call, nested } from "./statement.js";
+import { scalarOf } from "./wording.js";
+
+/** The server writes out `all` and `exists` over no more elements than these. */
+const MAX_WRITTEN_OUT = 10;
+
+/** What is left of an expression where some variables are known. */
+type Left = (expr: Expr, locals: Locals) => Expr;
+
+/** Undefined: it is left as it stands. */
+export function writtenOut(expr: Expr, left: Left): Expr | undefined {
+  if (expr.kind === "macro") return passesOut(expr, left);
+  const [a, b] = expr.kind === "call" && expr.args.length === 2 ? expr.args : [];
+  if (expr.kind !== "call" || a === undefined || b === undefined) return undefined;
+  const kind = OPERATORS.get(expr.fn)?.kind;
+  if (kind === "equality" || kind === "ordering") return entriesOut(expr.fn, a, b);
+  return kind === "membership" ? entriesOut(expr.fn, b, a) : undefined;
+}
+
+/** `{"a": 1, "b": 2}[R.attr.key] == 1`: what comes out for each key. The server turns orders round. */
+function entriesOut(fn: string, place: Expr, constant: Expr): Expr | undefined {
+  const [index, field] = place.kind === "select" ? [place.operand, place.field] : [place, undefined];
+  const [map, key] = index.kind === "call" && index.fn === "_[_]" ? index.args : [];
+  if (map === undefined || key?.kind !== "select" || scalarOf(constant) === undefined) return undefined;
+  const entries = entriesOf(map);
+  if (entries.length === 0) return undefined;
+  const options = entries.map(([name, value]) => {
+    const part: Expr = field === undefined ? value : { kind: "select", at: 0, operand: value, field };
+    return call("_&&_", [call("_==_", [key, name]), call(fn, [constant, part])]);
+  });
+  return nested("_||_", options);
+}
+
+/** The entries of a map that is written out or known, by their keys; of anything else there are none. */
+function entriesOf(expr: Expr): readonly (readonly [Expr, Expr])[] {
+  const value = constantOf(expr);
+  const entries: (readonly [Expr, Expr])[] =
+    expr.kind === "map"
+      ? expr.entries.map(({ key, value: one }) => [key, one] as const)
+      : value !== undefined && isMap(value)
+        ? keysOf(value).map((key) => [literal(key), literal(lookup(value, key) ?? null)] as const)
+        : [];
+  const textOf = ([key]: readonly [Expr, Expr]) => String(constantOf(key) ?? "");
+  return entries.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+}
+
+function passesOut(expr: Macro, left: Left): Expr | undefined {
+  const { macro, range, filter } = expr;
+  if ((macro !== "exists" && macro !== "all") || filter === undefined) return undefined;
+  const value = constantOf(range);
+  if (value === undefined || hasTimes(value)) return undefined;
+  const passes = passesOver(value);
+  if (passes === undefined || passes.length > MAX_WRITTEN_OUT) return undefined;
+  const parts = passes.map((pass) => left(filter, within(expr, pass, NO_LOCALS)));
+  return nested(macro === "exists" ? "_||_" : "_&&_", parts);
+}
+
+/** To the server, a time is a call, whose value it does not know here. */
+function hasTimes(value: CelValue): boolean {
+  if (isList(value)) return value.some(hasTimes);
+  if (isMap(value)) return keysOf(value).some((key) => hasTimes(lookup(value, key) ?? null));
+  return value instanceof Timestamp || value instanceof Duration;
+}

@@ -1,0 +1,133 @@
+/** `--output FILE`: what would be on standard output, in a file that is written whole or not at all. */
+
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run } from "../../src/cli/run.js";
+import { ROOT } from "../support/built.js";
+import { SHIPPED_ROOT } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+import { keyward, withFiles } from "../support/terminal.js";
+
+const LINE = `${JSON.stringify(ask("apis.getApi"))}\n`;
+const CERBOS = join(ROOT, "examples/cerbos");
+const CHECK = readFileSync(join(CERBOS, "check.json"), "utf8");
+const PLAN = JSON.stringify({
+  ...JSON.parse(CHECK),
+  resources: undefined,
+  resource: { kind: "invoice" },
+  action: "view",
+});
+
+test.each([
+  ["check", [SHIPPED_ROOT, "--permission-only"], ""],
+  ["decide", ["--policies", SHIPPED_ROOT], `${LINE}{}\n${LINE}`],
+  ["explain", ["--policies", SHIPPED_ROOT], LINE],
+  ["check-resources", ["--policies", `${CERBOS}/policies`], CHECK],
+  ["plan-resources", ["--policies", `${CERBOS}/policies`], PLAN],
+  ["types", [SHIPPED_ROOT], ""],
+  ["review", [SHIPPED_ROOT, "--format", "json", "--date", "2026-01-31"], ""],
+])("keyward %s", async (name, args, input) => {
+  await withFiles({ old: "old" }, async (directory) => {
+    const printed = await keyward([name, ...args], input);
+    expect(printed.out).not.toBe("");
+    for (const file of ["old", "new"]) {
+      const written = await keyward([name, ...args, "--output", join(directory, file)], input);
+      expect([written.code, written.out]).toEqual([printed.code, ""]);
+      expect(readFileSync(join(directory, file), "utf8")).toBe(printed.out);
+    }
+    expect(readdirSync(directory)).toEqual(["new", "old"]);
+  });
+});
+
+test.each([
+  ["an input that is not there", ["--input", "/nowhere/requests.jsonl"]],
+  ["an option that is none", ["--no-such-option"]],
+  ["an error body without its parts", ["--error-body"]],
+])("with %s, the file stays as it was", async (_, args) => {
+  await withFiles({ old: "old" }, async (directory) => {
+    const output = ["--output", join(directory, "old")];
+    expect(await keyward(["decide", "--policies", SHIPPED_ROOT, ...args, ...output], LINE)).toMatchObject({ code: 2 });
+    expect(readdirSync(directory)).toEqual(["old"]);
+    expect(readFileSync(join(directory, "old"), "utf8")).toBe("old");
+  });
+});
+
+test("until all is written the file is what it was, though decisions are not kept in memory", async () => {
+  await withFiles({ old: "old" }, async (directory) => {
+    const seen: string[][] = [];
+    const streams = {
+      stdin: (async function* () {
+        yield LINE + LINE;
+        seen.push(readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8")));
+      })(),
+      out: () => {},
+      err: () => {},
+    };
+    expect(await run(["decide", "--policies", SHIPPED_ROOT, "--output", join(directory, "old")], streams)).toBe(0);
+    expect(seen).toEqual([["old", expect.stringMatching(/^\{"outcome":"allow"/)]]);
+    expect(readdirSync(directory)).toEqual(["old"]);
+  });
+});
+
+test("a file keeps who may read it, and a link leads where it led", async () => {
+  await withFiles({ "there/old": "old" }, async (directory) => {
+    const [file, link] = [join(directory, "there/old"), join(directory, "link")];
+    chmodSync(file, 0o600);
+    symlinkSync(file, link);
+    expect(await keyward(["types", SHIPPED_ROOT, "--output", link])).toMatchObject({ code: 0 });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8")).not.toBe("old");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+test.skipIf(process.platform === "win32")(
+  "what is no file, such as a pipe, is written to and stays what it is",
+  async () => {
+    await withFiles({}, async (directory) => {
+      const pipe = join(directory, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      const reader = spawn("cat", [pipe]);
+      const chunks: Buffer[] = [];
+      reader.stdout.on("data", (chunk) => chunks.push(chunk));
+      const closed = new Promise((resolve) => reader.once("close", resolve));
+      expect(await keyward(["decide", "--policies", SHIPPED_ROOT, "--output", pipe], LINE)).toMatchObject({ code: 0 });
+      await closed;
+      expect(Buffer.concat(chunks).toString("utf8")).toBe(
+        (await keyward(["decide", "--policies", SHIPPED_ROOT], LINE)).out,
+      );
+      expect(readdirSync(directory)).toEqual(["pipe"]);
+      expect(statSync(pipe).isFIFO()).toBe(true);
+    });
+  },
+);
+
+test("what cannot be written is bad usage, in words of the one who named it", async () => {
+  const missing = await keyward(["decide", "--policies", SHIPPED_ROOT, "--output", "/nowhere/x"], LINE);
+  const why = "cannot write /nowhere/x: ENOENT: no such file or directory";
+  expect(missing).toEqual({ code: 2, out: "", err: `keyward decide: ${why}\n` });
+  expect(await keyward(["decide", "--policies", SHIPPED_ROOT, "--output", SHIPPED_ROOT], LINE)).toMatchObject({
+    code: 2,
+  });
+  const { err } = await keyward(["decide", "--policies", SHIPPED_ROOT, "--output", "json"], LINE);
+  expect(err).toBe("keyward decide: --output names a file, and --format a form: --format json\n");
+});
+
+test.each([
+  ["decide", "--input", ["--policies", SHIPPED_ROOT], LINE],
+  ["explain", "--input", ["--policies", SHIPPED_ROOT], LINE],
+  ["check-resources", "--input", ["--policies", `${CERBOS}/policies`], CHECK],
+  ["plan-resources", "--input", ["--policies", `${CERBOS}/policies`], PLAN],
+])("keyward %s %s -: standard input", async (name, option, args, input) => {
+  const usual = await keyward([name, ...args], input);
+  expect(usual.code).toBe(0);
+  expect(await keyward([name, ...args, option, "-"], input)).toEqual(usual);
+});
+
+test("keyward review --examples -: standard input", async () => {
+  const args = ["review", SHIPPED_ROOT, "--format", "json", "--date", "2026-01-31", "--examples", "-"];
+  expect(await keyward(args, LINE)).toMatchObject({ code: 0 });
+  expect(await keyward(args, "{}")).toMatchObject({ code: 2 });
+});
