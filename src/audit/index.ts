@@ -18,7 +18,7 @@ export type {
   VariableTrace,
 } from "../engine/observe/types.js";
 export type { RequestJson } from "../space/draft.js";
-export { type DiffOptions, diffPolicies, provenDiff } from "./diff/diff.js";
+export { type DiffOptions, diffPolicies, type ProvenDiffOptions, provenDiff } from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
 export type {
   Change,

@@ -1,8 +1,9 @@
 /** What schemas declare of attributes, written out, so that a program need not bring what reads schemas. */
 
+import { dataOf } from "../cel/declared-data.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import { SchemaTypes, type Typed } from "../schema/typed.js";
-import type { PackedType, PackedTypes } from "./packed.js";
+import { SchemaTypes } from "../schema/typed.js";
+import type { PackedTypes } from "./packed.js";
 
 /** Types that are written out of one set: schemas that contain themselves have no end. */
 const MAX_TYPES = 1_000;
@@ -17,21 +18,6 @@ export function packTypes({ model, permission }: PolicySet): PackedTypes {
     ),
   );
   const count = { left: MAX_TYPES };
-  const packed = [...refs].sort().map((ref) => [ref, packType(types.at(ref), count)] as const);
+  const packed = [...refs].sort().map((ref) => [ref, dataOf(types.at(ref), count)] as const);
   return count.left < 0 ? null : packed;
-}
-
-function packType(type: Typed | undefined, count: { left: number }): PackedType {
-  if (type === undefined || --count.left < 0) return null;
-  const { kinds, words, hasParts, scalars, listed, items, names } = type;
-  return [
-    kinds,
-    words,
-    hasParts,
-    scalars === undefined ? null : [...scalars],
-    listed,
-    packType(items, count),
-    packType(type.member(undefined), count),
-    [...names].sort().map((name) => [name, packType(type.member(name), count)] as const),
-  ];
 }

@@ -9,32 +9,14 @@
  */
 
 import type { Expr } from "../cel/ast.js";
-import type { JsonValue } from "../cel/json.js";
-import type { JsonScalar } from "../cel/values.js";
+import type { DeclaredData } from "../cel/declared-data.js";
 import type { ResourcePolicy } from "../policy/model.js";
 import type { Shape } from "./compact.js";
 
 export type Texts = readonly string[];
 
-/**
- * What is declared of a value: as `Declared` of `cel/declared.ts` has it, with the members that have names, and of `others`
- * those that have none of these. `null`: nothing.
- */
-export type PackedType =
-  | readonly [
-      kinds: number,
-      words: string,
-      hasParts: boolean,
-      scalars: readonly JsonScalar[] | null,
-      listed: readonly JsonValue[],
-      items: PackedType,
-      others: PackedType,
-      members: readonly (readonly [name: string, type: PackedType])[],
-    ]
-  | null;
-
 /** By the references of policies to schemas. `null`: they have not all been written out, and the schemas must be read. */
-export type PackedTypes = readonly (readonly [ref: string, type: PackedType])[] | null;
+export type PackedTypes = readonly (readonly [ref: string, type: DeclaredData])[] | null;
 
 /** How a set was compiled, and what is in the texts of policies, of what they share and of expressions. */
 export interface Head {

@@ -1,9 +1,10 @@
 /** Types of attributes that were written out: see `pack-types.ts`. */
 
 import type { Declared, DeclaredTypes } from "../cel/declared.js";
+import type { DeclaredData } from "../cel/declared-data.js";
 import type { CelValue, JsonScalar } from "../cel/values.js";
 import { equal } from "../schema/values.js";
-import type { PackedType, PackedTypes } from "./packed.js";
+import type { PackedTypes } from "./packed.js";
 
 export class WrittenTypes implements DeclaredTypes {
   private readonly types: ReadonlyMap<string, Declared | undefined>;
@@ -17,33 +18,37 @@ export class WrittenTypes implements DeclaredTypes {
   }
 }
 
-function declared(packed: PackedType): Declared | undefined {
+function declared(packed: DeclaredData): Declared | undefined {
   return packed === null ? undefined : new Written(packed);
 }
 
 class Written implements Declared {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
+  readonly listed: readonly CelValue[];
   readonly isListed: ((value: CelValue) => boolean) | undefined;
   readonly hasParts: boolean;
   readonly words: string;
   readonly items: Declared | undefined;
+  readonly names: ReadonlySet<string>;
   private readonly members: ReadonlyMap<string, Declared | undefined>;
   private readonly others: Declared | undefined;
 
-  constructor(packed: NonNullable<PackedType>) {
+  constructor(packed: NonNullable<DeclaredData>) {
     const [kinds, words, hasParts, scalars, listed, items, others, members] = packed;
     this.kinds = kinds;
     this.words = words;
     this.hasParts = hasParts;
     this.scalars = scalars === null ? undefined : new Set(scalars);
+    this.listed = listed;
     this.isListed = listed.length === 0 ? undefined : (value) => listed.some((one) => equal(value, one));
     this.items = declared(items);
     this.others = declared(others);
     this.members = new Map(members.map(([name, type]) => [name, declared(type)]));
+    this.names = new Set(this.members.keys());
   }
 
-  member(name: string): Declared | undefined {
-    return this.members.has(name) ? this.members.get(name) : this.others;
+  member(name: string | undefined): Declared | undefined {
+    return name !== undefined && this.members.has(name) ? this.members.get(name) : this.others;
   }
 }

@@ -17,12 +17,16 @@ export interface Declared {
   readonly kinds: number;
   /** If it must be one of some values: those of them that are no lists or maps. */
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
-  /** Whether it is one of those values that are lists or maps; undefined where there are none. */
+  /** Those of them that are. */
+  readonly listed: readonly CelValue[];
+  /** Whether it is one of these; undefined where there are none. */
   readonly isListed: ((value: CelValue) => boolean) | undefined;
   /** What is declared of the items of a list; undefined: nothing. */
   readonly items: Declared | undefined;
-  /** What is declared of a member of a map; undefined: nothing. */
-  member(name: string): Declared | undefined;
+  /** Names of members of which something else is declared than of others. */
+  readonly names: ReadonlySet<string>;
+  /** What is declared of a member of a map, and by no name of those that have none of the {@link names}; undefined: nothing. */
+  member(name: string | undefined): Declared | undefined;
   /** Whether something is declared of what is in a list or a map. */
   readonly hasParts: boolean;
   /** For messages: `boolean`, `string or null`, `one of 3 values`. It has no value in it. */

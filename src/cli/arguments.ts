@@ -86,8 +86,10 @@ export function choice<T extends string>(name: string, value: string, values: re
 }
 
 /** A whole number that an option gives, if it is given. */
-export function countOf(name: string, text: string | undefined): number | undefined {
+export function countOf(name: string, text: string | undefined, least = 0): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a number of 0 or more`);
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
+    throw new UsageError(`--${name} must be a number of ${least} or more`);
+  }
   return Number(text);
 }

@@ -16,7 +16,8 @@ import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, SET_OPTIONS } from "./policy-options.js";
 import { inBundle, inRevision, isDirectory, type Loaded, type PolicySource, sourceOf } from "./policy-source.js";
-import { SOLVER_OPTIONS, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
+import { Progress } from "./progress.js";
+import { TOTAL_OPTIONS, totalTimeOf, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
@@ -30,7 +31,7 @@ export const DIFF: Usage = {
     output: OUTPUT_OPTION,
     reasons: { does: "take it for a change, too, where only the reasons are others" },
     "allow-unproven": UNPROVEN_OPTION,
-    ...SOLVER_OPTIONS,
+    ...TOTAL_OPTIONS,
     ...POLICY_OPTIONS,
     "public-key": SET_OPTIONS["public-key"],
   },
@@ -59,15 +60,22 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
     if (isReportFormat(format)) streams.out(printedReport(reportOfSources(sources, before, after), format));
     return EXIT.policies;
   }
+  const progress = new Progress(streams);
   const found = await withSolver(given, (solver) =>
-    provenDiff(before.right, after.right, solver, { reasons: switches.has("reasons") }),
+    provenDiff(before.right, after.right, solver, {
+      ...{ reasons: switches.has("reasons"), ...totalTimeOf(given) },
+      onProgress: (what, done, total) => progress.show(() => `${done} of ${total} operations ${STEPS[what]}`),
+    }),
   );
+  progress.clear();
   if (format === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (format === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), format));
   if (found.result === "unproven") return switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
   return found.result === "equal" ? EXIT.ok : EXIT.failures;
 }
+
+const STEPS = { compared: "compared", asked: "that are left asked about" } as const;
 
 /** Both sides of a comparison. */
 interface Sources {

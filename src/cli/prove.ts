@@ -15,8 +15,9 @@ import { issueLine } from "./issues.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, readOptionsOf } from "./policy-options.js";
+import { Progress } from "./progress.js";
 import { CLAIMS_OPTION, claimsIn, claimsOf } from "./read-claims.js";
-import { SOLVER_OPTIONS, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
+import { TOTAL_OPTIONS, totalTimeOf, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
@@ -30,7 +31,7 @@ export const PROVE: Usage = {
     output: OUTPUT_OPTION,
     claims: CLAIMS_OPTION,
     "allow-unproven": UNPROVEN_OPTION,
-    ...SOLVER_OPTIONS,
+    ...TOTAL_OPTIONS,
     ...POLICY_OPTIONS,
   },
 };
@@ -53,11 +54,24 @@ async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
     : claimsOf(pathFrom(streams.cwd, file), options));
   const from = file === undefined ? name : dirname(file);
   if (issues.length > 0) return refused(issues, from, streams, EXIT.usage);
-  const proofs = await withSolver(given, (solver) => proveAll(loaded.right, claims, solver));
+  const progress = new Progress(streams);
+  const paint = paintFor(streams);
+  const proofs = await withSolver(given, (solver) =>
+    proveAll(loaded.right, claims, solver, {
+      ...totalTimeOf(given),
+      onProgress: (claim, done, total) => progress.show(() => `${done} of ${total} operations: ${printable(claim)}`),
+      onProved: (one) => {
+        progress.clear();
+        if (format === "text") streams.out(`${linesOf(one, paint).join("\n")}\n`);
+      },
+    }),
+  );
+  progress.clear();
   if (proofs.kind === "wrong") return refused(proofs.issues, from, streams, EXIT.usage);
   const result = worstOf(proofs.claims);
-  if (format === "json") streams.out(`${jsonText({ result, claims: proofs.claims }, 2)}\n`);
-  else streams.out(textOf(proofs.claims, paintFor(streams)));
+  streams.out(
+    format === "json" ? `${jsonText({ result, claims: proofs.claims }, 2)}\n` : `\n${counts(proofs.claims)}\n`,
+  );
   if (result === "broken") return EXIT.failures;
   return result === "proved" || switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
 }
@@ -74,11 +88,9 @@ function worstOf(claims: readonly Proved[]): ClaimResult {
 
 const LOOKS = { proved: "good", broken: "bad", unproven: "warn" } as const;
 
-function textOf(claims: readonly Proved[], paint: Paint): string {
-  const counts = (["proved", "broken", "unproven"] as const).map(
-    (result) => `${claims.filter((one) => one.result === result).length} ${result}`,
-  );
-  return `${[...claims.flatMap((one) => linesOf(one, paint)), "", counts.join(", ")].join("\n")}\n`;
+function counts(claims: readonly Proved[]): string {
+  const results = ["proved", "broken", "unproven"] as const;
+  return results.map((result) => `${claims.filter((one) => one.result === result).length} ${result}`).join(", ");
 }
 
 function linesOf(

@@ -13,6 +13,7 @@ import { issueText } from "../decisions/request-issues.js";
 import type { LoadOptions } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
+import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import { hasFailures } from "../testing/run.js";
 import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
@@ -101,10 +102,10 @@ async function reviewed(
   { load, examples, options, source, older, format, proves, evidenceFile, cwd }: Asked,
   given: Arguments,
   streams: Streams,
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
 ): Promise<ExitCode> {
   const { texts, switches } = given;
-  const proven = { ...options, ...(switches.has("prove") && solver !== undefined ? { solver } : {}) };
+  const proven = { ...options, ...(switches.has("prove") && isSolver(solver) ? { solver } : {}) };
   const read = await readSet(source, load, proven);
   const readOlder = older && (await readSet(older, load, proven));
   if (E.isLeft(read) || (readOlder !== undefined && E.isLeft(readOlder))) {

@@ -10,6 +10,7 @@ import { testedOperations } from "../audit/review/tested.js";
 import type { LoadOptions } from "../node/load.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
+import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import type { SuiteFiles } from "../testing/files.js";
 import { runSuites, type TestReport } from "../testing/run.js";
@@ -67,7 +68,7 @@ export async function prove(
   set: ReadSet,
   older: { readonly source: PolicySource; readonly set: ReadSet } | undefined,
   given: Arguments,
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
   cwd: string | undefined,
 ): Promise<ProvedSet | Extract<ReviewedClaims, { readonly kind: "wrong" }>> {
   const file = given.texts.get("claims");
@@ -83,7 +84,7 @@ export async function prove(
     solver,
   );
   if (reviewed.kind === "wrong") return reviewed;
-  const found = { claims: reviewed.claims, claimFiles: own.files, solver };
+  const found = { claims: reviewed.claims, claimFiles: own.files, solver: isSolver(solver) ? solver : undefined };
   if (older === undefined) return found;
   const unread = [...older.set.faults, ...(others?.issues ?? [])];
   const change = await reviewChange(older.set, set, reviewed.claims, unread, solver);

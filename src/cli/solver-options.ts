@@ -1,6 +1,7 @@
 /** The solver of commands that prove. */
 
-import { NOT_ASKED } from "../proof/inquiry.js";
+import { notAsked } from "../proof/inquiry.js";
+import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import { findSolver, type Solver } from "../solver/solver.js";
 import type { Arguments } from "./arguments.js";
 import { UsageError } from "./exit.js";
@@ -15,6 +16,18 @@ export const SOLVER_OPTIONS = {
 /** Of commands that end with 5 where something is not proved. */
 export const UNPROVEN_OPTION = { does: "end with 0 where nothing is found, though not all is proved" };
 
+/** Of commands that ask it so much that all of it together can be limited. */
+export const TOTAL_OPTIONS = {
+  ...SOLVER_OPTIONS,
+  "total-time": { value: "SECONDS", does: "how long all questions may take; what is left then is not proved" },
+};
+
+/** The time for all of it, if it is limited. */
+export function totalTimeOf({ texts }: Arguments): { readonly timeLimit?: number } {
+  const timeLimit = millisecondsOf("total-time", texts.get("total-time"));
+  return timeLimit === undefined ? {} : { timeLimit };
+}
+
 /** Of commands that prove only what they are asked to. */
 export const PROVE_OPTIONS = {
   prove: { does: "have a solver look at each rule and each permission as well" },
@@ -27,13 +40,13 @@ export const PROVE_OPTIONS = {
  */
 export async function withProofs<T>(
   given: Arguments,
-  act: (solver: Solver | undefined) => Promise<T>,
+  act: (solver: Solver | NoSolver | undefined) => Promise<T>,
   isOfUse = false,
 ): Promise<T> {
   const isAsked = given.switches.has("prove");
   if (!isAsked && !isOfUse) return await act(undefined);
   return await withSolver(given, (solver) => {
-    if (isAsked && solver === undefined) throw new UsageError(`--prove: ${NOT_ASKED}`);
+    if (isAsked && !isSolver(solver)) throw new UsageError(`--prove: ${notAsked(solver)}`);
     return act(solver);
   });
 }
@@ -42,7 +55,7 @@ export async function withProofs<T>(
 const MAX_SECONDS = 3_600;
 
 /** A time that is given in seconds. */
-export function millisecondsOf(option: string, given: string | undefined): number | undefined {
+function millisecondsOf(option: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);
   if (seconds > 0 && seconds <= MAX_SECONDS) return Math.ceil(seconds * 1_000);
@@ -52,11 +65,12 @@ export function millisecondsOf(option: string, given: string | undefined): numbe
 /** Does something with the solver that is installed, if there is one and it is wanted, and ends it. */
 export async function withSolver<T>(
   { texts, switches }: Arguments,
-  act: (solver: Solver | undefined) => Promise<T>,
+  act: (solver: Solver | NoSolver | undefined) => Promise<T>,
 ): Promise<T> {
   const timeLimit = millisecondsOf("time-limit", texts.get("time-limit"));
   const limits = timeLimit === undefined ? {} : { timeLimit };
-  const solver = switches.has("no-solver") ? undefined : findSolver(limits);
+  if (switches.has("no-solver")) return await act({ notAsked: "--no-solver was given" });
+  const solver = findSolver(limits);
   try {
     return await act(solver);
   } finally {

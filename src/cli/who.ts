@@ -9,7 +9,7 @@ import { loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
-import { millisecondsOf, SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+import { TOTAL_OPTIONS, totalTimeOf, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
@@ -24,8 +24,8 @@ export const WHO: Usage = {
     limit: { value: "N", does: "how many ways are listed on each kind, 100 unless it is given" },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    ...SOLVER_OPTIONS,
-    "total-time": { value: "SECONDS", does: "how long all questions may take, 120 unless it is given" },
+    ...TOTAL_OPTIONS,
+    "total-time": { ...TOTAL_OPTIONS["total-time"], does: "how long all questions may take, 120 unless it is given" },
   },
 };
 
@@ -38,15 +38,14 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const operation = argumentOf(given, 0, "OPERATION");
   const policies = textOf(given, "policies");
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
-  const limit = countOf("limit", texts.get("limit"));
+  const limit = countOf("limit", texts.get("limit"), 1);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
   const kind = texts.get("kind");
-  const timeLimit = millisecondsOf("total-time", texts.get("total-time"));
   const options = {
     ...(kind === undefined ? {} : { kind }),
     ...(limit === undefined ? {} : { limit }),
-    ...(timeLimit === undefined ? {} : { timeLimit }),
+    ...totalTimeOf(given),
   };
   const found = await withSolver(given, (solver) => whoMay(set, operation, solver, options));
   if (found.kind === "unknown") {

@@ -1,5 +1,6 @@
 /** `keyward/node`: what needs a file system. It is an entry, and so may export from any folder. */
 
+export type { NoSolver } from "../solver/no-solver.js";
 export { findSolver, type Solver, type SolverLimits } from "../solver/solver.js";
 export type { Held, InForce, LiveEvent, LiveOptions, LivePolicies, WatchOptions } from "../watch/live-policies.js";
 export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "../watch/watch-policies.js";

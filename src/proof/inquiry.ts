@@ -7,6 +7,7 @@ import { type LayerPolicies, PlanFormulas, type RoleClass, type TruthOf } from "
 import type { Query } from "../engine/formula/smtlib.js";
 import { World } from "../engine/formula/world.js";
 import { sanitise } from "../policy/names.js";
+import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Answer, Solver } from "../solver/solver.js";
 import type { Question } from "../space/deciders.js";
 import { type Layer, PRINCIPALS } from "../space/dimension.js";
@@ -30,6 +31,11 @@ export type Found =
   /** This one: it was replayed. */
   | { readonly kind: "request"; readonly request: RequestJson }
   | { readonly kind: "unproven"; readonly why: string };
+
+/** Why something is not proved of which that was found. */
+export function whyOf(found: Found): string {
+  return found.kind === "unproven" ? found.why : "the solver's requests do not show it";
+}
 
 export class Inquiry {
   readonly world = new World();
@@ -113,20 +119,20 @@ export class Inquiry {
    */
   async find(
     goal: Formula,
-    solver: Solver | undefined,
+    solver: Solver | NoSolver | undefined,
     replays: (request: RequestJson) => boolean,
     { others = [], isLikely = false }: { readonly others?: readonly Formula[]; readonly isLikely?: boolean } = {},
   ): Promise<Found> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
-    if (solver === undefined) return { kind: "unproven", why: NOT_ASKED };
+    if (!isSolver(solver)) return { kind: "unproven", why: notAsked(solver) };
     // Requests as they should be are looked for first: what facts alone allow may be no request.
     const wishes = [
       { preferences: [...preferences], isPlain: true },
       { preferences: [...preferences], isPlain: false },
       { preferences: [], isPlain: false },
     ];
-    let why = "the solver's requests do not show it: it depends on what has no translation";
+    let why = `the solver's requests do not show it: it depends on ${this.untold(goal)}`;
     for (const [i, wish] of wishes.entries()) {
       if (i === (isLikely ? 1 : 0)) {
         const answer = await this.ask(goal, solver, { others, texts: "symbols" });
@@ -139,6 +145,15 @@ export class Inquiry {
       } else why = found;
     }
     return { kind: "unproven", why };
+  }
+
+  /** What the solver is not told of what a goal depends on. */
+  private untold(goal: Formula): string {
+    const unknowns = new Set<Formula>(unknownsIn([goal]));
+    const wholes = this.world.wholes.filter(({ fit }) => unknowns.has(fit));
+    const twice = wholes.find(({ raw, fit }) => wholes.some((other) => other.raw === raw && other.fit !== fit));
+    if (twice === undefined) return "what has no translation";
+    return `what is in ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")}, of which schemas declare one thing and another`;
   }
 
   /** Values by which `goal` holds, as a request; undefined: there are none; or why that is not known. */
@@ -202,8 +217,10 @@ const PLAIN = 1_000_000;
 
 export const NO_SOLVER = "no solver was asked";
 
-/** Why something is not proved where no solver was asked, and what to do. */
-export const NOT_ASKED: string = `${NO_SOLVER}: proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)`;
+/** Why something is not proved where no solver was asked, and what to do where none was found. */
+export function notAsked(solver: NoSolver | undefined): string {
+  return `${NO_SOLVER}: ${solver?.notAsked ?? "proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)"}`;
+}
 
 /** A layer as formulas take it. */
 export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): LayerPolicies {

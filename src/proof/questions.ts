@@ -1,17 +1,20 @@
 /** The questions that policy sets tell apart, of all that there are: each stands for those that no policy tells from it. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
-import { type RoleClass, roleClassesOf } from "../engine/formula/plans.js";
+import { roleClassesOf } from "../engine/formula/plans.js";
+import { kindMatcher } from "../engine/plan/actions.js";
 import { looksLikeGlob } from "../policy/glob.js";
 import { classesOf } from "../policy/glob-classes.js";
 import { sanitise } from "../policy/names.js";
 import { type LayerPolicies, policiesOf, type Question } from "../space/deciders.js";
 import { LAYERS } from "../space/dimension.js";
 import { questionsOf } from "../space/question.js";
+import { Inquiry } from "./inquiry.js";
 
 export interface Questions {
   readonly questions: readonly Question[];
-  readonly roles: readonly RoleClass[];
+  /** What is asked of these sets. */
+  inquiryInto(question: Question): Inquiry;
   /** Why these may not be all. */
   readonly gaps: readonly string[];
 }
@@ -29,11 +32,9 @@ export function allQuestions(sets: readonly PolicySet[]): Questions {
   });
   const isWhole = asked?.every((question) => question !== undefined) === true;
   if (!isWhole) gaps.push("the patterns of kinds or operations divide them into too many classes");
-  return {
-    questions: isWhole ? asked.filter((question) => question !== undefined) : questionsOf(sets),
-    roles: roles ?? [],
-    gaps,
-  };
+  const questions = isWhole ? asked.filter((question) => question !== undefined) : questionsOf(sets);
+  const hasAccount = sets.some(({ platform }) => platform !== undefined);
+  return { questions, inquiryInto: (question) => new Inquiry(question, roles ?? [], hasAccount), gaps };
 }
 
 function kindsOf(policies: readonly LayerPolicies[]): readonly string[] | undefined {
@@ -64,10 +65,12 @@ function operationsOf(policies: readonly LayerPolicies[], kind: string): readonl
       for (const schema of [principalSchema, resourceSchema])
         for (const one of schema?.ignoreActions ?? []) globs.add(one);
     }
-    for (const { rules } of principals)
-      for (const { actions } of rules) for (const action of actions) patterns.add(action);
-    for (const { rules } of roles) {
-      for (const action of rules.flatMap(({ allowActions }) => allowActions)) {
+    for (const { resourceName, actions } of principals.flatMap(({ rules }) => rules)) {
+      if (kindMatcher(resourceName)(name)) for (const action of actions) patterns.add(action);
+    }
+    for (const { resource, allowActions } of roles.flatMap(({ rules }) => rules)) {
+      if (!kindMatcher(resource)(name)) continue;
+      for (const action of allowActions) {
         // What has no asterisk is a name as well.
         patterns.add(action);
         if (looksLikeGlob(action)) globs.add(action);

@@ -48,7 +48,6 @@ function saysOfParts(source: ByKeywords, looks: { left: number }): boolean {
 export class Typed implements Declared {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
-  /** The values that are lists or maps, if it must be one of some values. */
   readonly listed: readonly JsonValue[];
   readonly isListed: ((value: unknown) => boolean) | undefined;
   readonly hasParts: boolean;
@@ -70,7 +69,6 @@ export class Typed implements Declared {
     this.words = wordsOf(source);
   }
 
-  /** Names of members of which something else is declared than of others. */
   get names(): ReadonlySet<string> {
     return this.source.names;
   }
@@ -80,7 +78,6 @@ export class Typed implements Declared {
     return this.each.declared;
   }
 
-  /** `undefined` as a name: what is declared of members that have none of the {@link names}. */
   member(name: string | undefined): Typed | undefined {
     const key = name !== undefined && this.names.has(name) ? name : ANOTHER;
     if (this.members.has(key)) return this.members.get(key);

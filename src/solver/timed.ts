@@ -1,21 +1,15 @@
-/** A solver that may be asked for a while: what is asked after that is not known. */
+/** How long questions may take all together: what would be asked after that is not known. */
 
 import type { Query } from "../engine/formula/smtlib.js";
 import type { Answer, Solver } from "./solver.js";
 
-export class TimedSolver implements Solver {
-  readonly version: string;
-  readonly timeLimit: number;
+export class TimeLimit {
   /** Why nothing is known once the time is over. */
   readonly why: string;
-  private readonly solver: Solver;
   private readonly end: number;
 
-  /** `milliseconds`: from now, for all questions together. The last one may take its own limit longer. */
-  constructor(solver: Solver, milliseconds: number) {
-    this.solver = solver;
-    this.version = solver.version;
-    this.timeLimit = solver.timeLimit;
+  /** `milliseconds`: from now. Default: as long as it takes. */
+  constructor(milliseconds = Number.POSITIVE_INFINITY) {
     this.end = performance.now() + milliseconds;
     this.why = `the ${milliseconds / 1_000} s for all questions together were over`;
   }
@@ -23,9 +17,24 @@ export class TimedSolver implements Solver {
   get isOver(): boolean {
     return performance.now() >= this.end;
   }
+}
+
+/** A solver that may be asked for a while. The last question may take its own limit longer. */
+export class TimedSolver implements Solver {
+  readonly version: string;
+  readonly timeLimit: number;
+  readonly limit: TimeLimit;
+  private readonly solver: Solver;
+
+  constructor(solver: Solver, limit: TimeLimit) {
+    this.solver = solver;
+    this.version = solver.version;
+    this.timeLimit = solver.timeLimit;
+    this.limit = limit;
+  }
 
   async ask(query: Query): Promise<Answer> {
-    return this.isOver ? { kind: "unknown", why: this.why } : await this.solver.ask(query);
+    return this.limit.isOver ? { kind: "unknown", why: this.limit.why } : await this.solver.ask(query);
   }
 
   close(): void {

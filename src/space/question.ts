@@ -123,6 +123,12 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
   };
 }
 
+/** Each role by itself, and all of them together: whoever is allowed in one of its roles is allowed. */
+export function roleSets(roles: readonly string[]): readonly (readonly string[])[] {
+  const single = roles.map((role) => [role]);
+  return roles.length > 1 ? [...single, roles] : single;
+}
+
 function readsActiveRoles(policy: ResourcePolicy): boolean {
   return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
 }

@@ -2,14 +2,17 @@
 
 import { build } from "esbuild";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { diffPolicies, diffText } from "../../src/audit/index.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { diffPolicies, diffText, provenDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
+import type { CompileOptions, PolicyFile, PolicySet } from "../../src/index.js";
+import type { Answer, Solver } from "../../src/solver/solver.js";
 import { requestOf } from "../../src/space/draft.js";
-import { permuted, policySet } from "../property/arbitraries/index.js";
+import { GLOBALS, OTHER_VERSIONS, permuted, policySet, toFiles } from "../property/arbitraries/index.js";
+import type { PolicyDocuments } from "../reference/documents.js";
 import { ROOT } from "../support/built.js";
-import { permissions, policy, when } from "../support/compose.js";
-import { compiled, compiledDocuments, shipped } from "../support/policies.js";
+import { permissions, policy, supportAll, when } from "../support/compose.js";
+import { compiled, compiledDocuments, shipped, shippedFiles } from "../support/policies.js";
 import { changed } from "./seeds.js";
 import "../support/seed.js";
 
@@ -61,6 +64,66 @@ describe("what conditions distinguish", () => {
   });
 });
 
+describe("the time for all questions together", () => {
+  const why = "the 2 s for all questions together were over";
+  const files = ["a", "b", "c", "d"].map((action) => `actions: [${action}], roles: [user], effect: EFFECT_ALLOW`);
+  // What neither a search nor the words of the rules tell.
+  const both = ["^a+$", "^aa*$"].map((pattern) =>
+    permissions({
+      "doc.yaml": policy({ rules: files.map((rule) => `${rule}, ${when(`R.attr.s.matches("${pattern}")`)}`) }),
+    }),
+  );
+  const [before = shipped, after = shipped] = both;
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** What is said by a clock that moves a second with each of some steps. */
+  async function compared(solver: Solver | undefined, step: "compared" | "asked") {
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    const told: (readonly [what: string, done: number, total: number])[] = [];
+    const found = await provenDiff(before, after, solver, {
+      timeLimit: 2_000,
+      onProgress: (...one) => {
+        told.push(one);
+        if (one[0] === step) now += 1_000;
+      },
+    });
+    return { found, told };
+  }
+
+  test("what is not compared when it is over is unproven", async () => {
+    const { found, told } = await compared(undefined, "compared");
+    const { questions, unchanged } = found.examined;
+    const steps = told.flatMap(([what, ...counts]) => (what === "compared" ? [counts] : []));
+    expect(steps).toEqual(Array.from({ length: questions }, (_, i) => [i, questions]));
+    const over = found.unproven.filter(({ message }) => message === why);
+    // The first question is compared before a second has gone; all of what is left may change.
+    expect(over).toHaveLength(3 * (questions - 1));
+    expect([found.result, unchanged]).toEqual(["unproven", 0]);
+  });
+
+  test("what a solver was not asked when it is over is unproven", async () => {
+    const ask = vi.fn(() => Promise.resolve<Answer>({ kind: "unsatisfiable" }));
+    const solver: Solver = { version: "0", timeLimit: 1, ask, close: () => undefined };
+    const { found, told } = await compared(solver, "asked");
+    expect(told.flatMap(([what, done, total]) => (what === "asked" ? [[done, total]] : []))).toEqual([
+      [0, 4],
+      [1, 4],
+      [2, 4],
+      [3, 4],
+    ]);
+    // One operation is proved not to change in either way.
+    expect(ask).toHaveBeenCalledTimes(2);
+    expect(found.unproven.map(({ operation, message }) => [operation, message])).toEqual(
+      ["b", "b", "c", "c", "d", "d"].map((operation) => [operation, why]),
+    );
+    expect(found.examined.questions - found.examined.unchanged).toBe(3);
+  });
+});
+
 describe("nothing is silently incomplete", () => {
   const flags = Array.from({ length: 24 }, (_, i) => `R.attr.f${i}`);
 
@@ -85,6 +148,107 @@ test("other reasons, if they are asked for", () => {
   const { changes, silent } = diffPolicies(shipped, after, { reasons: true });
   expect(changes).toEqual([]);
   expect(silent[0]).toMatchObject({ class: "reasons", operation: "apis.deleteApi", layer: "platform" });
+});
+
+describe("schemas", () => {
+  const API = "_schemas/api.json";
+  const WORKSPACE = "_schemas/workspace.json";
+
+  test.each<[what: string, files: readonly PolicyFile[]]>([
+    ["a description", changed(API, "Must be switched off", "MUST be switched off")],
+    [
+      "an attribute that no policy reads",
+      changed(WORKSPACE, '"state": {', '"color": { "type": "string" }, "state": {'),
+    ],
+    ["a schema that nothing refers to yet", [...shippedFiles, { path: "_schemas/more.json", text: "{}" }]],
+  ])("decisions are proved to stay as they are, with no solver: %s", (_, files) => {
+    const { result, examined } = diffPolicies(shipped, compiled(files));
+    expect([result, examined.combinations]).toEqual(["equal", 0]);
+  });
+
+  test("a new kind with a schema of its own is all that changes", () => {
+    const body = 'schemas: {resourceSchema: {ref: "cerbos:///new.json"}}';
+    const rule = `actions: [look], effect: EFFECT_ALLOW, ${when('R.attr.x == "a"')}`;
+    const kind = (version: string, role: string) => ({
+      path: `${version}/new.yaml`,
+      text: policy({ resource: "new", version, body, rules: [`${rule}, roles: [${role}]`] }),
+    });
+    const schema = { path: "_schemas/new.json", text: '{"properties": {"x": {"type": "string"}}}' };
+    const files = [...shippedFiles, schema, kind("default", "user"), kind("platform", "account")];
+    const { changes, unproven } = diffPolicies(shipped, compiled(files));
+    expect(new Set([...changes, ...unproven].map((one) => one.kind))).toEqual(new Set(["new"]));
+  });
+
+  test.each([
+    ["values that are lists", { enum: [["a"], ["b"]] }, { enum: [["a"], ["c"]] }],
+    ["what is in a list", { items: { type: "string" } }, { items: { type: "boolean" } }],
+    ["what is in a map", { additionalProperties: { type: "string" } }, { additionalProperties: { type: "boolean" } }],
+  ])("what decides is not taken for the same: %s", (_, before, after) => {
+    const of = (x: object) => {
+      const body = 'schemas: {resourceSchema: {ref: "cerbos:///doc.json"}}';
+      const rules = [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("size(R.attr.x) > 0")}`];
+      return permissions({
+        "doc.yaml": policy({ body, rules }),
+        "_schemas/doc.json": JSON.stringify({ properties: { x } }),
+      });
+    };
+    expect(diffPolicies(of(before), of(after)).result).not.toBe("equal");
+    expect(diffPolicies(of(before), of({ ...before, description: "x" })).result).toBe("equal");
+  });
+});
+
+test("derived roles that are active in a scope are not those of the scope above", () => {
+  const roles = (name: string, expr: string) => `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: ${name}
+  definitions: [{name: dr, parentRoles: ["*"], ${when(expr)}}]
+`;
+  const files = (inScope: string) => {
+    const of = (name: string, expr: string, scope = "") =>
+      policy({
+        body: `importDerivedRoles: [${name}]\nscope: "${scope}"`,
+        rules: [
+          `actions: [read], roles: ["*"], effect: EFFECT_ALLOW, ${when(expr)}`,
+          "actions: [list], derivedRoles: [dr], effect: EFFECT_ALLOW",
+        ],
+      });
+    const [some, none] = ["size(runtime.effectiveDerivedRoles) > 0", "size(runtime.effectiveDerivedRoles) == 0"];
+    return permissions({
+      "above.yaml": roles("above", 'R.attr.p.startsWith("/a") && R.attr.p.endsWith(".b")'),
+      "below.yaml": roles("below", "R.attr.q == 1"),
+      "doc.yaml": of("above", none),
+      "scoped.yaml": of("below", inScope === "" ? some : `${some} || ${none}`, "s"),
+    });
+  };
+  // Below, all are allowed; and if not, those are who have no role above.
+  expect(diffPolicies(files("all"), files("")).result).not.toBe("equal");
+});
+
+test("what is the same text is the same, however much of it cannot be looked at", () => {
+  const roles = [..."abcdefghijklmnop"].map((char) => `"*${char}*"`);
+  const of = (comment: string) =>
+    permissions({
+      "doc.yaml": `${policy({ rules: [`actions: [read], roles: [${roles}], effect: EFFECT_ALLOW`] })}${comment}`,
+    });
+  expect(diffPolicies(of(""), of("")).result).toBe("equal");
+  expect(diffPolicies(of(""), of("# a comment")).result).toBe("unproven");
+});
+
+test.each<[what: string, options: CompileOptions]>([
+  ["globals", { globals: { g: 1 } }],
+  ["reads that no schema is asked about", { typedReads: false }],
+  ["attributes that must satisfy schemas", { schemaEnforcement: "reject" }],
+  ["another layer", { platform: "none" }],
+])("the same texts are not the same set with %s", (_, options) => {
+  const body = 'schemas: {resourceSchema: {ref: "cerbos:///doc.json"}}';
+  const rules = [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.x == 1 || G.g == 1")}`];
+  const files = [
+    ...supportAll("doc"),
+    { path: "doc.yaml", text: policy({ body, rules }) },
+    { path: "_schemas/doc.json", text: '{"properties": {"x": {"type": "string"}, "y": {"type": "string"}}}' },
+  ];
+  expect(diffPolicies(compiled(files), compiled(files)).result).toBe("equal");
+  expect(diffPolicies(compiled(files), compiled(files, options)).result).not.toBe("equal");
 });
 
 describe("scopes, principal policies and role policies", () => {
@@ -126,13 +290,22 @@ principalPolicy:
   });
 });
 
+/** The same policies in other texts, which are no proof by themselves. */
+function withComments(documents: PolicyDocuments): PolicySet {
+  const files = toFiles(documents).map(({ path, text }) => ({
+    path,
+    text: path.endsWith(".json") ? `${text}\n` : `# a comment\n${text}`,
+  }));
+  return compiled(files, { globals: GLOBALS, otherVersions: OTHER_VERSIONS });
+}
+
 test("a generated set differs neither from itself nor from itself in another order", { tags: "long" }, () => {
   fc.assert(
     fc.property(
       policySet({ profile: "any" }).chain((documents) => fc.tuple(fc.constant(documents), permuted(documents))),
       ([documents, other]) => {
         const policies = compiledDocuments(documents);
-        expect(diffPolicies(policies, policies).changes).toEqual([]);
+        expect(diffPolicies(policies, withComments(documents)).result).toBe("equal");
         expect(diffPolicies(policies, compiledDocuments(other)).changes).toEqual([]);
       },
     ),

@@ -22,7 +22,7 @@ import {
 } from "../../src/index.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import { findSolver } from "../../src/solver/solver.js";
-import { TimedSolver } from "../../src/solver/timed.js";
+import { TimedSolver, TimeLimit } from "../../src/solver/timed.js";
 import { requestOf } from "../../src/space/draft.js";
 import { UNNAMED } from "../../src/space/question.js";
 import { Random } from "../differential/random.js";
@@ -131,7 +131,7 @@ class Original {
     }
     const after = compiled.right;
     asking.mockClear();
-    const diff = await provenDiff(this.set, after, new TimedSolver(asked, TIME));
+    const diff = await provenDiff(this.set, after, new TimedSolver(asked, new TimeLimit(TIME)));
     const { result, changes, examined } = diff;
     const isAlike = result === "equal" && asking.mock.calls.length === 0 && examined.combinations === 0;
     counts.note(isAlike ? "alike" : result, change, examined.questions);

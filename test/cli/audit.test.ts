@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { run } from "../../src/cli/run.js";
 import { changed } from "../audit/seeds.js";
 import { permissions, policy, when } from "../support/compose.js";
@@ -114,6 +114,34 @@ describe("keyward diff", () => {
       });
     });
     expect((await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, "--time-limit", "0"])).code).toBe(2);
+    expect((await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, "--total-time", "0"])).code).toBe(2);
+  });
+
+  test("a short time for all leaves it unproven, and says so", async () => {
+    await withFiles(filesOf(changed("_schemas/api.json", "Must be", "MUST be")), async (directory) => {
+      const { code, out } = await keyward(["diff", SHIPPED_ROOT, directory, "--total-time", "0.0001"]);
+      expect([code, out]).toEqual([5, expect.stringContaining(" s for all questions together were over [")]);
+    });
+  });
+
+  test("on a terminal it says how far it is", async () => {
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 100;
+      return now;
+    });
+    const said: string[] = [];
+    await withFiles(filesOf(WIDENED), (directory) =>
+      run(["diff", SHIPPED_ROOT, directory, "--no-solver"], {
+        stdin: (async function* () {})(),
+        out: () => undefined,
+        err: (text) => said.push(text),
+        errIsTerminal: true,
+      }),
+    );
+    vi.restoreAllMocks();
+    expect(said.at(-1)).toBe("\r\u001b[K");
+    expect(said.slice(0, -1).join("\n")).toMatch(/\d+ of \d+ operations compared/);
   });
 
   test("invalid policies end it with 3, wrong usage with 2", async () => {

@@ -1,17 +1,20 @@
 /** Claims: what a file of them may say, what is refused, and what is said where no solver is asked. */
 
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { run } from "../../src/cli/run.js";
+import { decideAny } from "../../src/decisions/decide.js";
 import { issueLine } from "../../src/policy/issue-line.js";
 import { IssueLog } from "../../src/policy/issue-log.js";
 import { KnownNames } from "../../src/proof/claims/names.js";
-import { proveClaims } from "../../src/proof/claims/prove.js";
+import { type Proofs, proveAll, proveClaims } from "../../src/proof/claims/prove.js";
 import { readClaims } from "../../src/proof/claims/read.js";
-import type { Claim } from "../../src/proof/claims/types.js";
+import type { Claim, Proved } from "../../src/proof/claims/types.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import type { Answer, Solver } from "../../src/solver/solver.js";
+import { requestOf } from "../../src/space/draft.js";
 import { ROOT } from "../support/built.js";
-import { shipped } from "../support/policies.js";
+import { SHIPPED_ROOT, shipped } from "../support/policies.js";
 import { keyward, withFiles } from "../support/terminal.js";
 
 function claimOf(...fields: readonly string[]): string {
@@ -38,6 +41,8 @@ describe("a file that is wrong is refused, with its place", () => {
     ["claims:\n  - never: allow", "2:5"],
     [claimOf(), "2:5"],
     [claimOf("never: allow", "always: forbidden"), "2:5"],
+    [claimOf("never: [allow, 7]"), "3:20"],
+    [claimOf("never: []"), "3:12"],
     [claimOf("never: permitted"), "3:12"],
     [claimOf("never: allow", "operation: read"), "4:5"],
     [claimOf("never: allow", "operations: []"), "4:17"],
@@ -50,6 +55,14 @@ describe("a file that is wrong is refused, with its place", () => {
     expect(claims).toEqual([]);
     expect(issues.map((issue) => issueLine(issue, "a.claims.yaml")).join("\n")).toContain(`a.claims.yaml:${place}`);
   });
+});
+
+test.each([
+  [claimOf(), "a claim must say what must `never` come out, or what must `always`"],
+  [claimOf("never: allow", "always: forbidden"), "a claim has both `never` and `always`: make it two claims"],
+  [claimOf("never: []"), "`never` must not be empty"],
+])("what is wrong with the outcomes of %j", (text, message) => {
+  expect(readClaims("a.claims.yaml", text).issues.map((issue) => issue.message)).toEqual([message]);
 });
 
 describe("a claim about what the policies do not have is refused, with its place", () => {
@@ -97,8 +110,7 @@ test("the example of docs/proving.md is one", () => {
 });
 
 describe("what is not known is not proved", () => {
-  const [claim] = read(claimOf("operations: apis.deleteApi", "never: allow", "assume: resource.attr.keyCount >= 1"));
-  const claims = claim === undefined ? [] : [claim];
+  const claims = read(claimOf("operations: apis.deleteApi", "never: allow", "assume: resource.attr.keyCount >= 1"));
 
   test.each<[string, Solver | undefined]>([
     ["no solver", undefined],
@@ -109,7 +121,84 @@ describe("what is not known is not proved", () => {
   });
 });
 
+test.each([
+  [["operations: apis.getApi", "never: allow"], "allow"],
+  [["operations: apis.getApi", "always: allow"], "insufficient_permissions"],
+  [["operations: apis.getApi", "always: allow", "assume: '\"viewer\" in key.roles'"], "insufficient_permissions"],
+  [["kinds: workspace", "always: [allow, insufficient_permissions]"], "forbidden"],
+])("a claim that ordinary requests break is broken without a solver: %j", async (fields, outcome) => {
+  const proofs = await proveClaims(shipped, read(claimOf(...fields)), undefined);
+  const [one] = proofs.kind === "proved" ? proofs.claims : [];
+  expect(one).toMatchObject({ result: "broken", outcome });
+  if (one?.request === undefined) throw new Error("there is no request");
+  expect(decideAny(shipped, requestOf(one.request)).outcome).toBe(outcome);
+  if (fields.length > 2) expect(one.request.key.roles).toContain("viewer");
+});
+
+describe("the time for all questions together", () => {
+  const claims = read(claimOf("kinds: [api, key]", "never: allow"));
+  const why = expect.stringMatching(/^\S+ on \S+: the 2 s for all questions together were over$/);
+
+  /** Proves by a clock that moves a second with each question that a solver is asked. */
+  async function proved(): Promise<readonly [proofs: Proofs, asked: number, told: readonly Proved[]]> {
+    let asked = 0;
+    const told: Proved[] = [];
+    vi.spyOn(performance, "now").mockImplementation(() => asked * 1_000);
+    const solver: Solver = {
+      ...answering({ kind: "unsatisfiable" }),
+      ask: () => {
+        asked++;
+        return Promise.resolve({ kind: "unsatisfiable" });
+      },
+    };
+    const proofs = await proveAll(shipped, claims, solver, { timeLimit: 2_000, onProved: (one) => told.push(one) });
+    vi.restoreAllMocks();
+    return [proofs, asked, told];
+  }
+
+  test("what is not proved when it is over is unproven, and nothing else is asked", async () => {
+    const [proofs, asked, told] = await proved();
+    expect(asked).toBe(2);
+    expect(proofs).toMatchObject({ kind: "proved", claims: told });
+    expect(told.map(({ result }) => result)).toEqual([
+      "proved",
+      "proved",
+      "proved",
+      "unproven",
+      "unproven",
+      "unproven",
+    ]);
+    for (const one of told.slice(3)) expect(one).toMatchObject({ why });
+  });
+});
+
 describe("keyward prove", () => {
+  test.each(["0", "-1", "soon"])("--total-time %s is bad usage", async (time) => {
+    expect((await keyward(["prove", SHIPPED_ROOT, "--total-time", time])).code).toBe(2);
+  });
+
+  test("each is said as it comes, and on a terminal how far it is", async () => {
+    const said: string[] = [];
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => (now += 100));
+    const streams = {
+      stdin: (async function* () {})(),
+      out: (text: string) => said.push(`out ${text}`),
+      err: (text: string) => said.push(`err ${text}`),
+      errIsTerminal: true,
+    };
+    const code = await run(["prove", SHIPPED_ROOT, "--no-solver"], streams);
+    vi.restoreAllMocks();
+    expect(code).toBe(5);
+    const claims = said.flatMap((text, i) => (/^out (?:proved|unproven|broken) /.test(text) ? [i] : []));
+    expect(claims.length).toBeGreaterThan(5);
+    const progress = said.flatMap((text, i) => (/^err .*\d+ of \d+ operations: /s.test(text) ? [i] : []));
+    expect(progress.some((at) => at > (claims[0] ?? 0) && at < (claims.at(-1) ?? 0))).toBe(true);
+    // What is shown is wiped before anything is said.
+    for (const at of claims) if (progress.includes(at - 1)) expect.unreachable("something is shown beside it");
+    expect(said.at(-1)).toMatch(/^out \n\d+ proved, \d+ broken, \d+ unproven\n$/);
+  });
+
   const POLICY = `apiVersion: api.cerbos.dev/v1
 resourcePolicy: {resource: doc, version: default, rules: [{actions: [read], roles: [user], effect: EFFECT_ALLOW}]}
 `;

@@ -13,7 +13,7 @@ import { allQuestions } from "../../src/proof/questions.js";
 import { Truths } from "../../src/proof/ways/truths.js";
 import { type Ways, waysOf } from "../../src/proof/ways/ways.js";
 import { findSolver } from "../../src/solver/solver.js";
-import { TimedSolver } from "../../src/solver/timed.js";
+import { TimedSolver, TimeLimit } from "../../src/solver/timed.js";
 import type { Question } from "../../src/space/deciders.js";
 import { type RequestJson, requestOf } from "../../src/space/draft.js";
 import { type PlainRequest, type Profile, policySet, request, shippedRequest } from "../property/arbitraries/index.js";
@@ -22,7 +22,7 @@ import { SEED, say } from "../support/seed.js";
 import { sized } from "../support/size.js";
 
 const found = findSolver({ timeLimit: 1_000 });
-const solver = found && new TimedSolver(found, 3_600_000);
+const solver = found && new TimedSolver(found, new TimeLimit(3_600_000));
 afterAll(() => solver?.close());
 
 const LIMIT = 8;
@@ -95,13 +95,13 @@ test("generated policies", async () => {
   const counts: Counts = { questions: 0, proved: 0, ways: 0, unshown: 0, allowed: 0, met: 0 };
   for (const [documents, requests] of fc.sample(cases, { numRuns: sized(60, 8), seed: SEED })) {
     const set = compiledDocuments(documents);
-    const { roles, gaps } = allQuestions([set]);
+    const { inquiryInto, gaps } = allQuestions([set]);
     expect(gaps).toEqual([]);
     const questions = new Map(
       requests.map(({ resource: { kind }, operation }) => [`${kind} ${operation}`, { kind, operation }] as const),
     );
     for (const question of [...questions.values()].slice(0, 2)) {
-      const ways = await waysOf(set, question, roles, solver, LIMIT);
+      const ways = await waysOf(set, inquiryInto(question), solver, LIMIT);
       expect(contradictions(set, ways, requests, counts)).toEqual([]);
     }
   }
@@ -114,10 +114,10 @@ test("generated policies", async () => {
 
 test("the shipped policies", async () => {
   const counts: Counts = { questions: 0, proved: 0, ways: 0, unshown: 0, allowed: 0, met: 0 };
-  const { questions, roles } = allQuestions([shipped]);
+  const { questions, inquiryInto } = allQuestions([shipped]);
   const requests = fc.sample(shippedRequest(), { numRuns: sized(20_000, 2_000), seed: SEED });
   for (const question of questions) {
-    const ways = await waysOf(shipped, question, roles, solver, 40);
+    const ways = await waysOf(shipped, inquiryInto(question), solver, 40);
     const own = requests.filter(
       ({ resource, operation }) => resource.kind === question.kind && operation === question.operation,
     );

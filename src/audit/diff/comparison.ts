@@ -5,8 +5,7 @@ import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { RoleClass } from "../../engine/formula/plans.js";
-import { type Found, Inquiry } from "../../proof/inquiry.js";
+import type { Found, Inquiry } from "../../proof/inquiry.js";
 import { shrunk } from "../../proof/shrink.js";
 import type { Solver } from "../../solver/solver.js";
 import type { Question } from "../../space/deciders.js";
@@ -29,11 +28,10 @@ export class Comparison {
   private readonly inquiry: Inquiry;
   private readonly goals: ReadonlyMap<ChangeClass, Formula>;
 
-  constructor(sets: Sets, question: Question, roles: readonly RoleClass[]) {
+  constructor(sets: Sets, inquiry: Inquiry) {
     this.sets = sets;
-    this.question = question;
-    const hasAccount = sets.before.platform !== undefined || sets.after.platform !== undefined;
-    this.inquiry = new Inquiry(question, roles, hasAccount);
+    this.question = inquiry.question;
+    this.inquiry = inquiry;
     const [before, after] = [this.inquiry.outcomes(sets.before), this.inquiry.outcomes(sets.after)];
     const { formulas } = this.inquiry.world;
     this.changed = LAYERS.filter((layer) =>
@@ -63,7 +61,7 @@ export class Comparison {
   }
 
   /** A request on which the decision changes in a way, as small as it can be made; or that there is none. */
-  async find(name: ChangeClass, solver: Solver | undefined): Promise<Found> {
+  async find(name: ChangeClass, solver: Solver): Promise<Found> {
     const goal = this.goals.get(name) ?? this.inquiry.world.formulas.no;
     const shows = (request: RequestJson) => {
       const [from, to] = outcomesOf(this.sets, request);

@@ -5,17 +5,20 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { NOT_ASKED } from "../../proof/inquiry.js";
+import { notAsked } from "../../proof/inquiry.js";
 import { allQuestions } from "../../proof/questions.js";
+import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
+import { TimedSolver, TimeLimit } from "../../solver/timed.js";
 import { startOf } from "../../space/base.js";
 import type { Question } from "../../space/deciders.js";
 import { LAYERS, type Layer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
-import { UNNAMED } from "../../space/question.js";
+import { roleSets, UNNAMED } from "../../space/question.js";
 import { choicesFor } from "../../space/values.js";
 import { CLASSES, Comparison, changeBy, classOf, type Sets } from "./comparison.js";
 import { BRIEF, compareLayer, type Effort, type Finding, THOROUGH } from "./layer.js";
+import { areSame } from "./same.js";
 import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange, Unproven } from "./types.js";
 import { type Side, type Witness, Witnesses } from "./witness.js";
 
@@ -24,12 +27,21 @@ export interface DiffOptions {
   readonly reasons?: boolean;
 }
 
+export interface ProvenDiffOptions extends DiffOptions {
+  /** Milliseconds for all of it. What is not decided until then is `unproven`. Default: as long as it takes. */
+  readonly timeLimit?: number;
+  /** Told how many operations were compared by a search, and then of how many of those that are left a solver was asked. */
+  readonly onProgress?: (what: "compared" | "asked", done: number, total: number) => void;
+}
+
 /**
  * Compares the decisions of two policy sets, by a search. That nothing changes is proved of operations whose rules say
  * the same in the same words; of others it is `unproven`: see {@link provenDiff}. Pure.
  */
 export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffOptions = {}): PolicyDiff {
-  return searched(before, after, options, THOROUGH).found.result();
+  const found = new Found(notAsked(undefined));
+  searched({ before, after }, found, THOROUGH, options);
+  return found.result();
 }
 
 /**
@@ -39,14 +51,21 @@ export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffO
 export async function provenDiff(
   before: PolicySet,
   after: PolicySet,
-  solver: Solver | undefined,
-  options: DiffOptions = {},
+  solver: Solver | NoSolver | undefined,
+  options: ProvenDiffOptions = {},
 ): Promise<PolicyDiff> {
-  const { found, open } = searched(before, after, options, solver === undefined ? THOROUGH : BRIEF);
-  for (const comparison of open) {
+  const limit = new TimeLimit(options.timeLimit);
+  const isAsked = isSolver(solver);
+  const found = new Found(notAsked(isAsked ? undefined : solver));
+  const open = searched({ before, after }, found, isAsked ? BRIEF : THOROUGH, { ...options, limit });
+  if (!isAsked) return found.result();
+  const timed = new TimedSolver(solver, limit);
+  for (const [done, comparison] of open.entries()) {
+    options.onProgress?.("asked", done, open.length);
     for (const name of found.missing(comparison)) {
-      const witness = await comparison.find(name, solver);
-      if (witness.kind === "none") found.prove(comparison, name);
+      const witness = limit.isOver ? undefined : await comparison.find(name, timed);
+      if (witness === undefined) found.leaveOpen(comparison, name, limit.why);
+      else if (witness.kind === "none") found.prove(comparison, name);
       else if (witness.kind === "unproven") found.leaveOpen(comparison, name, witness.why);
       else found.show(comparison, name, witness.request);
     }
@@ -54,20 +73,38 @@ export async function provenDiff(
   return found.result();
 }
 
-/** The questions of which not all is proved by the words of the rules alone, and what a search found. */
-function searched(before: PolicySet, after: PolicySet, { reasons = false }: DiffOptions, effort: Effort) {
-  const found = new Found();
+interface SearchOptions extends ProvenDiffOptions {
+  readonly limit?: TimeLimit;
+}
+
+/** Searches for changes. Returns the questions of which not all is proved by the words of the rules alone. */
+function searched(
+  sets: Sets,
+  found: Found,
+  effort: Effort,
+  { reasons = false, limit, onProgress }: SearchOptions,
+): readonly Comparison[] {
+  const { before, after } = sets;
   const open: Comparison[] = [];
-  const { questions, roles, gaps } = allQuestions([before, after]);
+  const { questions, inquiryInto, gaps } = allQuestions([before, after]);
+  if (areSame(before, after)) {
+    for (const question of questions) found.ask({ question, unsettled: [] });
+    return open;
+  }
   for (const gap of gaps) found.gap(gap);
-  for (const question of questions) {
-    const comparison = new Comparison({ before, after }, question, roles);
+  for (const [done, question] of questions.entries()) {
+    onProgress?.("compared", done, questions.length);
+    if (limit?.isOver === true) {
+      found.ask({ question, unsettled: CLASSES }, limit.why);
+      continue;
+    }
+    const comparison = new Comparison(sets, inquiryInto(question));
     found.ask(comparison);
     if (!comparison.isSettled) open.push(comparison);
     if (comparison.isSettled && !reasons) continue;
-    compareQuestion({ before, after }, question, reasons ? LAYERS : comparison.changed, reasons, effort, found);
+    compareQuestion(sets, question, reasons ? LAYERS : comparison.changed, reasons, effort, found);
   }
-  return { found, open };
+  return open;
 }
 
 function compareQuestion(
@@ -95,12 +132,6 @@ function compareQuestion(
     for (const finding of side.comparison.findings) report(question, finding, side, other, witnesses, found);
     if (reasons) for (const finding of side.comparison.reasons) found.silence("reasons", question, layer, finding);
   }
-}
-
-/** Each role by itself, and all of them together: whoever is allowed in one of its roles is allowed. */
-function roleSets(roles: readonly string[]): readonly (readonly string[])[] {
-  const single = roles.map((role) => [role]);
-  return roles.length > 1 ? [...single, roles] : single;
 }
 
 function report(
@@ -142,13 +173,17 @@ class Found {
   private readonly changes = new Map<string, Change>();
   /** What is not proved yet, by question and class. */
   private readonly open = new Map<string, Unproven>();
+  /** Why nothing is proved but by words. */
+  private readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
 
   /** Takes up a question: nothing is proved of it but what its words prove. */
-  ask({ question, unsettled }: Comparison): void {
+  ask({ question, unsettled }: Pick<Comparison, "question" | "unsettled">, message = this.why): void {
     this.questions++;
-    for (const name of unsettled) {
-      this.open.set(openKey(question, name), { ...question, class: name, message: NOT_ASKED });
-    }
+    for (const name of unsettled) this.open.set(openKey(question, name), { ...question, class: name, message });
     this.asked.push(question);
   }
 

@@ -5,11 +5,12 @@
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { sanitise } from "../../policy/names.js";
-import { Inquiry } from "../../proof/inquiry.js";
+import type { Inquiry } from "../../proof/inquiry.js";
 import { allQuestions } from "../../proof/questions.js";
 import { forbiddenGrants } from "../../proof/rules/grants.js";
 import { faultyRules } from "../../proof/rules/rules.js";
 import type { FaultyRule, ForbiddenGrant, RuleFault, RulePlace } from "../../proof/rules/types.js";
+import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { ANY_OTHER } from "../operations/facts.js";
 import type { OperationFacts } from "../operations/types.js";
@@ -20,16 +21,16 @@ import { type FindingOptions, findingsOf, operationsOf, rolesNamed, sorted } fro
 /** All that {@link findingsOf} finds, and what a solver, if there is one, proves of rules and of permissions. */
 export async function provenFindings(
   policies: PolicySet,
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
   options: FindingOptions = {},
 ): Promise<readonly Finding[]> {
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
   const found = findingsOf(policies, { ...options, operations });
-  if (solver === undefined) return found;
-  const { questions, roles, gaps } = allQuestions([policies]);
+  if (!isSolver(solver)) return found;
+  const { questions, inquiryInto, gaps } = allQuestions([policies]);
   // What is proved of some questions holds of all only if these are all.
   if (gaps.length > 0) return found;
-  const asked = questions.map((question) => new Inquiry(question, roles, policies.platform !== undefined));
+  const asked = questions.map(inquiryInto);
   for (const inquiry of asked) inquiry.close(policies);
   const rules = await faultyRules(policies, asked, solver);
   const grants = await forbiddenGrants(policies, asked, (one) => grantees(operations, one), solver);

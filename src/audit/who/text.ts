@@ -10,8 +10,14 @@ export function whoText(operations: readonly OperationWays[], paint: Paint = PLA
   return operations.map((one) => `${linesOf(one, paint).join("\n")}\n`).join("\n");
 }
 
-function linesOf({ operation, kind, result, ways, unshown, why }: OperationWays, paint: Paint): readonly string[] {
+function linesOf(
+  { operation, kind, searched, result, ways, unshown, why }: OperationWays,
+  paint: Paint,
+): readonly string[] {
   const name = paint("strong", `${printable(operation)} on ${printable(kind)}`);
+  if (!searched) {
+    return [`${name}: ${paint("warn", `in which ways it is allowed was not looked for: ${printable(why ?? "")}`)}`];
+  }
   const lines = [`${name} ${summary(ways.length, result === "proved")}`];
   const all = [...ways, ...unshown];
   const common = all.length < 2 ? [] : sharedBy(all.map(({ when }) => when));
@@ -29,7 +35,7 @@ function linesOf({ operation, kind, result, ways, unshown, why }: OperationWays,
 }
 
 function summary(count: number, isProved: boolean): string {
-  if (count === 0) return isProved ? "is never allowed. This is proved." : "is allowed in no way that was found.";
+  if (count === 0) return isProved ? "is never allowed. This is proved." : "may be allowed, though no way was found.";
   return `is allowed in ${plural(count, "way")}.${isProved ? ` There ${count === 1 ? "is no other" : "are no others"}: this is proved.` : ""}`;
 }
 

@@ -31,6 +31,8 @@ export interface UnshownWay extends Pick<AllowedWay, "when" | "told"> {
 export interface OperationWays {
   readonly operation: string;
   readonly kind: string;
+  /** Whether ways were looked for: of what was not looked for, none were found. */
+  readonly searched: boolean;
   /** `proved`: these are all. None: nobody may. */
   readonly result: "proved" | "unproven";
   readonly ways: readonly AllowedWay[];

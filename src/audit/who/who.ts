@@ -6,8 +6,9 @@ import { KnownNames } from "../../proof/claims/names.js";
 import { allQuestions } from "../../proof/questions.js";
 import type { Requirement } from "../../proof/ways/statements.js";
 import { type Ways, waysOf } from "../../proof/ways/ways.js";
+import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { TimedSolver } from "../../solver/timed.js";
+import { TimedSolver, TimeLimit } from "../../solver/timed.js";
 import type { AllowedWay, OperationWays, WhoMay } from "./types.js";
 import { requirementWords } from "./words.js";
 
@@ -30,10 +31,10 @@ const NOWHERE = { file: "", line: 1, column: 1 };
 export async function whoMay(
   policies: PolicySet,
   operation: string,
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
   { kind, limit = 100, timeLimit = 120_000 }: WhoOptions = {},
 ): Promise<WhoMay> {
-  const { questions, roles, gaps } = allQuestions([policies]);
+  const { questions, inquiryInto, gaps } = allQuestions([policies]);
   const names = new KnownNames(policies, questions);
   const named = (name: string) => [{ name, at: NOWHERE }];
   const asked = { operations: named(operation), kinds: kind === undefined ? undefined : named(kind), assume: [] };
@@ -44,18 +45,19 @@ export async function whoMay(
     const { message, hint } = issue;
     return { kind: "unknown", message, ...(hint === undefined ? {} : { hint }) };
   }
-  const timed = solver && new TimedSolver(solver, timeLimit);
+  const timed = isSolver(solver) ? new TimedSolver(solver, new TimeLimit(timeLimit)) : solver;
   const operations: OperationWays[] = [];
   for (const question of names.questionsOf(asked)) {
-    operations.push(worded(await waysOf(policies, question, roles, timed, limit), gaps));
+    operations.push(worded(await waysOf(policies, inquiryInto(question), timed, limit), gaps));
   }
   return { kind: "answered", operations };
 }
 
-function worded({ question, ways, unshown, why }: Ways, gaps: readonly string[]): OperationWays {
+function worded({ question, ways, unshown, why, isSearched }: Ways, gaps: readonly string[]): OperationWays {
   const reasons = [...(why === undefined ? [] : [why]), ...gaps];
   return {
     ...question,
+    searched: isSearched,
     result: reasons.length === 0 && unshown.length === 0 ? "proved" : "unproven",
     ways: ways.map(({ requires, request }) => ({ ...inWords(requires), request })),
     unshown: unshown.map(({ requires, why }) => ({ ...inWords(requires), why })),

@@ -121,8 +121,8 @@ export class Expressions {
   private variable(name: string, { definitions, reading }: Scope): Term {
     const ofDefinitions = this.variables.get(definitions) ?? new Map<string, Map<string, Term>>();
     this.variables.set(definitions, ofDefinitions);
-    const known = ofDefinitions.get(reading.contextKey) ?? new Map<string, Term>();
-    ofDefinitions.set(reading.contextKey, known);
+    const known = ofDefinitions.get(reading.key) ?? new Map<string, Term>();
+    ofDefinitions.set(reading.key, known);
     const expression = definitions.variables.find((one) => one.name === name)?.expr;
     const term =
       known.get(name) ?? (expression === undefined ? ERRING : this.value(expression.expr, definitions, reading));
@@ -172,8 +172,10 @@ export class Expressions {
       case "request.auxData.jwt":
       case "request.auxData.jwts":
         return world.terms.of("map", { map: { kind: "members", members: new Map() } });
-      default:
-        return anything(world, `${path} of ${reading.contextKey}`);
+      default: {
+        const active = reading.active();
+        return active === undefined ? this.json([]) : anything(world, `${path} of ${active}`);
+      }
     }
   }
 
@@ -212,7 +214,7 @@ export class Expressions {
       return terms.bool(formulas.not(formulas.same(value.text, formulas.text(""))));
     }
     if (path === "P.roles") return terms.bool(formulas.yes);
-    return terms.bool(formulas.unknown("bool", `is set: ${path} of ${scope.reading.contextKey}`));
+    return terms.bool(formulas.unknown("bool", `is set: ${path} of ${scope.reading.active()}`));
   }
 
   private literal(value: CelValue): Term {

@@ -5,13 +5,12 @@
 
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
-import type { Condition, Definitions, DerivedRole, Expression, PolicyModel } from "../../policy/model.js";
-import { makePlan } from "../plan/make-plan.js";
-import { placeOf, STRICT_SEARCH } from "../plan/place.js";
-import type { Conditional, Plan, Row, Step } from "../plan/plan.js";
+import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
+import { ANY_ROLE, type Conditional, type Plan, type Row, type Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
+import { Cases, otherThan, type Question } from "./cases.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -26,12 +25,6 @@ export interface LayerPolicies {
   readonly globals: JsonMap;
   readonly enforcesSchemas: boolean;
   typesOf(plan: Plan): AttributeTypes;
-}
-
-/** An operation on a kind of resource, in the form that policies are indexed by. */
-export interface Question {
-  readonly kind: string;
-  readonly action: string;
 }
 
 /** A condition, with what its expressions can read. */
@@ -58,6 +51,8 @@ export class PlanFormulas {
   private readonly world: World;
   readonly roles: readonly RoleClass[];
   private readonly keys = new Map<string, string>();
+  private readonly numbers = new Map<object | undefined, number>();
+  private readonly documents = new Map<PolicyModel, string>();
   /** What conditions come to, by what they are made of and what they read. */
   private readonly conditions = new Map<Condition, Map<Definitions, Map<string, Three>>>();
 
@@ -73,37 +68,60 @@ export class PlanFormulas {
    * that is what they come to.
    */
   allows(layer: LayerPolicies, principal: Subject, question: Question, truthOf?: TruthOf): Formula {
-    const { formulas } = this.world;
-    const plans = this.plansOf(layer, principal, question);
-    return formulas.or(...plans.map(({ plan, is }) => formulas.and(is, this.ofPlan(plan, layer, principal, truthOf))));
+    const known = new Map<Plan, Formula>();
+    return this.byPlan(this.casesOf(layer, principal, question), principal, (plan) => {
+      const allowed = known.get(plan) ?? this.ofPlan(plan, layer, principal, truthOf);
+      known.set(plan, allowed);
+      return allowed;
+    });
   }
 
   /** The plans of a question, one for each case that policies tell apart by scopes and by the id of the principal. */
-  plansOf(layer: LayerPolicies, principal: Subject, { kind, action }: Question): readonly PlanOf[] {
+  plansOf(layer: LayerPolicies, principal: Subject, question: Question): readonly PlanOf[] {
     const { formulas } = this.world;
-    const { index, version } = layer;
-    const plans: PlanOf[] = [];
-    for (const scope of this.casesOf("resource", "scope", scopesOf(index.resourceScopes))) {
-      for (const principalScope of this.casesOf(principal, "scope", scopesOf(index.principalScopes))) {
-        for (const id of this.casesOf(principal, "id", idsOf(layer))) {
-          const where = {
-            version,
-            principalVersion: version,
-            principalScope: principalScope.value,
-            resourceScope: scope.value,
-          };
-          const roles = principal === "account" ? ["account"] : this.roles.map(({ name }) => name);
-          const plan = makePlan(index, placeOf(index, where, STRICT_SEARCH), {
-            kind,
-            action,
-            principalId: id.value,
-            roles,
-          });
-          plans.push({ plan, is: formulas.and(scope.is, principalScope.is, id.is) });
-        }
-      }
+    const cases = this.casesOf(layer, principal, question);
+    return [...cases.all].map((plan) => ({
+      plan,
+      is: this.byPlan(cases, principal, (other) => formulas.bool(other === plan)),
+    }));
+  }
+
+  private casesOf(layer: LayerPolicies, principal: Subject, question: Question): Cases {
+    return new Cases(layer, question, principal === "account" ? ["account"] : this.roles.map(({ name }) => name));
+  }
+
+  /** What is said of the plan of each request. */
+  private byPlan(cases: Cases, principal: Subject, said: (plan: Plan) => Formula): Formula {
+    const { scopes, principalScopes, ids } = cases;
+    return this.byText("resource", "scope", scopes, (scope) =>
+      this.byText(principal, "scope", principalScopes, (principalScope) =>
+        this.byText(principal, "id", ids, (id) => said(cases.planFor({ scope, principalScope, id }))),
+      ),
+    );
+  }
+
+  /** What is said of each value of a text: of all but some, it is the same. */
+  private byText(
+    subject: Subject,
+    field: "scope" | "id",
+    named: readonly string[],
+    said: (value: string) => Formula,
+  ): Formula {
+    const { formulas } = this.world;
+    const ofOthers = said(otherThan(named));
+    const apart = new Map<Formula, string[]>();
+    for (const value of named) {
+      const of = said(value);
+      if (of !== ofOthers) apart.set(of, [...(apart.get(of) ?? []), value]);
     }
-    return plans;
+    if (apart.size === 0) return ofOthers;
+    const text = this.world.field(subject, field);
+    const cases = [...apart].map(([of, values]) => ({
+      of,
+      is: formulas.or(...values.map((value) => formulas.same(text, this.world.text(value)))),
+    }));
+    const isOther = formulas.not(formulas.or(...cases.map(({ is }) => is)));
+    return formulas.or(...cases.map(({ of, is }) => formulas.and(is, of)), formulas.and(isOther, ofOthers));
   }
 
   /** When an expression of a policy is true, and when it is false. */
@@ -113,14 +131,14 @@ export class PlanFormulas {
   /** When a plan allows. */
   ofPlan(plan: Plan, layer: LayerPolicies, principal: Subject, truthOf?: TruthOf): Formula {
     const { formulas } = this.world;
-    const reading = this.reading(plan, layer, principal);
     const allowed = allowedWhen(plan, this.logic, {
-      truthsOf: (what) => this.truthsOf(what, reading, truthOf),
+      truthsOf: (what, step) => this.truthsOf(what, this.reading(plan, step, layer, principal), truthOf),
       ...(principal === "account" ? {} : { has: (role: string) => this.hasOrNot(role) }),
     });
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
-    return formulas.and(allowed, formulas.unknown("bool", `attributes satisfy ${reading.typesKey} ${principal}`));
+    const satisfied = `attributes satisfy ${this.schemasOf(plan, layer)} ${principal}`;
+    return formulas.and(allowed, formulas.unknown("bool", satisfied));
   }
 
   /** When a principal has a role of its plan: an account has the one that there is. */
@@ -128,16 +146,40 @@ export class PlanFormulas {
     return principal === "account" ? this.world.formulas.yes : this.hasRole(role);
   }
 
-  /** Where the expressions of a plan are evaluated. */
-  reading(plan: Plan, layer: LayerPolicies, principal: Subject): Reading {
-    const types = typesIn(layer, plan);
-    return {
-      principal,
-      types: layer.typesOf(plan),
-      typesKey: this.keyOf("types", types),
-      globals: layer.globals,
-      contextKey: this.keyOf("context", [...contextIn(layer, plan), types]),
-    };
+  /** Where the expressions of a step of a plan are evaluated. */
+  reading(plan: Plan, step: Step, layer: LayerPolicies, principal: Subject): Reading {
+    const { globals, model } = layer;
+    const types = layer.typesOf(plan);
+    const [role] = step.derivedRoles;
+    const policy = role && model.resourcePolicies.find(({ key }) => key === role.policy);
+    const included = plan.roles.flatMap(({ role, includes }) => (includes.length === 0 ? [] : [[role, ...includes]]));
+    const objects = [types.principal, types.resource, globals, policy].map((one) => this.numberOf(one));
+    const key = [principal, ...objects, JSON.stringify(included)].join(" ");
+    const read = { principal, types, schemas: this.schemasOf(plan, layer), globals };
+    return { ...read, key, active: () => policy && this.activeIn(policy, included, { ...read, key }) };
+  }
+
+  /** What tells the derived roles that are active where a policy stands from those that are elsewhere. */
+  private activeIn(
+    { derivedRoles }: ResourcePolicy,
+    included: readonly (readonly string[])[],
+    read: Omit<Reading, "active">,
+  ): string {
+    // While it is found out which are active, none is.
+    const reading: Reading = { ...read, key: `${read.key} none`, active: () => undefined };
+    const named = [...derivedRoles.values()].map((role) => {
+      const { holds, fails } = this.condition(role, reading);
+      return JSON.stringify([role.name, sorted(role.parentRoles), holds.id, fails.id]);
+    });
+    return this.keyOf("active", [read.principal, included, sorted(named)]);
+  }
+
+  /** What tells the schemas of a plan from others, as they are written. */
+  private schemasOf({ schemas: { principal, resource } }: Plan, { model }: LayerPolicies): string {
+    if (principal === undefined && resource === undefined) return this.keyOf("schemas", []);
+    const documents = this.documents.get(model) ?? this.keyOf("documents", [...model.schemas]);
+    this.documents.set(model, documents);
+    return this.keyOf("schemas", [principal, resource, documents]);
   }
 
   /** Whether the key has one of the roles that one stands for. */
@@ -181,13 +223,12 @@ export class PlanFormulas {
     if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
     if (truthOf !== this.truth) return this.part(condition, definitions, reading, truthOf);
     // The same rule stands in the plans of many scopes, ids and roles.
-    const key = `${reading.principal} ${reading.contextKey}`;
     const ofCondition = this.conditions.get(condition) ?? new Map<Definitions, Map<string, Three>>();
     this.conditions.set(condition, ofCondition);
     const ofDefinitions = ofCondition.get(definitions) ?? new Map<string, Three>();
     ofCondition.set(definitions, ofDefinitions);
-    const three = ofDefinitions.get(key) ?? this.part(condition, definitions, reading, truthOf);
-    ofDefinitions.set(key, three);
+    const three = ofDefinitions.get(reading.key) ?? this.part(condition, definitions, reading, truthOf);
+    ofDefinitions.set(reading.key, three);
     return three;
   }
 
@@ -224,81 +265,43 @@ export class PlanFormulas {
     this.expressions.close();
   }
 
-  /** The cases of a text that policies tell apart, and one more. */
-  private casesOf(subject: Subject, field: "scope" | "id", named: readonly string[]): readonly Case[] {
-    const { formulas } = this.world;
-    if (named.length === 0) return [{ value: OTHER, is: formulas.yes }];
-    const text = this.world.field(subject, field);
-    const is = named.map((value) => ({ value, is: formulas.same(text, this.world.text(value)) }));
-    return [...is, { value: otherThan(named), is: formulas.and(...is.map((one) => formulas.not(one.is))) }];
-  }
-
   private keyOf(what: string, of: readonly unknown[]): string {
     const text = JSON.stringify([what, of]);
     const key = this.keys.get(text) ?? `${what} ${this.keys.size}`;
     this.keys.set(text, key);
     return key;
   }
+
+  private numberOf(one: object | undefined): number {
+    const number = this.numbers.get(one) ?? this.numbers.size;
+    this.numbers.set(one, number);
+    return number;
+  }
 }
 
-/** All that says of which types attributes are. */
-function typesIn({ model }: LayerPolicies, { schemas }: Plan): readonly unknown[] {
-  const isTyped = schemas.principal !== undefined || schemas.resource !== undefined;
-  return isTyped ? [schemas.principal, schemas.resource, [...model.schemas]] : [];
-}
-
-/** All that says what expressions read as globals and as the active derived roles. */
-function contextIn({ model, version, globals }: LayerPolicies, { roles }: Plan): readonly unknown[] {
-  const keys = new Set(
-    roles.flatMap(({ steps }) => steps.flatMap((step) => step.derivedRoles.map(({ policy }) => policy))),
-  );
-  const active = model.resourcePolicies
-    .filter(({ key }) => keys.has(key))
-    .map(({ key, derivedRoles }) => [key, [...derivedRoles.values()].map(wordsOf)]);
-  return [version, globals, active];
-}
-
-function wordsOf({ name, parentRoles, condition, definitions }: DerivedRole): readonly unknown[] {
-  const variables = definitions.variables.map((one) => [one.name, one.expr.source]);
-  return [name, parentRoles, condition && conditionWords(condition), [...definitions.constants], variables];
-}
-
-function conditionWords(condition: Condition): unknown {
-  return condition.kind === "expr" ? condition.expr.source : [condition.kind, condition.of.map(conditionWords)];
-}
-
-interface Case {
-  readonly value: string;
-  readonly is: Formula;
-}
-
-const OTHER = "";
-
-function otherThan(named: readonly string[]): string {
-  let other = "unnamed";
-  while (named.includes(other)) other = `${other}_`;
-  return other;
-}
-
-/** Scopes that are searched: where there is only the root, all others are one case. */
-function scopesOf(scopes: ReadonlySet<string>): readonly string[] {
-  return [...scopes].sort();
-}
-
-function idsOf({ model, version }: LayerPolicies): readonly string[] {
-  const names = model.principalPolicies.flatMap((policy) => (policy.version === version ? [policy.name] : []));
-  return [...new Set(names)].sort();
+/** Parent roles in another order are the same. */
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...texts].sort();
 }
 
 /** The roles that layers tell apart; undefined: they are too many. */
 export function roleClassesOf(layers: readonly Pick<LayerPolicies, "model">[]): readonly RoleClass[] | undefined {
   const patterns = new Set<string>();
+  const parents = new Set<string>();
   for (const { model } of layers) {
     for (const { rules, derivedRoles } of model.resourcePolicies) {
       for (const { roles } of rules) for (const role of roles) patterns.add(role);
-      for (const { parentRoles } of derivedRoles.values()) for (const role of parentRoles) patterns.add(role);
+      for (const { parentRoles } of derivedRoles.values()) for (const role of parentRoles) parents.add(role);
     }
     for (const { role, parentRoles } of model.rolePolicies) for (const one of [role, ...parentRoles]) patterns.add(one);
   }
-  return classesOf([...patterns])?.map(({ example, isAlone }) => ({ name: example, isOpen: !isAlone }));
+  const classes = classesOf([...patterns, ...parents])?.map(({ example, isAlone }) => ({
+    name: example,
+    isOpen: !isAlone,
+  }));
+  // Which derived roles expressions see is told by the parent roles as they are written.
+  const written = [...parents].filter(
+    (role) => role !== ANY_ROLE && classes?.every(({ name }) => name !== role) === true,
+  );
+  return classes && [...classes, ...written.map((name) => ({ name, isOpen: false }))];
 }

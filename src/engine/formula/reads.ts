@@ -1,6 +1,7 @@
 /** What expressions read of a request, as formulas: attributes, and whether each is as schemas declare it. */
 
 import { type Declared, KIND } from "../../cel/declared.js";
+import { partsInWords } from "../../cel/declared-data.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 import type { Formula, Kind } from "./formula.js";
@@ -13,11 +14,13 @@ export interface Reading {
   /** Whose values are read as `P`. */
   readonly principal: Subject;
   readonly types: AttributeTypes;
-  /** What tells these types from others: equal words, equal types. */
-  readonly typesKey: string;
+  /** What tells the schemas from others as they are written: equal words, equal schemas. */
+  readonly schemas: string;
   readonly globals: JsonMap;
-  /** What tells all else that expressions read by way of the policies from that of others. */
-  readonly contextKey: string;
+  /** What tells the list of the active derived roles from others: equal words, equal lists. Undefined: it is empty. */
+  active(): string | undefined;
+  /** Equal words: all that expressions read is the same. */
+  readonly key: string;
 }
 
 /** Bits of declared types, by the types that formulas have; `integer` is a number that is whole. */
@@ -35,31 +38,28 @@ export interface Place {
   readonly declared: Declared | undefined;
   /** Whether all on the way to it is as declared, itself with it, whatever is in it. */
   readonly fits: Formula;
-  /** What tells its schema from others. */
-  readonly typeKey: string;
+  /** What tells its schema from others as it is written. */
+  readonly schema: string;
 }
 
 export class Reads {
   private readonly world: World;
   private readonly told = new Set<string>();
+  private readonly written = new Map<Declared, string | undefined>();
+  private readonly numbers = new Map<string, number>();
 
   constructor(world: World) {
     this.world = world;
   }
 
-  attributes({ types, typesKey }: Reading, subject: Subject): Place {
+  attributes({ types, schemas }: Reading, subject: Subject): Place {
     const declared = subject === "resource" ? types.resource : types.principal;
     const raw = this.world.attributes(subject);
     // That the attributes are a map is no read.
-    return {
-      raw,
-      declared,
-      fits: this.world.formulas.yes,
-      typeKey: `${typesKey} ${subject === "resource" ? "R" : "P"}`,
-    };
+    return { raw, declared, fits: this.world.formulas.yes, schema: `${schemas} ${subject === "resource" ? "R" : "P"}` };
   }
 
-  below({ raw, declared, fits, typeKey }: Place, name: string): Place {
+  below({ raw, declared, fits, schema }: Place, name: string): Place {
     const { formulas } = this.world;
     const inner = declared?.member(name);
     const member = raw.member(name);
@@ -70,7 +70,7 @@ export class Reads {
       raw: member,
       declared: inner,
       fits: formulas.and(fits, isRight),
-      typeKey: `${typeKey}.${JSON.stringify(name)}`,
+      schema: `${schema}.${JSON.stringify(name)}`,
     };
   }
 
@@ -84,11 +84,11 @@ export class Reads {
     const { raw, declared } = place;
     const term = this.container(place);
     if (declared === undefined || !declared.hasParts) return term;
-    return this.world.terms.where(this.partsFit(raw, declared, place.typeKey), term);
+    return this.world.terms.where(this.partsFit(raw, declared, place.schema), term);
   }
 
   /** Whether a value is as declared, whatever is in it. */
-  private fits(raw: RawValue, { kinds, scalars, isListed }: Declared): Formula {
+  private fits(raw: RawValue, { kinds, scalars, listed }: Declared): Formula {
     const { formulas } = this.world;
     const ofKinds = BITS.filter(([bit]) => (kinds & bit) !== 0).map(([, kind]) => raw.is(kind));
     const number =
@@ -107,22 +107,21 @@ export class Reads {
         return formulas.and(raw.is("bool"), formulas.same(raw.bool, formulas.bool(value)));
       return formulas.and(raw.is("number"), formulas.same(raw.number, formulas.number(value)));
     });
-    const listed =
-      isListed === undefined
-        ? []
-        : [
-            formulas.and(
-              formulas.or(raw.is("list"), raw.is("map")),
-              formulas.unknown("bool", `${raw.key}: is one of those listed`),
-            ),
-          ];
-    return formulas.and(ofType, formulas.or(...values, ...listed));
+    if (listed.length > 0) {
+      const texts = listed.map((value) => JSON.stringify(value)).sort();
+      const isListed = formulas.unknown("bool", `${raw.key}: is one of ${texts.join()}`);
+      values.push(formulas.and(formulas.or(raw.is("list"), raw.is("map")), isListed));
+    }
+    return formulas.and(ofType, formulas.or(...values));
   }
 
-  /** Whether all that is in a value is as declared. Of values that have no parts it is. */
-  private partsFit(raw: RawValue, declared: Declared, typeKey: string): Formula {
+  /**
+   * Whether all that is in a value is as declared, which is the same wherever the same is declared of its parts. Of values
+   * that have no parts it is.
+   */
+  private partsFit(raw: RawValue, declared: Declared, schema: string): Formula {
     const { formulas } = this.world;
-    const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${typeKey}`);
+    const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schema)}`);
     const result = formulas.or(fit, formulas.not(formulas.or(raw.is("list"), raw.is("map"))));
     this.world.prefer(result);
     if (!this.told.has(fit.id.toString())) {
@@ -131,6 +130,15 @@ export class Reads {
       this.world.wholes.push({ raw, fit });
     }
     return result;
+  }
+
+  /** The same number where the same is declared of parts. What there is no end to is the same in the same schemas alone. */
+  private numberOf(declared: Declared, schema: string): number {
+    if (!this.written.has(declared)) this.written.set(declared, partsInWords(declared));
+    const words = this.written.get(declared) ?? schema;
+    const number = this.numbers.get(words) ?? this.numbers.size;
+    this.numbers.set(words, number);
+    return number;
   }
 
   private readonly parts: { readonly raw: RawValue; readonly declared: Declared; readonly fit: Formula }[] = [];

@@ -21,7 +21,14 @@ const NOTHING: Definitions = { constants: new Map(), variables: [] };
 /** When all that is assumed holds. What errs does not. */
 export function assumed({ plans, world }: Inquiry, assume: readonly Expression[]): Formula {
   const types = { principal: undefined, resource: undefined };
-  const reading: Reading = { principal: "key", types, typesKey: "claims", globals: {}, contextKey: "claims" };
+  const reading: Reading = {
+    principal: "key",
+    types,
+    schemas: "",
+    globals: {},
+    active: () => undefined,
+    key: "claims",
+  };
   const locals = new Map(SUBJECTS.map((subject) => [subject, subjectOf(world, subject)] as const));
   return world.formulas.and(
     ...assume.map(({ expr }) => world.terms.truth(plans.expressions.value(expr, NOTHING, reading, locals)).holds),

@@ -3,16 +3,18 @@
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
-import type { Formula } from "../../engine/formula/formula.js";
-import type { RoleClass } from "../../engine/formula/plans.js";
 import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
+import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
+import type { Question } from "../../space/deciders.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import { Inquiry } from "../inquiry.js";
+import { Course, type CourseOptions, nameOf } from "../course.js";
+import { type Inquiry, whyOf } from "../inquiry.js";
 import { proveLaws } from "../laws/laws.js";
-import { allQuestions } from "../questions.js";
+import { allQuestions, type Questions } from "../questions.js";
 import { shrunk } from "../shrink.js";
+import { triedRequest } from "../tried.js";
 import { assumed, satisfies } from "./assumptions.js";
 import { KnownNames } from "./names.js";
 import type { Claim, Proved } from "./types.js";
@@ -22,13 +24,19 @@ export type Proofs =
   | { readonly kind: "proved"; readonly claims: readonly Proved[] }
   | { readonly kind: "wrong"; readonly issues: readonly PolicyIssue[] };
 
+export interface ProveOptions extends CourseOptions {
+  /** Told each as it comes. */
+  readonly onProved?: (proved: Proved) => void;
+}
+
 /** Proves the five laws, which hold or not whatever is claimed, and then claims. */
-export async function proveAll(set: PolicySet, claims: readonly Claim[], solver: Solver | undefined): Promise<Proofs> {
-  const proved = await proveClaims(set, claims, solver);
-  if (proved.kind === "wrong") return proved;
-  const { questions, roles, gaps } = allQuestions([set]);
-  const laws = await proveLaws(set, questions, roles, solver);
-  return { kind: "proved", claims: [...laws.map((one) => doubted(one, gaps)), ...proved.claims] };
+export async function proveAll(
+  set: PolicySet,
+  claims: readonly Claim[],
+  solver: Solver | NoSolver | undefined,
+  options: ProveOptions = {},
+): Promise<Proofs> {
+  return await new Prover(set, solver, options).prove(claims, true);
 }
 
 /**
@@ -38,74 +46,92 @@ export async function proveAll(set: PolicySet, claims: readonly Claim[], solver:
 export async function proveClaims(
   set: PolicySet,
   claims: readonly Claim[],
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
 ): Promise<Proofs> {
-  const { questions, roles, gaps } = allQuestions([set]);
-  const names = new KnownNames(set, questions);
-  const log = new IssueLog();
-  for (const claim of claims) names.check(claim, log);
-  if (log.size > 0) return { kind: "wrong", issues: log.issues };
-  const prover = new Prover(set, names, roles, solver);
-  const proved: Proved[] = [];
-  for (const claim of claims) proved.push(...(await prover.prove(claim, log)));
-  if (log.size > 0) return { kind: "wrong", issues: log.issues };
-  return { kind: "proved", claims: proved.map((one) => doubted(one, gaps)) };
-}
-
-/** Where not all questions could be told apart, nothing is proved of all. */
-function doubted(proved: Proved, gaps: readonly string[]): Proved {
-  return proved.result === "proved" && gaps.length > 0
-    ? { ...proved, result: "unproven", why: gaps.join("; ") }
-    : proved;
+  return await new Prover(set, solver, {}).prove(claims, false);
 }
 
 class Prover {
   private readonly set: PolicySet;
+  private readonly course: Course;
+  private readonly onProved: ProveOptions["onProved"];
+  private readonly all: Questions;
   private readonly names: KnownNames;
-  private readonly roles: readonly RoleClass[];
-  private readonly solver: Solver | undefined;
+  private readonly proved: Proved[] = [];
 
-  constructor(set: PolicySet, names: KnownNames, roles: readonly RoleClass[], solver: Solver | undefined) {
+  constructor(set: PolicySet, solver: Solver | NoSolver | undefined, options: ProveOptions) {
     this.set = set;
-    this.names = names;
-    this.roles = roles;
-    this.solver = solver;
+    this.course = new Course(solver, options);
+    this.onProved = options.onProved;
+    this.all = allQuestions([set]);
+    this.names = new KnownNames(set, this.all.questions);
   }
 
-  /** None: nothing satisfies its assumptions, which is reported. */
-  async prove(claim: Claim, log: IssueLog): Promise<readonly Proved[]> {
-    const asked = this.names.questionsOf(claim);
-    const made = { claim: claim.claim, position: positionText(claim.at), questions: asked.length };
-    let unproven: string | undefined;
-    let isPossible = claim.assume.length === 0 && asked.length > 0;
-    for (const question of asked) {
-      const inquiry = new Inquiry(question, this.roles, this.set.platform !== undefined);
+  async prove(claims: readonly Claim[], withLaws: boolean): Promise<Proofs> {
+    const issues = await this.issuesOf(claims);
+    if (issues.length > 0) return { kind: "wrong", issues };
+    if (withLaws) {
+      const asked = this.all.questions.map((question) => this.all.inquiryInto(question));
+      for await (const law of proveLaws(this.set, asked, this.course)) this.add(law);
+    }
+    for (const claim of claims) this.add(await this.claim(claim));
+    return { kind: "proved", claims: this.proved };
+  }
+
+  /** Where not all questions could be told apart, nothing is proved of all. */
+  private add(proved: Proved): void {
+    const { gaps } = this.all;
+    const isDoubted = proved.result === "proved" && gaps.length > 0;
+    const one: Proved = isDoubted ? { ...proved, result: "unproven", why: gaps.join("; ") } : proved;
+    this.proved.push(one);
+    this.onProved?.(one);
+  }
+
+  private async issuesOf(claims: readonly Claim[]): Promise<readonly PolicyIssue[]> {
+    const log = new IssueLog();
+    for (const claim of claims) this.names.check(claim, log);
+    for (const claim of log.size > 0 ? [] : claims) {
+      const why = await this.whyEmpty(claim);
+      if (why !== undefined) log.error("shape", claim.at, `${why}: the claim would say nothing`);
+    }
+    return log.issues;
+  }
+
+  /** Why no request is as a claim assumes. What a solver does not know counts as one. */
+  private async whyEmpty({ assume, ...claim }: Claim): Promise<string | undefined> {
+    const questions = this.names.questionsOf(claim);
+    if (questions.length === 0) return "no operation is on these kinds";
+    if (assume.length === 0) return undefined;
+    for (const question of questions) {
+      const inquiry = this.all.inquiryInto(question);
+      const goal = assumed(inquiry, assume);
+      const found = await inquiry.find(goal, this.course.solver, (request) => satisfies(assume, request));
+      if (found.kind !== "none") return undefined;
+    }
+    return "nothing satisfies the assumptions";
+  }
+
+  private async claim(claim: Claim): Promise<Proved> {
+    const questions = this.names.questionsOf(claim);
+    const head = { claim: claim.claim, position: positionText(claim.at), questions: questions.length };
+    return await this.course.run(head, "no request breaks it", this.inquiries(questions), async (inquiry) => {
       const { formulas } = inquiry.world;
       const outcomes = inquiry.outcomes(this.set);
-      const holds = assumed(inquiry, claim.assume);
-      const broken = formulas.or(...claim.never.map((outcome) => outcomes[BY_OUTCOME[outcome]]));
+      const breaks = formulas.or(...claim.never.map((outcome) => outcomes[BY_OUTCOME[outcome]]));
       const shows = (request: RequestJson) => this.breaks(claim, request);
-      const found = await inquiry.find(formulas.and(holds, broken), this.solver, shows);
-      const where = `${question.operation} on ${question.kind}`;
-      if (found.kind === "request") {
-        const request = shrunk(found.request, shows);
-        const { outcome } = decideAny(this.set, requestOf(request));
-        return [{ ...made, result: "broken", why: where, request, outcome }];
-      }
-      if (found.kind === "unproven") unproven ??= `${where}: ${found.why}`;
-      isPossible ||= await this.isPossible(inquiry, holds, claim);
-    }
-    if (unproven !== undefined) return [{ ...made, result: "unproven", why: unproven }];
-    if (isPossible) return [{ ...made, result: "proved", why: "no request breaks it" }];
-    const message = asked.length === 0 ? "no operation is on these kinds" : "nothing satisfies the assumptions";
-    log.error("shape", claim.at, `${message}: the claim would say nothing`);
-    return [];
+      const goal = formulas.and(assumed(inquiry, claim.assume), breaks);
+      const found = await inquiry.find(goal, this.course.solver, shows);
+      if (found.kind === "none") return undefined;
+      const broken = found.kind === "request" ? found.request : triedRequest(this.set, inquiry.question, shows);
+      if (broken === undefined) return { result: "unproven", why: `${nameOf(inquiry)}: ${whyOf(found)}` };
+      const request = shrunk(broken, shows);
+      const { outcome } = decideAny(this.set, requestOf(request));
+      return { result: "broken", why: nameOf(inquiry), request, outcome };
+    });
   }
 
-  /** Whether some request satisfies the assumptions of a claim. What a solver does not know counts as one. */
-  private async isPossible(inquiry: Inquiry, holds: Formula, { assume }: Claim): Promise<boolean> {
-    const found = await inquiry.find(holds, this.solver, (request) => satisfies(assume, request));
-    return found.kind !== "none";
+  private *inquiries(questions: readonly Question[]): Generator<Inquiry> {
+    for (const question of questions) yield this.all.inquiryInto(question);
   }
 
   private breaks({ never, assume }: Claim, request: RequestJson): boolean {

@@ -79,8 +79,11 @@ class ClaimReader {
   /** The outcomes that break a claim. */
   private outcomes(node: MapNode): readonly Outcome[] | undefined {
     const [never, always] = [this.texts(node, "never"), this.texts(node, "always")];
-    if (never.length > 0 === always.length > 0) {
-      this.wrong(node.start, "a claim must say what must `never` come out, or what must `always`");
+    const isGiven = (field: string) => node.entries.has(field);
+    if (isGiven("never") === isGiven("always")) {
+      const both = "a claim has both `never` and `always`: make it two claims";
+      const neither = "a claim must say what must `never` come out, or what must `always`";
+      this.wrong(node.start, isGiven("never") ? both : neither);
       return undefined;
     }
     const named = [...never, ...always].flatMap((one): readonly Outcome[] => {
@@ -88,7 +91,7 @@ class ClaimReader {
       const hint = didYouMean(String(one.data), OUTCOMES);
       return found === undefined ? this.wrong(one.start, `must be one of ${OUTCOMES.join(", ")}`, hint) : [found];
     });
-    return never.length > 0 ? named : OUTCOMES.filter((outcome) => !named.includes(outcome));
+    return isGiven("never") ? named : OUTCOMES.filter((outcome) => !named.includes(outcome));
   }
 
   private names(node: MapNode, field: string): readonly Named[] | undefined {

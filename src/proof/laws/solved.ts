@@ -5,6 +5,7 @@ import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/values.js";
+import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { LAYERS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
@@ -23,7 +24,7 @@ export interface Opened {
 export interface SolvedLaw {
   readonly claim: string;
   /** Asks whether something opens on a question: in the decision or, which is more, in a layer of it. */
-  find(inquiry: Inquiry, solver: Solver | undefined): Promise<Found>;
+  find(inquiry: Inquiry, solver: Solver | NoSolver | undefined): Promise<Found>;
   /** What shows that a request breaks it; undefined if nothing that was tried does. */
   opened(request: RequestJson): Opened | undefined;
 }
@@ -121,7 +122,7 @@ const NOTHING = ["absent", "null"] as const;
 async function findOpening(
   inquiry: Inquiry,
   set: PolicySet,
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
   second: SecondRequest,
   limits: readonly Formula[],
   replays: (request: RequestJson) => boolean,

@@ -10,6 +10,7 @@ import { factsOf } from "../../cel/facts.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { LayerPolicies, PlanOf } from "../../engine/formula/plans.js";
+import type { Reading } from "../../engine/formula/reads.js";
 import type { Plan, PlannedRule, Row, Step } from "../../engine/plan/plan.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -100,16 +101,17 @@ class Examination {
   }
 
   private async conditionFault(
-    { definitions, rules }: RuledPolicy,
+    policy: RuledPolicy,
     order: number,
     questions: readonly Examined[],
   ): Promise<RuleFault | undefined> {
-    const condition = rules[order]?.condition;
+    const { definitions } = policy;
+    const condition = policy.rules[order]?.condition;
     const [never, always] = [new Set<Examined>(), new Set<Examined>()];
     for (const one of questions) {
       const { inquiry, plans } = one;
       const { formulas } = inquiry.world;
-      const readings = plans.map(({ plan }) => inquiry.plans.reading(plan, this.policies, PRINCIPALS[this.layer]));
+      const readings = rowsOf(plans, keyOf({ policy: policy.key, order })).map((row) => this.reading(inquiry, row));
       const truths = readings.map((reading) => inquiry.plans.condition({ condition, definitions }, reading));
       if (await this.isExcluded(inquiry, formulas.or(...truths.map(({ holds }) => holds)))) never.add(one);
       if (await this.isExcluded(inquiry, formulas.or(...truths.map(({ fails }) => fails)))) always.add(one);
@@ -183,11 +185,15 @@ class Examination {
   }
 
   /** When a row does what it does. */
-  private applies(inquiry: Inquiry, { of: { plan, is }, role, step, row }: RowOf): Formula {
+  private applies(inquiry: Inquiry, one: RowOf): Formula {
+    const { of, role, step, row } = one;
     const { formulas } = inquiry.world;
-    const reading = inquiry.plans.reading(plan, this.policies, PRINCIPALS[this.layer]);
     const has = role === undefined ? formulas.yes : inquiry.plans.has(PRINCIPALS[this.layer], role);
-    return formulas.and(is, has, inquiry.plans.holds(row, step, reading));
+    return formulas.and(of.is, has, inquiry.plans.holds(row, step, this.reading(inquiry, one)));
+  }
+
+  private reading(inquiry: Inquiry, { of: { plan }, step }: Pick<RowOf, "of" | "step">): Reading {
+    return inquiry.plans.reading(plan, step, this.policies, PRINCIPALS[this.layer]);
   }
 
   private allows(inquiry: Inquiry, plans: readonly PlanOf[], without: ReadonlySet<string>): Formula {

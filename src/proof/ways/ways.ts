@@ -13,12 +13,12 @@
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { RoleClass } from "../../engine/formula/plans.js";
 import type { Three } from "../../engine/formula/terms.js";
-import type { TimedSolver } from "../../solver/timed.js";
+import type { NoSolver } from "../../solver/no-solver.js";
+import { TimedSolver } from "../../solver/timed.js";
 import type { Question } from "../../space/deciders.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import { Inquiry, NOT_ASKED } from "../inquiry.js";
+import { type Inquiry, notAsked } from "../inquiry.js";
 import { shrunk } from "../shrink.js";
 import { type Requirement, Statements } from "./statements.js";
 import { Truths } from "./truths.js";
@@ -42,24 +42,27 @@ export interface Ways {
   readonly unshown: readonly UnshownWay[];
   /** Why there may be others; undefined: it is proved that there are none. */
   readonly why: string | undefined;
+  /** Whether any were looked for. */
+  readonly isSearched: boolean;
 }
 
 /** Sets of statements that are looked at on one question, those included that no request meets. */
 const MAX_TRIED = 1_000;
 
-/** The ways in which a set allows what a question asks, `limit` of them at most, and as long as the solver may be asked. */
+/** The ways in which a set allows what is asked, `limit` of them at most, and as long as the solver may be asked. */
 export async function waysOf(
   set: PolicySet,
-  question: Question,
-  roles: readonly RoleClass[],
-  solver: TimedSolver | undefined,
+  inquiry: Inquiry,
+  solver: TimedSolver | NoSolver | undefined,
   limit: number,
 ): Promise<Ways> {
-  if (solver === undefined) return { question, ways: [], unshown: [], why: NOT_ASKED };
-  if (solver.isOver) return { question, ways: [], unshown: [], why: solver.why };
-  const search = new Search(set, question, roles, solver);
+  const { question } = inquiry;
+  const unsearched = (why: string) => ({ question, ways: [], unshown: [], why, isSearched: false });
+  if (!(solver instanceof TimedSolver)) return unsearched(notAsked(solver));
+  if (solver.limit.isOver) return unsearched(solver.limit.why);
+  const search = new Search(set, inquiry, solver);
   const why = await search.run(limit);
-  return { question, ways: search.ways, unshown: search.unshown, why };
+  return { question, ways: search.ways, unshown: search.unshown, why, isSearched: true };
 }
 
 class Search {
@@ -71,10 +74,10 @@ class Search {
   private readonly statements: Statements;
   private readonly truths: Truths;
 
-  constructor(set: PolicySet, question: Question, roles: readonly RoleClass[], solver: TimedSolver) {
+  constructor(set: PolicySet, inquiry: Inquiry, solver: TimedSolver) {
     this.set = set;
     this.solver = solver;
-    this.inquiry = new Inquiry(question, roles, set.platform !== undefined);
+    this.inquiry = inquiry;
     this.statements = new Statements(set, this.inquiry);
     this.truths = new Truths(set);
   }
@@ -91,7 +94,7 @@ class Search {
       if (tried >= MAX_TRIED) return `more than ${MAX_TRIED} sets of statements would have to be looked at`;
       const way = await this.minimal(given);
       // What was not made as small as it can be is no way.
-      if (this.solver.isOver) return this.solver.why;
+      if (this.solver.limit.isOver) return this.solver.limit.why;
       const found = await this.shown(way);
       // Of what cannot be nothing is known but that it cannot be.
       const met = found === undefined ? await this.conflict(way) : way.filter(({ is }) => is !== "either");
@@ -121,7 +124,7 @@ class Search {
   private async minimal(given: readonly Requirement[]): Promise<readonly Requirement[]> {
     let left = given;
     for (const one of given.toSorted((a, b) => weight(a) - weight(b))) {
-      if (this.solver.isOver) return given;
+      if (this.solver.limit.isOver) return given;
       const weaker = left.map((other): Requirement => (other === one ? { ...one, is: "either" } : other));
       if (await this.suffices(weaker)) left = weaker;
     }

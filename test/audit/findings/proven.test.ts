@@ -8,7 +8,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { provenFindings } from "../../../src/audit/findings/proven.js";
 import { decide, type PolicySet } from "../../../src/index.js";
-import { Inquiry } from "../../../src/proof/inquiry.js";
 import { allQuestions } from "../../../src/proof/questions.js";
 import { forbiddenGrants } from "../../../src/proof/rules/grants.js";
 import { faultyRules } from "../../../src/proof/rules/rules.js";
@@ -151,8 +150,8 @@ test("what is found in generated policies is so", async () => {
     const denials = rulesOf(random, ["account"], random.int(0, 3)).map((rule) => rule.replaceAll("P.roles", "[P.id]"));
     const platform = [...SUPPORTED, ...denials];
     const set = setOf({ rules, platform });
-    const { questions, roles } = allQuestions([set]);
-    const inquiries = questions.map((question) => new Inquiry(question, roles, true));
+    const { questions, inquiryInto } = allQuestions([set]);
+    const inquiries = questions.map(inquiryInto);
     for (const inquiry of inquiries) inquiry.close(set);
     const faults = await faultyRules(set, inquiries, solver);
     const grants = await forbiddenGrants(set, inquiries, () => [], solver);

@@ -7,7 +7,7 @@ import { conclusionOf, reviewChange } from "../../../src/audit/review/change/cha
 import { reviewClaims } from "../../../src/audit/review/change/claims.js";
 import { changedLines } from "../../../src/audit/review/change/lines.js";
 import type { ChangeReview, ReviewedClaim } from "../../../src/audit/review/change/types.js";
-import { inOrder, standingWords } from "../../../src/audit/review/change/words.js";
+import { inOrder, shortWhy, solverWords, standingWords } from "../../../src/audit/review/change/words.js";
 import { writtenChanges } from "../../../src/audit/review/change/written.js";
 import { evidenceOf } from "../../../src/audit/review/evidence.js";
 import { EVIDENCE_SCHEMA } from "../../../src/audit/review/evidence-schema.js";
@@ -42,6 +42,16 @@ const allow = (name: string, expr: string) =>
 function docs(text: string, ...more: readonly PolicyFile[]): PolicySet {
   return compiled([...supportAll("doc"), { path: "doc.yaml", text }, ...more]);
 }
+
+test("where no solver was asked, it is said once how to install one", async () => {
+  const [before, after] = ["^a+$", "^aa*$"].map((pattern) =>
+    docs(policy({ rules: [allow("a", `R.attr.x.matches("${pattern}")`)] })),
+  );
+  const change = await changeOf(before ?? shipped, after ?? shipped);
+  expect(change.decisions.result).toBe("unproven");
+  expect(solverWords(change)).toMatch(/^No solver was asked: .*npm install --save-dev z3-solver@[\d.]+\)\.$/);
+  for (const { message } of change.decisions.unproven) expect(shortWhy(message)).toBe("no solver was asked");
+});
 
 describe("rules", () => {
   const one = docs(policy({ rules: [allow("a", "R.attr.x"), allow("b", "R.attr.y"), allow("c", "R.attr.z")] }));

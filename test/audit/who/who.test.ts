@@ -32,6 +32,7 @@ describe("what the policies do not know is refused", () => {
     [["apis.getApi"], 2],
     [["apis.getApi", "--policies", "/nowhere"], 2],
     [["apis.getApi", "--policies", SHIPPED_ROOT, "--limit", "many"], 2],
+    [["apis.getApi", "--policies", SHIPPED_ROOT, "--limit", "0"], 2],
     [["apis.getApi", "--policies", SHIPPED_ROOT, "--format", "sarif"], 2],
     [["apis.getApi", "--policies", SHIPPED_ROOT, "--total-time", "0"], 2],
   ])("%j", async (args, code) => {
@@ -47,10 +48,18 @@ describe("what the policies do not know is refused", () => {
 });
 
 describe("what is not proved", () => {
-  test("without a solver: how to install one", async () => {
+  const unsearched = "apis.getApi on api: in which ways it is allowed was not looked for: no solver was asked: ";
+
+  test("without a solver: that nothing was looked for, and how to install one", async () => {
+    const found = await whoMay(shipped, "apis.getApi", undefined);
+    const operations = found.kind === "answered" ? found.operations : [];
+    expect(operations).toMatchObject([{ searched: false, result: "unproven", ways: [] }]);
+    expect(whoText(operations)).toMatch(new RegExp(`^${unsearched}.*npm install --save-dev z3-solver.*\n$`));
+  });
+
+  test("by the command without one: that none was wanted", async () => {
     const { code, out } = await keyward(["who", "apis.getApi", "--policies", SHIPPED_ROOT, "--no-solver"]);
-    expect(code).toBe(5);
-    expect(out).toContain("npm install --save-dev z3-solver");
+    expect([code, out]).toEqual([5, `${unsearched}--no-solver was given\n`]);
   });
 
   test("a solver that ends", async () => {
@@ -61,7 +70,10 @@ describe("what is not proved", () => {
       timeLimit: 1_000,
     };
     const found = await whoMay(shipped, "apis.getApi", solver);
-    expect(found).toMatchObject({ operations: [{ result: "unproven", ways: [], why: "it took more than 1 s" }] });
+    const why = "it took more than 1 s";
+    expect(found).toMatchObject({ operations: [{ searched: true, result: "unproven", ways: [], why }] });
+    const text = whoText(found.kind === "answered" ? found.operations : []);
+    expect(text).toContain("apis.getApi on api may be allowed, though no way was found.\n");
   });
 });
 
@@ -174,10 +186,10 @@ describe("ways", { tags: "long" }, () => {
     found.close();
     const why = "the 60 s for all questions together were over";
     const [first, next] = may.kind === "answered" ? may.operations : [];
-    expect(first).toMatchObject({ kind: "doc", result: "unproven", unshown: [], why });
+    expect(first).toMatchObject({ kind: "doc", searched: true, result: "unproven", unshown: [], why });
     expect(first?.ways.length).toBeGreaterThan(0);
     expect(first?.ways.length).toBeLessThan(30);
-    expect(next).toMatchObject({ kind: "key", result: "unproven", ways: [], unshown: [], why });
+    expect(next).toMatchObject({ kind: "key", searched: false, result: "unproven", ways: [], unshown: [], why });
     expect(ask.mock.calls.length).toBeLessThanOrEqual(60);
   });
 

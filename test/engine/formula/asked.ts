@@ -7,12 +7,13 @@ import { Timestamp } from "../../../src/cel/values.js";
 import { Activation } from "../../../src/engine/evaluate/activation.js";
 import { compileDefinitions } from "../../../src/engine/evaluate/definitions.js";
 import type { Layer } from "../../../src/engine/evaluate/layer.js";
+import type { Question } from "../../../src/engine/formula/cases.js";
 import { type Formula, type Formulas, KINDS, type Sort, unknownsIn } from "../../../src/engine/formula/formula.js";
-import { type LayerPolicies, PlanFormulas, type Question, type RoleClass } from "../../../src/engine/formula/plans.js";
+import { type LayerPolicies, PlanFormulas, type RoleClass } from "../../../src/engine/formula/plans.js";
 import type { Term } from "../../../src/engine/formula/terms.js";
 import { World } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
-import type { Plan } from "../../../src/engine/plan/plan.js";
+import type { Plan, PlannedRule, Step } from "../../../src/engine/plan/plan.js";
 import type { PolicySet } from "../../../src/index.js";
 import type { Definitions, Expression } from "../../../src/policy/model.js";
 import { sanitise } from "../../../src/policy/names.js";
@@ -105,9 +106,10 @@ export class Asked {
       principalId: "",
       roles: roles.map((role) => role.name),
     });
-    const reading = { ...this.plans.reading(plan, source, principal) };
     const known = new Set(this.expressions.map(({ expression }) => expression));
-    for (const { condition, definitions } of plan.rules) {
+    for (const rule of plan.rules) {
+      const { condition, definitions } = rule;
+      const reading = this.plans.reading(plan, stepOf(plan, rule), source, principal);
       for (const expression of expressionsOfCondition(condition)) {
         if (known.has(expression)) continue;
         const term = this.plans.expressions.value(expression.expr, definitions, reading);
@@ -210,6 +212,14 @@ function constantOf(formulas: Formulas, sort: Sort, value: NonNullable<Value>): 
   if (typeof value === "object") return formulas.real(value);
   const kind = KINDS.find((one) => sort === "kind" && one === value);
   return kind === undefined ? formulas.text(value) : formulas.kind(kind);
+}
+
+/** The step of a plan in which a rule stands. */
+export function stepOf({ personal, roles }: Plan, rule: PlannedRule): Step {
+  const steps = [...personal, ...roles.flatMap(({ steps }) => steps)];
+  const found = steps.find(({ rows }) => rows.some((row) => row.rule === rule));
+  if (found === undefined) throw new Error("the rule is in no step");
+  return found;
 }
 
 export function sourceOf({ model }: PolicySet, layer: Layer): LayerPolicies {

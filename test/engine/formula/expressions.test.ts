@@ -7,7 +7,7 @@ import { World } from "../../../src/engine/formula/world.js";
 import { type CompileOptions, decide } from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
 import { corpus, corpusFiles, KEY, NOW, RESOURCES, requestOf } from "../language/corpus.js";
-import { Asked, newCounts, sourceOf } from "./asked.js";
+import { Asked, newCounts, sourceOf, stepOf } from "./asked.js";
 
 const globals: CompileOptions["globals"] = { nan: Number.NaN, most: Number.POSITIVE_INFINITY, map: { a: 1, "": 2 } };
 
@@ -52,7 +52,7 @@ test("what reads nothing of a request is known without one", () => {
     const [rule] = first?.plan.rules ?? [];
     const [resource] = RESOURCES;
     if (first === undefined || rule === undefined || resource === undefined) throw new Error("no rule");
-    const { holds, fails } = plans.condition(rule, plans.reading(first.plan, source, "key"));
+    const { holds, fails } = plans.condition(rule, plans.reading(first.plan, stepOf(first.plan, rule), source, "key"));
     const { effect, errors } = decide(policies, requestOf(i, resource)).permission;
     const evaluated = effect === "allow" ? "t" : errors.length > 0 ? "e" : "f";
     const isKnown = holds.op === "constant" && fails.op === "constant";

@@ -7,7 +7,7 @@ import { World } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import type { CompileOptions, PolicyFile } from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
-import { sourceOf } from "./asked.js";
+import { sourceOf, stepOf } from "./asked.js";
 
 interface Parts {
   readonly role?: object;
@@ -16,6 +16,10 @@ interface Parts {
   readonly name?: string;
   readonly condition?: object;
   readonly rule?: string;
+  /** The condition of a policy of a scope below, whose derived role is another. */
+  readonly child?: string;
+  /** The roles that a role includes. */
+  readonly including?: readonly string[];
   readonly other?: string;
   readonly schemasOfOther?: object;
   readonly schemas?: object;
@@ -55,11 +59,24 @@ function files(parts: Parts): readonly PolicyFile[] {
     name: "others",
     definitions: [{ ...definition, condition: { match: { expr: parts.other ?? "true" } } }],
   };
+  const child = {
+    ...{ resource: "doc", version: "default", scope: "s", importDerivedRoles: ["others"] },
+    rules: [
+      { ...rule, condition: { match: { expr: `size(runtime.effectiveDerivedRoles) > 0 && ${parts.child}` } } },
+      guarded(definition.name),
+    ],
+  };
+  const including = {
+    ...{ role: "boss", version: "default", parentRoles: parts.including },
+    rules: [{ resource: "nothing", allowActions: ["read"] }],
+  };
   const documents = [
     { derivedRoles },
     { derivedRoles: others },
     { resourcePolicy: { ...policy, rules: [{ ...rule, condition: { match } }, guarded(definition.name)] } },
     { resourcePolicy: other },
+    ...(parts.child === undefined ? [] : [{ resourcePolicy: child }]),
+    ...(parts.including === undefined ? [] : [{ rolePolicy: including }]),
   ].map((one, i) => ({ path: `${i}.json`, text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...one }) }));
   return [...documents, { path: "_schemas/any.json", text: JSON.stringify(parts.schema ?? { type: "object" }) }];
 }
@@ -72,27 +89,25 @@ function asked(parts: Parts) {
   const options = { platform: "none", globals, schemaEnforcement: enforced ? "reject" : "none" } as const;
   const policies = compiled(files(parts), options);
   const layer = policies.permission;
-  const question = { kind: "doc", action: "read", principalId: "", roles: ["user"] };
+  const question = { kind: "doc", action: "read", principalId: "", roles: ["user", "boss"] };
   const plan = makePlan(layer.index, layer.placeOf("", ""), question);
-  return { plan, source: sourceOf(policies, layer) };
+  const [rule] = plan.rules;
+  if (rule === undefined) throw new Error("no rule");
+  return { plan, rule, source: sourceOf(policies, layer), step: stepOf(plan, rule) };
 }
 
-const keysOf = (parts: Parts) => {
-  const { plan, source } = asked(parts);
-  const { contextKey, typesKey } = plans.reading(plan, source, "key");
-  return { contextKey, typesKey };
-};
+const allowed = (parts: Parts) => plans.allows(asked(parts).source, "key", { kind: "doc", action: "read" });
 
-describe("what conditions read by way of policies", () => {
+describe("the active derived roles", () => {
   const of = (...members: object[]) => ({ match: { all: { of: members } } });
   const [first, second] = [{ expr: "V.v == C.c" }, { expr: "R.attr.x == 1" }];
+  const TYPED = { type: "object", properties: { x: { type: "number" } } };
   const OTHERS: readonly (readonly [what: string, parts: Parts])[] = [
-    ["as it is", {}],
-    ["a global", { globals: { g: 1 } }],
-    ["another global", { globals: { g: 2 } }],
+    ["as they are", {}],
     ["a constant", { constant: 2 }],
     ["a variable", { variable: "R.attr.w" }],
-    ["a name of a variable", { name: "w", condition: of({ expr: "V.w == C.c" }, second) }],
+    ["a global", { variable: "G.g", globals: { g: 1 } }],
+    ["another global", { variable: "G.g", globals: { g: 2 } }],
     ["a name of a role", { role: { name: "er" } }],
     ["its parents", { role: { parentRoles: ["user", "admin"] } }],
     ["no condition", { role: { condition: undefined } }],
@@ -100,36 +115,94 @@ describe("what conditions read by way of policies", () => {
     ["members in another order", { condition: of(second, first) }],
     ["an expression", { condition: of(first, { expr: "R.attr.x == 2" }) }],
     ["one expression", { condition: { match: first } }],
-    ["schemas", { schemas: { schemas: BOTH } }],
-    ["a schema of principals", { schemas: { schemas: { principalSchema: { ref: SCHEMA } } } }],
-    ["a schema of resources", { schemas: { schemas: { resourceSchema: { ref: SCHEMA } } } }],
-    ["another schema", { schemas: { schemas: BOTH }, schema: { type: "object", required: ["x"] } }],
+    ["a type of what it reads", { schemas: { schemas: BOTH }, schema: TYPED }],
+    ["roles that its parents include", { including: ["user"] }],
   ];
-  const allKeys = () => OTHERS.map(([what, parts]) => ({ what, ...keysOf(parts) }));
+  const activeIn = (parts: Parts) => {
+    const { plan, step, source } = asked(parts);
+    return plans.reading(plan, step, source, "key").active();
+  };
 
-  test("each of these is another context than all others; types are others by schemas alone", () => {
-    const keys = allKeys();
-    const sharing = keys.filter(({ contextKey }, i) => keys.some((one, j) => one.contextKey === contextKey && i !== j));
-    expect(sharing).toEqual([]);
-    const untyped = keys.filter(({ typesKey }) => typesKey === keys[0]?.typesKey);
-    expect(untyped.map(({ what }) => what)).toEqual(
-      OTHERS.map(([what]) => what).filter((what) => !/schema/.test(what)),
-    );
-    expect(new Set(keys.map(({ typesKey }) => typesKey)).size).toBe(5);
+  test("each of these is another list than all others", () => {
+    const lists = OTHERS.map(([what, parts]) => ({ what, active: activeIn(parts) }));
+    expect(lists.filter(({ active }, i) => lists.some((one, j) => one.active === active && i !== j))).toEqual([]);
   });
 
-  test("what stands in other policies, or in rules, is none of it", () => {
-    const plain = keysOf({});
-    const parts = [{ rule: "R.attr.z" }, { other: "R.attr.z" }, { schema: { type: "string" } }];
-    for (const one of [...parts, { schemasOfOther: { schemas: BOTH } }]) {
-      expect(keysOf(one)).toEqual(plain);
-    }
+  test.each<[what: string, parts: Parts]>([
+    ["a rule", { rule: "R.attr.z" }],
+    ["another policy", { other: "R.attr.z" }],
+    ["schemas of another policy", { schemasOfOther: { schemas: BOTH } }],
+    ["a global that nothing reads", { globals: { g: 1 } }],
+    ["a name of a variable", { name: "w", condition: of({ expr: "V.w == C.c" }, second) }],
+    ["a schema that declares nothing", { schemas: { schemas: BOTH }, schema: { type: "object", required: ["x"] } }],
+    [
+      "a type of what is not read",
+      { schemas: { schemas: BOTH }, schema: { type: "object", properties: { u: { type: "number" } } } },
+    ],
+  ])("it is the same list whatever this is: %s", (_, parts) => {
+    expect(activeIn(parts)).toBe(activeIn({}));
   });
 
-  test("the version of the policies is part of it", () => {
-    const { plan, source } = asked({});
-    const { contextKey } = plans.reading(plan, { ...source, version: "v2" }, "key");
-    expect(contextKey).not.toBe(keysOf({}).contextKey);
+  test("an account has another list than a key", () => {
+    const { plan, step, source } = asked({ condition: { match: { expr: "true" } } });
+    const lists = (["key", "account"] as const).map((one) => plans.reading(plan, step, source, one).active());
+    expect(new Set(lists).size).toBe(2);
+  });
+
+  const listsIn = (parts: Parts) =>
+    unknownsIn([allowed(parts)]).filter(({ name }) => name.startsWith("value runtime.") && name.endsWith(": type"));
+
+  test("there are none where no role is a parent of any", () => {
+    expect(listsIn({})).toHaveLength(1);
+    expect(listsIn({ role: { parentRoles: ["nobody"] } })).toEqual([]);
+    expect(activeIn({ role: { parentRoles: ["nobody"] } })).toBeUndefined();
+  });
+
+  test("those of one scope are others than those of the scope above", () => {
+    expect(listsIn({ child: "R.attr.c" })).toHaveLength(2);
+  });
+});
+
+describe("reads are the same where the same is declared of what is read", () => {
+  const schema = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
+  const READ = { schemas: { schemas: BOTH }, role: { condition: undefined }, rule: '"a" in R.attr.y' };
+  const LIST = { type: "array", items: { type: "string" } };
+  const TREE = { type: "object", properties: { name: { type: "string" }, y: { $ref: "#" } } };
+
+  test.each<[what: string, before: object, after: object]>([
+    ["a description", schema({ y: LIST }), schema({ y: { ...LIST, description: "many" } }, { title: "A document" })],
+    ["what is not read", schema({ y: LIST }), schema({ y: LIST, z: { type: "string" } })],
+    ["what is required", schema({ y: LIST }), schema({ y: LIST }, { required: ["y"] })],
+    ["bounds", schema({ y: LIST }), schema({ y: { ...LIST, maxItems: 3 } })],
+    [
+      "members without a type",
+      schema({ y: { properties: { a: LIST } } }),
+      schema({ y: { properties: { a: LIST, b: {} } } }),
+    ],
+    [
+      "an order of values",
+      schema({ y: { enum: [["a"], ["b"], "c", 1] } }),
+      schema({ y: { enum: ["c", 1, ["b"], ["a"]] } }),
+    ],
+    ["a schema without an end, as it was", TREE, { ...TREE }],
+  ])("%s", (_, before, after) => {
+    expect(allowed({ ...READ, schema: after })).toBe(allowed({ ...READ, schema: before }));
+  });
+
+  test.each<[what: string, before: object, after: object]>([
+    ["items of another type", schema({ y: LIST }), schema({ y: { ...LIST, items: { type: "integer" } } })],
+    [
+      "items of items",
+      schema({ y: { items: LIST } }),
+      schema({ y: { items: { ...LIST, items: { type: "integer" } } } }),
+    ],
+    ["no type", schema({ y: LIST }), schema({ y: {} })],
+    ["members", schema({ y: { properties: { a: LIST } } }), schema({ y: { properties: { b: LIST } } })],
+    ["other members", schema({ y: { additionalProperties: LIST } }), schema({ y: { additionalProperties: false } })],
+    ["listed values", schema({ y: { enum: [["a"], ["b"]] } }), schema({ y: { enum: [["a"], ["c"]] } })],
+    ["a schema without an end", TREE, { ...TREE, description: "of documents" }],
+  ])("they are others where this is another: %s", (_, before, after) => {
+    expect(allowed({ ...READ, schema: after })).not.toBe(allowed({ ...READ, schema: before }));
   });
 });
 
@@ -145,17 +218,23 @@ test.each<[what: string, schemas: object, enforced: boolean, isPart: boolean]>([
     unknownsIn([plans.ofPlan(plan, source, principal)]).flatMap(({ name, sort }) =>
       name.startsWith("attributes satisfy") ? [`${sort} ${name}`] : [],
     );
-  const { typesKey } = plans.reading(plan, source, "key");
-  for (const principal of ["key", "account"] as const) {
-    expect(names(principal)).toEqual(isPart ? [`bool attributes satisfy ${typesKey} ${principal}`] : []);
-  }
+  const [own, account] = [names("key"), names("account")];
+  expect([own.length, account.length]).toEqual(isPart ? [1, 1] : [0, 0]);
+  if (isPart) expect(own).not.toEqual(account);
+});
+
+test("attributes that satisfy schemas need not satisfy others", () => {
+  const enforced = { schemas: { schemas: BOTH }, enforced: true };
+  expect(allowed(enforced)).toBe(allowed({ ...enforced, schema: { type: "object" } }));
+  expect(allowed(enforced)).not.toBe(allowed({ ...enforced, schema: { type: "object", maxProperties: 3 } }));
+  expect(allowed({ ...enforced, schemas: { schemas: { principalSchema: { ref: SCHEMA } } } })).not.toBe(
+    allowed({ ...enforced, schemas: { schemas: { resourceSchema: { ref: SCHEMA } } } }),
+  );
 });
 
 test("a condition is true when it is said to be, whatever was said before", () => {
-  const { plan, source } = asked({});
-  const [rule] = plan.rules;
-  if (rule === undefined) throw new Error("no rule");
-  const reading = plans.reading(plan, source, "key");
+  const { plan, step, rule, source } = asked({});
+  const reading = plans.reading(plan, step, source, "key");
   const { yes, no } = world.formulas;
   const own = plans.condition(rule, reading);
   const said = [true, false].map((holds) =>
@@ -170,11 +249,9 @@ test("a condition is true when it is said to be, whatever was said before", () =
 });
 
 test("who is asked about in the platform layer has the one role that accounts have", () => {
-  const { plan, source } = asked({ rule: '"account" in P.roles' });
-  const [rule] = plan.rules;
-  if (rule === undefined) throw new Error("no rule");
+  const { plan, step, rule, source } = asked({ rule: '"account" in P.roles' });
   const [key, account] = (["key", "account"] as const).map((principal) =>
-    plans.condition(rule, plans.reading(plan, source, principal)),
+    plans.condition(rule, plans.reading(plan, step, source, principal)),
   );
   expect(account?.holds).toBe(world.formulas.yes);
   expect(unknownsIn([key?.holds ?? world.formulas.no]).map(({ name }) => name)).toContain("key.roles has text");

@@ -9,8 +9,10 @@ import { js } from "../../../src/engine/generate/js.js";
 const declared = (kinds: number, scalars?: readonly JsonScalar[], isListed?: Declared["isListed"]): Declared => ({
   kinds,
   scalars: scalars && new Set(scalars),
+  listed: [],
   isListed,
   items: undefined,
+  names: new Set(),
   member: () => undefined,
   hasParts: false,
   words: "",

@@ -12,9 +12,11 @@ const declared = (
 ): NonNullable<Types["resource"]> => ({
   kinds,
   scalars: undefined,
+  listed: [],
   isListed: undefined,
   items: undefined,
-  member: (name) => (name in members ? declared(members[name] ?? 0) : undefined),
+  names: new Set(Object.keys(members)),
+  member: (name = "") => (name in members ? declared(members[name] ?? 0) : undefined),
   hasParts: Object.keys(members).length > 0,
   words: "",
 });

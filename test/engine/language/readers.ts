@@ -16,7 +16,7 @@ import { Inquiry, LayerInquiry } from "../../../src/engine/residual/inquiry.js";
 import { Knowledge, type Known } from "../../../src/engine/residual/knowledge.js";
 import { rowPlan } from "../../../src/engine/residual/rows.js";
 import type { PolicySet } from "../../../src/index.js";
-import { sourceOf } from "../formula/asked.js";
+import { sourceOf, stepOf } from "../formula/asked.js";
 import { corpus, corpusFiles, GLOBALS, KEY, NOW } from "./corpus.js";
 import { formulaTexts, functionText, jsonText } from "./texts.js";
 
@@ -61,7 +61,7 @@ function formulas(policies: PolicySet, action: string): readonly string[] {
   const [first] = plans.plansOf(source, "key", { kind: "doc", action });
   const [rule] = first?.plan.rules ?? [];
   if (first === undefined || rule === undefined) throw new Error("no rule");
-  const { holds, fails } = plans.condition(rule, plans.reading(first.plan, source, "key"));
+  const { holds, fails } = plans.condition(rule, plans.reading(first.plan, stepOf(first.plan, rule), source, "key"));
   plans.close();
   const facts = [...world.facts];
   // What is asked of attributes, lists and maps as wholes.

@@ -2,6 +2,7 @@
 
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { PolicyIssue } from "../../../policy/issue.js";
+import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
 import { provenDiff } from "../../diff/diff.js";
 import type { Finding } from "../../findings/finding.js";
@@ -21,7 +22,7 @@ export async function reviewChange(
   after: ReviewedSet,
   claims: readonly ReviewedClaim[],
   unread: readonly PolicyIssue[],
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
 ): Promise<ChangeReview> {
   return {
     before: before.review,

@@ -4,6 +4,7 @@ import type { PolicySet } from "../../../decisions/policy-set.js";
 import { type PolicyIssue, positionText } from "../../../policy/issue.js";
 import { proveAll, proveClaims } from "../../../proof/claims/prove.js";
 import type { Claim, Proved } from "../../../proof/claims/types.js";
+import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
 import type { ClaimStanding, ReviewedClaim } from "./types.js";
 
@@ -25,7 +26,7 @@ export type ReviewedClaims =
 export async function reviewClaims(
   after: ClaimedSet,
   before: ClaimedSet | undefined,
-  solver: Solver | undefined,
+  solver: Solver | NoSolver | undefined,
 ): Promise<ReviewedClaims> {
   const proved = await proveAll(after.policies, after.claims, solver);
   if (proved.kind === "wrong") return proved;
@@ -75,7 +76,11 @@ export async function reviewClaims(
 }
 
 /** What a claim comes to for a set that may not know what it names. */
-async function standing(policies: PolicySet, claim: Claim, solver: Solver | undefined): Promise<ClaimStanding> {
+async function standing(
+  policies: PolicySet,
+  claim: Claim,
+  solver: Solver | NoSolver | undefined,
+): Promise<ClaimStanding> {
   const proved = await proveClaims(policies, [claim], solver);
   const [one] = proved.kind === "wrong" ? [] : proved.claims;
   if (one !== undefined) return standingOf(one);

@@ -1,7 +1,7 @@
 /** A change of policies in words, for whoever signs it: the same for every form of a review. */
 
 import type { Outcome } from "../../../decisions/types.js";
-import { NO_SOLVER, NOT_ASKED } from "../../../proof/inquiry.js";
+import { NO_SOLVER } from "../../../proof/inquiry.js";
 import { UNNAMED, UNNAMED_ROLE } from "../../../space/question.js";
 import type { Change, ChangeClass, Side } from "../../diff/types.js";
 import { plural } from "../../plural.js";
@@ -159,15 +159,17 @@ export function unprovenWords({ decisions, claims }: ChangeReview): readonly Phr
   ];
 }
 
-/** How to have proved what is not, where it is that no solver was asked. */
+/** Why no solver was asked, where that is why something is not proved; what to do, if there is none. */
 export function solverWords({ decisions, claims }: ChangeReview): string | undefined {
   const whys = [...decisions.unproven.map(({ message }) => message), ...claims.map(({ after }) => after.why)];
-  return whys.some((why) => why.includes(NOT_ASKED)) ? `N${NOT_ASKED.slice(1)}.` : undefined;
+  const [found] = whys.flatMap((why) => (why.includes(NO_SOLVER) ? [why.slice(why.indexOf(NO_SOLVER))] : []));
+  return found && `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
 }
 
 /** A reason, without what {@link solverWords} say once for all. */
 export function shortWhy(why: string): string {
-  return why.replace(NOT_ASKED, NO_SOLVER);
+  const at = why.indexOf(NO_SOLVER);
+  return at < 0 ? why : why.slice(0, at + NO_SOLVER.length);
 }
 
 const MIGHT: { readonly [name in ChangeClass]: string } = {

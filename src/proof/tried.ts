@@ -1,0 +1,52 @@
+/** Requests with values that conditions tell apart: some of those that a search would try. */
+
+import type { PolicySet } from "../decisions/policy-set.js";
+import { startOf } from "../space/base.js";
+import type { Question } from "../space/deciders.js";
+import { LAYERS } from "../space/dimension.js";
+import type { RequestJson } from "../space/draft.js";
+import { roleSets } from "../space/question.js";
+import { choicesFor } from "../space/values.js";
+
+/** So many requests of one question are tried. */
+const MAX_TRIED = 1_000;
+
+/** A request of a question that shows something, if one of those that are tried does. */
+export function triedRequest(
+  set: PolicySet,
+  question: Question,
+  shows: (request: RequestJson) => boolean,
+): RequestJson | undefined {
+  let left = MAX_TRIED;
+  for (const request of requestsOn(set, question)) {
+    if (shows(request)) return request;
+    if (--left === 0) return undefined;
+  }
+  return undefined;
+}
+
+/** The first values of all that is told apart, then the second ones, and so on; and then one other value at a time. */
+function* requestsOn(set: PolicySet, question: Question): Generator<RequestJson> {
+  const { draft, asked } = startOf([set], question);
+  const choices = LAYERS.flatMap((layer) => choicesFor(asked[layer], draft));
+  const most = Math.max(1, ...choices.map(({ values }) => values.length));
+  const sets = roleSets(asked.permission.roles);
+  for (let n = 0; n < most; n++) {
+    for (const { dimension, values } of choices) draft.set(dimension, values[Math.min(n, values.length - 1)]);
+    for (const roles of sets) {
+      draft.key.roles = [...roles];
+      yield draft.toJson();
+    }
+  }
+  for (const { dimension, values } of choices) draft.set(dimension, values[0]);
+  for (const { dimension, values } of choices) {
+    for (const value of values) {
+      draft.set(dimension, value);
+      for (const roles of sets) {
+        draft.key.roles = [...roles];
+        yield draft.toJson();
+      }
+    }
+    draft.set(dimension, values[0]);
+  }
+}
