@@ -31,6 +31,8 @@ export interface Asked {
   readonly key: Subject;
   readonly operation: string;
   readonly resource: Item;
+  /** Which of the keys it is: what looks a key up before its service decides has the place of all that is kept of it. */
+  readonly number: number;
 }
 
 /** The policies, for keyward and for the Cerbos server. */
@@ -98,7 +100,8 @@ export function requests(count: number, seed = 1): readonly Asked[] {
     },
   }));
   const all = Array.from({ length: count }, () => {
-    const key = keys[Math.floor(next() * keys.length)];
+    const number = Math.floor(next() * keys.length);
+    const key = keys[number];
     const attr = {
       tenant: next() < 0.9 ? key?.attr.tenant : `tenant_${Math.floor(next() * 5)}`,
       owner: next() < 0.3 ? key?.id : `key_${Math.floor(next() * 200)}`,
@@ -106,7 +109,7 @@ export function requests(count: number, seed = 1): readonly Asked[] {
       locked: next() < 0.1,
     };
     const resource = { kind: pick(KINDS), id: `item_${Math.floor(next() * 5_000)}`, attr };
-    return { key, operation: pick(ACTIONS), resource };
+    return { key, operation: pick(ACTIONS), resource, number };
   });
   return JSON.parse(JSON.stringify(all));
 }

@@ -285,6 +285,16 @@ describe("what no policy knows", () => {
     }
   });
 
+  test("a kind is known that one of the layers knows", () => {
+    const read = "actions: [read], roles: ['*'], effect: EFFECT_ALLOW";
+    const set = compiled([
+      { path: "doc.yaml", text: policy({ resource: "doc", rules: [read] }) },
+      { path: "note.yaml", text: policy({ resource: "note", version: "platform", rules: [read] }) },
+    ]);
+    const faultOf = (kind: string) => decide(set, { ...doc("raed", kind), account: { id: "a" } }).fault?.kind;
+    expect(["doc", "note", "dok"].map(faultOf)).toEqual(["unknown_operation", "unknown_operation", "unknown_kind"]);
+  });
+
   test("names of any length make a short message", () => {
     const { fault } = decide(shipped, { ...REQUEST, operation: "x".repeat(4_000) });
     expect(fault?.message.length).toBeLessThan(400);

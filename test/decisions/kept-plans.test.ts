@@ -128,6 +128,15 @@ describe("plans are looked for once", () => {
     expect(new Set(all.map(({ joint }) => joint)).size).toBe(1);
   });
 
+  test("what decides is the same for all names that choose the same plans", () => {
+    const pair = pairWith(new Source());
+    const [first, ...others] = [["other"], ["another"], ["other", "another"]].map((roles) =>
+      pair.asked(request({ roles })),
+    );
+    for (const one of others) expect(one).toBe(first);
+    expect(pair.asked(request({ roles: ["user"] }))).not.toBe(first);
+  });
+
   test("what chooses other plans does not find them", () => {
     const pair = pairWith(new Source(), [...FILES, ...PERSONAL]);
     const questions = [

@@ -237,6 +237,12 @@ test("a plan that reads its own request, several times at each depth, comes to a
   expect(reads).toBe(2 + 4 + 8 + 16 + 32);
 });
 
+test("any number of plans, one after the other", () => {
+  const set = compiled(files("P.attr.team == R.attr.team"), { platform: "none" });
+  const asked = { ...ASKED, account: { id: "a1" } };
+  for (let i = 0; i < 10; i++) expect(planDecisions(set, asked).outcome).toBe("some");
+});
+
 test("what is known of the resource is folded in", () => {
   const condition = "R.attr.team == P.attr.team && R.attr.open && R.id != 'd0'";
   expect(planOf(condition, { resource: { id: "d1", attr: { team: "red" } } }).filter).toEqual({

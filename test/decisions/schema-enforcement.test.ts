@@ -35,6 +35,29 @@ test("what does not is denied in the layer that it is of; a denial stays as it i
   expect(changed).toBeGreaterThan(100);
 });
 
+test("of a set with one layer what is refused is refused again, whatever was allowed by the same rules before", () => {
+  const text = policy({
+    rules: [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.is_open")}`],
+    body: "schemas: { resourceSchema: { ref: 'cerbos:///doc.json' } }",
+  });
+  const schema = { type: "object", properties: { is_open: { type: "boolean" }, size: { type: "integer" } } };
+  const set = compiled(
+    [
+      { path: "doc.yaml", text },
+      { path: "_schemas/doc.json", text: JSON.stringify(schema) },
+    ],
+    { schemaEnforcement: "reject", platform: "none" },
+  );
+  const outcome = (size: unknown) =>
+    decide(set, {
+      key: { id: "k", roles: ["user"] },
+      operation: "read",
+      account: { id: "a" },
+      resource: { kind: "doc", id: "d", attr: { is_open: true, size } },
+    }).outcome;
+  for (let i = 0; i < 200; i++) expect([outcome(1), outcome("1")]).toEqual(["allow", "insufficient_permissions"]);
+});
+
 describe("which layer", () => {
   const getApi = (changes: Parameters<typeof ask>[1]) => decide(enforced, ask("apis.getApi", changes));
 
