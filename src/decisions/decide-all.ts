@@ -4,7 +4,8 @@ import { decideWhole } from "./decide.js";
 import { deciderOf } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { RequestIssue, readOnce } from "./request.js";
+import { readOnce } from "./request.js";
+import { RequestIssue } from "./request-issue.js";
 import type { Decision, PermissionRequest, RequestPart } from "./types.js";
 
 /**

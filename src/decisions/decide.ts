@@ -42,7 +42,8 @@ import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import { invalidRequest, questionOf, RequestIssue, type Taken, type Target, takeUp, type Unsound } from "./request.js";
+import { questionOf, type Taken, type Target, takeUp, type Unsound } from "./request.js";
+import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
 

@@ -2,7 +2,7 @@
 
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
-import { RequestIssue } from "./request.js";
+import { RequestIssue } from "./request-issue.js";
 
 /** The layers of a policy set. */
 export interface AskedLayers {

@@ -2,7 +2,7 @@
 
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { type AskedLayers, faultOf } from "./fault.js";
-import type { RequestIssue } from "./request.js";
+import type { RequestIssue } from "./request-issue.js";
 import type { Decision, Outcome, PlatformVerdict } from "./types.js";
 
 /**

@@ -12,10 +12,12 @@ import { EVERY, NO } from "../engine/residual/filter.js";
 import { DECIDED_WITHIN, decideTaken, decideWhole, enter, leave, NO_ACCOUNT } from "./decide.js";
 import { decidedWithout } from "./no-policies.js";
 import { decisionOf } from "./outcome.js";
+import { ownFields } from "./own-fields.js";
 import { forbiddenRows, type PlannedRows, type PlanReason, planForm, rowsOf } from "./plan-form.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { ownFields, questionOf, RequestIssue, type Taken, takeUp, type Unsound } from "./request.js";
+import { questionOf, type Taken, takeUp, type Unsound } from "./request.js";
+import { RequestIssue } from "./request-issue.js";
 import type { Decision, RequestPart } from "./types.js";
 
 /** Which resources of `kind` may `key` perform `operation` on? */

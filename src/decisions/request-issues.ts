@@ -1,8 +1,9 @@
 /** Everything wrong with a request, for tools that report it; `decide` itself denies at the first. */
 
-import { RequestIssue, takeUp } from "./request.js";
+import { takeUp } from "./request.js";
+import { RequestIssue } from "./request-issue.js";
 
-export { invalidRequest, issueText, RequestIssue } from "./request.js";
+export { invalidRequest, issueText, RequestIssue } from "./request-issue.js";
 
 /** What is to be asked. */
 export interface RequestIssuesOptions {

@@ -4,31 +4,22 @@
  * role or an id.
  */
 
-import { type JsonMap, Timestamp } from "../cel/values.js";
-import type { JointRequest, PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
-
-/** What is wrong with a request, and where: `key.roles`. */
-export class RequestIssue {
-  readonly path: string;
-  readonly message: string;
-  constructor(path: string, message: string) {
-    this.path = path;
-    this.message = message;
-  }
-}
-
-/** An issue in words, with its place if it has one. */
-export function issueText({ path, message }: RequestIssue): string {
-  return path === "" ? message : `${path} ${message}`;
-}
-
-/** How a verdict names an issue. */
-export function invalidRequest(issue: RequestIssue): string {
-  return `invalid request: ${issueText(issue)}`;
-}
-
-/** Longest id, kind, operation or role, in UTF-16 code units. */
-const MAX_NAME_LENGTH = 4_096;
+import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
+import { type Fields, fields, isObject, isOwnPart, isPlain, isPolluted, ownOf } from "./own-fields.js";
+import { RequestIssue } from "./request-issue.js";
+import {
+  ACCOUNT_ROLES,
+  accountOf,
+  clockOf,
+  isName,
+  isNoneOrAttributes,
+  isScope,
+  keyOf,
+  NO_ATTR,
+  nameIssue,
+  namesOf,
+  resourceOf,
+} from "./request-parts.js";
 
 /**
  * A request of which every part is well-formed, as the engine takes it up. The key must not choose a policy version: the
@@ -148,18 +139,6 @@ export function takeUp(request: unknown, absent?: Fields): Taken {
     // Some part cannot be read: which one is found out part by part.
     return takeParts(request, undefined);
   }
-}
-
-function fields(
-  id: unknown,
-  kind: unknown,
-  roles: unknown,
-  attr: unknown,
-  attributes: unknown,
-  policyVersion: unknown,
-  scope: unknown,
-): Fields {
-  return { id, kind, roles, attr, attributes, policyVersion, scope };
 }
 
 /** The key, and perhaps the account, that a request goes without. */
@@ -320,196 +299,9 @@ function attempt<T>(path: string, read: () => T): T | RequestIssue {
   }
 }
 
-const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
-const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
-
 function wholeOf(value: unknown, read: Fields | undefined): Fields | RequestIssue {
   if (!isObject(value)) return new RequestIssue("", "must be an object");
   if (read !== undefined) return ownOf(value, read);
   const { key, operation, resource, account, now } = value;
   return ownOf(value, { key, operation, resource, account, now });
-}
-
-function keyOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
-  if (!isObject(value)) return issueOf("key", value, "must be an object");
-  const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
-  const names = namesOf(roles);
-  if (names === undefined) return issueOf("key.roles", roles, "must be a list of one or more role names");
-  if (!isName(id)) return nameIssue("key.id", id);
-  const map = attributesOf(attr, attributes);
-  if (map === undefined) return new RequestIssue("key.attr", "must be an object");
-  return placeIssue(policyVersion, scope, "key") ?? { id, roles: names, attr: map, scope: scopeOf(scope) };
-}
-
-function accountOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
-  if (!isObject(value)) return issueOf("account", value, "must be an object");
-  const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
-  if (!isName(id)) return nameIssue("account.id", id);
-  const map = attributesOf(attr, attributes);
-  if (map === undefined) return new RequestIssue("account.attr", "must be an object");
-  const issue = placeIssue(policyVersion, scope, "account");
-  return issue ?? { id, roles: ACCOUNT_ROLES, attr: map, scope: scopeOf(scope) };
-}
-
-function resourceOf(value: unknown, read: Fields | undefined): ResourceInput | RequestIssue {
-  if (!isObject(value)) return issueOf("resource", value, "must be an object");
-  const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
-  if (!isName(kind)) return nameIssue("resource.kind", kind);
-  if (!isName(id)) return nameIssue("resource.id", id);
-  const map = attributesOf(attr, attributes);
-  if (map === undefined) return new RequestIssue("resource.attr", "must be an object");
-  return placeIssue(policyVersion, scope, "resource") ?? { kind, id, attr: map, scope: scopeOf(scope) };
-}
-
-/** A valid `Date`, or none. */
-function clockOf(now: unknown): Timestamp | undefined | RequestIssue {
-  if (now === undefined) return undefined;
-  const millis = now instanceof Date ? now.getTime() : Number.NaN;
-  if (Number.isNaN(millis)) return new RequestIssue("now", "must be a valid Date");
-  const seconds = Math.floor(millis / 1000);
-  return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
-}
-
-/** Fields by which requests, keys, accounts and resources are read. */
-interface Fields {
-  readonly key?: unknown;
-  readonly operation?: unknown;
-  readonly resource?: unknown;
-  readonly account?: unknown;
-  readonly now?: unknown;
-  readonly id?: unknown;
-  readonly kind?: unknown;
-  readonly roles?: unknown;
-  readonly attr?: unknown;
-  readonly attributes?: unknown;
-  readonly policyVersion?: unknown;
-  readonly scope?: unknown;
-}
-
-const OBJECT: object = Object.prototype;
-
-/**
- * Whether nothing was read from `value` but its own fields, if nothing is polluted. Asked of the object right after its
- * fields were read: there it costs next to nothing.
- */
-function isPlain(value: Fields): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === OBJECT || prototype === null;
-}
-
-/** The same of a key, a resource or an account, which may be of a class that has none of the fields. */
-function isOwnPart(value: Fields): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === OBJECT || prototype === null || (isObject(prototype) && !hasPartFields(prototype));
-}
-
-/** Written out, since a constant name is looked up in a fraction of the time of a variable one. */
-function hasPartFields(prototype: Fields): boolean {
-  return (
-    "id" in prototype ||
-    "kind" in prototype ||
-    "roles" in prototype ||
-    "attr" in prototype ||
-    "attributes" in prototype ||
-    "policyVersion" in prototype ||
-    "scope" in prototype
-  );
-}
-
-function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: Fields): Fields {
-  return fields(id, kind, roles, attr, attributes, policyVersion, scope);
-}
-
-/** An object as one that has no fields but its own, and these as they are; the object itself, where it is one. */
-export function ownFields<T extends object>(value: T): T {
-  return isPlain(value) && !isPolluted() ? value : Object.assign(Object.create(null), value);
-}
-
-/** Of what was read of `value`, what is its own. */
-function ownOf(value: Fields, read: Fields): Fields {
-  if (isPlain(value) && !isPolluted()) return read;
-  const own = Object.entries(read).filter(([name]) => Object.hasOwn(value, name));
-  return Object.assign(Object.create(null), Object.fromEntries(own));
-}
-
-/** Whether somebody has put one of our names on `Object.prototype`. */
-function isPolluted(): boolean {
-  return (
-    hasPartFields(OBJECT) ||
-    "key" in OBJECT ||
-    "operation" in OBJECT ||
-    "resource" in OBJECT ||
-    "account" in OBJECT ||
-    "now" in OBJECT
-  );
-}
-
-/**
- * What is wrong with the fields that choose policies. The version is not a request's to choose: silently ignoring one
- * would answer another question.
- */
-function placeIssue(policyVersion: unknown, scope: unknown, path: string): RequestIssue | undefined {
-  if (policyVersion !== undefined && policyVersion !== "") {
-    return new RequestIssue(`${path}.policyVersion`, "must be absent: the layer is the policy version");
-  }
-  if (scope !== undefined && scope !== "" && !isName(scope)) return nameIssue(`${path}.scope`, scope);
-  return undefined;
-}
-
-function scopeOf(scope: unknown): string {
-  return typeof scope === "string" ? scope : "";
-}
-
-/** `attr`, or `attributes`, its older name; none is an empty map. Undefined if it is not a map. */
-function attributesOf(attr: unknown, older: unknown): JsonMap | undefined {
-  const given = attr === undefined ? older : attr;
-  if (given === undefined) return NO_ATTR;
-  return isAttributes(given) ? given : undefined;
-}
-
-function isAttributes(value: unknown): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isNoneOrAttributes(value: unknown): value is JsonMap | undefined {
-  return value === undefined || isAttributes(value);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
-}
-
-function isScope(value: unknown): value is string | undefined {
-  return value === undefined || isName(value);
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value.length > 0 && value.length <= MAX_NAME_LENGTH;
-}
-
-/** A copy, so that the names that were looked at are those that count. Undefined if some are none. */
-function namesOf(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const given: readonly unknown[] = value;
-  const { length } = given;
-  if (length === 1) {
-    const name = given[0];
-    return isName(name) ? [name] : undefined;
-  }
-  const names: string[] = [];
-  for (let i = 0; i < length; i++) {
-    const name = given[i];
-    if (!isName(name)) return undefined;
-    names.push(name);
-  }
-  return length === 0 ? undefined : names;
-}
-
-function nameIssue(path: string, value: unknown): RequestIssue {
-  return issueOf(path, value, `must be a string of 1 to ${MAX_NAME_LENGTH} characters`);
-}
-
-/** An issue of a part that there must be: it is missing, or not what it must be. */
-function issueOf(path: string, value: unknown, message: string): RequestIssue {
-  return new RequestIssue(path, value === undefined ? "is missing" : message);
 }

@@ -2,7 +2,9 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
-import { ownFields, RequestIssue, readOnce, takeUp, takeUpTarget } from "../../src/decisions/request.js";
+import { ownFields } from "../../src/decisions/own-fields.js";
+import { readOnce, takeUp, takeUpTarget } from "../../src/decisions/request.js";
+import { RequestIssue } from "../../src/decisions/request-issue.js";
 import { requestIssues } from "../../src/decisions/request-issues.js";
 import { throwingProxy } from "../support/hostile.js";
 

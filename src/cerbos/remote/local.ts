@@ -9,7 +9,7 @@
 import { decideAny } from "../../decisions/decide.js";
 import { NOT_ASKED } from "../../decisions/not-asked.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { invalidRequest, RequestIssue } from "../../decisions/request.js";
+import { invalidRequest, RequestIssue } from "../../decisions/request-issue.js";
 import { invalidAttributes } from "../../engine/evaluate/attribute-schemas.js";
 import type { Layer } from "../../engine/evaluate/layer.js";
 import { refusedVerdict } from "../../engine/evaluate/verdicts.js";

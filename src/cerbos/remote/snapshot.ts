@@ -2,7 +2,8 @@
 
 import type { Value } from "@cerbos/core";
 import type { JsonMap } from "../../cel/values.js";
-import { RequestIssue, type Taken, takeUp } from "../../decisions/request.js";
+import { type Taken, takeUp } from "../../decisions/request.js";
+import { RequestIssue } from "../../decisions/request-issue.js";
 
 /** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
 const MAX_DEPTH = 32;

@@ -4,7 +4,8 @@
  */
 
 import type { Result } from "../../cel/evaluation.js";
-import { questionOf, RequestIssue, takeUp } from "../../decisions/request.js";
+import { questionOf, takeUp } from "../../decisions/request.js";
+import { RequestIssue } from "../../decisions/request-issue.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";

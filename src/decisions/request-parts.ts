@@ -1,0 +1,118 @@
+/** The parts of a request, each by itself, or what is wrong with it. */
+
+import { type JsonMap, Timestamp } from "../cel/values.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import { type Fields, fieldsOf, isObject, ownOf } from "./own-fields.js";
+import { RequestIssue } from "./request-issue.js";
+
+/** Longest id, kind, operation or role, in UTF-16 code units. */
+const MAX_NAME_LENGTH = 4_096;
+
+export const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
+export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
+
+export function keyOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
+  if (!isObject(value)) return issueOf("key", value, "must be an object");
+  const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
+  const names = namesOf(roles);
+  if (names === undefined) return issueOf("key.roles", roles, "must be a list of one or more role names");
+  if (!isName(id)) return nameIssue("key.id", id);
+  const map = attributesOf(attr, attributes);
+  if (map === undefined) return new RequestIssue("key.attr", "must be an object");
+  return placeIssue(policyVersion, scope, "key") ?? { id, roles: names, attr: map, scope: scopeOf(scope) };
+}
+
+export function accountOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
+  if (!isObject(value)) return issueOf("account", value, "must be an object");
+  const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
+  if (!isName(id)) return nameIssue("account.id", id);
+  const map = attributesOf(attr, attributes);
+  if (map === undefined) return new RequestIssue("account.attr", "must be an object");
+  const issue = placeIssue(policyVersion, scope, "account");
+  return issue ?? { id, roles: ACCOUNT_ROLES, attr: map, scope: scopeOf(scope) };
+}
+
+export function resourceOf(value: unknown, read: Fields | undefined): ResourceInput | RequestIssue {
+  if (!isObject(value)) return issueOf("resource", value, "must be an object");
+  const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
+  if (!isName(kind)) return nameIssue("resource.kind", kind);
+  if (!isName(id)) return nameIssue("resource.id", id);
+  const map = attributesOf(attr, attributes);
+  if (map === undefined) return new RequestIssue("resource.attr", "must be an object");
+  return placeIssue(policyVersion, scope, "resource") ?? { kind, id, attr: map, scope: scopeOf(scope) };
+}
+
+/** A valid `Date`, or none. */
+export function clockOf(now: unknown): Timestamp | undefined | RequestIssue {
+  if (now === undefined) return undefined;
+  const millis = now instanceof Date ? now.getTime() : Number.NaN;
+  if (Number.isNaN(millis)) return new RequestIssue("now", "must be a valid Date");
+  const seconds = Math.floor(millis / 1000);
+  return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
+}
+
+/**
+ * What is wrong with the fields that choose policies. The version is not a request's to choose: silently ignoring one
+ * would answer another question.
+ */
+function placeIssue(policyVersion: unknown, scope: unknown, path: string): RequestIssue | undefined {
+  if (policyVersion !== undefined && policyVersion !== "") {
+    return new RequestIssue(`${path}.policyVersion`, "must be absent: the layer is the policy version");
+  }
+  if (scope !== undefined && scope !== "" && !isName(scope)) return nameIssue(`${path}.scope`, scope);
+  return undefined;
+}
+
+function scopeOf(scope: unknown): string {
+  return typeof scope === "string" ? scope : "";
+}
+
+/** `attr`, or `attributes`, its older name; none is an empty map. Undefined if it is not a map. */
+function attributesOf(attr: unknown, older: unknown): JsonMap | undefined {
+  const given = attr === undefined ? older : attr;
+  if (given === undefined) return NO_ATTR;
+  return isAttributes(given) ? given : undefined;
+}
+
+function isAttributes(value: unknown): value is JsonMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isNoneOrAttributes(value: unknown): value is JsonMap | undefined {
+  return value === undefined || isAttributes(value);
+}
+
+export function isScope(value: unknown): value is string | undefined {
+  return value === undefined || isName(value);
+}
+
+export function isName(value: unknown): value is string {
+  return typeof value === "string" && value.length > 0 && value.length <= MAX_NAME_LENGTH;
+}
+
+/** A copy, so that the names that were looked at are those that count. Undefined if some are none. */
+export function namesOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const given: readonly unknown[] = value;
+  const { length } = given;
+  if (length === 1) {
+    const name = given[0];
+    return isName(name) ? [name] : undefined;
+  }
+  const names: string[] = [];
+  for (let i = 0; i < length; i++) {
+    const name = given[i];
+    if (!isName(name)) return undefined;
+    names.push(name);
+  }
+  return length === 0 ? undefined : names;
+}
+
+export function nameIssue(path: string, value: unknown): RequestIssue {
+  return issueOf(path, value, `must be a string of 1 to ${MAX_NAME_LENGTH} characters`);
+}
+
+/** An issue of a part that there must be: it is missing, or not what it must be. */
+function issueOf(path: string, value: unknown, message: string): RequestIssue {
+  return new RequestIssue(path, value === undefined ? "is missing" : message);
+}
