@@ -38,8 +38,8 @@ export interface Place {
   readonly declared: Declared | undefined;
   /** Whether all on the way to it is as declared, itself with it, whatever is in it. */
   readonly fits: Formula;
-  /** What tells its schema from others as it is written. */
-  readonly schema: string;
+  /** What tells the schemas from others as they are written. */
+  readonly schemas: string;
 }
 
 export class Reads {
@@ -56,22 +56,17 @@ export class Reads {
     const declared = subject === "resource" ? types.resource : types.principal;
     const raw = this.world.attributes(subject);
     // That the attributes are a map is no read.
-    return { raw, declared, fits: this.world.formulas.yes, schema: `${schemas} ${subject === "resource" ? "R" : "P"}` };
+    return { raw, declared, fits: this.world.formulas.yes, schemas };
   }
 
-  below({ raw, declared, fits, schema }: Place, name: string): Place {
+  below({ raw, declared, fits, schemas }: Place, name: string): Place {
     const { formulas } = this.world;
     const inner = declared?.member(name);
     const member = raw.member(name);
     const isRight = inner === undefined ? formulas.yes : this.fits(member, inner);
     this.world.prefer(formulas.implies(member.isThere(), isRight));
     this.world.declared.set(member, (this.world.declared.get(member) ?? new Set()).add(isRight));
-    return {
-      raw: member,
-      declared: inner,
-      fits: formulas.and(fits, isRight),
-      schema: `${schema}.${JSON.stringify(name)}`,
-    };
+    return { raw: member, declared: inner, fits: formulas.and(fits, isRight), schemas };
   }
 
   /** A value whose parts are not looked at. */
@@ -84,7 +79,7 @@ export class Reads {
     const { raw, declared } = place;
     const term = this.container(place);
     if (declared === undefined || !declared.hasParts) return term;
-    return this.world.terms.where(this.partsFit(raw, declared, place.schema), term);
+    return this.world.terms.where(this.partsFit(raw, declared, place.schemas), term);
   }
 
   /** Whether a value is as declared, whatever is in it. */
@@ -119,9 +114,9 @@ export class Reads {
    * Whether all that is in a value is as declared, which is the same wherever the same is declared of its parts. Of values
    * that have no parts it is.
    */
-  private partsFit(raw: RawValue, declared: Declared, schema: string): Formula {
+  private partsFit(raw: RawValue, declared: Declared, schemas: string): Formula {
     const { formulas } = this.world;
-    const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schema)}`);
+    const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schemas)}`);
     const result = formulas.or(fit, formulas.not(formulas.or(raw.is("list"), raw.is("map"))));
     this.world.prefer(result);
     if (!this.told.has(fit.id.toString())) {
@@ -133,9 +128,9 @@ export class Reads {
   }
 
   /** The same number where the same is declared of parts. What there is no end to is the same in the same schemas alone. */
-  private numberOf(declared: Declared, schema: string): number {
+  private numberOf(declared: Declared, schemas: string): number {
     if (!this.written.has(declared)) this.written.set(declared, partsInWords(declared));
-    const words = this.written.get(declared) ?? schema;
+    const words = this.written.get(declared) ?? schemas;
     const number = this.numbers.get(words) ?? this.numbers.size;
     this.numbers.set(words, number);
     return number;
