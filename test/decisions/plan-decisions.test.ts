@@ -66,6 +66,9 @@ test.each<[condition: string, filter: unknown]>([
   ["R.attr.name.startsWith('a')", { op: "text", term: attr("name"), how: "startsWith", value: "a" }],
   ["size(R.attr.tags) == 2", { op: "size", term: attr("tags"), symbol: "==", value: 2 }],
   ["R.attr.open && P.attr.team == 'red'", { op: "in", term: attr("open"), values: [true] }],
+  ["R.attr.open && [?P.attr.?team, 'x'] == ['red', 'x']", { op: "in", term: attr("open"), values: [true] }],
+  ["R.attr.open && {?'a': P.attr.?none} == {}", { op: "in", term: attr("open"), values: [true] }],
+  ["R.attr.open || [?P.attr.team] == []", { op: "in", term: attr("open"), values: [true] }],
 ])("%s", (condition, filter) => {
   const plan = planOf(condition);
   expect(plan).toEqual({
