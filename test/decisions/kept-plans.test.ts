@@ -6,7 +6,7 @@ import { Asked, Pair } from "../../src/decisions/pair.js";
 import type { Binding, FunctionSource, Holder, Holding } from "../../src/engine/evaluate/equipment.js";
 import { Joint } from "../../src/engine/evaluate/joint.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
-import { WHOLE } from "../../src/engine/evaluate/whole.js";
+import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
 import { Recent } from "../../src/engine/plan/recent.js";
 import type { JointRequest } from "../../src/engine/plan/subjects.js";
 import { policy, when } from "../support/compose.js";
@@ -289,6 +289,23 @@ describe("functions", () => {
       expect(found()).toBe(0);
       expect(source.holders).toHaveLength(before + 1);
     }
+  });
+
+  test("are not asked for where nothing makes any, and closures decide", () => {
+    const { model } = compiled(FILES);
+    const options = { equipment: WITHOUT_CODE, codegen: true, globals: {}, typedReads: true, enforceSchemas: false };
+    const pair = new Pair(new Layer(model, "default", "not_granted", options), undefined);
+    for (const x of [true, false]) {
+      const asked = request({ attr: { a_0: x } });
+      times(30, () => expect(pair.decision(asked).outcome).toBe(x ? "allow" : "insufficient_permissions"));
+    }
+  });
+
+  test("of one layer without conditions are not needed", () => {
+    const source = new Source();
+    const { permission } = pairWith(source);
+    const { joint } = new Pair(permission, undefined).asked(request({ action: "none" }));
+    expect([joint.isSteady, joint.found(request({ action: "none" }))]).toEqual([true, 0]);
   });
 
   test("are asked for at once where they were made ahead of time", () => {
