@@ -233,9 +233,9 @@ describe("what no policy knows", () => {
     expect(decide(set, doc("publish")).fault?.kind).toBe(known ? undefined : "unknown_operation");
   });
 
-  test("a prohibition for every operation names none", () => {
+  test.each(['["*"]', '[read, "*"]'])("a prohibition for every operation names none: %s", (actions) => {
     const rules = [
-      'name: frozen, actions: ["*"], roles: [account], effect: EFFECT_DENY',
+      `name: frozen, actions: ${actions}, roles: [account], effect: EFFECT_DENY`,
       "actions: [read], roles: [account], effect: EFFECT_ALLOW",
     ];
     const set = compiled([

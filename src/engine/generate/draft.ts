@@ -148,7 +148,6 @@ export class Draft {
 
   /** Of what is written next, variables and constants are those of `definitions`. */
   enterSpace(definitions: Definitions): void {
-    this.latest = undefined;
     const known = this.spaces.get(definitions);
     this.space = known ?? { definitions, uses: this.allUses.get(definitions) ?? new Map(), variables: new Map() };
     this.spaces.set(definitions, this.space);
