@@ -355,6 +355,28 @@ test("a form that another request was planned by is filled with the values of th
   }
 });
 
+test("a variable for which one condition had too little left is known in the next", () => {
+  const heavy = "size(P.attr.n.map(x, P.attr.n.map(y, x + y)))";
+  const rule = (name: string, condition: string) =>
+    `name: ${name}, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(condition)}`;
+  const text = policy({
+    body: `variables: { local: { v: '${heavy}' } }`,
+    rules: [rule("first", `${heavy} == 1 || V.v == 180 && R.attr.a`), rule("second", "V.v == 180 && R.attr.b")],
+  });
+  const set = compiled([{ path: "doc.yaml", text }], { platform: "none" });
+  const key = { id: "k1", roles: ["user"], attr: { n: Array.from({ length: 180 }, (_, i) => i) } };
+  const { filter, isExact } = planDecisions(set, { ...ASKED, account: { id: "a1" }, key });
+  // Of the first nothing is known; of the second, that it errs where `b` is no truth value, and otherwise is what that is.
+  const b = {
+    op: "any",
+    of: [
+      { op: "type", term: attr("b"), types: ["boolean"] },
+      { op: "in", term: attr("b"), values: [true] },
+    ],
+  };
+  expect([filter, isExact]).toEqual([{ op: "all", of: [{ op: "unknown" }, b] }, false]);
+});
+
 test("hostile names stay names", () => {
   const condition = `R.attr["a' OR 1=1 --"] == "'; DROP TABLE docs; --" || R.attr.__proto__ == 1`;
   const { filter } = planOf(condition);
