@@ -73,6 +73,7 @@ describe("variables", () => {
     bad: R.attr.missing.deeper
     good: R.attr.level + 1.0
     both: V.good > 1.0 && V.good < C.limit
+    heavy: R.attr.list.all(a, R.attr.list.all(b, R.attr.list.all(c, a + b + c >= 0.0)))
 constants:
   local:
     limit: 10`;
@@ -94,6 +95,12 @@ constants:
     const found = verdict(withRule("V.both && V.bad == 1"), { level: 2 });
     expect([found.effect, found.errors[0]?.expression]).toEqual(["deny", "V.both && V.bad == 1"]);
     expect(found.errors[0]?.message).toContain("bad");
+  });
+
+  test("that take more than there is are not what is at fault", () => {
+    const list = Array.from({ length: 300 }, (_, i) => i);
+    const found = verdict(withRule("V.heavy"), { list });
+    expect([found.effect, found.errors[0]?.message]).toEqual(["deny", "step budget exhausted"]);
   });
 
   test("that are not defined are found at load", () => {

@@ -154,7 +154,7 @@ export class PlanFormulas {
     const policy = role && model.resourcePolicies.find(({ key }) => key === role.policy);
     const included = plan.roles.flatMap(({ role, includes }) => (includes.length === 0 ? [] : [[role, ...includes]]));
     const objects = [types.principal, types.resource, globals, policy].map((one) => this.numberOf(one));
-    const key = [principal, ...objects, JSON.stringify(included)].join(" ");
+    const key = JSON.stringify([principal, objects, included]);
     const read = { principal, types, schemas: this.schemasOf(plan, layer), globals };
     return { ...read, key, active: () => policy && this.activeIn(policy, included, { ...read, key }) };
   }

@@ -200,6 +200,7 @@ describe("reads are the same where the same is declared of what is read", () => 
     ["members", schema({ y: { properties: { a: LIST } } }), schema({ y: { properties: { b: LIST } } })],
     ["other members", schema({ y: { additionalProperties: LIST } }), schema({ y: { additionalProperties: false } })],
     ["listed values", schema({ y: { enum: [["a"], ["b"]] } }), schema({ y: { enum: [["a"], ["c"]] } })],
+    ["a listed value", schema({ y: { enum: [["a"]] } }), schema({ y: { enum: [["b"]] } })],
     ["a schema without an end", TREE, { ...TREE, description: "of documents" }],
   ])("they are others where this is another: %s", (_, before, after) => {
     expect(allowed({ ...READ, schema: after })).not.toBe(allowed({ ...READ, schema: before }));
