@@ -105,6 +105,17 @@ test("what policies of other kinds tell apart is one case", () => {
   expect(look({ ...asked, action: "write" })).toBe(1);
 });
 
+test("what no policy names is one case, whatever others are called", () => {
+  const documents = [
+    ...["", "unnamed"].map((scope) => resource("doc", scope)),
+    ...["unnamed", "unnamed_"].flatMap((name) => ["", "unnamed"].map((scope) => principal(name, "doc", scope))),
+  ];
+  const policies = compiled(documents.map(document), { platform: "none" });
+  const names = ["unnamed", "unnamed_", "elsewhere"];
+  // Of three scopes of the resource, each with the root's denial of either principal, one of both of its scopes, or none.
+  expect(look({ policies, kind: "doc", action: "read", scopes: ["", ...names], ids: names })).toBe(15);
+});
+
 test("a parent role with an asterisk is a role of that name as well", () => {
   const derivedRoles = {
     name: "roles",

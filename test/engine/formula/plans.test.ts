@@ -117,6 +117,8 @@ describe("the active derived roles", () => {
     ["one expression", { condition: { match: first } }],
     ["a type of what it reads", { schemas: { schemas: BOTH }, schema: TYPED }],
     ["roles that its parents include", { including: ["user"] }],
+    ["other roles", { including: ["admin"] }],
+    ["both", { including: ["admin", "user"] }],
   ];
   const activeIn = (parts: Parts) => {
     const { plan, step, source } = asked(parts);
@@ -258,23 +260,6 @@ test("who is asked about in the platform layer has the one role that accounts ha
   expect(account?.holds).toBe(world.formulas.yes);
   expect(unknownsIn([key?.holds ?? world.formulas.no]).map(({ name }) => name)).toContain("key.roles has text");
   expect([plans.has("account", "any"), plans.has("key", "user")]).toEqual([world.formulas.yes, world.role("user")]);
-});
-
-test("principals that no policy names are one case, whatever others are called", () => {
-  const own = ["unnamed", "unnamed_"].map((principal) => ({
-    principalPolicy: {
-      ...{ principal, version: "default" },
-      rules: [{ resource: "doc", actions: [{ action: "read", effect: "EFFECT_ALLOW" }] }],
-    },
-  }));
-  const documents = own.map((one, i) => ({
-    path: `own${i}.json`,
-    text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...one }),
-  }));
-  const policies = compiled([...files({}), ...documents], { platform: "none" });
-  const found = plans.plansOf(sourceOf(policies, policies.permission), "key", { kind: "doc", action: "read" });
-  // Those of the root scope come first.
-  expect(found.slice(0, 3).map(({ plan }) => plan.personal.length)).toEqual([1, 1, 0]);
 });
 
 test("roles that too many patterns divide have no classes", { tags: "long" }, () => {
