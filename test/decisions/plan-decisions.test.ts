@@ -83,10 +83,12 @@ test("what does not depend on the row is all or nothing, with the reasons", () =
   const reason = { rule: "theirs", policy: "resource.doc.vdefault", layer: "permission" };
   expect(planOf("P.attr.team == 'red'")).toMatchObject({
     outcome: "all",
+    filter: { op: "all", of: [] },
     reasons: [{ ...reason, kind: "rule", reason: "theirs" }],
   });
   expect(planOf("P.attr.team == 'blue' && R.attr.open")).toMatchObject({
     outcome: "none",
+    filter: { op: "any", of: [] },
     reasons: [{ kind: "default", reason: "not_granted", layer: "permission" }],
   });
   expect(planOf("P.attr.nothing == R.attr.open")).toMatchObject({
