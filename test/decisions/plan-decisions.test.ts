@@ -437,7 +437,8 @@ resourcePolicy:
   const faulty = planDecisions(set, { ...asked, withForbidden: true, key: JSON.parse('{"id":""}') });
   expect([faulty.outcome, faulty.forbidden]).toEqual(["none", forbidden]);
   const nobody = planDecisions(set, { ...asked, withForbidden: true, account: JSON.parse('{"id":""}') });
-  expect([nobody.fault?.path, nobody.forbidden]).toMatchObject(["account.id", { outcome: "all", isExact: true }]);
+  const all = { outcome: "all", filter: { op: "all", of: [] }, isExact: true };
+  expect([nobody.fault?.path, nobody.forbidden]).toEqual(["account.id", all]);
   expect(planDecisions(JSON.parse("{}"), { ...asked, withForbidden: true }).forbidden).toMatchObject({
     outcome: "all",
   });
