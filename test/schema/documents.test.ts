@@ -1,6 +1,7 @@
 /** Where references between JSON Schemas lead, for those who read schemas without validating by them. */
 
 import { expect, test } from "vitest";
+import type { JsonValue } from "../../src/cel/json.js";
 import { SchemaDocuments } from "../../src/schema/documents.js";
 import { resolveReference } from "../../src/schema/references.js";
 import { SchemaTree } from "../../src/schema/tree.js";
@@ -44,6 +45,18 @@ test.each([
   const tree = new SchemaTree(SCHEMAS);
   const node = tree.at(REF);
   expect(tree.child(Object(node.schema.properties)[name], node).schema).toMatchObject({ type });
+});
+
+test("a schema stays in the part of a document that has an address of its own, by whatever way it is come to", () => {
+  const documents = new SchemaDocuments(
+    new Map<string, JsonValue>([
+      ["cerbos:///dir/c.json", { $defs: { part: { $id: "part/", $defs: { x: { $ref: "y.json" } } } } }],
+      ["cerbos:///dir/y.json", { type: "string" }],
+      ["cerbos:///dir/part/y.json", { type: "integer" }],
+    ]),
+  );
+  const found = documents.resolve("cerbos:///dir/c.json#/$defs/part/$defs/x", undefined);
+  expect(documents.followed(found)).toEqual({ type: "integer" });
 });
 
 test("a reference without end leads nowhere", () => {
