@@ -45,7 +45,7 @@ function keyward(): readonly Candidate[] {
       },
     },
     {
-      name: "keyward, a decider kept for each key",
+      name: "keyward, a decider for each key, kept in a Map",
       share: 1,
       count: (requests) => {
         let allowed = 0;
@@ -61,7 +61,7 @@ function keyward(): readonly Candidate[] {
       },
     },
     {
-      name: "keyward, a decider kept with each key's record",
+      name: "keyward, the same, kept with the key's record",
       share: 1,
       count: (requests) => {
         let allowed = 0;
