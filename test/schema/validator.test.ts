@@ -35,8 +35,8 @@ test.each<[schema: JsonValue, value: JsonValue, faults: readonly string[]]>([
   [{ format: "uri-reference" }, "///[", []],
   [{ unevaluatedProperties: false, allOf: [{ unevaluatedItems: false }] }, { a: 1 }, ["/a not allowed"]],
   [{ unevaluatedItems: false, allOf: [{ unevaluatedProperties: false }] }, [1], ["/0 not allowed"]],
-  [{ allOf: [true], then: { type: "string" }, else: { type: "string" } }, 1, []],
-  [{ if: true, then: { type: "string" } }, 1, ["/ expected string, but got number"]],
+  [JSON.parse('{ "allOf": [true], "then": { "type": "string" }, "else": { "type": "string" } }'), 1, []],
+  [JSON.parse('{ "if": true, "then": { "type": "string" } }'), 1, ["/ expected string, but got number"]],
 ])("the faults by %j of %j", (schema, value, faults) => {
   const validator = new SchemaValidator(new Map([["cerbos:///x.json", schema]]));
   const found = validator.validate("cerbos:///x.json", value).map(({ path, message }) => `${path} ${message}`);
