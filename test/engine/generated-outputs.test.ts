@@ -1,5 +1,6 @@
 /** Outputs that generated functions evaluate are what closures would have made of them; else closures are asked. */
 
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Closures } from "../../src/engine/evaluate/closures.js";
 import { type CompileOptions, type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
@@ -80,7 +81,9 @@ function askedFor({ generated, closures }: Pair, one: DecisionRequest): number {
   const before = asked;
   const said = decide(generated, one);
   const count = asked - before;
-  expect(said).toStrictEqual(decide(closures, one));
+  const own = decide(closures, one);
+  // Of two that differ it is said how; to look for that takes a hundred times as long.
+  if (!isDeepStrictEqual(said, own)) expect(said).toStrictEqual(own);
   return count;
 }
 

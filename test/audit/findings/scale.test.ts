@@ -29,7 +29,7 @@ function made(operations: number, each: number) {
   ]);
 }
 
-const FEW = sized(1_000, 150);
+const FEW = sized(1_000, 80);
 
 test.each([
   ["in a rule of its own", 1],
