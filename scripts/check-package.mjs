@@ -1,6 +1,6 @@
 // Packs the package, installs the tarball into an empty project, and runs there what a new user would: the README's
 // example, the command, and a look at what is in the tarball. Needs `dist/` (npm run build).
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -101,47 +101,51 @@ try {
   const answered = run(bin, asked);
   check("keyward check-resources answers with Cerbos's packages", answered.includes("EFFECT_ALLOW"), answered);
 
-  // A strict compiler reads our declarations, and those of our dependencies that they lean on.
-  writeFileSync(join(project, "example.ts"), `${example}\nexport const outcome: string = decision.outcome;\n`);
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
-  const compile = (file, ...more) =>
-    spawnSync(process.execPath, [tsc, ...options, ...more, "--types", "", file], { cwd: project, encoding: "utf8" });
-  const typed = compile("example.ts");
-  check("the README's example type-checks", typed.status === 0, typed.stdout + typed.stderr);
-
-  // As the README says: what a CommonJS module requires is an ES module, which not every setting of the compiler allows.
-  const used = 'import { decide } from "keyward";\nimport { loadPolicies } from "keyward/node";\n';
-  writeFileSync(join(project, "common.cts"), `${used}export const both = [decide, loadPolicies];\n`);
-  for (const module of ["nodenext", "node20", "node16"]) {
-    const common = compile("common.cts", "--module", module);
-    const isTyped = module === "node16" ? common.stdout.includes("TS1479") : common.status === 0;
-    check(`CommonJS in TypeScript, module ${module}`, isTyped, common.stdout + common.stderr);
-  }
-
-  const entries = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
-  const modules = entries.filter((entry) => !entry.endsWith(".json")).map((entry) => entry.replace(".", "keyward"));
+  const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const entries = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
+  const modules = entries.map((entry) => entry.replace(".", "keyward"));
   // The optional peer of keyward/testing. What extends vitest can be loaded by vitest only.
   symlinkSync(join(root, "node_modules", "fast-check"), join(project, "node_modules", "fast-check"));
+
+  // A strict compiler reads our declarations, and those of our dependencies that they lean on; each time in a process of its
+  // own, all at a time.
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
+  const compile = (files, ...more) =>
+    new Promise((resolve) => {
+      const args = [tsc, ...options, ...more, "--types", "", ...files];
+      execFile(process.execPath, args, { cwd: project }, (error, said) => resolve({ isTyped: error === null, said }));
+    });
+  writeFileSync(join(project, "example.ts"), `${example}\nexport const outcome: string = decision.outcome;\n`);
+  const used = 'import { decide } from "keyward";\nimport { loadPolicies } from "keyward/node";\n';
+  writeFileSync(join(project, "common.cts"), `${used}export const both = [decide, loadPolicies];\n`);
+  writeFileSync(join(project, "entries.ts"), modules.map((module) => `export * from "${module}";`).join("\n"));
+  const [typed, common, older, declared, whole] = await Promise.all([
+    compile(["example.ts", "common.cts"]),
+    compile(["common.cts"], "--module", "node20"),
+    compile(["common.cts"], "--module", "node16"),
+    compile(["entries.ts"], "--skipLibCheck"),
+    compile(["entries.ts"]),
+  ]);
+  check("the README's example and a CommonJS module type-check", typed.isTyped, typed.said);
+  // As the README says: what a CommonJS module requires is an ES module, which not every setting of the compiler allows.
+  check("CommonJS in TypeScript, module node20", common.isTyped, common.said);
+  check("CommonJS in TypeScript, module node16", older.said.includes("TS1479"), older.said);
+  // `any` stands for what is not installed here: the frameworks of the adapters.
+  const faults = declared.said.split("\n").filter((line) => line !== "" && !line.includes("TS2308"));
+  check("the declarations of every entry are there", faults.length === 0, faults.join("\n"));
+  // Without skipLibCheck, too, as far as the packages are there that a user of an entry has.
+  const absent = [
+    ...whole.said.matchAll(/node_modules\/keyward\/.* TS2307: Cannot find module '(@[^/']+\/[^/']+|[^/']+)/g),
+  ];
+  const strange = absent.filter(([, name]) => !Object.hasOwn(peerDependencies, name));
+  check("declarations lean on dependencies alone", strange.length === 0, strange.map(([text]) => text).join("\n"));
+
   for (const module of modules.filter((name) => name !== "keyward/testing/vitest")) {
     const program = `import * as entry from "${module}"; console.log(Object.keys(entry).length > 0);`;
     writeFileSync(join(project, "entry.js"), program);
     check(`${module} loads, without any framework`, run(process.execPath, ["entry.js"]).trim() === "true");
   }
-  // `any` stands for what is not installed here: the frameworks of the adapters.
-  writeFileSync(join(project, "entries.ts"), modules.map((module) => `export * from "${module}";`).join("\n"));
-  const declared = compile("entries.ts", "--skipLibCheck");
-  const faults = declared.stdout.split("\n").filter((line) => line !== "" && !line.includes("TS2308"));
-  check("the declarations of every entry are there", faults.length === 0, faults.join("\n"));
-
-  // Without skipLibCheck, too, as far as the packages are there that a user of an entry has.
-  const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const whole = compile("entries.ts");
-  const absent = [
-    ...whole.stdout.matchAll(/node_modules\/keyward\/.* TS2307: Cannot find module '(@[^/']+\/[^/']+|[^/']+)/g),
-  ];
-  const strange = absent.filter(([, name]) => !Object.hasOwn(peerDependencies, name));
-  check("declarations lean on dependencies alone", strange.length === 0, strange.map(([text]) => text).join("\n"));
 
   const kilobytes = Math.round(packed.size / 1024);
   console.log(`package: ${files.length} files, ${kilobytes} kB packed; ${checks} checks passed`);
