@@ -142,7 +142,7 @@ describe("nothing is silently incomplete", () => {
   });
 });
 
-test("other reasons, if they are asked for", () => {
+test("other reasons, if they are asked for", { tags: "long" }, () => {
   const after = compiled(changed("platform/api.yaml", `'"delete_protected"'`, `'"protected"'`));
   expect(diffPolicies(shipped, after)).toMatchObject({ changes: [], silent: [] });
   const { changes, silent } = diffPolicies(shipped, after, { reasons: true });
@@ -224,7 +224,7 @@ derivedRoles:
   expect(diffPolicies(files("all"), files("")).result).not.toBe("equal");
 });
 
-test("what is the same text is the same, however much of it cannot be looked at", () => {
+test("what is the same text is the same, however much of it cannot be looked at", { tags: "long" }, () => {
   const roles = [..."abcdefghijklmnop"].map((char) => `"*${char}*"`);
   const of = (comment: string) =>
     permissions({

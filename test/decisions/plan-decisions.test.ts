@@ -196,7 +196,9 @@ test("each value is read once, and none that no rule reads", () => {
   expect(reads.sort()).toEqual(["key.ids", "key.team", "resource.open"]);
 });
 
-test("a part that is too large to be read is one that is at fault, whatever the other parts are", () => {
+test("a part that is too large to be read is one that is at fault, whatever the other parts are", {
+  tags: "long",
+}, () => {
   const attr = { system: new Proxy({}, { ownKeys: () => Array.from({ length: 1_000_001 }, (_, i) => String(i)) }) };
   const key = { id: "k", roles: ["viewer"], attr: { accountId: "acc" } };
   const asked = { key, operation: "apis.getApi", kind: "api", account: { id: "acc" }, withForbidden: true };

@@ -78,25 +78,27 @@ function expectSame(requests: readonly DecisionRequest[], found: readonly Decisi
   }
 }
 
-/** So often each is asked, by which every plan in use has its function. */
+/** So often each is asked, by which every plan in use has its function; and where closures decide, whatever was before. */
 const ROUNDS = 24;
+const ROUNDS_OF_CLOSURES = 4;
 
 /** Asks all again and again. */
 function expectRounds(
   all: readonly DecisionRequest[],
   ask: (one: DecisionRequest) => Decision,
   expected: readonly Decision[],
+  rounds = ROUNDS,
 ) {
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const found = all.map(ask);
-    if (round < 2 || round > ROUNDS - 3) expectSame(all, found, expected);
+    if (round < 2 || round > rounds - 3) expectSame(all, found, expected);
   }
 }
 
 test.each(CASES)("%s: what was asked nothing before agrees with the naive evaluator, %s", (action, what) => {
-  expect(expectedOf(what, action).map(comparable)).toEqual(
-    requestsFor(action).map((request) => comparable(naiveDecide(SETS[what], request))),
-  );
+  const found = expectedOf(what, action).map(comparable);
+  const naive = requestsFor(action).map((request) => comparable(naiveDecide(SETS[what], request)));
+  if (!isDeepStrictEqual(found, naive)) expect(found).toEqual(naive);
 });
 
 test("the requests come to every outcome", () => {
@@ -121,7 +123,7 @@ test.each(CASES)("%s: every round has the same answers, %s", (action, what) => {
   const afterwards = saidOn(documents, later);
   for (const codegen of [true, false]) {
     const policies = setOf(documents, codegen);
-    expectRounds(requests, (request) => decide(policies, request), expected);
+    expectRounds(requests, (request) => decide(policies, request), expected, codegen ? ROUNDS : ROUNDS_OF_CLOSURES);
     expectSame(
       later,
       later.map((request) => decide(policies, request)),

@@ -1,4 +1,8 @@
-/** Looking for what is wrong is work that grows with the operations, and not with their pairs. */
+/**
+ * Looking for what is wrong is work that grows with the operations, and not with their pairs.
+ *
+ * @module-tag long
+ */
 
 import { expect, test } from "vitest";
 import { findingsOf } from "../../../src/audit/findings/findings.js";

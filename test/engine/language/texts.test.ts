@@ -2,6 +2,8 @@
  * What readers of policies make of the corpus is put down as it is written: formulas, generated functions, filters and
  * query plans. So it shows if one of them says less than it did, or takes a longer way. Another text of the same meaning is
  * only to be put down anew.
+ *
+ * @module-tag long
  */
 
 import { afterAll, describe, expect, test } from "vitest";
