@@ -207,19 +207,23 @@ describe("what is kept for combinations that callers invent", () => {
     ["kinds that there are no policies about", (i) => ({ kind: `kind_${i}` }), false, PLAIN],
   ];
 
-  test.each(invented)("%s: is let go once there is too much of it", (_, question, isCounted, policies) => {
-    const plans = new Kept(policies, "given");
-    const first = plans.at(question(0));
-    let asked = 0;
-    // What is kept is not made again, so that something else is to be asked.
-    while (plans.makes <= many && asked <= many) plans.find(question(asked++));
-    expect([plans.makes > many, first.isFull, plans.at(question(0)) === first]).toEqual([
-      isCounted,
-      isCounted,
-      !isCounted,
-    ]);
-    expect(plans.at(question(0)).isFull).toBe(false);
-  });
+  test.each(invented)(
+    "%s: is let go once there is too much of it",
+    { tags: "long" },
+    (_, question, isCounted, policies) => {
+      const plans = new Kept(policies, "given");
+      const first = plans.at(question(0));
+      let asked = 0;
+      // What is kept is not made again, so that something else is to be asked.
+      while (plans.makes <= many && asked <= many) plans.find(question(asked++));
+      expect([plans.makes > many, first.isFull, plans.at(question(0)) === first]).toEqual([
+        isCounted,
+        isCounted,
+        !isCounted,
+      ]);
+      expect(plans.at(question(0)).isFull).toBe(false);
+    },
+  );
 
   test.each<RoleOrder>(["steady", "given"])(
     "as many roles as are remembered, of which a pattern matches one (%s order)",
