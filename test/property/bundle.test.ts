@@ -23,7 +23,7 @@ import { Tally } from "../support/tally.js";
 import { type Profile, policySet, request } from "./arbitraries/index.js";
 
 const PROFILES: readonly Profile[] = ["any", "whole", "optionals"];
-const SETS = sized(60, 2);
+const SETS = sized(60, 1);
 const REQUESTS = 60;
 
 /** How many verdicts the functions of bundles have found, and were asked for; and those that are bound to a key. */
