@@ -20,6 +20,8 @@ export default defineConfig({
     testTimeout: 300_000,
     pool: "threads",
     maxWorkers: "100%",
+    // One worker loads the source once, for all its files: loading it for each takes longer than most of them.
+    isolate: false,
     exclude: [...configDefaults.exclude, ...leftOut()],
     tags: [
       {
@@ -28,8 +30,7 @@ export default defineConfig({
       },
     ],
     projects: [
-      // One worker loads the source once, for all its files: loading it for each takes longer than most of them.
-      { extends: true, test: { name: "keyward", include: ["test/**/*.test.ts"], isolate: false } },
+      { extends: true, test: { name: "keyward", include: ["test/**/*.test.ts"] } },
       {
         extends: true,
         // The service is tested on the library's source.
