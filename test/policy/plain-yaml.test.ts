@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { IssueLog } from "../../src/policy/issue-log.js";
 import { readPlainYaml } from "../../src/policy/text/plain-yaml.js";
 import { Source } from "../../src/policy/text/source.js";
@@ -38,6 +39,59 @@ test.each(POLICIES)("%s is read", (_, text) => {
   expect(isRead(text)).toBe(true);
 });
 
+/** The same as JSON, on many lines and on one. */
+const JSONS = [...POLICIES, ...OTHERS.filter(([, text]) => /^apiVersion:/m.test(text) && isRead(text))].flatMap(
+  ([path, text]) => {
+    const value: unknown = parse(text);
+    return [
+      [`${path}, as JSON`, JSON.stringify(value, null, 2)],
+      [`${path}, as JSON on a line`, `${JSON.stringify(value)}\n`],
+    ] as const;
+  },
+);
+
+test("policies in JSON are read", () => {
+  expect(JSONS.length).toBeGreaterThan(60);
+  expect(JSONS.filter(([, text]) => !isRead(text)).map(([path]) => path)).toEqual([]);
+});
+
+test.each([
+  '{"a": {}, "b": [], "c": [{}, [[]]]}',
+  "{\n}\n",
+  '{"": 1, "__proto__": "\\"\\\\\\n\\t\\/"} # a comment\n',
+  '---\n{"a": [1, -2.5, 1e3, 1.5E+3, 007, true, null, "null"]}\n\n# a comment\n',
+  'a: {"b": [c, "d", 1], "e": {}}\n',
+  '- {"a": 1}\n'.replace("- ", "b:\n  - "),
+])("in brackets and braces: %j", (text) => {
+  expect(isRead(text)).toBe(true);
+});
+
+test.each([
+  '{"a": 1, "a": 2}',
+  '{"a": 1,}',
+  '{"a"\n: 1}',
+  '{"a":\n1}',
+  '{"a": 1\n, "b": 2}',
+  '{"a": [1 2]}',
+  '{"a": "b\nc"}',
+  '{"a": "\\u0041"}',
+  '{"a": 1e}',
+  '{"a": .inf}',
+  '{"a": &b 1}',
+  '{"a": 1 # a comment\n}',
+  '{"a": 1}\nb: 2',
+  '{"a": 1}, {}',
+  ' {"a": 1}',
+  'a: {\n  "b": 1}',
+  "a: [\n  b]",
+  "[1]",
+  '{"a"',
+  '{"a":',
+  '{"a": [',
+])("left to the package: %j", (text) => {
+  expect(isRead(text)).toBe(false);
+});
+
 test("most policies of others are read", () => {
   const all = OTHERS.filter(([, text]) => /^apiVersion:/m.test(text));
   const read = all.filter(([, text]) => isRead(text));
@@ -62,7 +116,14 @@ const PIECES = [
     "{",
     "}",
     "{}",
+    '{"a": 1}',
+    '"a": ',
+    '"a":',
     ",",
+    ", ",
+    ":",
+    "\\u0041",
+    "1e3",
     "- ",
     "-",
     "- - ",
@@ -157,22 +218,26 @@ function edited(text: string, { at, piece, lines, how }: Edit): string {
 }
 
 describe("documents with something else in them", () => {
-  test("are read as by the package, or left to it", () => {
+  test.each([
+    ["YAML", [...POLICIES, ...OTHERS], 1 / 6],
+    ["JSON", JSONS, 1 / 12],
+  ] as const)("are read as by the package, or left to it: %s", (_, documents, atLeast) => {
     const edits = fc.record({
       at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       piece: fc.constantFrom(...PIECES),
       lines: fc.integer({ min: 1, max: 3 }),
       how: fc.constantFrom("insert", "insert", "replace", "delete", "repeat", "indent", "outdent"),
     });
-    const texts = [...POLICIES, ...OTHERS].map(([, text]) => text).filter(isRead);
+    const texts = documents.map(([, text]) => text).filter(isRead);
+    const count = sized(10_000);
     let read = 0;
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.array(edits, { minLength: 1, maxLength: 3 }), (text, all) => {
         if (isRead(all.reduce(edited, text))) read++;
       }),
-      { numRuns: sized(20_000) },
+      { numRuns: count },
     );
-    expect(read).toBeGreaterThan(sized(20_000) / 6);
+    expect(read / count).toBeGreaterThan(atLeast);
   });
 });
 
@@ -188,6 +253,10 @@ test.each([
   ["white space before what cannot follow", `a: "b"${" ".repeat(LENGTH)}c\n`, false],
   ["a key without a colon", `${"a".repeat(LENGTH)}\n`, false],
   ["words in brackets", `a: [${"b, ".repeat(LENGTH)}b]\n`, true],
+  ["a key in braces", `{"${"a".repeat(1_000)}": 1}`, false],
+  ["brackets within brackets", `{"a": ${"[".repeat(LENGTH)}`, false],
+  ["braces within braces", '{"a": '.repeat(LENGTH), false],
+  ["entries in braces", `{${Array.from({ length: LENGTH / 10 }, (_, i) => `"a${i}": 1`).join()}}`, true],
 ] as const)("a line of any length: %s", (_, text, read) => {
   expect(readPlainYaml(text) !== undefined).toBe(read);
 });
