@@ -34,21 +34,20 @@ function documentsIn(...folders: readonly string[]): readonly (readonly [path: s
 
 const POLICIES = documentsIn("policies/permissions", "policies/platform");
 const OTHERS = documentsIn("examples", "test/recorded");
+const OTHER_POLICIES = OTHERS.filter(([, text]) => /^apiVersion:/m.test(text));
 
 test.each(POLICIES)("%s is read", (_, text) => {
   expect(isRead(text)).toBe(true);
 });
 
 /** The same as JSON, on many lines and on one. */
-const JSONS = [...POLICIES, ...OTHERS.filter(([, text]) => /^apiVersion:/m.test(text) && isRead(text))].flatMap(
-  ([path, text]) => {
-    const value: unknown = parse(text);
-    return [
-      [`${path}, as JSON`, JSON.stringify(value, null, 2)],
-      [`${path}, as JSON on a line`, `${JSON.stringify(value)}\n`],
-    ] as const;
-  },
-);
+const JSONS = [...POLICIES, ...OTHER_POLICIES.filter(([, text]) => isRead(text))].flatMap(([path, text]) => {
+  const value: unknown = parse(text);
+  return [
+    [`${path}, as JSON`, JSON.stringify(value, null, 2)],
+    [`${path}, as JSON on a line`, `${JSON.stringify(value)}\n`],
+  ] as const;
+});
 
 test("policies in JSON are read", () => {
   expect(JSONS.length).toBeGreaterThan(60);
@@ -61,7 +60,7 @@ test.each([
   '{"": 1, "__proto__": "\\"\\\\\\n\\t\\/"} # a comment\n',
   '---\n{"a": [1, -2.5, 1e3, 1.5E+3, 007, true, null, "null"]}\n\n# a comment\n',
   'a: {"b": [c, "d", 1], "e": {}}\n',
-  '- {"a": 1}\n'.replace("- ", "b:\n  - "),
+  'b:\n  - {"a": 1}\n',
 ])("in brackets and braces: %j", (text) => {
   expect(isRead(text)).toBe(true);
 });
@@ -93,10 +92,9 @@ test.each([
 });
 
 test("most policies of others are read", () => {
-  const all = OTHERS.filter(([, text]) => /^apiVersion:/m.test(text));
-  const read = all.filter(([, text]) => isRead(text));
-  expect(all.length).toBeGreaterThan(30);
-  expect(read.length / all.length).toBeGreaterThan(0.5);
+  const read = OTHER_POLICIES.filter(([, text]) => isRead(text));
+  expect(OTHER_POLICIES.length).toBeGreaterThan(30);
+  expect(read.length / OTHER_POLICIES.length).toBeGreaterThan(0.5);
 });
 
 /** What is put into documents: all that has a meaning in YAML. */

@@ -217,10 +217,9 @@ class PlainReader {
     const entries = new Map<string, MapEntry>();
     let at = this.flowSpace(start + 1);
     while (at >= 0 && text[at] !== "}") {
-      const key = this.quoted(at);
-      const name = key?.text;
+      const name = this.quoted(at)?.text;
       const colon = this.afterSpace(this.end);
-      if (key === undefined || name === undefined || text[colon] !== ":" || colon - at > MAX_KEY) return undefined;
+      if (name === undefined || text[colon] !== ":" || colon - at > MAX_KEY) return undefined;
       const value = this.flow(this.afterSpace(colon + 1));
       if (value === undefined || entries.has(name)) return undefined;
       entries.set(name, { key: { start: at, isText: true }, value });
@@ -230,13 +229,13 @@ class PlainReader {
     return at < 0 ? undefined : { kind: "map", entries, start };
   }
 
-  /** Behind the item of a list or mapping in brackets or braces: where the next one begins, or its end; below 0 if there is neither. */
+  /** Behind an item in brackets or braces: where the next one begins, or what closes them; below 0 if there is neither. */
   private afterItem(close: string): number {
-    const at = this.flowSpace(this.end);
-    if (this.text[at] === close) return at;
-    if (this.text[this.afterSpace(this.end)] !== ",") return -1;
-    const next = this.flowSpace(this.afterSpace(this.end) + 1);
-    return this.text[next] === close ? -1 : next;
+    const behind = this.afterSpace(this.end);
+    const hasComma = this.text[behind] === ",";
+    const at = this.flowSpace(hasComma ? behind + 1 : behind);
+    // An item follows a comma, and nothing else does.
+    return (this.text[at] === close) === hasComma ? -1 : at;
   }
 
   /** Past white space between what is in brackets or braces. */
