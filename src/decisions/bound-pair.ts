@@ -1,13 +1,15 @@
 /** Both layers for one key, and perhaps one account: what depends on them alone is evaluated once for each plan. */
 
+import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { Binds } from "../engine/evaluate/joint.js";
 import type { BoundFunction } from "../engine/generate/written.js";
 import type { Recent } from "../engine/plan/recent.js";
 import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
 import type { Asked, Pair } from "./pair.js";
+import type { TargetTaker } from "./request.js";
 import type { Decision } from "./types.js";
 
-export class BoundPair {
+export class BoundPair implements TargetTaker<Decision> {
   readonly key: PrincipalInput;
   /** The account that is bound. */
   readonly account: PrincipalInput | undefined;
@@ -22,18 +24,27 @@ export class BoundPair {
     this.account = account;
   }
 
-  /** As {@link Pair.decision}, on a request of the key, with the account that is bound or any other. */
-  decision(request: JointRequest): Decision {
-    const { pair } = this;
-    const { key, account } = request;
+  /** The decision of {@link Pair} on a request of the key, with the account that is bound or any other. */
+  target(
+    action: string,
+    kind: string,
+    id: string,
+    attr: JsonMap,
+    scope: string,
+    account: PrincipalInput,
+    now: Timestamp | undefined,
+  ): Decision {
+    const { pair, key } = this;
     if (account === this.account) {
       this.ofBoth ??= new BoundFunctions(pair, "both", pair.questionsOf(key, account));
-      return this.ofBoth.decision(request);
+      return this.ofBoth.decision(key, action, kind, id, attr, scope, account, now);
     }
     // Nothing else of the account may choose plans.
-    if (account.scope !== "" || pair.platform?.hasPersonal === true) return pair.decision(request);
+    if (account.scope !== "" || pair.platform?.hasPersonal === true) {
+      return pair.decision({ key, account, resource: { kind, id, attr, scope }, action, now });
+    }
     this.ofKey ??= new BoundFunctions(pair, "principal", pair.questionsOf(key, undefined));
-    return this.ofKey.decision(request);
+    return this.ofKey.decision(key, action, kind, id, attr, scope, account, now);
   }
 }
 
@@ -51,7 +62,7 @@ class BoundFunctions {
   private readonly binds: Binds;
   /** What decides, by kind, action and the scope of the resource: for this key, and all for whom it is the same. */
   private readonly questions: Recent<Asked>;
-  /** In the places of their numbers: what decides, and its function. `null`: there is none to be had. */
+  /** In the places of their numbers: what decides, and its function, if there is one yet. */
   private readonly asked: Asked[] = [];
   private readonly runs: (BoundFunction | null | undefined)[] = [];
   /** What was asked last: a list page asks one thing of many resources. */
@@ -64,30 +75,46 @@ class BoundFunctions {
     this.questions = questions;
   }
 
-  decision(request: JointRequest): Decision {
-    const { action, resource, account, now } = request;
+  /** The decision on what is asked of the key. */
+  decision(
+    key: PrincipalInput,
+    action: string,
+    kind: string,
+    id: string,
+    attr: JsonMap,
+    scope: string,
+    account: PrincipalInput,
+    now: Timestamp | undefined,
+  ): Decision {
     const { latest } = this;
-    const isLatest = latest?.isAbout(resource.kind, action) === true && this.latestScope === resource.scope;
-    const asked = isLatest ? latest : this.found(request);
-    const at = asked.number & (PLACES - 1);
-    const known = this.asked[at] === asked ? this.runs[at] : undefined;
-    const run = known === undefined ? this.bound(asked, at, request) : known;
-    if (run === null) return asked.decision(asked.joint.found(request), request);
+    const isLatest = latest?.isAbout(kind, action) === true && this.latestScope === scope;
+    const known = isLatest ? latest : this.recalled(kind, action, scope);
+    const run = known && this.runOf(known);
+    if (known === undefined || typeof run !== "function") {
+      const request = { key, account, resource: { kind, id, attr, scope }, action, now };
+      const asked = known ?? this.remembered(request);
+      if (run === undefined) this.bind(asked, key, account);
+      const found = asked.joint.found(request);
+      return asked.readyFor(found) ?? asked.decision(found, request);
+    }
     let found: unknown;
     try {
-      found = run(account, resource, now);
+      found = run(account.id, account.roles, account.attr, kind, id, attr, now);
     } catch {
       // A getter that throws: what can be read is read anew.
     }
-    return asked.decision(found, request, this.binds);
+    const ready = known.readyFor(found);
+    if (ready !== undefined) return ready;
+    return known.decision(found, { key, account, resource: { kind, id, attr, scope }, action, now }, this.binds);
   }
 
-  private found(request: JointRequest): Asked {
-    const { action, resource } = request;
-    const { kind, scope } = resource;
-    this.latest = this.questions.get(kind, action, NO_ROLES, "", scope) ?? this.remembered(request);
-    this.latestScope = scope;
-    return this.latest;
+  private recalled(kind: string, action: string, scope: string): Asked | undefined {
+    const known = this.questions.get(kind, action, NO_ROLES, "", scope);
+    if (known !== undefined) {
+      this.latest = known;
+      this.latestScope = scope;
+    }
+    return known;
   }
 
   private remembered(request: JointRequest): Asked {
@@ -97,12 +124,17 @@ class BoundFunctions {
     return asked;
   }
 
-  /** The function for what decides. `null`: there is none, or none yet. */
-  private bound(asked: Asked, at: number, { key, account }: JointRequest): BoundFunction | null {
-    const { joint } = asked;
-    const run = joint.boundTo(this.binds, key, account);
+  /** The function for what decides. `null`: there is none to be had. */
+  private runOf(asked: Asked): BoundFunction | null | undefined {
+    const at = asked.number & (PLACES - 1);
+    return this.asked[at] === asked ? this.runs[at] : undefined;
+  }
+
+  /** Makes the function for what decides, from the next time on. */
+  private bind(asked: Asked, key: PrincipalInput, account: PrincipalInput): void {
+    const { joint, number } = asked;
+    const at = number & (PLACES - 1);
     this.asked[at] = asked;
-    this.runs[at] = run ?? (joint.awaitsFunction ? undefined : null);
-    return run ?? null;
+    this.runs[at] = joint.boundTo(this.binds, key, account) ?? (joint.awaitsFunction ? undefined : null);
   }
 }

@@ -42,7 +42,7 @@ import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import { questionOf, type Taken, type Target, takeUp, type Unsound } from "./request.js";
+import { questionOf, type Target, takeUpFor, type Unsound } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
@@ -71,14 +71,8 @@ export function decideAny(policies: PolicySet, request: PermissionRequest): Deci
 export function decideRead(policies: PolicySet, request: PermissionRequest): Decision {
   // What satisfies the schemas is what the rules have read.
   const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
-  const taken = policies.platform === undefined ? takeUp(read, NO_ACCOUNT) : takeUp(read);
-  return decideTaken(policies, taken);
-}
-
-/** Decides on a request that was taken up. */
-export function decideTaken(policies: PolicySet, taken: Taken): Decision {
-  if (!taken.isSound) return decideUnsound(policies, taken);
-  return policies.pair.decision(taken);
+  const absent = policies.platform === undefined ? NO_ACCOUNT : undefined;
+  return takeUpFor(policies.pair, decideUnsound, policies, read, absent);
 }
 
 /**
@@ -128,7 +122,7 @@ export const DECIDED_WITHIN = new RequestIssue("", `is read by more than ${MAX_W
 export const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
 
 /** Decides where some part is malformed: a layer that needs it denies, and the other one is asked. */
-function decideUnsound(policies: PolicySet, { key, account, ...target }: Unsound): Decision {
+export function decideUnsound(policies: PolicySet, { key, account, ...target }: Unsound): Decision {
   const { permission, platform } = policies;
   const permitted = verdictOn(permission, key, target);
   const supported = platform === undefined ? NOT_ASKED : verdictOn(platform, account, target);

@@ -1,7 +1,7 @@
 /** Decisions for one key, or for one key and account: what depends on them alone is evaluated once. */
 
 import { BoundPair } from "./bound-pair.js";
-import { decideRead, decideTaken, NO_ACCOUNT, within } from "./decide.js";
+import { decideRead, decideUnsound, NO_ACCOUNT, within } from "./decide.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
@@ -97,8 +97,7 @@ function decideBound(
   { pair, subjects }: BoundDecider,
 ): Decision {
   if (pair === undefined) return decideRead(policies, wholeOf(request, subjects));
-  const taken = takeUpTarget(request, pair.key, pair.account, subjects);
-  return taken.isSound ? pair.decision(taken) : decideTaken(policies, taken);
+  return takeUpTarget(pair, decideUnsound, policies, request, pair.account, subjects);
 }
 
 /** One operation and one time, which are asked about for many resources. */
@@ -123,8 +122,7 @@ function decideOn(policies: PolicySet, resource: PermissionRequest["resource"], 
   const { decider, operation, now } = page;
   const { pair, subjects } = decider;
   if (pair === undefined) return decideBound(policies, { operation, resource, now }, decider);
-  const taken = takeUpOn(operation, resource, undefined, now, pair.key, pair.account, subjects);
-  return taken.isSound ? pair.decision(taken) : decideTaken(policies, taken);
+  return takeUpOn(pair, decideUnsound, policies, operation, resource, undefined, now, pair.account, subjects);
 }
 
 /** Whether nobody is asked about an account; not where what was passed as policies is none. */

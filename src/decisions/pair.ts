@@ -1,5 +1,6 @@
 /** Both layers of a policy set, asked together. */
 
+import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { Binds, Joint, Verdicts } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import { Bounded } from "../engine/plan/bounded.js";
@@ -7,6 +8,8 @@ import { Recent } from "../engine/plan/recent.js";
 import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
+import { AS_OBJECTS, type Taker } from "./request.js";
+import { ACCOUNT_ROLES } from "./request-parts.js";
 import type { Decision } from "./types.js";
 
 /** Sets of so many conditions have their decisions in a list, by the set. */
@@ -22,7 +25,7 @@ const MAX_RECENT = 16_384;
 const MAX_QUESTIONS = 1_024;
 const MAX_ROLES = 64;
 
-export class Pair {
+export class Pair implements Taker<Decision> {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
@@ -40,22 +43,82 @@ export class Pair {
   }
 
   /** The decision on a request. Throws what is thrown by what is no layer. */
+  taken(
+    keyId: string,
+    keyRoles: readonly string[],
+    keyAttr: JsonMap,
+    keyScope: string,
+    action: string,
+    kind: string,
+    id: string,
+    attr: JsonMap,
+    scope: string,
+    accountId: string,
+    accountAttr: JsonMap,
+    accountScope: string,
+    now: Timestamp | undefined,
+  ): Decision {
+    const known = this.recalled(keyId, keyRoles, keyScope, action, kind, scope, accountId, accountScope);
+    const roles = ACCOUNT_ROLES;
+    const found = known?.joint.foundOn(keyId, keyRoles, keyAttr, accountId, roles, accountAttr, kind, id, attr, now);
+    const ready = known?.readyFor(found);
+    if (ready !== undefined) return ready;
+    const request = AS_OBJECTS.taken(
+      keyId,
+      keyRoles,
+      keyAttr,
+      keyScope,
+      action,
+      kind,
+      id,
+      attr,
+      scope,
+      accountId,
+      accountAttr,
+      accountScope,
+      now,
+    );
+    return known === undefined ? this.decision(request) : known.decision(found, request);
+  }
+
+  /** The same on a request that is made of objects. */
   decision(request: JointRequest): Decision {
     const asked = this.asked(request);
-    return asked.decision(asked.joint.found(request), request);
+    const found = asked.joint.found(request);
+    return asked.readyFor(found) ?? asked.decision(found, request);
   }
 
   /** What decides. */
   asked(request: JointRequest): Asked {
     const { key, account, resource, action } = request;
-    if (account.scope !== "" || this.permission.isPersonal(key.id) || this.platform?.isPersonal(account.id) === true) {
-      return this.made(request, false);
-    }
-    const known = this.recent.get(resource.kind, action, key.roles, key.scope, resource.scope);
+    const { kind, scope } = resource;
+    const known = this.recalled(key.id, key.roles, key.scope, action, kind, scope, account.id, account.scope);
     if (known !== undefined) return known;
-    const made = this.made(request, true);
-    this.recent.set(resource.kind, action, key.roles, made, key.scope, resource.scope);
+    const isKept = this.mayRecall(key.id, account.id, account.scope);
+    const made = this.made(request, isKept);
+    if (isKept) this.recent.set(kind, action, key.roles, made, key.scope, scope);
     return made;
+  }
+
+  /** What decides, if that is remembered. */
+  private recalled(
+    keyId: string,
+    keyRoles: readonly string[],
+    keyScope: string,
+    action: string,
+    kind: string,
+    scope: string,
+    accountId: string,
+    accountScope: string,
+  ): Asked | undefined {
+    if (!this.mayRecall(keyId, accountId, accountScope)) return undefined;
+    return this.recent.get(kind, action, keyRoles, keyScope, scope);
+  }
+
+  /** Whether neither the principals' own policies nor the account's scope choose plans. */
+  private mayRecall(keyId: string, accountId: string, accountScope: string): boolean {
+    const { permission, platform } = this;
+    return accountScope === "" && !permission.isPersonal(keyId) && platform?.isPersonal(accountId) !== true;
   }
 
   /**
@@ -120,13 +183,13 @@ export class Asked {
     return this.about?.kind === kind && this.about.action === action;
   }
 
-  /** The decision that follows from what the function has found; see {@link Joint.verdicts}. */
-  decision(found: unknown, request: JointRequest, binds?: Binds): Decision {
-    const known = typeof found === "number" && found < this.ready.length ? this.ready[found] : undefined;
-    return known ?? this.made(found, request, binds);
+  /** The decision that follows from what the function has found, if it is known already; see {@link Joint.verdicts}. */
+  readyFor(found: unknown): Decision | undefined {
+    return typeof found === "number" && found < this.ready.length ? this.ready[found] : undefined;
   }
 
-  private made(found: unknown, request: JointRequest, binds: Binds | undefined): Decision {
+  /** The same where it is not. */
+  decision(found: unknown, request: JointRequest, binds?: Binds): Decision {
     const { pair } = this;
     const { key, account, resource, action } = request;
     const verdicts = this.joint.verdicts(found, request, binds);

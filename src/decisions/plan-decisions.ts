@@ -9,7 +9,7 @@ import { Copies } from "../cel/copies.js";
 import type { JsonMap } from "../cel/values.js";
 import type { WiringFault } from "../engine/plan/verdict.js";
 import { EVERY, NO } from "../engine/residual/filter.js";
-import { DECIDED_WITHIN, decideTaken, decideWhole, enter, leave, NO_ACCOUNT } from "./decide.js";
+import { DECIDED_WITHIN, decideUnsound, decideWhole, enter, leave, NO_ACCOUNT } from "./decide.js";
 import { decidedWithout } from "./no-policies.js";
 import { decisionOf } from "./outcome.js";
 import { ownFields } from "./own-fields.js";
@@ -149,7 +149,7 @@ function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: 
 
 /** Nothing is allowed; but what is forbidden may be asked nevertheless, since what is at fault may be the key alone. */
 function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
-  const plan = refused(decideTaken(policies, taken));
+  const plan = refused(decideUnsound(policies, taken));
   return withForbidden ? { ...plan, forbidden: forbiddenAnyway(policies, taken, knowsId) } : plan;
 }
 

@@ -4,6 +4,7 @@
  * role or an id.
  */
 
+import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
 import { type Fields, fields, isObject, isOwnPart, isPlain, isPolluted, ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
@@ -64,81 +65,166 @@ export function questionOf(
 }
 
 /**
- * Takes up a request. Never throws. Each field is read once, so what was looked at is what counts, whatever getters and
+ * Who goes on with a request that is sound. It is passed part by part: objects made for each decision would take as long as
+ * all else that is done for it.
+ */
+export interface Taker<T> {
+  taken(
+    keyId: string,
+    keyRoles: readonly string[],
+    keyAttr: JsonMap,
+    keyScope: string,
+    action: string,
+    kind: string,
+    id: string,
+    attr: JsonMap,
+    scope: string,
+    accountId: string,
+    accountAttr: JsonMap,
+    accountScope: string,
+    now: Timestamp | undefined,
+  ): T;
+}
+
+/** Takes up a request. Never throws. `absent` stands for an account that is not given. */
+export function takeUp(request: unknown, absent?: Fields): Taken {
+  return takeUpFor<Taken, undefined>(AS_OBJECTS, asItIs, undefined, request, absent);
+}
+
+/** Makes objects of the parts. */
+export const AS_OBJECTS: Taker<Sound> = {
+  taken(keyId, roles, keyAttr, keyScope, action, kind, id, attr, scope, accountId, accountAttr, accountScope, now) {
+    const key = { id: keyId, roles, attr: keyAttr, scope: keyScope };
+    const account = { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr, scope: accountScope };
+    return { isSound: true, key, action, resource: { kind, id, attr, scope }, account, now };
+  },
+};
+
+function asItIs(_: undefined, taken: Unsound): Taken {
+  return taken;
+}
+
+/**
+ * Takes up a request for whoever goes on with it: with one that is sound `taker`, with any other `otherwise`, which is passed
+ * `by`, so that no closure has to be made. Throws what these throw. Each field is read once, so what was looked at is what counts, whatever getters and
  * proxies there are; only where one of them throws, the parts are read anew, each by itself.
  *
  * `absent` stands for an account that is not given.
  *
  * What is usual is taken up in one function, written out: it is most of what a decision costs.
  */
-export function takeUp(request: unknown, absent?: Fields): Taken {
+export function takeUpFor<T, By>(
+  taker: Taker<T>,
+  otherwise: (by: By, taken: Unsound) => T,
+  by: By,
+  request: unknown,
+  absent: Fields | undefined,
+): T {
   try {
-    if (!isObject(request)) return takeParts(request, undefined);
-    const { key, operation, resource, account = absent, now } = request;
-    if (!isObject(key) || !isObject(resource) || !isObject(account)) {
-      return takeParts(request, undefined, { key, operation, resource, account, now });
-    }
-    const { id: keyId, roles, attr: keyAttr, attributes: keyOlder } = key;
-    const { policyVersion: keyVersion, scope: keyScope } = key;
-    const isOwnKey = isOwnPart(key);
-    const names = namesOf(roles);
-    const { id: resourceId, kind, attr: resourceAttr, attributes: resourceOlder } = resource;
-    const { policyVersion: resourceVersion, scope: resourceScope } = resource;
-    const isOwnResource = isOwnPart(resource);
-    const { id: accountId, attr: accountAttr, attributes: accountOlder } = account;
-    const { policyVersion: accountVersion, scope: accountScope } = account;
-    const isUsual =
-      isOwnPart(account) &&
-      isOwnResource &&
-      isOwnKey &&
-      isPlain(request) &&
-      !isPolluted() &&
-      keyOlder === undefined &&
-      keyVersion === undefined &&
-      resourceOlder === undefined &&
-      resourceVersion === undefined &&
-      accountOlder === undefined &&
-      accountVersion === undefined;
-    if (
-      isUsual &&
-      isName(keyId) &&
-      isNoneOrAttributes(keyAttr) &&
-      isScope(keyScope) &&
-      isName(operation) &&
-      isName(kind) &&
-      isName(resourceId) &&
-      isNoneOrAttributes(resourceAttr) &&
-      isScope(resourceScope) &&
-      isName(accountId) &&
-      isNoneOrAttributes(accountAttr) &&
-      isScope(accountScope) &&
-      names !== undefined
-    ) {
-      const clock = now === undefined ? undefined : clockOf(now);
-      if (!(clock instanceof RequestIssue)) {
-        return {
-          isSound: true,
-          key: { id: keyId, roles: names, attr: keyAttr ?? NO_ATTR, scope: keyScope ?? "" },
-          action: operation,
-          resource: { kind, id: resourceId, attr: resourceAttr ?? NO_ATTR, scope: resourceScope ?? "" },
-          account: { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr ?? NO_ATTR, scope: accountScope ?? "" },
-          now: clock,
-        };
+    if (isObject(request)) {
+      const { key, operation, resource, account = absent, now } = request;
+      if (!isObject(key) || !isObject(resource) || !isObject(account)) {
+        const read = { key, operation, resource, account, now };
+        return goOn(taker, otherwise, by, takeParts(request, undefined, read));
       }
+      const { id: keyId, roles, attr: keyAttr, attributes: keyOlder } = key;
+      const { policyVersion: keyVersion, scope: keyScope } = key;
+      const isOwnKey = isOwnPart(key);
+      const names = namesOf(roles);
+      const { id: resourceId, kind, attr: resourceAttr, attributes: resourceOlder } = resource;
+      const { policyVersion: resourceVersion, scope: resourceScope } = resource;
+      const isOwnResource = isOwnPart(resource);
+      const { id: accountId, attr: accountAttr, attributes: accountOlder } = account;
+      const { policyVersion: accountVersion, scope: accountScope } = account;
+      const isUsual =
+        isOwnPart(account) &&
+        isOwnResource &&
+        isOwnKey &&
+        isPlain(request) &&
+        !isPolluted() &&
+        keyOlder === undefined &&
+        keyVersion === undefined &&
+        resourceOlder === undefined &&
+        resourceVersion === undefined &&
+        accountOlder === undefined &&
+        accountVersion === undefined;
+      if (
+        isUsual &&
+        isName(keyId) &&
+        isNoneOrAttributes(keyAttr) &&
+        isScope(keyScope) &&
+        isName(operation) &&
+        isName(kind) &&
+        isName(resourceId) &&
+        isNoneOrAttributes(resourceAttr) &&
+        isScope(resourceScope) &&
+        isName(accountId) &&
+        isNoneOrAttributes(accountAttr) &&
+        isScope(accountScope) &&
+        names !== undefined
+      ) {
+        const clock = now === undefined ? undefined : clockOf(now);
+        if (!(clock instanceof RequestIssue)) {
+          return taker.taken(
+            keyId,
+            names,
+            keyAttr ?? NO_ATTR,
+            keyScope ?? "",
+            operation,
+            kind,
+            resourceId,
+            resourceAttr ?? NO_ATTR,
+            resourceScope ?? "",
+            accountId,
+            accountAttr ?? NO_ATTR,
+            accountScope ?? "",
+            clock,
+          );
+        }
+      }
+      const parts = takeParts(
+        request,
+        undefined,
+        { key, operation, resource, account, now },
+        // What is no list of names is not read again, and is not missing.
+        fields(
+          keyId,
+          undefined,
+          names ?? (roles === undefined ? roles : null),
+          keyAttr,
+          keyOlder,
+          keyVersion,
+          keyScope,
+        ),
+        fields(resourceId, kind, undefined, resourceAttr, resourceOlder, resourceVersion, resourceScope),
+        fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope),
+      );
+      return goOn(taker, otherwise, by, parts);
     }
-    return takeParts(
-      request,
-      undefined,
-      { key, operation, resource, account, now },
-      // What is no list of names is not read again, and is not missing.
-      fields(keyId, undefined, names ?? (roles === undefined ? roles : null), keyAttr, keyOlder, keyVersion, keyScope),
-      fields(resourceId, kind, undefined, resourceAttr, resourceOlder, resourceVersion, resourceScope),
-      fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope),
-    );
   } catch {
-    // Some part cannot be read: which one is found out part by part.
-    return takeParts(request, undefined);
+    // Some part cannot be read: which one is found out part by part. (Or nobody goes on: that is found out once more.)
   }
+  return goOn(taker, otherwise, by, takeParts(request, undefined));
+}
+
+function goOn<T, By>(taker: Taker<T>, otherwise: (by: By, taken: Unsound) => T, by: By, taken: Taken): T {
+  if (!taken.isSound) return otherwise(by, taken);
+  const { key, action, resource, account, now } = taken;
+  return taker.taken(
+    key.id,
+    key.roles,
+    key.attr,
+    key.scope,
+    action,
+    resource.kind,
+    resource.id,
+    resource.attr,
+    resource.scope,
+    account.id,
+    account.attr,
+    account.scope,
+    now,
+  );
 }
 
 /** The key, and perhaps the account, that a request goes without. */
@@ -147,85 +233,118 @@ export interface KnownSubjects {
   readonly account?: unknown;
 }
 
+/** Who goes on with what is asked of a decider, if it is sound. */
+export interface TargetTaker<T> {
+  /** `account`: the one that is bound, unless the request has one of its own. */
+  target(
+    action: string,
+    kind: string,
+    id: string,
+    attr: JsonMap,
+    scope: string,
+    account: PrincipalInput,
+    now: Timestamp | undefined,
+  ): T;
+}
+
 /**
- * A request without its key, and perhaps without its account: what stands for these is taken. Whatever is unusual is taken up
- * part by part, with the subjects as they were given; so is a request without an account, where `account` is undefined.
+ * Takes up a request without its key, and perhaps without its account, for whoever goes on with it: see {@link takeUpFor}.
+ * Whatever is unusual is taken up part by part, with the subjects as they were given; so is a request without an account,
+ * where `account` is undefined.
  */
-export function takeUpTarget(
+export function takeUpTarget<T, By>(
+  taker: TargetTaker<T>,
+  otherwise: (by: By, taken: Unsound) => T,
+  by: By,
   request: unknown,
-  key: PrincipalInput,
   account: PrincipalInput | undefined,
   subjects: KnownSubjects,
-): Taken {
+): T {
+  let read: Fields | undefined;
   try {
-    if (!isObject(request)) return takeParts(request, subjects);
-    const { operation, resource, account: own, now } = request;
-    return isPlain(request) && !isPolluted()
-      ? takeUpOn(operation, resource, own, now, key, account, subjects)
-      : takeParts(request, subjects, { operation, resource, account: own, now });
+    if (isObject(request)) {
+      const { operation, resource, account: own, now } = request;
+      if (isPlain(request) && !isPolluted()) {
+        return takeUpOn(taker, otherwise, by, operation, resource, own, now, account, subjects);
+      }
+      read = { operation, resource, account: own, now };
+    }
   } catch {
-    return takeParts(request, subjects);
+    // Each part is read by itself.
   }
+  return goOnWith(taker, otherwise, by, takeParts(request, subjects, read));
 }
 
 /** The same for the parts of a request. */
-export function takeUpOn(
+export function takeUpOn<T, By>(
+  taker: TargetTaker<T>,
+  otherwise: (by: By, taken: Unsound) => T,
+  by: By,
   operation: unknown,
   resource: unknown,
   own: unknown,
   now: unknown,
-  key: PrincipalInput,
   account: PrincipalInput | undefined,
   subjects: KnownSubjects,
-): Taken {
+): T {
+  let resourceRead: Fields | undefined;
+  let accountRead: Fields | undefined;
   try {
-    if (!isObject(resource) || (own !== undefined && !isObject(own))) {
-      return takeRead({ operation, resource, account: own, now }, subjects);
-    }
-    const { id, kind, attr, attributes, policyVersion, scope } = resource;
-    const isOwnResource = isOwnPart(resource);
-    let taken = account;
-    let accountRead: Fields | undefined;
-    if (own !== undefined) {
-      const { id: accountId, attr: accountAttr, attributes: accountOlder } = own;
-      const { policyVersion: accountVersion, scope: accountScope } = own;
-      const isUsual = isOwnPart(own) && accountOlder === undefined && accountVersion === undefined;
-      taken =
-        isUsual && isName(accountId) && isNoneOrAttributes(accountAttr) && isScope(accountScope)
-          ? { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr ?? NO_ATTR, scope: accountScope ?? "" }
-          : undefined;
-      if (taken === undefined)
-        accountRead = fields(accountId, undefined, undefined, accountAttr, accountOlder, accountVersion, accountScope);
-    }
-    const isUsual = isOwnResource && !isPolluted() && attributes === undefined && policyVersion === undefined;
-    if (
-      taken !== undefined &&
-      isUsual &&
-      isScope(scope) &&
-      isName(operation) &&
-      isName(kind) &&
-      isName(id) &&
-      isNoneOrAttributes(attr)
-    ) {
-      const clock = now === undefined ? undefined : clockOf(now);
-      if (!(clock instanceof RequestIssue)) {
-        const target = { kind, id, attr: attr ?? NO_ATTR, scope: scope ?? "" };
-        return { isSound: true, key, action: operation, resource: target, now: clock, account: taken };
+    if (isObject(resource) && (own === undefined || isObject(own))) {
+      const { id, kind, attr, attributes, policyVersion, scope } = resource;
+      const isOwnResource = isOwnPart(resource);
+      let whose = account;
+      if (own !== undefined) {
+        const { id: accountId, attr: accountAttr, attributes: accountOlder } = own;
+        const { policyVersion: accountVersion, scope: accountScope } = own;
+        const isUsual = isOwnPart(own) && accountOlder === undefined && accountVersion === undefined;
+        whose =
+          isUsual && isName(accountId) && isNoneOrAttributes(accountAttr) && isScope(accountScope)
+            ? { id: accountId, roles: ACCOUNT_ROLES, attr: accountAttr ?? NO_ATTR, scope: accountScope ?? "" }
+            : undefined;
+        if (whose === undefined)
+          accountRead = fields(
+            accountId,
+            undefined,
+            undefined,
+            accountAttr,
+            accountOlder,
+            accountVersion,
+            accountScope,
+          );
       }
+      const isUsual = isOwnResource && !isPolluted() && attributes === undefined && policyVersion === undefined;
+      if (
+        whose !== undefined &&
+        isUsual &&
+        isScope(scope) &&
+        isName(operation) &&
+        isName(kind) &&
+        isName(id) &&
+        isNoneOrAttributes(attr)
+      ) {
+        const clock = now === undefined ? undefined : clockOf(now);
+        if (!(clock instanceof RequestIssue)) {
+          return taker.target(operation, kind, id, attr ?? NO_ATTR, scope ?? "", whose, clock);
+        }
+      }
+      if (own !== undefined) {
+        accountRead ??= whose && fields(whose.id, undefined, undefined, whose.attr, undefined, undefined, whose.scope);
+      }
+      resourceRead = fields(id, kind, undefined, attr, attributes, policyVersion, scope);
     }
-    if (own !== undefined) {
-      accountRead ??= taken && fields(taken.id, undefined, undefined, taken.attr, undefined, undefined, taken.scope);
-    }
-    const resourceRead = fields(id, kind, undefined, attr, attributes, policyVersion, scope);
-    return takeRead({ operation, resource, account: own, now }, subjects, resourceRead, accountRead);
   } catch {
-    return takeRead({ operation, resource, account: own, now }, subjects);
+    resourceRead = undefined;
+    accountRead = undefined;
   }
+  const read = { operation, resource, account: own, now };
+  return goOnWith(taker, otherwise, by, takeParts(NOTHING, subjects, read, undefined, resourceRead, accountRead));
 }
 
-/** {@link takeParts} of a request whose own fields were read. */
-function takeRead(read: Fields, subjects: KnownSubjects, resourceRead?: Fields, accountRead?: Fields): Taken {
-  return takeParts(NOTHING, subjects, read, undefined, resourceRead, accountRead);
+function goOnWith<T, By>(taker: TargetTaker<T>, otherwise: (by: By, taken: Unsound) => T, by: By, taken: Taken): T {
+  if (!taken.isSound) return otherwise(by, taken);
+  const { action, resource, account, now } = taken;
+  return taker.target(action, resource.kind, resource.id, resource.attr, resource.scope, account, now);
 }
 
 /** The own parts of a request. In place of one that cannot be read stands what is no such part. */

@@ -15,7 +15,7 @@ const byContent = (key: Key): string => JSON.stringify([key.roles, key.attr]);
 
 /** How many deciders `run` makes: each has a layer for its key. */
 function made(run: () => void): number {
-  const layers = vi.spyOn(BoundPair.prototype, "decision");
+  const layers = vi.spyOn(BoundPair.prototype, "target");
   run();
   const bound = new Set(layers.mock.contexts);
   layers.mockRestore();

@@ -3,6 +3,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { BoundPair } from "../../src/decisions/bound-pair.js";
 import { Asked, Pair } from "../../src/decisions/pair.js";
+import type { Decision } from "../../src/decisions/types.js";
 import type { Binding, FunctionSource, Holder, Holding } from "../../src/engine/evaluate/equipment.js";
 import { Joint } from "../../src/engine/evaluate/joint.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
@@ -451,24 +452,31 @@ function raised(): never {
   throw new Error("hostile");
 }
 
+/** A question is asked of a pair that is bound, about the account that is. */
+function targeted(pair: BoundPair, question: Question = {}): Decision {
+  const { action, resource, now } = request(question);
+  const { kind, id, attr, scope } = resource;
+  return pair.target(action, kind, id, attr, scope, BARE.account, now);
+}
+
 describe("a pair that is bound", () => {
   function counted<T>(run: (ask: (question?: Question) => void) => T, source = new Source(), account = true) {
     const pair = pairWith(source);
     const { key, account: its } = BARE;
     const boundPair = new BoundPair(pair, key, account ? its : undefined);
-    const spies = [
-      vi.spyOn(Pair.prototype, "asked"),
-      vi.spyOn(Joint.prototype, "boundTo"),
-      vi.spyOn(Asked.prototype, "decision"),
-    ] as const;
+    const asked = vi.spyOn(Pair.prototype, "asked");
+    const boundTo = vi.spyOn(Joint.prototype, "boundTo");
+    const found = vi.spyOn(Joint.prototype, "found");
+    /** To whom the function was bound that was asked, each time; undefined: it was bound to nobody. */
+    const binds: unknown[] = [];
     const ask = (question: Question = {}) => {
-      const one = request(question);
-      boundPair.decision({ ...one, key, account: its });
+      const before = found.mock.calls.length;
+      targeted(boundPair, question);
+      binds.push(found.mock.calls.length > before ? undefined : boundTo.mock.lastCall?.[0]);
     };
     run(ask);
-    const calls = spies.map((spy) => spy.mock.calls.length);
-    const binds = spies[2].mock.calls.map(([, , whom]) => whom);
-    for (const spy of spies) spy.mockRestore();
+    const calls = [asked, boundTo].map((spy) => spy.mock.calls.length);
+    for (const spy of [asked, boundTo, found]) spy.mockRestore();
     return { asked: calls[0], boundTo: calls[1], binds };
   }
 
@@ -522,11 +530,11 @@ describe("a pair that is bound", () => {
   });
 
   test("binds what has a function, to both, or to the key alone", () => {
-    // As long as there is no function, it is asked for each time.
+    // As long as there is no function, it is asked for each time; from the next time on it decides.
     const { warmUp } = new Source();
     const bound = (whom: string) => [
-      ...new Array<undefined>(warmUp).fill(undefined),
-      ...new Array<string>(6).fill(whom),
+      ...new Array<undefined>(warmUp + 1).fill(undefined),
+      ...new Array<string>(5).fill(whom),
     ];
     const both = counted((ask) => times(warmUp + 6, () => ask()));
     expect([both.binds, both.boundTo]).toEqual([bound("both"), warmUp + 1]);
@@ -545,7 +553,7 @@ describe("a pair that is bound", () => {
     const { key, account } = BARE;
     const source = new Source();
     const boundPair = new BoundPair(pairWith(source), key, account);
-    const ask = () => boundPair.decision({ ...request(), key, account });
+    const ask = () => targeted(boundPair);
     // Until there is a function, the request is taken up as decide takes it up.
     times(source.warmUp + 1, ask);
     const looked = vi.spyOn(Recent.prototype, "get");
@@ -559,9 +567,9 @@ describe("a pair that is bound", () => {
     const pair = pairWith(new Source());
     const { key, account } = BARE;
     const boundPair = new BoundPair(pair, key, account);
-    const decided = vi.spyOn(Asked.prototype, "decision");
+    const decided = vi.spyOn(Asked.prototype, "readyFor");
     const questions = [{}, { kind: "note" }, {}, { action: "none" }, {}, { scope: "acme" }, {}, { action: "eight" }];
-    for (const question of [...questions, ...questions]) boundPair.decision({ ...request(question), key, account });
+    for (const question of [...questions, ...questions]) targeted(boundPair, question);
     const asked = decided.mock.contexts;
     decided.mockRestore();
     for (const [i, question] of [...questions, ...questions].entries()) {

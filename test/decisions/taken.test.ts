@@ -3,9 +3,17 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
 import { ownFields } from "../../src/decisions/own-fields.js";
-import { readOnce, takeUp, takeUpTarget } from "../../src/decisions/request.js";
+import {
+  type KnownSubjects,
+  readOnce,
+  type Taken,
+  type TargetTaker,
+  takeUp,
+  takeUpTarget,
+} from "../../src/decisions/request.js";
 import { RequestIssue } from "../../src/decisions/request-issue.js";
 import { requestIssues } from "../../src/decisions/request-issues.js";
+import type { PrincipalInput } from "../../src/engine/plan/subjects.js";
 import { throwingProxy } from "../support/hostile.js";
 
 type Part = { readonly [field: string]: unknown };
@@ -111,12 +119,27 @@ const FORMS: { readonly [name: string]: (part: Part) => Part } = {
     Object.assign(Object.create({ roles: ["inherited"], kind: "inherited", scope: "inherited" }), part),
 };
 
+/** What is taken up for a decider of `key`, and perhaps of `account`, as objects. */
+function takenOn(
+  request: unknown,
+  key: PrincipalInput,
+  account: PrincipalInput | undefined,
+  subjects: KnownSubjects,
+): Taken {
+  const taker: TargetTaker<Taken> = {
+    target: (action, kind, id, attr, scope, whose, now) => ({
+      ...{ isSound: true, key, action, resource: { kind, id, attr, scope }, account: whose, now },
+    }),
+  };
+  return takeUpTarget<Taken, undefined>(taker, (_, taken) => taken, undefined, request, account, subjects);
+}
+
 const takenTarget = (own: boolean) => (request: Parts) => {
   const { key, account, ...rest } = request;
   const [known, other] = [takeUp({ ...WHOLE, key }).key, takeUp({ ...WHOLE, account }).account];
   if (known instanceof RequestIssue || other instanceof RequestIssue) return takeUp(request);
   const target = own ? { ...rest, account } : rest;
-  return takeUpTarget(target, known, own ? undefined : other, own ? { key } : { key, account });
+  return takenOn(target, known, own ? undefined : other, own ? { key } : { key, account });
 };
 
 const WAYS: { readonly [name: string]: (request: Parts) => unknown } = {
@@ -211,13 +234,13 @@ test("a key and an account that are none", () => {
       .flat(),
   );
   expect(parts([], [])).toEqual([issue("key.roles", MISSING), issue("account.id", MISSING)]);
-  const target = (account: unknown) => takeUpTarget({ ...WHOLE, account }, SOUND.key, undefined, { key: KEY }).account;
+  const target = (account: unknown) => takenOn({ ...WHOLE, account }, SOUND.key, undefined, { key: KEY }).account;
   expect([null, 1, []].map(target)).toEqual([
     issue("account", OBJECT),
     issue("account", OBJECT),
     issue("account.id", MISSING),
   ]);
-  expect(takeUpTarget({ operation: "read", resource: RESOURCE }, SOUND.key, undefined, { key: KEY }).account).toEqual(
+  expect(takenOn({ operation: "read", resource: RESOURCE }, SOUND.key, undefined, { key: KEY }).account).toEqual(
     issue("account", MISSING),
   );
   expect(takeUp({ ...WHOLE, account: undefined }, ACCOUNT).account).toEqual(SOUND.account);
@@ -269,7 +292,7 @@ test("what is no request", () => {
   for (const one of [null, undefined, 1, "x"]) {
     const whole = issue("", OBJECT);
     expect(takeUp(one)).toEqual({ isSound: false, ...none, whole });
-    expect(takeUpTarget(one, SOUND.key, SOUND.account, { key: KEY, account: ACCOUNT })).toEqual({
+    expect(takenOn(one, SOUND.key, SOUND.account, { key: KEY, account: ACCOUNT })).toEqual({
       ...none,
       isSound: false,
       key: KEY,
@@ -320,7 +343,7 @@ test("each value is read once, of what is usual and of what is not", () => {
           if (way === "takeUp") takeUp(counting({ ...request, ...parts }, counts, ""));
           else if (part === "resource" || (way === "own" && part === "account")) {
             const [own, bound] = way === "own" ? [{ account }, undefined] : [{}, SOUND.account];
-            takeUpTarget(counting({ ...request, ...rest, ...own }, counts, ""), SOUND.key, bound, {
+            takenOn(counting({ ...request, ...rest, ...own }, counts, ""), SOUND.key, bound, {
               key: KEY,
               account: ACCOUNT,
             });
@@ -365,7 +388,7 @@ describe("what all objects inherit", () => {
           .map((part) => [part, without(WHOLE[part] as Part)]),
       ),
     };
-    const target = () => takeUpTarget(bare, SOUND.key, SOUND.account, { key: KEY, account: ACCOUNT });
+    const target = () => takenOn(bare, SOUND.key, SOUND.account, { key: KEY, account: ACCOUNT });
     const expected = [takeUp(bare), target()];
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
     const found = [takeUp(bare), target()];

@@ -33,16 +33,24 @@ const CONSTANTS = { word: "x", number: 1, words: ["x", "y"], numbers: [1, 2], st
 
 type Attr = NonNullable<DecisionRequest["resource"]["attr"]>;
 
-/** A resource that is told how many steps were counted. */
+/** What is told how many steps were counted. */
 interface Counting {
   counted: number;
+}
+
+/** A part of a request, whatever it has. */
+interface Part {
+  readonly id?: string;
+  readonly kind?: string;
+  readonly roles?: readonly string[];
+  readonly attr: object;
 }
 
 interface Form {
   readonly closures: PolicySet;
   readonly tree: Expr;
   /** 1 or 0 for what the condition is, a list where closures must be asked; undefined if it has no generated form. */
-  readonly run: ((principal: object, account: object, resource: Counting, now?: Timestamp) => unknown) | undefined;
+  readonly run: ((principal: Part, account: Part, resource: Part & Counting, now?: Timestamp) => unknown) | undefined;
 }
 
 /** `expr` as the only condition; generated code has it `times` times. */
@@ -83,9 +91,17 @@ function formOf(expr: string, times = 1): Form {
     if (code === undefined) return { closures, tree, run: undefined };
     rules.push(js`if (${code}) h = 1;`);
   }
-  rules.push(js`r.counted = k;`);
+  rules.push(js`d.counted = k;`);
   const { text } = draft.source([js`h`], joined(rules, "\n"), false);
-  return { closures, tree, run: new Function(...Object.keys(HELPERS), text)(...Object.values(HELPERS)) };
+  const counter: Counting = { counted: 0 };
+  const made = new Function(...Object.keys(HELPERS), "d", text)(...Object.values(HELPERS), counter);
+  const run: Form["run"] = ({ id, roles, attr }, account, resource, now) => {
+    const about = [resource.kind, resource.id, resource.attr];
+    const found: unknown = made(id, roles, attr, account.id, account.roles, account.attr, ...about, now);
+    resource.counted = counter.counted;
+    return found;
+  };
+  return { closures, tree, run };
 }
 
 const NOW = new Date("2024-06-01T12:00:00.500Z");

@@ -18,26 +18,34 @@ function hasValues({ count, first, second }: Joint, said: unknown): boolean {
 
 /** Tells `note` of each question that a generated function was asked. Returns what ends it. */
 export function watchFunctions(note: (joint: Joint, isFound: boolean, hasValues: boolean) => void): () => void {
-  const { found } = Joint.prototype;
-  Joint.prototype.found = function (this: Joint, ...given) {
-    const said = found.apply(this, given);
+  const { foundOn } = Joint.prototype;
+  Joint.prototype.foundOn = function (this: Joint, ...given) {
+    const said = foundOn.apply(this, given);
     if (this.count > 0 && said !== undefined) note(this, isSet(said), hasValues(this, said));
     return said;
   };
   return () => {
-    Joint.prototype.found = found;
+    Joint.prototype.foundOn = foundOn;
   };
 }
 
 /** The same of decisions: whether a function was asked that is bound to somebody, and whether it has found a set. */
 export function watchDecisions(note: (isBound: boolean, isFound: boolean) => void): () => void {
-  const { decision } = Asked.prototype;
-  Asked.prototype.decision = function (this: Asked, ...given) {
-    const [said, , bound] = given;
-    note(bound !== undefined, isSet(said));
-    return decision.apply(this, given);
+  const { readyFor } = Asked.prototype;
+  const { foundOn } = Joint.prototype;
+  // One that is bound to nobody is asked by its joint.
+  let isBound = true;
+  Joint.prototype.foundOn = function (this: Joint, ...given) {
+    isBound = false;
+    return foundOn.apply(this, given);
+  };
+  Asked.prototype.readyFor = function (this: Asked, said) {
+    note(isBound, isSet(said));
+    isBound = true;
+    return readyFor.call(this, said);
   };
   return () => {
-    Asked.prototype.decision = decision;
+    Asked.prototype.readyFor = readyFor;
+    Joint.prototype.foundOn = foundOn;
   };
 }

@@ -11,6 +11,7 @@
  * `cel/copies.ts`, for both layers.
  */
 
+import type { JsonMap, Timestamp } from "../../cel/values.js";
 import {
   type BindingFunction,
   type BoundFunction,
@@ -100,17 +101,34 @@ export class Joint implements Holder {
     return this.count === 0 && this.outputCount === 0;
   }
 
+  /** {@link foundOn} a request. */
+  found({ key, account, resource, now }: JointRequest): unknown {
+    const { kind, id, attr } = resource;
+    return this.foundOn(key.id, key.roles, key.attr, account.id, account.roles, account.attr, kind, id, attr, now);
+  }
+
   /**
    * What the function finds: the set, if that is one word and all there is to it. Anything else is for {@link verdicts}. May
    * run getters of the request.
    */
-  found({ key, account, resource, now }: JointRequest): unknown {
+  foundOn(
+    keyId: string,
+    keyRoles: readonly string[],
+    keyAttr: JsonMap,
+    accountId: string,
+    accountRoles: readonly string[],
+    accountAttr: JsonMap,
+    kind: string,
+    id: string,
+    attr: JsonMap,
+    now: Timestamp | undefined,
+  ): unknown {
     // Here, and not when the closures have decided, so that what was generated ahead of time decides from the first.
     if (this.run === undefined && this.waits > 0 && --this.waits === 0) this.generate();
     const { run } = this;
     if (run === undefined) return undefined;
     try {
-      return run(key, account, resource, now);
+      return run(keyId, keyRoles, keyAttr, accountId, accountRoles, accountAttr, kind, id, attr, now);
     } catch {
       // A getter that throws: what can be read is read anew.
       return undefined;
@@ -217,7 +235,8 @@ export class Joint implements Holder {
     this.bindings[binds] = binding;
     if (binding === false) return undefined;
     try {
-      return binding(principal, account);
+      const { id, roles, attr } = account;
+      return binding(principal.id, principal.roles, principal.attr, id, roles, attr);
     } catch {
       return undefined;
     }

@@ -3,7 +3,9 @@
  *
  * | name | what it is |
  * |---|---|
- * | `p`, `q`, `r`, `n` | its parameters: the principal, the account, the resource, the clock |
+ * | `pi`, `pr`, `pa` | its parameters: id, roles and attributes of the principal |
+ * | `qi`, `qr`, `qa` | those of the account |
+ * | `rk`, `ri`, `ra`, `n` | kind, id and attributes of the resource; the clock |
  * | `h`, `h1`, … | the words of the set of conditions that hold |
  * | `z` | the flag: not 0 once something was unusual, after which the function leaves all to closures |
  * | `k` | the steps that were counted so far (`budget.ts`) |
@@ -21,7 +23,7 @@ import { ASK } from "./answers.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import { answer, type Operand } from "./operands.js";
-import { type Attributes, type Field, type Place, Reads } from "./reads.js";
+import { type Attributes, type Field, fieldOf, type Place, parametersOf, Reads } from "./reads.js";
 import { NO_SET, type Part } from "./written.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
@@ -120,7 +122,7 @@ export class Draft {
    * What is written next is for the conditions of a layer. `uses`: how often each of their variables is read, by the
    * definitions that it stands in.
    *
-   * The first layer's principal is `p` and the second's is `q`, in all that is written for them: so it keeps the invariant
+   * The first layer's principal is `pi`, `pr`, `pa` and the second's is `qi`, `qr`, `qa`, in all that is written for them: so it keeps the invariant
    * "two layers apart" of `decide.ts`. What definitions come to is kept for a layer, since both may have the same.
    */
   enterLayer(layer: number, types: AttributeTypes, uses: Uses): void {
@@ -132,7 +134,7 @@ export class Draft {
 
   /** `P.id` and its like. */
   field(subject: Subject, field: Field): Js {
-    return this.reads.field(this.partOf(subject), field);
+    return fieldOf(this.partOf(subject), field);
   }
 
   /** `P.attr.a.b`. Undefined if a name in it is one that objects inherit. */
@@ -298,7 +300,8 @@ export class Draft {
    * flag. `keepsReads`: with the words the function returns what it has read.
    */
   source(words: readonly Js[], rules: Js, keepsReads: boolean, outputs = NO_OUTPUTS): Js {
-    const body = this.body(js`p, q, r, n`, ALL, js`0`, words, rules, keepsReads, outputs);
+    const parameters = joined([...parametersOf([...ALL]), js`n`], ", ");
+    const body = this.body(parameters, ALL, js`0`, words, rules, keepsReads, outputs);
     return joined([...this.outside, ...this.reads.outside, body], "\n");
   }
 
@@ -306,12 +309,14 @@ export class Draft {
   stagedSource(words: readonly Js[], rules: Js): Js {
     const { boundParts: bound, reads, others } = this;
     const own = reads.statements(bound, true);
-    const parameters = bound.has("account") ? js`o, r, n` : js`q, r, n`;
+    // An account that comes with the request does not hide the one that is bound.
+    const account = bound.has("account") ? [js`oi`, js`or`, js`oa`] : parametersOf(["account"]);
+    const parameters = joined([...account, ...parametersOf(["resource"]), js`n`], ", ");
     const body = this.body(parameters, others, js`k0`, words, rules, false, NO_OUTPUTS);
     const parts = [
       ...this.outside,
       ...reads.outside,
-      js`return function (p, q) {`,
+      js`return function (${joined(parametersOf(["principal", "account"]), ", ")}) {`,
       declared([...reads.locals(bound), ...reads.copyFlags(bound, true), js`z = 0`, js`k = 0`]),
       ...own,
       js`if (z !== 0) return undefined;`,

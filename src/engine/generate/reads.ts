@@ -12,8 +12,6 @@ import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
 import type { AttributePath, Part, TypeCheck } from "./written.js";
 
-export type Field = "id" | "kind" | "roles";
-
 /** An attribute, with those inside it that are read as well. */
 interface Attribute {
   readonly local: Js;
@@ -68,15 +66,18 @@ export interface Place {
 }
 
 const PROTOTYPE = Object.prototype;
-const PARTS: { readonly [part in Part]: Js } = { principal: js`p`, account: js`q`, resource: js`r` };
+/** The parameters of the generated function, in their order. */
+const PARAMETERS = {
+  principal: { id: js`pi`, roles: js`pr`, attr: js`pa` },
+  account: { id: js`qi`, roles: js`qr`, attr: js`qa` },
+  resource: { kind: js`rk`, id: js`ri`, attr: js`ra` },
+} as const;
 const ALL_PARTS = ["principal", "account", "resource"] as const satisfies readonly Part[];
-const FIELDS: { readonly [field in Field]: Js } = { id: js`id`, kind: js`kind`, roles: js`roles` };
 
 export class Reads {
   private count = 0;
   private readonly parts = new Map<Part, Attributes>();
   private flags = 0;
-  private readonly fields = new Map<string, { readonly part: Part; readonly local: Js; readonly source: Js }>();
   private readonly names = new Set<string>();
   private readonly uses = new Map<string, number>();
   /** Functions that copy maps, beside the generated one. */
@@ -85,21 +86,11 @@ export class Reads {
   /** How the generated function looks at values by what is declared of them. */
   readonly checks: TypeCheck[] = [];
 
-  /** `P.id` and its like. */
-  field(part: Part, field: Field): Js {
-    const key = `${part}.${field}`;
-    const known = this.fields.get(key);
-    if (known !== undefined) return known.local;
-    const local = this.local();
-    this.fields.set(key, { part, local, source: js`${PARTS[part]}.${FIELDS[field]}` });
-    return local;
-  }
-
   /** `P.attr.a.b`. Undefined if a name in it is one that objects inherit. */
   attribute(part: Part, path: readonly string[], declarer: Declarer | undefined): Place | undefined {
     const inside: Attributes = this.parts.get(part) ?? new Map();
     this.parts.set(part, inside);
-    return this.place(js`${PARTS[part]}.attr`, inside, path, declarer);
+    return this.place(PARAMETERS[part].attr, inside, path, declarer);
   }
 
   /** What stands at `path` in the map `from`, whose attributes are in `inside`. Undefined likewise. */
@@ -228,13 +219,9 @@ export class Reads {
   }
 
   private of(part: Part, keepsAll: boolean): readonly Js[] {
-    const fields = [...this.fields.values()].filter((field) => field.part === part);
     const all = this.parts.get(part);
-    const own = fields.map(({ local, source }) => js`const ${local} = ${source};`);
-    if (all === undefined) return own;
-    const map = this.local();
-    const read = this.readAll(map, all, { declined: FLAGGED, isOutermost: true, keepsAll });
-    return [...own, js`const ${map} = ${PARTS[part]}.attr;`, ...read];
+    if (all === undefined) return [];
+    return this.readAll(PARAMETERS[part].attr, all, { declined: FLAGGED, isOutermost: true, keepsAll });
   }
 
   /** Sets the flag where a name that is read is inherited by all objects. */
@@ -355,6 +342,22 @@ export class Reads {
   local(): Js {
     return js`a${this.count++}`;
   }
+}
+
+/** What a part has besides attributes. */
+export type Field = "id" | "kind" | "roles";
+
+/** `P.id` and its like. */
+export function fieldOf(part: Part, field: Field): Js {
+  const found: { readonly [name in Field]?: Js } = PARAMETERS[part];
+  const parameter = found[field];
+  if (parameter === undefined) throw new Error(`keyward: the ${part} has no ${field}`);
+  return parameter;
+}
+
+/** The parameters for some parts, whether they are read or not. */
+export function parametersOf(parts: readonly Part[]): readonly Js[] {
+  return parts.flatMap((part) => Object.values(PARAMETERS[part]));
 }
 
 function localsOf(all: Attributes): readonly Js[] {

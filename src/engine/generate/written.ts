@@ -1,10 +1,10 @@
 /** A generated function as data, and the function that it makes in a process. */
 
 import { fits, wholeCost } from "../../cel/declared.js";
-import type { CelValue, Timestamp } from "../../cel/values.js";
+import type { CelValue, JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
 import type { Conditional } from "../plan/plan.js";
-import type { AttributeTypes, PrincipalInput, ResourceInput, Subject } from "../plan/subjects.js";
+import type { AttributeTypes, Subject } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 
 /**
@@ -24,24 +24,30 @@ export const NO_SET = -1;
  * what it is.
  */
 export type HoldingFunction = (
-  principal: PrincipalInput,
-  account: PrincipalInput,
-  resource: ResourceInput,
-  now: Timestamp | undefined,
+  ...request: [...principal: PrincipalValues, ...account: PrincipalValues, ...rest: ResourceValues]
 ) => unknown;
 
+/**
+ * The parts of a request, value by value: objects that are made for each decision would take as long as all else that is
+ * done for it.
+ */
+type PrincipalValues = [id: string, roles: readonly string[], attr: JsonMap];
+type ResourceValues = [kind: string, id: string, attr: JsonMap, now: Timestamp | undefined];
+
 /** A {@link HoldingFunction} for one principal, and perhaps one account, whose parts were evaluated once. */
-export type BoundFunction = (account: PrincipalInput, resource: ResourceInput, now: Timestamp | undefined) => unknown;
+export type BoundFunction = (...request: [...account: PrincipalValues, ...rest: ResourceValues]) => unknown;
 
 /**
  * Evaluates what depends on those alone whom it is for; the account is not looked at where each request has its own.
  * Undefined where closures must be asked, whatever the rest.
  */
-export type BindingFunction = (principal: PrincipalInput, account: PrincipalInput) => BoundFunction | undefined;
+export type BindingFunction = (
+  ...subjects: [...principal: PrincipalValues, ...account: PrincipalValues]
+) => BoundFunction | undefined;
 
 /**
- * Who or what attributes are of as generated functions have it: the principal of the first layer (`p`), that of the second (`q`), which is the
- * account, and the resource (`r`), which both are asked about.
+ * Who or what attributes are of as generated functions have it: the principal of the first layer, that of the second, which is the
+ * account, and the resource, which both are asked about.
  */
 export type Part = "principal" | "account" | "resource";
 
@@ -94,8 +100,8 @@ export type Factory = (d: readonly unknown[]) => unknown;
 /** Makes a function in two stages, of a text that was written so. */
 export function madeToBind(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): BindingFunction {
   const bind = functionOf(factory, needs, layers);
-  return (principal, account) => {
-    const bound = bind(principal, account);
+  return (...subjects) => {
+    const bound = bind(...subjects);
     return isFunction(bound) ? bound : undefined;
   };
 }

@@ -2,7 +2,7 @@
  * What was asked for lately, by a pair of texts and a list of roles, and perhaps by two scopes.
  *
  * A request's texts are new each time, so a `Map` computes a hash of every one. Here a few of their characters choose
- * two places to look at, and what stands there is compared. What is not found is looked up elsewhere.
+ * four places to look at, and what stands there is compared. What is not found is looked up elsewhere.
  */
 
 import { LONGEST_KEPT } from "./bounded.js";
@@ -23,12 +23,19 @@ const FIRST = 256;
 /** Longer lists of roles are not kept. */
 const MAX_ROLES = 8;
 
+/** An entry has so many places. */
+const WAYS = 4;
+
+/** So many are dropped before it is plain that more of their characters have to be looked at. */
+const MAX_DROPPED = 16;
+
 export class Recent<T> {
   private readonly most: number;
   private size: number;
   private entries: (Entry<T> | undefined)[] = [];
   /** What was put in since there were so many places. */
   private count = 0;
+  private dropped = 0;
 
   /** `most`: how many are kept at most, a power of two. There are more places than are taken, as long as there may be. */
   constructor(most = MOST) {
@@ -43,15 +50,17 @@ export class Recent<T> {
     principalScope = ROOT,
     resourceScope = ROOT,
   ): T | undefined {
-    const at = placeOf(first, second, roles, principalScope, resourceScope) & (this.size - 1);
+    const at = this.placeOf(first, second, roles, principalScope, resourceScope);
     const entry = this.entries[at];
     if (entry !== undefined && isFor(entry, first, second, roles, principalScope, resourceScope)) return entry.found;
-    const other = this.entries[at ^ 1];
-    const isOther = other !== undefined && isFor(other, first, second, roles, principalScope, resourceScope);
-    return isOther ? other.found : undefined;
+    for (let i = 1; i < WAYS; i++) {
+      const other = this.entries[(at ^ i) & (this.size - 1)];
+      if (other !== undefined && isFor(other, first, second, roles, principalScope, resourceScope)) return other.found;
+    }
+    return undefined;
   }
 
-  /** Of the two entries in the places of this one, the older is dropped. */
+  /** Of the entries in the places of this one, the oldest is dropped. */
   set(
     first: string,
     second: string,
@@ -68,18 +77,49 @@ export class Recent<T> {
   }
 
   private grow(): void {
-    const { entries } = this;
     this.size *= 4;
-    this.entries = places(this.size);
     this.count = 0;
+    this.place();
+  }
+
+  /** Gives each entry its place anew. */
+  private place(): void {
+    const { entries } = this;
+    this.entries = places(this.size);
     for (const entry of entries) if (entry !== undefined) this.put(entry);
   }
 
   private put(entry: Entry<T>): void {
     const { first, second, roles, principalScope, resourceScope } = entry;
-    const at = placeOf(first, second, roles, principalScope, resourceScope) & (this.size - 1);
-    this.entries[at ^ 1] = this.entries[at];
-    this.entries[at] = entry;
+    const at = this.placeOf(first, second, roles, principalScope, resourceScope);
+    const { entries } = this;
+    let [moved, isFull]: [Entry<T> | undefined, boolean] = [entry, true];
+    for (let i = 0; i < Math.min(WAYS, this.size) && isFull; i++) {
+      const place = (at ^ i) & (this.size - 1);
+      const older = entries[place];
+      entries[place] = moved;
+      isFull = older !== undefined;
+      moved = older;
+    }
+    if (isFull && ++this.dropped === MAX_DROPPED) this.place();
+  }
+
+  /**
+   * Most of what a look costs is looking at characters: as few as may be, until these have proved to leave too many names
+   * in one place.
+   */
+  private placeOf(
+    first: string,
+    second: string,
+    roles: readonly string[],
+    principalScope: string,
+    resourceScope: string,
+  ): number {
+    const role = roles.length === 0 ? "" : (roles[0] ?? "");
+    let mixed = some(second) * 5 + some(first) * 37 + few(role) * 11 + roles.length * 3;
+    if (principalScope !== ROOT || resourceScope !== ROOT) mixed += more(principalScope) * 7 + more(resourceScope) * 59;
+    if (this.dropped >= MAX_DROPPED) mixed += more(second) * 5 + more(first) * 37 + more(role) * 11;
+    return mixed & (this.size - 1);
   }
 }
 
@@ -103,22 +143,20 @@ function isFor<T>(
   return true;
 }
 
-function placeOf(
-  first: string,
-  second: string,
-  roles: readonly string[],
-  principalScope: string,
-  resourceScope: string,
-): number {
-  const role = roles[0] ?? "";
-  const scopes = mixed(principalScope) * 7 + mixed(resourceScope) * 59;
-  return mixed(second) * 5 + mixed(first) * 37 + mixed(role) * 11 + roles.length * 3 + scopes;
+/** Names of one policy set differ in their lengths and in the middle, */
+function few(text: string): number {
+  const end = text.length;
+  return end === 0 ? 0 : text.charCodeAt(end >> 1) * 7 + end * 13;
 }
 
-/** Names of one policy set differ in their lengths, in the middle, or at their ends: numbers in three digits of them. */
-function mixed(text: string): number {
+/** or at their ends, */
+function some(text: string): number {
   const end = text.length;
-  if (end === 0) return 0;
-  const last = text.charCodeAt(end - 1) * 31 + text.charCodeAt(end >> 1) * 7 + end * 13;
-  return end < 3 ? last : last + text.charCodeAt(end - 2) * 341 + text.charCodeAt(end - 3) * 67;
+  return end === 0 ? 0 : text.charCodeAt(end >> 1) * 7 + text.charCodeAt(end - 1) * 31 + end * 13;
+}
+
+/** and numbers in three digits of them. */
+function more(text: string): number {
+  const end = text.length;
+  return end < 3 ? some(text) : text.charCodeAt(end - 2) * 341 + text.charCodeAt(end - 3) * 67 + some(text);
 }

@@ -8,7 +8,7 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { Timestamp } from "../../../src/cel/values.js";
+import { type JsonMap, Timestamp } from "../../../src/cel/values.js";
 import { compileText, generate, generateStaged } from "../../../src/engine/generate/generate.js";
 import { made } from "../../../src/engine/generate/written.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
@@ -212,6 +212,14 @@ function loaded(expressions: readonly string[]): Loaded {
 }
 
 const part = { id: "u1", roles: ["user"], scope: "", attr: {} };
+type Part = Omit<typeof part, "attr"> & { readonly attr: JsonMap };
+
+/** Parts as a generated function takes them. */
+function valuesOf(key: Part, account: Part, resource: Part & { readonly kind: string }) {
+  const subject = ({ id, roles, attr }: Part) => [id, roles, attr] as const;
+  return [...subject(key), ...subject(account), resource.kind, resource.id, resource.attr] as const;
+}
+
 const NOW = new Date("2024-06-01T12:00:00.500Z");
 const CLOCK = new Timestamp(NOW.getTime() / 1000 - 0.5, 500_000_000);
 
@@ -297,7 +305,7 @@ function said(policies: PolicySet, action: string): (one: Omit<DecisionRequest, 
       { ...part, attr: key.attr ?? {} },
       { ...part, id: "x", kind: "doc", attr: resource.attr ?? {} },
     ];
-    const found = run(principal, principal, about, now === undefined ? undefined : CLOCK);
+    const found = run(...valuesOf(principal, principal, about), now === undefined ? undefined : CLOCK);
     if (typeof found === "number") return action.startsWith("a") ? found === 1 : undefined;
     if (!Array.isArray(found) || found[0] === -1 || found[1] === undefined) return undefined;
     return { value: found[1] };
@@ -349,5 +357,7 @@ test("a variable that both layers read is of the key in one, and of the account 
   const [is, isNot] = ["x", "y"].map((b) => ({ ...part, attr: { b } }));
   if (is === undefined || isNot === undefined) throw new Error("no parts");
   const resource = { ...part, kind: "doc", attr: { s: "y" } };
-  expect([run(is, isNot, resource, undefined), run(isNot, is, resource, undefined)]).toEqual([1, 2]);
+  expect([run(...valuesOf(is, isNot, resource), undefined), run(...valuesOf(isNot, is, resource), undefined)]).toEqual([
+    1, 2,
+  ]);
 });

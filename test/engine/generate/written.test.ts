@@ -34,8 +34,6 @@ const check = (
 ) => ({
   ...{ layer, subject, path, asks },
 });
-const part = { id: "x", kind: "k", roles: [], scope: "", attr: {} };
-
 test("values are looked at as the layer declares them", () => {
   const checks = [check(0, "resource", "fits", "a"), check(1, "principal", "fits", "a"), check(0, "resource", "cost")];
   const run = made(
@@ -74,7 +72,7 @@ test("what is no function is told, and what binds nothing gives nothing", () => 
   expect(() => made(() => 1, none, [])).toThrow("a generated function that is none");
   expect(() => madeToBind(() => undefined, none, [])).toThrow("a generated function that is none");
   const run = () => 1;
-  const bind = (bound: unknown) => madeToBind(() => () => bound, none, [])(part, part);
+  const bind = (bound: unknown) => madeToBind(() => () => bound, none, [])("p", [], {}, "a", [], {});
   expect([bind(run), bind(undefined)]).toEqual([run, undefined]);
 });
 

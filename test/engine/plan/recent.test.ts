@@ -102,16 +102,17 @@ test("there are four times as many places once a quarter of them may be taken, u
   expect(placesOf(few)).toEqual([16, 1, 0]);
 });
 
-test("in which of the places a question stands is told by each of its texts, in four of their characters", () => {
+test("in which of the places a question stands is told by each of its texts, in a few of their characters", () => {
   const placed = (first: string, second: string, roles: readonly string[], ...scopes: readonly string[]) => {
     const recent = new Recent<number>();
     recent.set(first, second, roles, 1, ...scopes);
     const entries: readonly unknown[] = Reflect.get(recent, "entries");
     return entries.findIndex((one) => one !== undefined);
   };
-  // Of "abcd": 31 d + 7 c + 13 * 4 + 341 c + 67 b.
-  const [abcd, ab] = [31 * 100 + 7 * 99 + 52 + 341 * 99 + 67 * 98, 31 * 98 + 7 * 98 + 26];
-  const abc = 31 * 99 + 7 * 98 + 39 + 341 * 98 + 67 * 97;
+  // Of "abcd": 7 c + 13 * 4; and 31 d as a text; and 341 c + 67 b as a scope.
+  const few = { abcd: 7 * 99 + 52, abc: 7 * 98 + 39 };
+  const text = { abcd: few.abcd + 31 * 100, ab: 7 * 98 + 26 + 31 * 98, abc: few.abc + 31 * 99 };
+  const scope = { abcd: text.abcd + 341 * 99 + 67 * 98, ab: text.ab, abc: text.abc + 341 * 98 + 67 * 97 };
   expect([
     placed("abcd", "", []),
     placed("", "abcd", []),
@@ -122,15 +123,30 @@ test("in which of the places a question stands is told by each of its texts, in 
     placed("ab", "abcd", ["abc"], "ab", "abc"),
   ]).toEqual(
     [
-      37 * abcd,
-      5 * abcd,
-      11 * abcd + 3,
+      37 * text.abcd,
+      5 * text.abcd,
+      11 * few.abcd + 3,
       6,
-      7 * abcd,
-      59 * abcd,
-      37 * ab + 5 * abcd + 11 * abc + 3 + 7 * ab + 59 * abc,
+      7 * scope.abcd,
+      59 * scope.abcd,
+      37 * text.ab + 5 * text.abcd + 11 * few.abc + 3 + 7 * scope.ab + 59 * scope.abc,
     ].map((sum) => sum & 255),
   );
+});
+
+test("where a few characters leave too many in one place, more are looked at", () => {
+  const recent = new Recent<string>();
+  const kinds = Array.from({ length: 40 }, (_, i) => `kind_of_all_${String(i).padStart(2, "0")}_`);
+  const seen = () => kinds.filter((kind) => recent.get(kind, "read", ["user"]) === kind).length;
+  const ask = () => {
+    for (const kind of kinds) {
+      if (recent.get(kind, "read", ["user"]) === undefined) recent.set(kind, "read", ["user"], kind);
+    }
+    return [Reflect.get(recent, "dropped") >= 16, seen()];
+  };
+  // All of them have the same letters in the middle and at their ends, and differ in those before.
+  const rounds = [1, 2, 3].map(ask);
+  expect(rounds.at(-1)).toEqual([true, 40]);
 });
 
 test("what is put where another stands moves that one to the place beside", () => {
