@@ -87,9 +87,9 @@ class BoundFunctions {
     now: Timestamp | undefined,
   ): Decision {
     const { latest } = this;
-    const isLatest = latest?.isAbout(kind, action) === true && this.latestScope === scope;
+    const isLatest = latest !== undefined && latest.isAbout(kind, action) && this.latestScope === scope;
     const known = isLatest ? latest : this.recalled(kind, action, scope);
-    const run = known && this.runOf(known);
+    const run = known === undefined ? undefined : this.runOf(known);
     if (known === undefined || typeof run !== "function") {
       const request = { key, account, resource: { kind, id, attr, scope }, action, now };
       const asked = known ?? this.remembered(request);
