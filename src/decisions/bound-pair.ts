@@ -10,12 +10,12 @@ import type { TargetTaker } from "./request.js";
 import type { Decision } from "./types.js";
 
 export class BoundPair implements TargetTaker<Decision> {
-  readonly key: PrincipalInput;
   /** The account that is bound. */
   readonly account: PrincipalInput | undefined;
-  private readonly pair: Pair;
-  private ofKey: BoundFunctions | undefined = undefined;
   private ofBoth: BoundFunctions | undefined = undefined;
+  private ofKey: BoundFunctions | undefined = undefined;
+  readonly key: PrincipalInput;
+  private readonly pair: Pair;
 
   /** The key and the account are no one's but ours: nobody changes them. */
   constructor(pair: Pair, key: PrincipalInput, account: PrincipalInput | undefined) {
@@ -58,16 +58,15 @@ const NO_ROLES: readonly string[] = [];
  * are many deciders, and what belongs to one of them is not in the processor's cache.
  */
 class BoundFunctions {
-  private readonly pair: Pair;
-  private readonly binds: Binds;
   /** What decides, by kind, action and the scope of the resource: for this key, and all for whom it is the same. */
   private readonly questions: Recent<Asked>;
-  /** In the places of their numbers: what decides, and its function, if there is one yet. */
-  private readonly asked: Asked[] = [];
-  private readonly runs: (BoundFunction | null | undefined)[] = [];
+  /** In two places each, by their numbers: what decides, and behind it its function; `null`: there is none to be had. */
+  private readonly bound: (Asked | BoundFunction | null | undefined)[] = [];
   /** What was asked last: a list page asks one thing of many resources. */
   private latest: Asked | undefined = undefined;
   private latestScope: string | undefined = undefined;
+  private readonly pair: Pair;
+  private readonly binds: Binds;
 
   constructor(pair: Pair, binds: Binds, questions: Recent<Asked>) {
     this.pair = pair;
@@ -89,7 +88,8 @@ class BoundFunctions {
     const { latest } = this;
     const isLatest = latest !== undefined && latest.isAbout(kind, action) && this.latestScope === scope;
     const known = isLatest ? latest : this.recalled(kind, action, scope);
-    const run = known === undefined ? undefined : this.runOf(known);
+    const at = known === undefined ? 0 : placeOf(known);
+    const run = this.bound[at] === known ? this.bound[at + 1] : undefined;
     if (known === undefined || typeof run !== "function") {
       const request = { key, account, resource: { kind, id, attr, scope }, action, now };
       const asked = known ?? this.remembered(request);
@@ -124,17 +124,15 @@ class BoundFunctions {
     return asked;
   }
 
-  /** The function for what decides. `null`: there is none to be had. */
-  private runOf(asked: Asked): BoundFunction | null | undefined {
-    const at = asked.number & (PLACES - 1);
-    return this.asked[at] === asked ? this.runs[at] : undefined;
-  }
-
   /** Makes the function for what decides, from the next time on. */
   private bind(asked: Asked, key: PrincipalInput, account: PrincipalInput): void {
-    const { joint, number } = asked;
-    const at = number & (PLACES - 1);
-    this.asked[at] = asked;
-    this.runs[at] = joint.boundTo(this.binds, key, account) ?? (joint.awaitsFunction ? undefined : null);
+    const { joint } = asked;
+    const at = placeOf(asked);
+    this.bound[at] = asked;
+    this.bound[at + 1] = joint.boundTo(this.binds, key, account) ?? (joint.awaitsFunction ? undefined : null);
   }
+}
+
+function placeOf({ number }: Asked): number {
+  return 2 * (number & (PLACES - 1));
 }
