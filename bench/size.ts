@@ -1,4 +1,4 @@
-/** What programs bring that decide by a bundle, or read policies themselves: minified by esbuild, and compressed. */
+/** What programs bring that decide by a bundle, or read policies themselves: minified by esbuild, and compressed. Needs `dist/`. */
 
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,8 @@ export async function benchSize(): Promise<void> {
   for (const [name, contents] of PROGRAMS) {
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: ROOT },
+      // The package as it is installed, and not the sources that this repository's own programs are made of.
+      tsconfigRaw: "{}",
       bundle: true,
       minify: true,
       write: false,

@@ -132,9 +132,12 @@ export class Layer {
     return placeOf(index, { version, principalVersion: version, principalScope, resourceScope }, STRICT_SEARCH);
   }
 
-  /** What decides for a question. */
-  planned(principal: PrincipalInput, resource: ResourceInput, action: string): Planned {
-    return this.plans.find(principal, resource, action);
+  /**
+   * What decides for a question. Of the roles a copy is looked up: V8 compiles no reads of frozen lists, and would call for
+   * each read of any list at the same place once there was a frozen one.
+   */
+  planned({ id, roles, attr, scope }: PrincipalInput, resource: ResourceInput, action: string): Planned {
+    return this.plans.find({ id, roles: [...roles], attr, scope }, resource, action);
   }
 
   /** Whether `principal` may do `action` to `resource`. Never throws: what cannot be evaluated is denied. */

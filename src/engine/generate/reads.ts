@@ -210,8 +210,8 @@ export class Reads {
   /**
    * The statements that read some parts. They keep the invariant "own properties" of `cel/values.ts` without asking for
    * each: the prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any
-   * that has none of the names, and the usual one must have none of them. (These checks come after the reads: then they
-   * cost next to nothing.) That `in` is asked as well stops a proxy that makes up what it does not have. What is unusual
+   * that has none of the names, and the usual one must have none of them. (These checks come right after the reads, with no
+   * call between: then they cost next to nothing.) That `in` is asked as well stops a proxy that makes up what it does not have. What is unusual
    * sets the flag, and all else is read nevertheless. `keepsAll`: what is read is not for generated code alone.
    */
   statements(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
@@ -257,7 +257,7 @@ export class Reads {
     const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
     const isRefused = isOutermost ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
     const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) ${declined}`;
-    return [...reads, ...copies, plain, ...typed, ...inner];
+    return [...reads, plain, ...copies, ...typed, ...inner];
   }
 
   /** Statements that copy the lists of some parts that were read and not copied, for whoever reads them next. */
