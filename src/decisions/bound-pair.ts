@@ -86,7 +86,7 @@ class BoundFunctions {
     now: Timestamp | undefined,
   ): Decision {
     const { latest } = this;
-    const isLatest = latest !== undefined && latest.isAbout(kind, action) && this.latestScope === scope;
+    const isLatest = latest?.isAbout(kind, action) === true && this.latestScope === scope;
     const known = isLatest ? latest : this.recalled(kind, action, scope);
     const at = known === undefined ? 0 : placeOf(known);
     const run = this.bound[at] === known ? this.bound[at + 1] : undefined;
