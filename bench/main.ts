@@ -1,6 +1,6 @@
 /**
  * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
- * `review`, `size`, `command`, `peers`, `cedar`, `loadtest`) for one.
+ * `review`, `size`, `command`, `peers`, `cedar`, `loadtest`, `instructions`) for one.
  *
  * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
  * are for orientation only.
@@ -12,6 +12,7 @@ import { benchCommand } from "./command.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchImport } from "./import.js";
+import { benchInstructions } from "./instructions.js";
 import { benchLists } from "./lists.js";
 import { benchLoadtest } from "./loadtest.js";
 import { benchPeers } from "./peers.js";
@@ -34,6 +35,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   peers: benchPeers,
   cedar: benchCedar,
   loadtest: benchLoadtest,
+  instructions: benchInstructions,
 };
 
 const chosen = process.argv.slice(2);
