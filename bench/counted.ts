@@ -1,6 +1,6 @@
 /**
- * What `instructions.ts` counts the instructions of: `counted.mjs WORKLOAD CANDIDATE PASSES` decides all requests of a
- * workload so often.
+ * What `instructions.ts` counts the instructions of: `counted.mjs WORKLOAD CANDIDATE REQUESTS PASSES` decides so many
+ * requests of a workload so often.
  */
 
 import { compilePoliciesOrThrow, decide, deciderFor } from "../src/index.js";
