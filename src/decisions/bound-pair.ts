@@ -103,9 +103,10 @@ class BoundFunctions {
     } catch {
       // A getter that throws: what can be read is read anew.
     }
-    const ready = known.readyFor(found);
-    if (ready !== undefined) return ready;
-    return known.decision(found, { key, account, resource: { kind, id, attr, scope }, action, now }, this.binds);
+    return (
+      known.readyFor(found) ??
+      known.decision(found, { key, account, resource: { kind, id, attr, scope }, action, now }, this.binds)
+    );
   }
 
   private recalled(kind: string, action: string, scope: string): Asked | undefined {

@@ -58,7 +58,9 @@ export class Pair implements Taker<Decision> {
     accountScope: string,
     now: Timestamp | undefined,
   ): Decision {
-    const known = this.recalled(keyId, keyRoles, keyScope, action, kind, scope, accountId, accountScope);
+    const known = this.mayRecall(keyId, accountId, accountScope)
+      ? this.recent.get(kind, action, keyRoles, keyScope, scope)
+      : undefined;
     const roles = ACCOUNT_ROLES;
     const found = known?.joint.foundOn(keyId, keyRoles, keyAttr, accountId, roles, accountAttr, kind, id, attr, now);
     const ready = known?.readyFor(found);
@@ -92,27 +94,12 @@ export class Pair implements Taker<Decision> {
   asked(request: JointRequest): Asked {
     const { key, account, resource, action } = request;
     const { kind, scope } = resource;
-    const known = this.recalled(key.id, key.roles, key.scope, action, kind, scope, account.id, account.scope);
-    if (known !== undefined) return known;
     const isKept = this.mayRecall(key.id, account.id, account.scope);
+    const known = isKept ? this.recent.get(kind, action, key.roles, key.scope, scope) : undefined;
+    if (known !== undefined) return known;
     const made = this.made(request, isKept);
     if (isKept) this.recent.set(kind, action, key.roles, made, key.scope, scope);
     return made;
-  }
-
-  /** What decides, if that is remembered. */
-  private recalled(
-    keyId: string,
-    keyRoles: readonly string[],
-    keyScope: string,
-    action: string,
-    kind: string,
-    scope: string,
-    accountId: string,
-    accountScope: string,
-  ): Asked | undefined {
-    if (!this.mayRecall(keyId, accountId, accountScope)) return undefined;
-    return this.recent.get(kind, action, keyRoles, keyScope, scope);
   }
 
   /** Whether neither the principals' own policies nor the account's scope choose plans. */
