@@ -6,7 +6,7 @@ import type { BoundFunction } from "../engine/generate/written.js";
 import type { Recent } from "../engine/plan/recent.js";
 import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
 import type { Asked, Pair } from "./pair.js";
-import type { TargetTaker } from "./request.js";
+import type { TargetTaker } from "./take-up.js";
 import type { Decision } from "./types.js";
 
 export class BoundPair implements TargetTaker<Decision> {

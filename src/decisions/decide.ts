@@ -42,9 +42,10 @@ import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import { questionOf, type Target, takeUpFor, type Unsound } from "./request.js";
+import { questionOf, type Target, type Unsound } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { snapshot } from "./snapshot.js";
+import { takeUpFor } from "./take-up.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
 
 /**

@@ -5,9 +5,10 @@ import { decideRead, decideUnsound, NO_ACCOUNT, within } from "./decide.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { readOnce, takeUp, takeUpOn, takeUpTarget } from "./request.js";
+import { readOnce } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
 import { snapshot } from "./snapshot.js";
+import { takeUp, takeUpOn, takeUpTarget } from "./take-up.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
 /** Whom decisions are for. */

@@ -8,8 +8,8 @@ import { Recent } from "../engine/plan/recent.js";
 import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
-import { AS_OBJECTS, type Taker } from "./request.js";
 import { ACCOUNT_ROLES } from "./request-parts.js";
+import { AS_OBJECTS, type Taker } from "./take-up.js";
 import type { Decision } from "./types.js";
 
 /** Sets of so many conditions have their decisions in a list, by the set. */

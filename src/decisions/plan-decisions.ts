@@ -16,8 +16,9 @@ import { ownFields } from "./own-fields.js";
 import { forbiddenRows, type PlannedRows, type PlanReason, planForm, rowsOf } from "./plan-form.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { questionOf, type Taken, takeUp, type Unsound } from "./request.js";
+import { questionOf, type Taken, type Unsound } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
+import { takeUp } from "./take-up.js";
 import type { Decision, RequestPart } from "./types.js";
 
 /** Which resources of `kind` may `key` perform `operation` on? */

@@ -1,7 +1,7 @@
 /** Everything wrong with a request, for tools that report it; `decide` itself denies at the first. */
 
-import { takeUp } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
+import { takeUp } from "./take-up.js";
 
 export { invalidRequest, issueText, RequestIssue } from "./request-issue.js";
 

@@ -2,11 +2,9 @@
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
-import { type Fields, fieldsOf, isObject, ownOf } from "./own-fields.js";
+import { fieldsOf, ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
-
-/** Longest id, kind, operation or role, in UTF-16 code units. */
-const MAX_NAME_LENGTH = 4_096;
+import { type Fields, isAttributes, isName, isObject, MAX_NAME_LENGTH, namesOf } from "./well-formed.js";
 
 export const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
 export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
@@ -72,40 +70,6 @@ function attributesOf(attr: unknown, older: unknown): JsonMap | undefined {
   const given = attr === undefined ? older : attr;
   if (given === undefined) return NO_ATTR;
   return isAttributes(given) ? given : undefined;
-}
-
-function isAttributes(value: unknown): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isNoneOrAttributes(value: unknown): value is JsonMap | undefined {
-  return value === undefined || isAttributes(value);
-}
-
-export function isScope(value: unknown): value is string | undefined {
-  return value === undefined || isName(value);
-}
-
-export function isName(value: unknown): value is string {
-  return typeof value === "string" && value.length > 0 && value.length <= MAX_NAME_LENGTH;
-}
-
-/** A copy, so that the names that were looked at are those that count. Undefined if some are none. */
-export function namesOf(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const given: readonly unknown[] = value;
-  const { length } = given;
-  if (length === 1) {
-    const name = given[0];
-    return isName(name) ? [name] : undefined;
-  }
-  const names: string[] = [];
-  for (let i = 0; i < length; i++) {
-    const name = given[i];
-    if (!isName(name)) return undefined;
-    names.push(name);
-  }
-  return length === 0 ? undefined : names;
 }
 
 export function nameIssue(path: string, value: unknown): RequestIssue {

@@ -9,8 +9,9 @@ import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
-import { questionOf, type Target, takeUp, type Unsound } from "./request.js";
+import { questionOf, type Target, type Unsound } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
+import { takeUp } from "./take-up.js";
 import type { Decision, PermissionRequest, PlatformVerdict } from "./types.js";
 
 /** What decisions are traced with. It takes longer to make than a decision: make one for a policy set. */

@@ -3,16 +3,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
 import { ownFields } from "../../src/decisions/own-fields.js";
-import {
-  type KnownSubjects,
-  readOnce,
-  type Taken,
-  type TargetTaker,
-  takeUp,
-  takeUpTarget,
-} from "../../src/decisions/request.js";
+import { type KnownSubjects, readOnce, type Taken } from "../../src/decisions/request.js";
 import { RequestIssue } from "../../src/decisions/request-issue.js";
 import { requestIssues } from "../../src/decisions/request-issues.js";
+import { type TargetTaker, takeUp, takeUpTarget } from "../../src/decisions/take-up.js";
 import type { PrincipalInput } from "../../src/engine/plan/subjects.js";
 import { throwingProxy } from "../support/hostile.js";
 

@@ -2,8 +2,9 @@
 
 import type { Value } from "@cerbos/core";
 import type { JsonMap } from "../../cel/values.js";
-import { type Taken, takeUp } from "../../decisions/request.js";
+import type { Taken } from "../../decisions/request.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
+import { takeUp } from "../../decisions/take-up.js";
 
 /** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
 const MAX_DEPTH = 32;

@@ -7,18 +7,50 @@
 
 import { LONGEST_KEPT } from "./bounded.js";
 
-interface Entry<T> {
+class Entry<T> {
   readonly first: string;
   readonly second: string;
   readonly roles: readonly string[];
   readonly principalScope: string;
   readonly resourceScope: string;
   readonly found: T;
+
+  constructor(
+    first: string,
+    second: string,
+    roles: readonly string[],
+    principalScope: string,
+    resourceScope: string,
+    found: T,
+  ) {
+    this.first = first;
+    this.second = second;
+    this.roles = roles;
+    this.principalScope = principalScope;
+    this.resourceScope = resourceScope;
+    this.found = found;
+  }
+
+  isFor(
+    first: string,
+    second: string,
+    roles: readonly string[],
+    principalScope: string,
+    resourceScope: string,
+  ): boolean {
+    if (this.second !== second || this.first !== first || this.roles.length !== roles.length) return false;
+    if (this.principalScope !== principalScope || this.resourceScope !== resourceScope) return false;
+    for (let i = 0; i < roles.length; i++) if (this.roles[i] !== roles[i]) return false;
+    return true;
+  }
 }
 
 /** Places in all, if nothing else is said; and at first. */
 const MOST = 1_024;
 const FIRST = 256;
+
+/** The scope of what has none. */
+const ROOT = "";
 
 /** Longer lists of roles are not kept. */
 const MAX_ROLES = 8;
@@ -27,7 +59,7 @@ const MAX_ROLES = 8;
 const WAYS = 4;
 
 /** So many are dropped before it is plain that more of their characters have to be looked at. */
-const MAX_DROPPED = 16;
+const MAX_DROPPED = 4;
 
 export class Recent<T> {
   private readonly most: number;
@@ -52,10 +84,23 @@ export class Recent<T> {
   ): T | undefined {
     const at = this.placeOf(first, second, roles, principalScope, resourceScope);
     const entry = this.entries[at];
-    if (entry !== undefined && isFor(entry, first, second, roles, principalScope, resourceScope)) return entry.found;
+    return entry?.isFor(first, second, roles, principalScope, resourceScope)
+      ? entry.found
+      : this.beside(at, first, second, roles, principalScope, resourceScope);
+  }
+
+  /** What stands in one of the other places. */
+  private beside(
+    at: number,
+    first: string,
+    second: string,
+    roles: readonly string[],
+    principalScope: string,
+    resourceScope: string,
+  ): T | undefined {
     for (let i = 1; i < WAYS; i++) {
-      const other = this.entries[(at ^ i) & (this.size - 1)];
-      if (other !== undefined && isFor(other, first, second, roles, principalScope, resourceScope)) return other.found;
+      const entry = this.entries[(at ^ i) & (this.size - 1)];
+      if (entry?.isFor(first, second, roles, principalScope, resourceScope)) return entry.found;
     }
     return undefined;
   }
@@ -73,7 +118,7 @@ export class Recent<T> {
     if (roles.length > MAX_ROLES || texts.some((text) => text.length > LONGEST_KEPT)) return;
     if (this.entries.length === 0) this.entries = places(this.size);
     else if (++this.count > this.size / 4 && this.size < this.most) this.grow();
-    this.put({ first, second, roles: [...roles], principalScope, resourceScope, found });
+    this.put(new Entry(first, second, [...roles], principalScope, resourceScope, found));
   }
 
   private grow(): void {
@@ -105,7 +150,7 @@ export class Recent<T> {
   }
 
   /**
-   * Most of what a look costs is looking at characters: as few as may be, until these have proved to leave too many names
+   * Most of what a look costs is looking at characters: one of each name, until these have proved to leave too many names
    * in one place.
    */
   private placeOf(
@@ -115,10 +160,17 @@ export class Recent<T> {
     principalScope: string,
     resourceScope: string,
   ): number {
-    const role = roles.length === 0 ? "" : (roles[0] ?? "");
-    let mixed = some(second) * 5 + some(first) * 37 + few(role) * 11 + roles.length * 3;
+    // Written out: each call would cost as much as one of the characters.
+    let mixed = first.length * 101 + second.length * 59;
+    if (first.length !== 0) mixed += first.charCodeAt(first.length >> 1) * 37;
+    if (second.length !== 0) mixed += second.charCodeAt(second.length >> 1) * 5;
+    if (roles.length !== 0) {
+      const role = roles[0] ?? "";
+      mixed += roles.length * 3 + role.length * 31;
+      if (role.length !== 0) mixed += role.charCodeAt(role.length >> 1) * 11;
+    }
     if (principalScope !== ROOT || resourceScope !== ROOT) mixed += more(principalScope) * 7 + more(resourceScope) * 59;
-    if (this.dropped >= MAX_DROPPED) mixed += more(second) * 5 + more(first) * 37 + more(role) * 11;
+    if (this.dropped >= MAX_DROPPED) mixed += more(second) * 5 + more(first) * 37 + more(roles[0] ?? "") * 11;
     return mixed & (this.size - 1);
   }
 }
@@ -127,36 +179,10 @@ function places(count: number): undefined[] {
   return new Array<undefined>(count).fill(undefined);
 }
 
-const ROOT = "";
-
-function isFor<T>(
-  entry: Entry<T>,
-  first: string,
-  second: string,
-  roles: readonly string[],
-  principalScope: string,
-  resourceScope: string,
-): boolean {
-  if (entry.second !== second || entry.first !== first || entry.roles.length !== roles.length) return false;
-  if (entry.principalScope !== principalScope || entry.resourceScope !== resourceScope) return false;
-  for (let i = 0; i < roles.length; i++) if (entry.roles[i] !== roles[i]) return false;
-  return true;
-}
-
-/** Names of one policy set differ in their lengths and in the middle, */
-function few(text: string): number {
-  const end = text.length;
-  return end === 0 ? 0 : text.charCodeAt(end >> 1) * 7 + end * 13;
-}
-
-/** or at their ends, */
-function some(text: string): number {
-  const end = text.length;
-  return end === 0 ? 0 : text.charCodeAt(end >> 1) * 7 + text.charCodeAt(end - 1) * 31 + end * 13;
-}
-
-/** and numbers in three digits of them. */
+/** Names as long as each other, with the same letter in the middle, differ in their first, or in the last three. */
 function more(text: string): number {
   const end = text.length;
-  return end < 3 ? some(text) : text.charCodeAt(end - 2) * 341 + text.charCodeAt(end - 3) * 67 + some(text);
+  if (end === 0) return 0;
+  const ends = text.charCodeAt(0) * 7 + text.charCodeAt(end - 1) * 31 + end * 13;
+  return end < 3 ? ends : text.charCodeAt(end - 2) * 341 + text.charCodeAt(end - 3) * 67 + ends;
 }

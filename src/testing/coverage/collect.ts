@@ -4,8 +4,9 @@
  */
 
 import type { Result } from "../../cel/evaluation.js";
-import { questionOf, takeUp } from "../../decisions/request.js";
+import { questionOf } from "../../decisions/request.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
+import { takeUp } from "../../decisions/take-up.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
