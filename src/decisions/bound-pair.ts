@@ -9,19 +9,35 @@ import type { Asked, Pair } from "./pair.js";
 import type { TargetTaker } from "./take-up.js";
 import type { Decision } from "./types.js";
 
+/** Places for functions: two that decide and share one take turns. */
+const PLACES = 256;
+
+const NO_ROLES: readonly string[] = [];
+
+/**
+ * Few values stand between a decider and its functions: there are many deciders, and what belongs to one of them is not in
+ * the processor's cache.
+ */
 export class BoundPair implements TargetTaker<Decision> {
   /** The account that is bound. */
   readonly account: PrincipalInput | undefined;
-  private ofBoth: BoundFunctions | undefined = undefined;
-  private ofKey: BoundFunctions | undefined = undefined;
+  /** What decides, by kind, action and the scope of the resource: for this key, and all for whom it is the same. */
+  private readonly questions: Recent<Asked>;
+  /** In two places each, by their numbers: what decides, and behind it its function; `null`: there is none to be had. */
+  private readonly bound: (Asked | BoundFunction | null | undefined)[] = [];
+  private readonly isForAny: boolean;
   readonly key: PrincipalInput;
   private readonly pair: Pair;
+  private readonly binds: Binds;
 
   /** The key and the account are no one's but ours: nobody changes them. */
   constructor(pair: Pair, key: PrincipalInput, account: PrincipalInput | undefined) {
-    this.pair = pair;
-    this.key = key;
     this.account = account;
+    this.isForAny = account === undefined && pair.platform?.hasPersonal !== true;
+    this.questions = pair.questionsOf(key, account);
+    this.key = key;
+    this.pair = pair;
+    this.binds = account === undefined ? "principal" : "both";
   }
 
   /** The decision of {@link Pair} on a request of the key, with the account that is bound or any other. */
@@ -34,49 +50,17 @@ export class BoundPair implements TargetTaker<Decision> {
     account: PrincipalInput,
     now: Timestamp | undefined,
   ): Decision {
-    const { pair, key } = this;
-    if (account === this.account) {
-      this.ofBoth ??= new BoundFunctions(pair, "both", pair.questionsOf(key, account));
-      return this.ofBoth.decision(key, action, kind, id, attr, scope, account, now);
-    }
-    // Nothing else of the account may choose plans.
-    if (account.scope !== "" || pair.platform?.hasPersonal === true) {
-      return pair.decision({ key, account, resource: { kind, id, attr, scope }, action, now });
-    }
-    this.ofKey ??= new BoundFunctions(pair, "principal", pair.questionsOf(key, undefined));
-    return this.ofKey.decision(key, action, kind, id, attr, scope, account, now);
-  }
-}
-
-/** Places for functions: two that decide and share one take turns. */
-const PLACES = 256;
-
-const NO_ROLES: readonly string[] = [];
-
-/**
- * The functions that are bound to a key, or to key and account. Few values stand between a decider and its function: there
- * are many deciders, and what belongs to one of them is not in the processor's cache.
- */
-class BoundFunctions {
-  /** What decides, by kind, action and the scope of the resource: for this key, and all for whom it is the same. */
-  private readonly questions: Recent<Asked>;
-  /** In two places each, by their numbers: what decides, and behind it its function; `null`: there is none to be had. */
-  private readonly bound: (Asked | BoundFunction | null | undefined)[] = [];
-  /** What was asked last: a list page asks one thing of many resources. */
-  private latest: Asked | undefined = undefined;
-  private latestScope: string | undefined = undefined;
-  private readonly pair: Pair;
-  private readonly binds: Binds;
-
-  constructor(pair: Pair, binds: Binds, questions: Recent<Asked>) {
-    this.pair = pair;
-    this.binds = binds;
-    this.questions = questions;
+    return this.decision(this.known(action, kind, scope), action, kind, id, attr, scope, account, now);
   }
 
-  /** The decision on what is asked of the key. */
+  /** What decides about a question, if it was asked lately. */
+  known(action: string, kind: string, scope: string): Asked | undefined {
+    return this.questions.get(kind, action, NO_ROLES, "", scope);
+  }
+
+  /** {@link target}, where `known` is what decides. */
   decision(
-    key: PrincipalInput,
+    known: Asked | undefined,
     action: string,
     kind: string,
     id: string,
@@ -85,17 +69,11 @@ class BoundFunctions {
     account: PrincipalInput,
     now: Timestamp | undefined,
   ): Decision {
-    const { latest } = this;
-    const isLatest = latest?.isAbout(kind, action) === true && this.latestScope === scope;
-    const known = isLatest ? latest : this.recalled(kind, action, scope);
+    const { bound } = this;
     const at = known === undefined ? 0 : placeOf(known);
-    const run = this.bound[at] === known ? this.bound[at + 1] : undefined;
-    if (known === undefined || typeof run !== "function") {
-      const request = { key, account, resource: { kind, id, attr, scope }, action, now };
-      const asked = known ?? this.remembered(request);
-      if (run === undefined) this.bind(asked, key, account);
-      const found = asked.joint.found(request);
-      return asked.readyFor(found) ?? asked.decision(found, request);
+    const run = bound[at] === known ? bound[at + 1] : undefined;
+    if (known === undefined || typeof run !== "function" || !this.isOurs(account)) {
+      return this.unbound(known, run, { key: this.key, account, resource: { kind, id, attr, scope }, action, now });
     }
     let found: unknown;
     try {
@@ -105,35 +83,66 @@ class BoundFunctions {
     }
     return (
       known.readyFor(found) ??
-      known.decision(found, { key, account, resource: { kind, id, attr, scope }, action, now }, this.binds)
+      known.decision(found, { key: this.key, account, resource: { kind, id, attr, scope }, action, now }, this.binds)
     );
   }
 
-  private recalled(kind: string, action: string, scope: string): Asked | undefined {
-    const known = this.questions.get(kind, action, NO_ROLES, "", scope);
-    if (known !== undefined) {
-      this.latest = known;
-      this.latestScope = scope;
-    }
-    return known;
+  /** Whether the functions are for an account: the one that is bound, or, if none is, any that chooses no plans. */
+  private isOurs(account: PrincipalInput): boolean {
+    return account === this.account || (this.isForAny && account.scope === "");
   }
 
-  private remembered(request: JointRequest): Asked {
-    const { action, resource } = request;
-    const asked = this.pair.asked(request);
-    this.questions.set(resource.kind, action, NO_ROLES, asked, "", resource.scope);
-    return asked;
+  /** The decision where no function is bound. From the next time on there is one, if there may be. */
+  private unbound(known: Asked | undefined, run: unknown, request: JointRequest): Decision {
+    const { pair, questions } = this;
+    const { account, action, resource } = request;
+    if (!this.isOurs(account)) return pair.decision(request);
+    const asked = known ?? pair.asked(request);
+    if (known === undefined) questions.set(resource.kind, action, NO_ROLES, asked, "", resource.scope);
+    if (run === undefined) this.bind(asked, account);
+    const found = asked.joint.found(request);
+    return asked.readyFor(found) ?? asked.decision(found, request);
   }
 
-  /** Makes the function for what decides, from the next time on. */
-  private bind(asked: Asked, key: PrincipalInput, account: PrincipalInput): void {
+  private bind(asked: Asked, account: PrincipalInput): void {
     const { joint } = asked;
     const at = placeOf(asked);
     this.bound[at] = asked;
-    this.bound[at + 1] = joint.boundTo(this.binds, key, account) ?? (joint.awaitsFunction ? undefined : null);
+    this.bound[at + 1] = joint.boundTo(this.binds, this.key, account) ?? (joint.awaitsFunction ? undefined : null);
   }
 }
 
 function placeOf({ number }: Asked): number {
   return 2 * (number & (PLACES - 1));
+}
+
+/** For one action on many resources: what decides is looked up where their kind, or their scope, changes. */
+export class BoundPage implements TargetTaker<Decision> {
+  private readonly pair: BoundPair;
+  private kind = "";
+  private scope = "";
+  private latest: Asked | undefined = undefined;
+
+  constructor(pair: BoundPair) {
+    this.pair = pair;
+  }
+
+  /** As that of the pair. The action is always the same. */
+  target(
+    action: string,
+    kind: string,
+    id: string,
+    attr: JsonMap,
+    scope: string,
+    account: PrincipalInput,
+    now: Timestamp | undefined,
+  ): Decision {
+    const { pair } = this;
+    if (this.latest === undefined || kind !== this.kind || scope !== this.scope) {
+      this.latest = pair.known(action, kind, scope);
+      this.kind = kind;
+      this.scope = scope;
+    }
+    return pair.decision(this.latest, action, kind, id, attr, scope, account, now);
+  }
 }

@@ -1,6 +1,6 @@
 /** Decisions for one key, or for one key and account: what depends on them alone is evaluated once. */
 
-import { BoundPair } from "./bound-pair.js";
+import { BoundPage, BoundPair } from "./bound-pair.js";
 import { decideRead, decideUnsound, NO_ACCOUNT, within } from "./decide.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
@@ -104,11 +104,13 @@ function decideBound(
 /** One operation and one time, which are asked about for many resources. */
 class Page {
   readonly decider: BoundDecider;
+  readonly bound: BoundPage | undefined;
   readonly operation: PermissionRequest["operation"];
   readonly now: PermissionRequest["now"];
 
   constructor(decider: BoundDecider, operation: PermissionRequest["operation"], now: PermissionRequest["now"]) {
     this.decider = decider;
+    this.bound = decider.pair && new BoundPage(decider.pair);
     this.operation = operation;
     this.now = now;
   }
@@ -120,10 +122,10 @@ class Page {
 }
 
 function decideOn(policies: PolicySet, resource: PermissionRequest["resource"], page: Page): Decision {
-  const { decider, operation, now } = page;
+  const { decider, bound, operation, now } = page;
+  if (bound === undefined) return decideBound(policies, { operation, resource, now }, decider);
   const { pair, subjects } = decider;
-  if (pair === undefined) return decideBound(policies, { operation, resource, now }, decider);
-  return takeUpOn(pair, decideUnsound, policies, operation, resource, undefined, now, pair.account, subjects);
+  return takeUpOn(bound, decideUnsound, policies, operation, resource, undefined, now, pair?.account, subjects);
 }
 
 /** Whether nobody is asked about an account; not where what was passed as policies is none. */

@@ -1,7 +1,7 @@
 /** What is kept of a question is not made again, and no more is kept than is allowed; counted, with a source of functions that counts. */
 
 import { describe, expect, test, vi } from "vitest";
-import { BoundPair } from "../../src/decisions/bound-pair.js";
+import { BoundPage, BoundPair } from "../../src/decisions/bound-pair.js";
 import { Asked, Pair } from "../../src/decisions/pair.js";
 import type { Decision } from "../../src/decisions/types.js";
 import type { Binding, FunctionSource, Holder, Holding } from "../../src/engine/evaluate/equipment.js";
@@ -453,7 +453,7 @@ function raised(): never {
 }
 
 /** A question is asked of a pair that is bound, about the account that is. */
-function targeted(pair: BoundPair, question: Question = {}): Decision {
+function targeted(pair: BoundPair | BoundPage, question: Question = {}): Decision {
   const { action, resource, now } = request(question);
   const { kind, id, attr, scope } = resource;
   return pair.target(action, kind, id, attr, scope, BARE.account, now);
@@ -550,32 +550,41 @@ describe("a pair that is bound", () => {
     expect(counted((ask) => times(200, () => ask({ action: "none" }))).boundTo).toBe(1);
   });
 
-  test("what was asked last is not looked up", () => {
+  test("a page looks up what decides where the kind or the scope changes", () => {
     const { key, account } = BARE;
     const source = new Source();
-    const boundPair = new BoundPair(pairWith(source), key, account);
-    const ask = () => targeted(boundPair);
+    const page = new BoundPage(new BoundPair(pairWith(source), key, account));
+    const questions = [{}, { kind: "note" }, { scope: "acme" }];
     // Until there is a function, the request is taken up as decide takes it up.
-    times(source.warmUp + 1, ask);
+    for (const question of questions) times(source.warmUp + 2, () => targeted(page, question));
     const looked = vi.spyOn(Recent.prototype, "get");
-    times(5, ask);
-    const calls = looked.mock.calls.length;
+    const calls = [...questions, {}, {}].map((question) => {
+      looked.mockClear();
+      times(5, () => targeted(page, question));
+      return looked.mock.calls.length;
+    });
+    expect(calls).toEqual([1, 1, 1, 1, 0]);
     looked.mockRestore();
-    expect(calls).toBe(0);
   });
 
-  test("what was asked last is not taken for another kind, action or scope", () => {
-    const pair = pairWith(new Source());
-    const { key, account } = BARE;
-    const boundPair = new BoundPair(pair, key, account);
-    const decided = vi.spyOn(Asked.prototype, "readyFor");
-    const questions = [{}, { kind: "note" }, {}, { action: "none" }, {}, { scope: "acme" }, {}, { action: "eight" }];
-    for (const question of [...questions, ...questions]) targeted(boundPair, question);
-    const asked = decided.mock.contexts;
-    decided.mockRestore();
-    for (const [i, question] of [...questions, ...questions].entries()) {
-      expect(asked[i]).toBe(pair.asked({ ...request(question), key, account }));
-    }
-    expect(new Set(asked).size).toBe(5);
-  });
+  test.each([
+    ["pair", [{}, { kind: "note" }, {}, { action: "none" }, {}, { scope: "acme" }, {}, { action: "eight" }], 5],
+    ["page", [{}, { kind: "note" }, {}, { scope: "acme" }, {}, { kind: "note", scope: "acme" }, { kind: "note" }], 4],
+  ] as const)(
+    "what was asked last of a %s is not taken for another kind, action or scope",
+    (which, questions, different) => {
+      const pair = pairWith(new Source());
+      const { key, account } = BARE;
+      const alone = new BoundPair(pair, key, account);
+      const boundPair = which === "pair" ? alone : new BoundPage(alone);
+      const decided = vi.spyOn(Asked.prototype, "readyFor");
+      for (const question of [...questions, ...questions]) targeted(boundPair, question);
+      const asked = decided.mock.contexts;
+      decided.mockRestore();
+      for (const [i, question] of [...questions, ...questions].entries()) {
+        expect(asked[i]).toBe(pair.asked({ ...request(question), key, account }));
+      }
+      expect(new Set(asked).size).toBe(different);
+    },
+  );
 });
