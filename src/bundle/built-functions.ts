@@ -29,7 +29,7 @@ export class BuiltFunctions implements FunctionSource {
     const found = (bound.has("account") ? this.ofBoth : this.ofKey).get(functionKey(wanted));
     if (found === undefined) return undefined;
     const [, , checks, paths, factory] = found;
-    return { bind: madeToBind((d) => factory(HELPERS, d), { checks }, wanted.layers), reads: readsOf(paths) };
+    return { stages: madeToBind((d) => factory(HELPERS, d), { checks }, wanted.layers), reads: readsOf(paths) };
   }
 }
 

@@ -7,7 +7,7 @@ import type { Factory, Part, TypeCheck } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The form of bundles. A release that writes another refuses those of this one. */
-export const FORMAT = 6;
+export const FORMAT = 7;
 
 /**
  * Generated code: for which conditions it is (see `function-key.ts`), and what it needs. It reads nothing from around it, so

@@ -23,8 +23,8 @@ export class BoundPair implements TargetTaker<Decision> {
   readonly account: PrincipalInput | undefined;
   /** What decides, by kind, action and the scope of the resource: for this key, and all for whom it is the same. */
   private readonly questions: Recent<Asked>;
-  /** In two places each, by their numbers: what decides, and behind it its function; `null`: there is none to be had. */
-  private readonly bound: (Asked | BoundFunction | null | undefined)[] = [];
+  /** In three places each, by their numbers: what decides; its function, `null` if there is none to be had; what is bound. */
+  private readonly bound: (Asked | BoundFunction | object | null | undefined)[] = [];
   private readonly isForAny: boolean;
   readonly key: PrincipalInput;
   private readonly pair: Pair;
@@ -72,12 +72,13 @@ export class BoundPair implements TargetTaker<Decision> {
     const { bound } = this;
     const at = known === undefined ? 0 : placeOf(known);
     const run = bound[at] === known ? bound[at + 1] : undefined;
-    if (known === undefined || typeof run !== "function" || !this.isOurs(account)) {
+    const stage = bound[at + 2];
+    if (known === undefined || typeof run !== "function" || !stage || !this.isOurs(account)) {
       return this.unbound(known, run, { key: this.key, account, resource: { kind, id, attr, scope }, action, now });
     }
     let found: unknown;
     try {
-      found = run(account.id, account.roles, account.attr, kind, id, attr, now);
+      found = run(stage, account.id, account.roles, account.attr, kind, id, attr, now);
     } catch {
       // A getter that throws: what can be read is read anew.
     }
@@ -105,15 +106,18 @@ export class BoundPair implements TargetTaker<Decision> {
   }
 
   private bind(asked: Asked, account: PrincipalInput): void {
+    const { bound, binds } = this;
     const { joint } = asked;
     const at = placeOf(asked);
-    this.bound[at] = asked;
-    this.bound[at + 1] = joint.boundTo(this.binds, this.key, account) ?? (joint.awaitsFunction ? undefined : null);
+    const made = joint.boundTo(binds, this.key, account);
+    bound[at] = asked;
+    bound[at + 1] = made?.run ?? (joint.awaitsFunction ? undefined : null);
+    bound[at + 2] = made?.bound;
   }
 }
 
 function placeOf({ number }: Asked): number {
-  return 2 * (number & (PLACES - 1));
+  return 3 * (number & (PLACES - 1));
 }
 
 /** For one action on many resources: what decides is looked up where their kind, or their scope, changes. */

@@ -62,12 +62,18 @@ test("a bundle that was built for deciders has functions that are bound, and ano
       const { key, resource, account } = ask(operation, { roles, key: { permissions: [`api.*.${roles[0]}`] } });
       const expected = decide(shipped, { key, operation, resource, account });
       for (const set of [module, plain]) {
-        for (const subjects of [{ key }, { key, account }]) {
+        for (const [subjects, rest] of [
+          [{ key }, { operation, resource, account }],
+          [
+            { key, account },
+            { operation, resource },
+          ],
+        ] as const) {
           const decider = deciderFor(set, subjects);
           const unwatch = watchDecisions((isBound, isFound) => {
             if (isBound && isFound) found.set(set, (found.get(set) ?? 0) + 1);
           });
-          for (let i = 0; i < 16; i++) expect(decider.decide({ operation, resource, account })).toEqual(expected);
+          for (let i = 0; i < 16; i++) expect(decider.decide(rest)).toEqual(expected);
           unwatch();
         }
       }

@@ -59,9 +59,12 @@ class Source implements FunctionSource {
   binds = 0;
   holding: Holding | undefined = { run: () => 0, left: [], reads: [] };
   binding: Binding | undefined = {
-    bind: () => {
-      this.binds++;
-      return () => 0;
+    stages: {
+      bind: () => {
+        this.binds++;
+        return {};
+      },
+      run: () => 0,
     },
     reads: [],
   };
@@ -422,8 +425,8 @@ describe("functions that are bound", () => {
   });
 
   test.each<readonly [string, (source: Source) => void]>([
-    ["throws", (source) => (source.binding = { bind: () => raised(), reads: [] })],
-    ["gives nothing", (source) => (source.binding = { bind: () => undefined, reads: [] })],
+    ["throws", (source) => (source.binding = { stages: { bind: () => raised(), run: () => 0 }, reads: [] })],
+    ["gives nothing", (source) => (source.binding = { stages: { bind: () => undefined, run: () => 0 }, reads: [] })],
   ])("what %s as it is bound is none", (_, change) => {
     const source = new Source();
     change(source);

@@ -4,7 +4,7 @@ import type { DeclaredTypes } from "../../cel/declared.js";
 import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonValue } from "../../cel/json.js";
 import type { PolicyModel } from "../../policy/model.js";
-import type { BindingFunction, HoldingFunction, Needs, Part } from "../generate/written.js";
+import type { HoldingFunction, Needs, Part, Stages } from "../generate/written.js";
 import type { AttributeSchemas } from "../plan/plan.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 import type { PlannedCondition } from "./conditions.js";
@@ -35,7 +35,7 @@ export interface Holding extends Pick<Needs, "left" | "reads"> {
 
 /** The same for principals, and perhaps accounts, that are known. */
 export interface Binding extends Pick<Needs, "reads"> {
-  readonly bind: BindingFunction;
+  readonly stages: Stages;
 }
 
 /** A layer for which a function is wanted. */

@@ -27,7 +27,7 @@ export class Generator implements FunctionSource {
     const compiled = this.compiled(generateStaged(layers, bound), holder);
     if (compiled === undefined) return undefined;
     const { written, factory } = compiled;
-    return { bind: madeToBind(factory, written, layers), reads: written.reads };
+    return { stages: madeToBind(factory, written, layers), reads: written.reads };
   }
 
   /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */

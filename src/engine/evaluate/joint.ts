@@ -12,14 +12,7 @@
  */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import {
-  type BindingFunction,
-  type BoundFunction,
-  type HoldingFunction,
-  NO_SET,
-  type Part,
-  WORD,
-} from "../generate/written.js";
+import { type BoundFunction, type HoldingFunction, NO_SET, type Part, type Stages, WORD } from "../generate/written.js";
 import type { JointRequest, PrincipalInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import type { Cell, Held } from "./cell.js";
@@ -75,7 +68,7 @@ export class Joint implements Holder {
   private left: ReadonlySet<number> = new Set();
   private reads = NOTHING_READ;
   /** The functions in two stages, once somebody who is bound has asked for them; `false`: there is none to be had. */
-  private bindings: { [binds in Binds]?: BindingFunction | false } = {};
+  private bindings: { [binds in Binds]?: Stages | false } = {};
   /** What they read of the parts that are not bound. It stays known when they are taken back: another one reads the same. */
   private readonly boundReads: { [binds in Binds]?: ReadOf } = {};
   private warmUp: number;
@@ -225,28 +218,34 @@ export class Joint implements Holder {
   }
 
   /**
-   * The function for a principal, or for a principal and an account, whose parts are evaluated here: they are copies that
-   * nobody changes. Undefined where there is none to be had, and as long as these plans have not proved to be in use.
+   * The function for a principal, or for a principal and an account, and what their parts come to, which it is to be given:
+   * they are copies that nobody changes. Undefined where there is none to be had, and as long as these plans have not
+   * proved to be in use.
    */
-  boundTo(binds: Binds, principal: PrincipalInput, account: PrincipalInput): BoundFunction | undefined {
+  boundTo(
+    binds: Binds,
+    principal: PrincipalInput,
+    account: PrincipalInput,
+  ): { readonly run: BoundFunction; readonly bound: object } | undefined {
     if (this.run === undefined || this.left.size > 0 || !this.isBindable) return undefined;
     const known = this.bindings[binds];
-    const binding = known ?? this.binding(binds) ?? false;
-    this.bindings[binds] = binding;
-    if (binding === false) return undefined;
+    const stages = known ?? this.binding(binds) ?? false;
+    this.bindings[binds] = stages;
+    if (stages === false) return undefined;
     try {
       const { id, roles, attr } = account;
-      return binding(principal.id, principal.roles, principal.attr, id, roles, attr);
+      const bound = stages.bind(principal.id, principal.roles, principal.attr, id, roles, attr);
+      return bound && { run: stages.run, bound };
     } catch {
       return undefined;
     }
   }
 
-  private binding(binds: Binds): BindingFunction | undefined {
+  private binding(binds: Binds): Stages | undefined {
     const holder = { release: () => this.unbind(binds) };
     const made = this.source?.bindingFor?.(this.wanted, BOUND[binds], holder);
     if (made !== undefined) this.boundReads[binds] = readOf(made.reads, this.wordCount);
-    return made?.bind;
+    return made?.stages;
   }
 
   private unbind(binds: Binds): void {

@@ -12,6 +12,7 @@
  * | `a0`, …, `c0`, … | values of the request, and whether lists among them were copied (`reads.ts`) |
  * | `t0`, … | values on the way |
  * | `b0`, …, `k0` | in two stages: what lists that are bound have of the texts looked for, and what reading them has cost |
+ * | `s` | in two stages: what the second is given of the first |
  * | `f0`, …, `g0`, …, `q0`, … | functions and values beside the function, made once |
  * | `d` | the checks of declared types |
  * | capitals | helpers (`helpers.ts`) |
@@ -301,35 +302,49 @@ export class Draft {
    */
   source(words: readonly Js[], rules: Js, keepsReads: boolean, outputs = NO_OUTPUTS): Js {
     const parameters = joined([...parametersOf([...ALL]), js`n`], ", ");
-    const body = this.body(parameters, ALL, js`0`, words, rules, keepsReads, outputs);
-    return joined([...this.outside, ...this.reads.outside, body], "\n");
+    const body = this.statementsOf(ALL, js`0`, words, rules, keepsReads, outputs);
+    const run = [js`return function (${parameters}) {`, body, js`};`];
+    return joined([...this.outside, ...this.reads.outside, ...run], "\n");
   }
 
-  /** The same in two stages: what reads the bound parts alone is evaluated when they are bound, and what it costs counts. */
+  /**
+   * The same in two stages: what reads the bound parts alone is evaluated when they are bound, and what it costs counts. The
+   * first returns those of its names that stand in the second, which is given them.
+   */
   stagedSource(words: readonly Js[], rules: Js): Js {
     const { boundParts: bound, reads, others } = this;
     const own = reads.statements(bound, true);
     // An account that comes with the request does not hide the one that is bound.
     const account = bound.has("account") ? [js`oi`, js`or`, js`oa`] : parametersOf(["account"]);
     const parameters = joined([...account, ...parametersOf(["resource"]), js`n`], ", ");
-    const body = this.body(parameters, others, js`k0`, words, rules, false, NO_OUTPUTS);
+    const locals = reads.locals(bound);
+    const indexes = reads.indexes();
+    const body = this.statementsOf(others, js`k0`, words, rules, false, NO_OUTPUTS);
+    const named = new Set(body.text.match(/\b[a-z]\w*/g));
+    const kept = [...parametersOf([...bound]), ...locals, ...indexes.map(({ name }) => name), js`k0`].filter(
+      ({ text }) => named.has(text),
+    );
     const parts = [
       ...this.outside,
       ...reads.outside,
-      js`return function (${joined(parametersOf(["principal", "account"]), ", ")}) {`,
-      declared([...reads.locals(bound), ...reads.copyFlags(bound, true), js`z = 0`, js`k = 0`]),
+      js`return [function (${joined(parametersOf(["principal", "account"]), ", ")}) {`,
+      declared([...locals, js`z = 0`, js`k = 0`]),
       ...own,
       js`if (z !== 0) return undefined;`,
-      ...reads.indexes(),
+      ...indexes.map(({ name, made }) => js`const ${name} = ${made};`),
       js`const k0 = k;`,
+      js`return { ${joined(kept, ", ")} };`,
+      js`}, function (s, ${parameters}) {`,
+      js`let { ${joined(kept, ", ")} } = s;`,
+      // What is bound was copied.
+      ...reads.copyFlags(bound, true).map((flag) => js`let ${flag};`),
       body,
-      js`};`,
+      js`}];`,
     ];
     return joined(parts, "\n");
   }
 
-  private body(
-    parameters: Js,
+  private statementsOf(
     parts: ReadonlySet<Part>,
     spent: Js,
     words: readonly Js[],
@@ -345,7 +360,6 @@ export class Draft {
     const noSet = words.map((_, i) => (i === 0 ? js`${NO_SET}` : js`0`));
     return joined(
       [
-        js`return function (${parameters}) {`,
         declared([...locals, ...words.map((word) => js`${word} = 0`), js`z = 0`, js`k = ${spent}`, ...this.top.temps]),
         js`x: {`,
         ...reads.statements(parts, keepsReads),
@@ -358,7 +372,7 @@ export class Draft {
         js`return ${found};`,
         js`}`,
         ...reads.lateCopies(parts, keepsReads),
-        js`return [${joined([...noSet, ...values], ", ")}];\n};`,
+        js`return [${joined([...noSet, ...values], ", ")}];`,
       ],
       "\n",
     );

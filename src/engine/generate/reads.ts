@@ -197,9 +197,9 @@ export class Reads {
     return name;
   }
 
-  /** The statements that make the indexes. */
-  indexes(): readonly Js[] {
-    return [...this.indexed.values()].map(({ name, made }) => js`const ${name} = ${made};`);
+  /** The indexes: the local variable of each, and what makes it. */
+  indexes(): readonly { readonly name: Js; readonly made: Js }[] {
+    return [...this.indexed.values()];
   }
 
   /** Every path that is read of some parts, with its local variable: each before those in it. */

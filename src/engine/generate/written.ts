@@ -34,16 +34,25 @@ export type HoldingFunction = (
 type PrincipalValues = [id: string, roles: readonly string[], attr: JsonMap];
 type ResourceValues = [kind: string, id: string, attr: JsonMap, now: Timestamp | undefined];
 
-/** A {@link HoldingFunction} for one principal, and perhaps one account, whose parts were evaluated once. */
-export type BoundFunction = (...request: [...account: PrincipalValues, ...rest: ResourceValues]) => unknown;
-
 /**
- * Evaluates what depends on those alone whom it is for; the account is not looked at where each request has its own.
- * Undefined where closures must be asked, whatever the rest.
+ * A {@link HoldingFunction} in two stages, for a principal, and perhaps an account, who are asked about again and again.
+ * What the first has found is passed to the second, and is not hidden in a function: there are many of those who ask, and
+ * each line that belongs to one of them has to be fetched.
  */
-export type BindingFunction = (
-  ...subjects: [...principal: PrincipalValues, ...account: PrincipalValues]
-) => BoundFunction | undefined;
+export interface Stages {
+  /**
+   * Evaluates what depends on those alone who are bound; the account is not looked at where each request has its own.
+   * Undefined where closures must be asked, whatever the rest.
+   */
+  bind(...subjects: [...principal: PrincipalValues, ...account: PrincipalValues]): object | undefined;
+  /** Evaluates the rest. `bound`: what `bind` has returned. */
+  readonly run: BoundFunction;
+}
+
+export type BoundFunction = (
+  bound: object,
+  ...request: [...account: PrincipalValues, ...rest: ResourceValues]
+) => unknown;
 
 /**
  * Who or what attributes are of as generated functions have it: the principal of the first layer, that of the second, which is the
@@ -98,26 +107,42 @@ export interface Needs {
 export type Factory = (d: readonly unknown[]) => unknown;
 
 /** Makes a function in two stages, of a text that was written so. */
-export function madeToBind(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): BindingFunction {
-  const bind = functionOf(factory, needs, layers);
-  return (...subjects) => {
-    const bound = bind(...subjects);
-    return isFunction(bound) ? bound : undefined;
-  };
+export function madeToBind(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): Stages {
+  const stages = factory(checksOf(needs, layers));
+  const [bind, run] = Array.isArray(stages) ? stages : [];
+  return new TwoStages(known(bind), known(run));
 }
 
 /** Makes a function of its text. */
 export function made(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): HoldingFunction {
-  return functionOf(factory, needs, layers);
+  return known(factory(checksOf(needs, layers)));
+}
+
+class TwoStages implements Stages {
+  readonly run: Unknown;
+  private readonly first: Unknown;
+
+  constructor(first: Unknown, run: Unknown) {
+    this.first = first;
+    this.run = run;
+  }
+
+  bind(...subjects: readonly unknown[]): object | undefined {
+    const bound = this.first(...subjects);
+    return typeof bound === "object" && bound !== null ? bound : undefined;
+  }
 }
 
 /** Of what a text makes, the compiler knows that it is a function, once that was looked at. */
 type Unknown = (...parts: readonly unknown[]) => unknown;
 
-function functionOf(factory: Factory, { checks }: Pick<Needs, "checks">, layers: readonly Typed[]): Unknown {
-  const run = factory(checks.map((check) => checkOf(check, layers)));
+function known(run: unknown): Unknown {
   if (!isFunction(run)) throw new Error("keyward: a generated function that is none");
   return run;
+}
+
+function checksOf({ checks }: Pick<Needs, "checks">, layers: readonly Typed[]) {
+  return checks.map((check) => checkOf(check, layers));
 }
 
 function checkOf(

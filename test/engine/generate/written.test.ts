@@ -72,8 +72,13 @@ test("what is no function is told, and what binds nothing gives nothing", () => 
   expect(() => made(() => 1, none, [])).toThrow("a generated function that is none");
   expect(() => madeToBind(() => undefined, none, [])).toThrow("a generated function that is none");
   const run = () => 1;
-  const bind = (bound: unknown) => madeToBind(() => () => bound, none, [])("p", [], {}, "a", [], {});
-  expect([bind(run), bind(undefined)]).toEqual([run, undefined]);
+  for (const stages of [[], [run], [run, 1], [1, run], run]) {
+    expect(() => madeToBind(() => stages, none, [])).toThrow("a generated function that is none");
+  }
+  const bind = (bound: unknown) => madeToBind(() => [() => bound, run], none, []).bind("p", [], {}, "a", [], {});
+  const bound = { a: 1 };
+  expect([bind(bound), bind(undefined), bind(null), bind(1)]).toEqual([bound, undefined, undefined, undefined]);
+  expect(madeToBind(() => [() => bound, run], none, []).run).toBe(run);
 });
 
 test("a text is made a function of what it is given, with all that it may call", () => {
