@@ -9,8 +9,7 @@ import { fields } from "./own-fields.js";
 import { type KnownSubjects, type Sound, type Taken, takeParts, type Unsound } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
 import { ACCOUNT_ROLES, clockOf, NO_ATTR } from "./request-parts.js";
-import type { Fields } from "./well-formed.js";
-import * as parts from "./well-formed.js";
+import { type Fields, WELL_FORMED } from "./well-formed.js";
 
 /**
  * Who goes on with a request that is sound. It is passed part by part: objects made for each decision would take as long as
@@ -70,7 +69,7 @@ export const { takeUpFor, takeUpTarget, takeUpOn } = takers();
 
 /** Functions that are constants, as in `well-formed.ts`, for the same reason. */
 function takers() {
-  const { isObject, isPlain, isOwnPart, isPolluted, isAttributes, isName, namesOf } = parts;
+  const { isObject, isPlain, isOwnPart, isPolluted, isAttributes, isName, namesOf } = WELL_FORMED;
 
   /**
    * Takes up a request for whoever goes on with it: with one that is sound `taker`, with any other `otherwise`, which is passed

@@ -27,7 +27,10 @@ export interface Fields {
 /** Longest id, kind, operation or role, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 4_096;
 
-export const { isObject, isPlain, isOwnPart, isPolluted, isAttributes, isName, namesOf } = predicates();
+/** For those who want them as constants of a function of their own. */
+export const WELL_FORMED = predicates();
+
+export const { isObject, isPlain, isPolluted, isAttributes, isName, namesOf } = WELL_FORMED;
 
 function predicates() {
   const OBJECT: object = Object.prototype;

@@ -165,6 +165,13 @@ test("unknown kinds, operations, and what is no request are none, with the fault
   });
 });
 
+test("one plan after another is made, however many there were", () => {
+  const condition = "R.attr.team == P.attr.team";
+  const plans = Array.from({ length: 12 }, () => planOf(condition));
+  expect(plans).toEqual(Array.from({ length: 12 }, () => plans[0]));
+  expect(plans[0]).toMatchObject({ outcome: "some" });
+});
+
 test("whatever it is given, it does not throw", () => {
   fc.assert(
     fc.property(hostileKey, hostileAccount, (key, account) => {
