@@ -101,8 +101,7 @@ export class BoundPair implements TargetTaker<Decision> {
     const asked = known ?? pair.asked(request);
     if (known === undefined) questions.set(resource.kind, action, NO_ROLES, asked, "", resource.scope);
     if (run === undefined) this.bind(asked, account);
-    const found = asked.joint.found(request);
-    return asked.readyFor(found) ?? asked.decision(found, request);
+    return asked.decisionOn(request);
   }
 
   private bind(asked: Asked, account: PrincipalInput): void {

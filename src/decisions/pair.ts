@@ -85,9 +85,7 @@ export class Pair implements Taker<Decision> {
 
   /** The same on a request that is made of objects. */
   decision(request: JointRequest): Decision {
-    const asked = this.asked(request);
-    const found = asked.joint.found(request);
-    return asked.readyFor(found) ?? asked.decision(found, request);
+    return this.asked(request).decisionOn(request);
   }
 
   /** What decides. */
@@ -168,6 +166,12 @@ export class Asked {
 
   isAbout(kind: string, action: string): boolean {
     return this.about?.kind === kind && this.about.action === action;
+  }
+
+  /** The decision on a request, by the function that is bound to nobody. */
+  decisionOn(request: JointRequest): Decision {
+    const found = this.joint.found(request);
+    return this.readyFor(found) ?? this.decision(found, request);
   }
 
   /** The decision that follows from what the function has found, if it is known already; see {@link Joint.verdicts}. */

@@ -109,28 +109,20 @@ export type Factory = (d: readonly unknown[]) => unknown;
 /** Makes a function in two stages, of a text that was written so. */
 export function madeToBind(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): Stages {
   const stages = factory(checksOf(needs, layers));
-  const [bind, run] = Array.isArray(stages) ? stages : [];
-  return new TwoStages(known(bind), known(run));
+  const [first, second] = Array.isArray(stages) ? stages : [];
+  const [find, run] = [known(first), known(second)];
+  return {
+    bind: (...subjects) => {
+      const bound = find(...subjects);
+      return typeof bound === "object" && bound !== null ? bound : undefined;
+    },
+    run,
+  };
 }
 
 /** Makes a function of its text. */
 export function made(factory: Factory, needs: Pick<Needs, "checks">, layers: readonly Typed[]): HoldingFunction {
   return known(factory(checksOf(needs, layers)));
-}
-
-class TwoStages implements Stages {
-  readonly run: Unknown;
-  private readonly first: Unknown;
-
-  constructor(first: Unknown, run: Unknown) {
-    this.first = first;
-    this.run = run;
-  }
-
-  bind(...subjects: readonly unknown[]): object | undefined {
-    const bound = this.first(...subjects);
-    return typeof bound === "object" && bound !== null ? bound : undefined;
-  }
 }
 
 /** Of what a text makes, the compiler knows that it is a function, once that was looked at. */
