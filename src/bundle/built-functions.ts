@@ -1,42 +1,51 @@
 /** The functions of a bundle, in place of those that are generated at run time. */
 
 import type { Binding, FunctionSource, Holding, Wanted } from "../engine/evaluate/equipment.js";
+import { functionKey } from "../engine/evaluate/function-key.js";
+import { selectedOf } from "../engine/evaluate/wanted.js";
 import { HELPERS } from "../engine/generate/helpers.js";
-import { type AttributePath, made, madeToBind, type Part } from "../engine/generate/written.js";
-import type { Bundle, BundledBinding, BundledFunction } from "./bundle.js";
-import { functionKey } from "./function-key.js";
+import {
+  type Factory,
+  type HoldingFunction,
+  made,
+  madeToBind,
+  type Part,
+  type Stages,
+} from "../engine/generate/written.js";
+import type { Bundle, BundledFunction } from "./bundle.js";
 
 export class BuiltFunctions implements FunctionSource {
   readonly warmUp = 1;
-  private readonly functions: ReadonlyMap<string, BundledFunction>;
-  private readonly ofKey: ReadonlyMap<string, BundledBinding>;
-  private readonly ofBoth: ReadonlyMap<string, BundledBinding>;
+  private readonly byKey: ReadonlyMap<string, BundledFunction>;
+  /** Each is made once: what V8 compiles of it is for all who use it. */
+  private readonly functions = new Map<string, HoldingFunction>();
+  private readonly stages = new Map<string, Stages>();
 
-  constructor({ functions, bindings }: Pick<Bundle, "functions" | "bindings">) {
-    this.functions = byKey(functions);
-    this.ofKey = byKey(bindings.filter(([, bindsAccount]) => !bindsAccount));
-    this.ofBoth = byKey(bindings.filter(([, bindsAccount]) => bindsAccount));
+  constructor({ functions }: Pick<Bundle, "functions">) {
+    this.byKey = new Map(functions.map((one) => [one[0], one]));
   }
 
   functionFor(wanted: Wanted): Holding | undefined {
-    const found = this.functions.get(functionKey(wanted));
-    if (found === undefined) return undefined;
-    const [, left, checks, paths, factory] = found;
-    return { run: made((d) => factory(HELPERS, d), { checks }, wanted.layers), left, reads: readsOf(paths) };
+    const found = this.find(functionKey(wanted), wanted, this.functions, made);
+    return found && { run: found.code, ...found.selected };
   }
 
   bindingFor(wanted: Wanted, bound: ReadonlySet<Part>): Binding | undefined {
-    const found = (bound.has("account") ? this.ofBoth : this.ofKey).get(functionKey(wanted));
-    if (found === undefined) return undefined;
-    const [, , checks, paths, factory] = found;
-    return { stages: madeToBind((d) => factory(HELPERS, d), { checks }, wanted.layers), reads: readsOf(paths) };
+    const found = this.find(functionKey(wanted, bound), wanted, this.stages, madeToBind);
+    return found && { stages: found.code, ...found.selected };
   }
-}
 
-function byKey<T extends readonly [key: string, ...unknown[]]>(all: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(all.map((one) => [one[0], one]));
-}
-
-function readsOf(paths: BundledFunction[3]): readonly AttributePath[] {
-  return paths.map(([part, ...path]) => ({ part, path }));
+  private find<T>(
+    key: string,
+    wanted: Wanted,
+    table: Map<string, T>,
+    make: (factory: Factory, needs: BundledFunction[1], layers: Wanted["layers"]) => T,
+  ) {
+    const [, needs, factory] = this.byKey.get(key) ?? [];
+    const selected = needs && selectedOf(wanted, needs);
+    if (needs === undefined || factory === undefined || selected === undefined) return undefined;
+    const code = table.get(key) ?? make((d) => factory(HELPERS, d), needs, wanted.layers);
+    table.set(key, code);
+    return { code, selected };
+  }
 }

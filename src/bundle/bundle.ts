@@ -3,29 +3,21 @@
 import type { By, PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import type { HELPERS } from "../engine/generate/helpers.js";
-import type { Factory, Part, TypeCheck } from "../engine/generate/written.js";
+import type { Factory, Needs } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The form of bundles. A release that writes another refuses those of this one. */
-export const FORMAT = 7;
+export const FORMAT = 8;
 
 /**
  * Generated code: for which conditions it is (see `function-key.ts`), and what it needs. It reads nothing from around it, so
  * that an engine need not look at it before a question is the first to need it.
  */
-type Bundled<T> = readonly [
+export type BundledFunction = readonly [
   key: string,
-  about: T,
-  checks: readonly TypeCheck[],
-  reads: readonly (readonly [part: Part, ...path: string[]])[],
+  needs: Needs,
   factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
 ];
-
-/** A function, and the conditions that it leaves to closures. */
-export type BundledFunction = Bundled<readonly number[]>;
-
-/** The same in two stages, for deciders, and whether the account is bound, too, and not the key alone. */
-export type BundledBinding = Bundled<boolean>;
 
 /** What a bundle has besides functions. */
 export interface BundleData {
@@ -47,9 +39,8 @@ export interface BundleData {
 export interface Bundle<T extends PolicyTypes = PolicyTypes> extends By<T>, BundleData {
   /** What the policies need beyond what every bundle has; undefined: nothing. */
   readonly equipment: Equipment | undefined;
+  /** In two stages only if it was built with `--deciders`. */
   readonly functions: readonly BundledFunction[];
-  /** None, unless it was built with `--deciders`. */
-  readonly bindings: readonly BundledBinding[];
 }
 
 /** Why a bundle is refused. The policies in force stay what they were. */

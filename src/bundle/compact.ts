@@ -7,7 +7,7 @@
  * its fields once for all objects that have these. Fields that are `undefined` are left out.
  */
 
-import type { JsonValue } from "../cel/json.js";
+import { isList, type JsonValue } from "../cel/json.js";
 import { TypeValue, Uint } from "../cel/values.js";
 
 const LIST = 0;
@@ -78,25 +78,25 @@ export class CompactWriter {
 
 /** What a {@link CompactWriter} that collected `shapes` was given. `referred` makes values of references. */
 export function readCompact<T>(text: string, shapes: readonly Shape[], referred: (reference: Reference) => unknown): T {
-  const read: T = JSON.parse(text, (_, value: unknown) =>
-    Array.isArray(value) ? composite(value, shapes, referred) : value,
-  );
+  const written: JsonValue = JSON.parse(text);
+  // What is read is of the type that was written, which nothing here can tell.
+  const read: T = JSON.parse("0", () => decoded(written, shapes, referred));
   return read;
 }
 
-function composite(
-  [code, ...parts]: readonly JsonValue[],
-  shapes: readonly Shape[],
-  referred: (reference: Reference) => unknown,
-): unknown {
+/** This could be the reviver of the text itself, which would be called for each number and each text in it as well. */
+function decoded(written: JsonValue, shapes: readonly Shape[], referred: (reference: Reference) => unknown): unknown {
+  if (!isList(written)) return written;
+  const [code, ...rest] = written;
+  if (code === INT) return BigInt(String(rest[0]));
+  if (code === UINT) return new Uint(BigInt(String(rest[0])));
+  if (code === BYTES) return Uint8Array.from(rest, Number);
+  if (code === TYPE) return new TypeValue(String(rest[0]));
+  if (code === MINUS_ZERO) return -0;
+  if (code === REFERENCE) return referred(rest);
+  const parts = rest.map((part) => decoded(part, shapes, referred));
   if (code === LIST) return parts;
   if (code === MAP) return new Map(parts.flatMap((key, i) => (i % 2 === 0 ? [[key, parts[i + 1]]] : [])));
-  if (code === INT) return BigInt(String(parts[0]));
-  if (code === UINT) return new Uint(BigInt(String(parts[0])));
-  if (code === BYTES) return Uint8Array.from(parts, Number);
-  if (code === TYPE) return new TypeValue(String(parts[0]));
-  if (code === MINUS_ZERO) return -0;
-  if (code === REFERENCE) return referred(parts);
   const shape = shapes[Number(code) - FIRST_SHAPE];
   if (shape === undefined) throw new Error("keyward: a text of a bundle that no release writes");
   const [kind, ...fields] = shape;

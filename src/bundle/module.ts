@@ -5,13 +5,17 @@ import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import type { Wanted } from "../engine/evaluate/equipment.js";
+import { functionKey } from "../engine/evaluate/function-key.js";
+import { MAX_SHARED } from "../engine/evaluate/generator.js";
+import type { Joint } from "../engine/evaluate/joint.js";
+import { selectedOf } from "../engine/evaluate/wanted.js";
 import { type Generated, generate, generateStaged } from "../engine/generate/generate.js";
 import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
+import type { Part } from "../engine/generate/written.js";
 import { expressionsOf } from "../policy/walk.js";
 import { checksumOf, FORMAT } from "./bundle.js";
 import { CORE } from "./core.js";
 import { sha256 } from "./digest.js";
-import { functionKey } from "./function-key.js";
 import { pack } from "./pack.js";
 import { packTypes } from "./pack-types.js";
 import { jointsOf } from "./questions.js";
@@ -57,8 +61,6 @@ export async function bundleText(
     needsAll ? js`equipment: EVERYTHING,` : js`equipment: undefined,`,
     js`functions: [`,
     ...functionsOf(policies),
-    js`],`,
-    js`bindings: [`,
     ...(deciders ? bindingsOf(policies) : []),
     js`],`,
     js`};`,
@@ -85,16 +87,11 @@ export function helpersIn({ text }: Js): Js {
   );
 }
 
-/** A function for each question, once for all that want the same. */
+/** A function for each question, once for all that can ask the same. */
 function functionsOf(policies: PolicySet): readonly Js[] {
   const written = new Written(MAX_SOURCE);
-  for (const { isSteady, wanted } of jointsOf(policies)) {
-    if (isSteady) continue;
-    written.add(wanted, "", (layers) => {
-      const made = generate(layers);
-      const left = joined(made?.left.map((number) => js`${number}`) ?? [], ", ");
-      return made && { made, first: js`[${left}]` };
-    });
+  for (const joint of jointsOf(policies)) {
+    if (!joint.isSteady) written.add(joint, undefined, generate);
   }
   return written.all;
 }
@@ -102,21 +99,22 @@ function functionsOf(policies: PolicySet): readonly Js[] {
 /** The same in two stages, for deciders of a key, and of key and account, which ask for none where there are outputs. */
 function bindingsOf(policies: PolicySet): readonly Js[] {
   const written = new Written(2 * MAX_SOURCE);
-  for (const { count, isBindable, wanted } of jointsOf(policies)) {
-    if (count === 0 || !isBindable) continue;
+  for (const joint of jointsOf(policies)) {
+    if (joint.count === 0 || !joint.isBindable) continue;
     for (const binds of [["principal"], ["principal", "account"]] as const) {
-      written.add(wanted, binds.join(), (layers) => {
-        const made = generateStaged(layers, new Set(binds));
-        return made && { made, first: js`${binds.length > 1}` };
-      });
+      const bound = new Set(binds);
+      written.add(joint, bound, (layers, isSelective) => generateStaged(layers, bound, isSelective));
     }
   }
   return written.all;
 }
 
+type Write = (layers: Wanted["layers"], isSelective: boolean) => Generated | undefined;
+
 /** Functions as a bundle has them. */
 class Written {
   private readonly byKey = new Map<string, Js>();
+  private readonly known = new Map<string, Generated | undefined>();
   private left: number;
 
   /** `most`: characters of source. */
@@ -128,27 +126,47 @@ class Written {
     return [...this.byKey.values()];
   }
 
-  /** `as`: tells functions of the same conditions apart. `first`: what stands behind the key. */
-  add(wanted: Wanted, as: string, make: (layers: Wanted["layers"]) => { made: Generated; first: Js } | undefined) {
-    const key = functionKey(wanted);
-    const one = `${as} ${key}`;
-    if (this.byKey.has(one)) return;
-    const found = make(wanted.layers);
-    if (found === undefined || found.made.text.text.length > this.left) return;
-    const { text, checks, reads } = found.made;
-    this.left -= text.text.length;
-    const checked = checks.map(
-      ({ layer, subject, path, asks }) =>
-        js`{ layer: ${layer}, subject: ${quoted(subject)}, path: [${list(path)}], asks: ${quoted(asks)} }`,
-    );
-    const read = reads.map(({ part, path }) => js`[${list([part, ...path])}]`);
-    const needs = js`${found.first}, [${joined(checked, ", ")}], [${joined(read, ", ")}]`;
-    this.byKey.set(one, js`[${quoted(key)}, ${needs}, ({ ${helpersIn(text)} }, d) => {\n${text}\n}],`);
+  /** The function that what decides will look for first, of those that it can use. `bound`: see {@link functionKey}. */
+  add({ wantedByAll, wanted }: Joint, bound: ReadonlySet<Part> | undefined, write: Write): void {
+    if (wantedByAll === undefined || !this.has(wantedByAll, bound, write)) this.has(wanted, bound, write);
   }
+
+  /** Whether there is a function for what is wanted, which is written if there is room. */
+  private has(wanted: Wanted, bound: ReadonlySet<Part> | undefined, write: Write): boolean {
+    const key = functionKey(wanted, bound);
+    const isShared = wanted.some !== undefined;
+    const made = this.known.has(key) ? this.known.get(key) : write(wanted.layers, isShared);
+    this.known.set(key, made);
+    const length = made?.text.text.length ?? 0;
+    if (made === undefined || (isShared && length > MAX_SHARED) || selectedOf(wanted, made) === undefined) return false;
+    if (this.byKey.has(key)) return true;
+    if (length > this.left) return false;
+    this.left -= length;
+    const { text } = made;
+    this.byKey.set(key, js`[${quoted(key)}, ${needsOf(made)}, ({ ${helpersIn(text)} }, d) => {\n${text}\n}],`);
+    return true;
+  }
+}
+
+function needsOf({ left, checks, reads, selective }: Generated): Js {
+  const checked = checks.map(
+    ({ layer, subject, path, asks }) =>
+      js`{ layer: ${layer}, subject: ${quoted(subject)}, path: [${list(path)}], asks: ${quoted(asks)} }`,
+  );
+  const read = reads.map(({ part, path }) => js`{ part: ${quoted(part)}, path: [${list(path)}] }`);
+  const some = selective && js`{ readFor: [${numbers(selective.readFor)}], apart: ${selective.apart} }`;
+  return js`{ left: [${numbers(left)}], checks: [${joined(checked, ", ")}], reads: [${joined(read, ", ")}], selective: ${some ?? js`undefined`} }`;
 }
 
 function list(texts: readonly string[]): Js {
   return joined(texts.map(quoted), ", ");
+}
+
+function numbers(all: readonly number[]): Js {
+  return joined(
+    all.map((number) => js`${number}`),
+    ", ",
+  );
 }
 
 /** Whether the policies call functions beyond the core, enforce schemas, or have schemas that must be read. */

@@ -78,7 +78,7 @@ export class BoundPair implements TargetTaker<Decision> {
     }
     let found: unknown;
     try {
-      found = run(stage, account.id, account.roles, account.attr, kind, id, attr, now);
+      found = run(known.joint.selection, stage, account.id, account.roles, account.attr, kind, id, attr, now);
     } catch {
       // A getter that throws: what can be read is read anew.
     }
@@ -108,10 +108,16 @@ export class BoundPair implements TargetTaker<Decision> {
     const { bound, binds } = this;
     const { joint } = asked;
     const at = placeOf(asked);
-    const made = joint.boundTo(binds, this.key, account);
+    const made = joint.boundTo(binds, this.key, account, (run) => this.boundBefore(run));
     bound[at] = asked;
     bound[at + 1] = made?.run ?? (joint.awaitsFunction ? undefined : null);
     bound[at + 2] = made?.bound;
+  }
+
+  /** What is bound for a function that decides about other questions as well. */
+  private boundBefore(run: BoundFunction): object | undefined {
+    const at = this.bound.indexOf(run);
+    return at < 0 ? undefined : (this.bound[at + 1] ?? undefined);
   }
 }
 

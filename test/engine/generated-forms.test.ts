@@ -15,6 +15,7 @@ import { Draft } from "../../src/engine/generate/draft.js";
 import { condition } from "../../src/engine/generate/expressions.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
 import { type Js, joined, js } from "../../src/engine/generate/js.js";
+import { ALL_ASKED } from "../../src/engine/generate/selection.js";
 import { usesOf } from "../../src/engine/generate/uses.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import "../support/seed.js";
@@ -97,7 +98,7 @@ function formOf(expr: string, times = 1): Form {
   const made = new Function(...Object.keys(HELPERS), "d", text)(...Object.values(HELPERS), counter);
   const run: Form["run"] = ({ id, roles, attr }, account, resource, now) => {
     const about = [resource.kind, resource.id, resource.attr];
-    const found: unknown = made(id, roles, attr, account.id, account.roles, account.attr, ...about, now);
+    const found: unknown = made(ALL_ASKED, id, roles, attr, account.id, account.roles, account.attr, ...about, now);
     resource.counted = counter.counted;
     return found;
   };

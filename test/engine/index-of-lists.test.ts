@@ -35,6 +35,6 @@ test("an index has what a search of its list finds", () => {
 
 test("there is no index of what is no list of texts", () => {
   for (const other of [undefined, null, "a", { 0: "a", length: 1 }, ["a", 1], ["a", undefined], [["a"]]]) {
-    expect(indexOf(other, ["a"], [])).toBe(undefined);
+    expect(indexOf(other, ["a"], [])).toBe(null);
   }
 });

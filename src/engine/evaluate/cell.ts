@@ -4,6 +4,7 @@ import { STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 
 import type { Conditional, Plan } from "../plan/plan.js";
+import type { Conditioned } from "../plan/plans.js";
 import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation } from "./activation.js";
@@ -48,14 +49,17 @@ export class Cell {
   /** Those of the plan; none, if all are the same for every request. */
   readonly outputs: readonly PlannedOutput[];
   readonly action: string;
+  /** Every condition that plans about the same have. */
+  readonly related: readonly Conditioned[];
   private readonly types: AttributeTypes;
   /** The closures of the conditions, once they are needed. */
   private checks: readonly Check[] | undefined = undefined;
   private names: NamesRead | undefined = undefined;
   private readonly known = new KnownSets<Draft>();
 
-  constructor(plan: Plan, action: string, context: CellContext) {
+  constructor(plan: Plan, action: string, context: CellContext, related: readonly Conditioned[]) {
     this.plan = plan;
+    this.related = related;
     this.action = action;
     this.context = context;
     this.conditions = conditionsOf(plan);

@@ -77,10 +77,12 @@ export interface ReadOf {
   readonly resource: ReadNames;
 }
 
-/** The names of what a function reads; the values stand in a list from `first` on. */
-export function readOf(reads: readonly AttributePath[], first: number): ReadOf {
+/** The names of what a function reads; the values stand in a list from `first` on, with some that it does not read. */
+export function readOf(reads: readonly (AttributePath | undefined)[], first: number): ReadOf {
   const names: { readonly [part in Part]: Names } = { principal: new Map(), account: new Map(), resource: new Map() };
-  for (const [i, { part, path }] of reads.entries()) {
+  for (const [i, read] of reads.entries()) {
+    if (read === undefined) continue;
+    const { part, path } = read;
     let at = names[part];
     for (const name of path.slice(0, -1)) at = at.get(name)?.inside ?? new Map();
     const name = path.at(-1);

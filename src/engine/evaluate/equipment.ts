@@ -4,10 +4,10 @@ import type { DeclaredTypes } from "../../cel/declared.js";
 import type { Functions } from "../../cel/functions/functions.js";
 import type { JsonValue } from "../../cel/json.js";
 import type { PolicyModel } from "../../policy/model.js";
-import type { HoldingFunction, Needs, Part, Stages } from "../generate/written.js";
-import type { AttributeSchemas } from "../plan/plan.js";
+import type { Selection } from "../generate/selection.js";
+import type { AttributePath, HoldingFunction, Needs, Part, Stages } from "../generate/written.js";
+import type { AttributeSchemas, PlannedRole, PlannedRule } from "../plan/plan.js";
 import type { AttributeTypes } from "../plan/subjects.js";
-import type { PlannedCondition } from "./conditions.js";
 import type { PlannedOutput } from "./outputs.js";
 
 /** What a value lacks of a schema. */
@@ -28,19 +28,27 @@ export interface Holder {
   release(): void;
 }
 
+/** How whoever wants a function is to ask it. */
+interface Selected {
+  /** Undefined: it is for one plan alone. */
+  readonly selection?: Selection | undefined;
+  /** What it reads then, in the order of the values that it returns; `undefined` in place of what it does not read. */
+  readonly reads: readonly (AttributePath | undefined)[];
+}
+
 /** A function that finds out which conditions hold, in place of closures. */
-export interface Holding extends Pick<Needs, "left" | "reads"> {
+export interface Holding extends Selected, Pick<Needs, "left"> {
   readonly run: HoldingFunction;
 }
 
 /** The same for principals, and perhaps accounts, that are known. */
-export interface Binding extends Pick<Needs, "reads"> {
+export interface Binding extends Selected {
   readonly stages: Stages;
 }
 
 /** A layer for which a function is wanted. */
 export interface WantedLayer {
-  readonly conditions: readonly PlannedCondition[];
+  readonly conditions: readonly { readonly what: PlannedRule | PlannedRole }[];
   /** None, if all are the same for every request. */
   readonly outputs: readonly PlannedOutput[];
   /** What declares the attributes that are read, and what it declares of them. */
@@ -51,6 +59,11 @@ export interface WantedLayer {
 /** What a function is wanted for: the conditions and outputs of these layers, one or two. */
 export interface Wanted {
   readonly layers: readonly WantedLayer[];
+  /**
+   * The numbers of those conditions that it will be asked for by whoever wants it, in the order of the set that it is to find.
+   * Undefined: for all. A function of which some are asked for is one for all who want some of the same.
+   */
+  readonly some: readonly number[] | undefined;
 }
 
 /** Where functions come from. */

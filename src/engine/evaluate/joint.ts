@@ -12,16 +12,18 @@
  */
 
 import type { JsonMap, Timestamp } from "../../cel/values.js";
-import { type BoundFunction, type HoldingFunction, NO_SET, type Part, type Stages, WORD } from "../generate/written.js";
+import { ALL_ASKED, type Selection } from "../generate/selection.js";
+import { type BoundFunction, type HoldingFunction, NO_SET, type Part, WORD } from "../generate/written.js";
 import type { JointRequest, PrincipalInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import type { Cell, Held } from "./cell.js";
 import { ALL_NAMES, type CopiedRequest, Copier, type NamesOf, NOTHING_READ, type ReadOf, readOf } from "./copier.js";
-import type { FunctionSource, Holder, Wanted } from "./equipment.js";
+import type { Binding, FunctionSource, Holder, Wanted } from "./equipment.js";
 import { KnownSets } from "./known-sets.js";
 import { type NamesRead, namesReadBy } from "./names-read.js";
 import { completedBy, type Draft } from "./strict-verdict.js";
 import { unreadableVerdict } from "./verdicts.js";
+import { shared } from "./wanted.js";
 import { isIn, wordsOf } from "./words.js";
 
 /** The verdicts of the layers on one request. */
@@ -65,10 +67,12 @@ export class Joint implements Holder {
   /** How many outputs both have, of which some are not the same for every request. */
   private readonly outputCount: number;
   private run: HoldingFunction | undefined = undefined;
+  /** How functions for all related plans are asked; the others look at none. */
+  selection = ALL_ASKED;
   private left: ReadonlySet<number> = new Set();
   private reads = NOTHING_READ;
   /** The functions in two stages, once somebody who is bound has asked for them; `false`: there is none to be had. */
-  private bindings: { [binds in Binds]?: Stages | false } = {};
+  private bindings: { [binds in Binds]?: Binding | false } = {};
   /** What they read of the parts that are not bound. It stays known when they are taken back: another one reads the same. */
   private readonly boundReads: { [binds in Binds]?: ReadOf } = {};
   private warmUp: number;
@@ -121,7 +125,7 @@ export class Joint implements Holder {
     const { run } = this;
     if (run === undefined) return undefined;
     try {
-      return run(keyId, keyRoles, keyAttr, accountId, accountRoles, accountAttr, kind, id, attr, now);
+      return run(this.selection, keyId, keyRoles, keyAttr, accountId, accountRoles, accountAttr, kind, id, attr, now);
     } catch {
       // A getter that throws: what can be read is read anew.
       return undefined;
@@ -220,32 +224,34 @@ export class Joint implements Holder {
   /**
    * The function for a principal, or for a principal and an account, and what their parts come to, which it is to be given:
    * they are copies that nobody changes. Undefined where there is none to be had, and as long as these plans have not
-   * proved to be in use.
+   * proved to be in use. `before`: what their parts have come to for a function, if that is known.
    */
   boundTo(
     binds: Binds,
     principal: PrincipalInput,
     account: PrincipalInput,
-  ): { readonly run: BoundFunction; readonly bound: object } | undefined {
+    before: (run: BoundFunction) => object | undefined = () => undefined,
+  ): Bound | undefined {
     if (this.run === undefined || this.left.size > 0 || !this.isBindable) return undefined;
     const known = this.bindings[binds];
-    const stages = known ?? this.binding(binds) ?? false;
-    this.bindings[binds] = stages;
-    if (stages === false) return undefined;
+    const binding = known ?? this.binding(binds) ?? false;
+    this.bindings[binds] = binding;
+    if (binding === false) return undefined;
+    const { bind, run } = binding.stages;
     try {
       const { id, roles, attr } = account;
-      const bound = stages.bind(principal.id, principal.roles, principal.attr, id, roles, attr);
-      return bound && { run: stages.run, bound };
+      const bound = before(run) ?? bind(principal.id, principal.roles, principal.attr, id, roles, attr);
+      return bound && { run, bound };
     } catch {
       return undefined;
     }
   }
 
-  private binding(binds: Binds): Stages | undefined {
+  private binding(binds: Binds): Binding | undefined {
     const holder = { release: () => this.unbind(binds) };
-    const made = this.source?.bindingFor?.(this.wanted, BOUND[binds], holder);
+    const made = this.wantedOne((wanted) => this.source?.bindingFor?.(wanted, BOUND[binds], holder));
     if (made !== undefined) this.boundReads[binds] = readOf(made.reads, this.wordCount);
-    return made?.stages;
+    return made;
   }
 
   private unbind(binds: Binds): void {
@@ -260,24 +266,48 @@ export class Joint implements Holder {
     this.waits = this.warmUp;
   }
 
-  /** What a function would be for. */
+  /** What a function for these plans alone would be for. */
   get wanted(): Wanted {
     const first = this.first.wanted;
     const second = this.second?.wanted;
-    if (second === undefined) return { layers: [first] };
+    if (second === undefined) return { layers: [first], some: undefined };
     // What one schema declares is declared once, though each layer has read it.
     const isSame = second.types.resource !== undefined && second.schemas.resource === first.schemas.resource;
     const resource = isSame ? (first.types.resource ?? second.types.resource) : second.types.resource;
-    return { layers: [first, { ...second, types: { ...second.types, resource } }] };
+    return { layers: [first, { ...second, types: { ...second.types, resource } }], some: undefined };
+  }
+
+  /** What one for all related plans would be for; undefined if these have more than that. */
+  get wantedByAll(): Wanted | undefined {
+    const { first, second } = this;
+    const related = second === undefined ? [first.related] : [first.related, second.related];
+    return this.outputCount === 0 ? shared(this.wanted, related) : undefined;
   }
 
   private generate(): void {
-    const made = this.source?.functionFor(this.wanted, this);
+    const made = this.wantedOne((wanted) => this.source?.functionFor(wanted, this));
     if (made === undefined) return;
     this.run = made.run;
     this.left = new Set(made.left);
     this.reads = readOf(made.reads, this.wordCount + this.outputCount);
   }
+
+  /** The function for all related plans, or, where there is none, the one for these alone. */
+  private wantedOne<T extends { readonly selection?: Selection | undefined }>(
+    find: (wanted: Wanted) => T | undefined,
+  ): T | undefined {
+    const { wantedByAll } = this;
+    const made = wantedByAll && find(wantedByAll);
+    if (made === undefined) return find(this.wanted);
+    this.selection = made.selection ?? this.selection;
+    return made;
+  }
+}
+
+/** The function for somebody who is bound, and what it is to be given. */
+interface Bound {
+  readonly run: BoundFunction;
+  readonly bound: object;
 }
 
 function namesOf(first: NamesRead, second: NamesRead | undefined): NamesOf {

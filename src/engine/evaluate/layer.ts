@@ -84,7 +84,9 @@ export class Layer {
     const source = codegen ? equipment.source?.() : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
     const context: CellContext = { closures, defaultReason, globals, typesOf, source };
-    const plans = new Plans(this.index, "steady", (plan, action) => new Planned(new Cell(plan, action, context)));
+    const plans = new Plans(this.index, "steady", (plan, action, related) => {
+      return new Planned(new Cell(plan, action, context, related));
+    });
     this.plans = new ScopedPlans(plans, (...scopes) => this.placeOf(...scopes));
   }
 

@@ -107,17 +107,17 @@ export interface Index {
 
 /**
  * The index of a list for some texts: those that are known, and those that are built of a prefix, something and a suffix.
- * Undefined for what is no list of texts alone.
+ * Null for what is no list of texts alone.
  */
 export function indexOf(
   list: unknown,
   known: readonly string[],
   built: readonly (readonly [prefix: string, suffix: string])[],
-): Index | undefined {
-  if (!isArray(list)) return undefined;
+): Index | null {
+  if (!isArray(list)) return null;
   const texts: string[] = [];
   for (const item of list) {
-    if (typeof item !== "string") return undefined;
+    if (typeof item !== "string") return null;
     texts.push(item);
   }
   return {

@@ -12,7 +12,7 @@ export function equality(left: Operand, right: Operand, draft: Draft): Js | unde
     return right.kind === "constant" || right.kind === "constants" ? undefined : equality(right, left, draft);
   }
   if (isTime(left) || isTime(right)) return compared(js`===`, left, right);
-  if (right.kind === "constant") return equalsConstant(left, right.value);
+  if (right.kind === "constant") return equalsConstant(left, right.value, draft);
   if (right.kind === "constants") return left.kind === "any" ? equalsList(left.code, right.values, draft) : undefined;
   if (left.kind === "any" && right.kind === "any") return equalAttributes(left.code, right.code, draft);
   if (left.kind === "any") return equalsTyped(left.code, right, draft);
@@ -30,14 +30,18 @@ function isNumber({ kind }: Operand): boolean {
 }
 
 /** `false` for JSON data, a bail for anything else. */
-function unlike(code: Js): Js {
-  return js`(!D(${code}) && ${BAIL})`;
+function unlike(code: Js, draft: Draft): Js {
+  return draft.reads.isScalar(code) ? js`(${code} === undefined && ${BAIL})` : js`(!D(${code}) && ${BAIL})`;
 }
 
-function equalsConstant({ kind, code }: Coded, value: string | number | bigint | boolean | null): Js | undefined {
+function equalsConstant(
+  { kind, code }: Coded,
+  value: string | number | bigint | boolean | null,
+  draft: Draft,
+): Js | undefined {
   const fixed = typeof value === "bigint" ? safeInt(value) : literal(value);
   if (fixed === undefined) return undefined;
-  if (kind === "any") return js`(${code} === ${fixed} || ${unlike(code)})`;
+  if (kind === "any") return js`(${code} === ${fixed} || ${unlike(code, draft)})`;
   const type = typeof value === "boolean" ? "bool" : typeof value === "bigint" ? "int" : typeof value;
   const alike = kind === type || (isNumber({ kind, code }) && (type === "int" || type === "number"));
   return alike ? js`(${code} === ${fixed})` : undefined;
@@ -53,11 +57,11 @@ function equalsList(code: Js, values: readonly Scalar[], draft: Draft): Js | und
   const list = draft.temp();
   const isList = js`L(${list} = ${draft.list(code)})`;
   const elements = values.map((value, i) => js`${list}[${i}] === ${literal(value)}`);
-  if (elements.length === 0) return js`(${isList} ? ${list}.length === 0 : ${unlike(list)})`;
+  if (elements.length === 0) return js`(${isList} ? ${list}.length === 0 : ${unlike(list, draft)})`;
   // Closures err at an element that is no data.
   const unusual = js`(!A(${list}) && ${BAIL})`;
   const same = js`${list}.length === ${values.length} && (${joined(elements, " && ")} || ${unusual})`;
-  return js`(${isList} ? ${same} : ${unlike(list)})`;
+  return js`(${isList} ? ${same} : ${unlike(list, draft)})`;
 }
 
 function equalAttributes(a: Js, b: Js, draft: Draft): Js {
@@ -71,10 +75,10 @@ function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
   switch (typed.kind) {
     case "string": {
       const same = js`(${code}.length < ${LONG_TEXT} ? ${code} === ${value} : ${BAIL})`;
-      return js`(${first}, typeof ${code} === "string" ? ${same} : ${unlike(code)})`;
+      return js`(${first}, typeof ${code} === "string" ? ${same} : ${unlike(code, draft)})`;
     }
     default:
-      return js`(${first}, ${code} === ${value} || ${unlike(code)})`;
+      return js`(${first}, ${code} === ${value} || ${unlike(code, draft)})`;
   }
 }
 
@@ -122,6 +126,7 @@ export function membership(left: Operand, right: Operand, draft: Draft): Js | un
 function amongConstants(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const tests = values.map((value) => js`${code} === ${literal(value)}`);
-  const isUnusual = js`(typeof ${code} === "string" ? ${code}.length >= ${LONG_TEXT} : !D(${code}))`;
-  return js`(${joined([...tests, js`(${isUnusual} && ${BAIL})`], " || ")})`;
+  const isUnusual = js`((typeof ${code} === "string" ? ${code}.length >= ${LONG_TEXT} : !D(${code})) && ${BAIL})`;
+  const isLong = !draft.reads.isShort(code);
+  return js`(${joined([...tests, isLong ? isUnusual : unlike(code, draft)], " || ")})`;
 }

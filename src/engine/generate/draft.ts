@@ -3,7 +3,8 @@
  *
  * | name | what it is |
  * |---|---|
- * | `pi`, `pr`, `pa` | its parameters: id, roles and attributes of the principal |
+ * | `y`, `m`, `v` | its first parameter: which of its conditions are asked for, as bits, and what each counts (`selection.ts`) |
+ * | `pi`, `pr`, `pa` | the others: id, roles and attributes of the principal |
  * | `qi`, `qr`, `qa` | those of the account |
  * | `rk`, `ri`, `ra`, `n` | kind, id and attributes of the resource; the clock |
  * | `h`, `h1`, … | the words of the set of conditions that hold |
@@ -11,8 +12,8 @@
  * | `k` | the steps that were counted so far (`budget.ts`) |
  * | `a0`, …, `c0`, … | values of the request, and whether lists among them were copied (`reads.ts`) |
  * | `t0`, … | values on the way |
- * | `b0`, …, `k0` | in two stages: what lists that are bound have of the texts looked for, and what reading them has cost |
  * | `s` | in two stages: what the second is given of the first |
+ * | `s.b0`, …, `k0` | there, what lists that are bound have of the texts looked for, and what reading them has cost |
  * | `f0`, …, `g0`, …, `q0`, … | functions and values beside the function, made once |
  * | `d` | the checks of declared types |
  * | capitals | helpers (`helpers.ts`) |
@@ -24,7 +25,8 @@ import { ASK } from "./answers.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import { answer, type Operand } from "./operands.js";
-import { type Attributes, type Field, fieldOf, type Place, parametersOf, Reads } from "./reads.js";
+import { type Attributes, type Field, fieldOf, type ListIndex, type Place, parametersOf, Reads } from "./reads.js";
+import { ifAsked, type NeedsOf, TAKE_SELECTION } from "./selection.js";
 import { NO_SET, type Part } from "./written.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
@@ -108,7 +110,11 @@ export class Draft {
   private frame = this.top;
   private bound: ReadonlyMap<string, Bound> = new Map();
   private readonly outside: Js[] = [];
-  private readonly statements: Js[] = [];
+  private readonly statements: Ahead[] = [];
+  /** The local variables that what is written now reads. */
+  private readers = new Set<string>();
+  /** Those that values which are evaluated ahead read, by the local variables of these. */
+  private readonly readersAhead = new Map<string, ReadonlySet<string>>();
   /** The parts whose share is evaluated when they are bound, where the function is written in two stages. */
   readonly boundParts: ReadonlySet<Part>;
   private layer = 0;
@@ -142,7 +148,41 @@ export class Draft {
   attribute(subject: Subject, path: readonly string[]): Place | undefined {
     const root = this.types?.[subject];
     const declarer = root && { layer: this.layer, subject, root };
-    return this.reads.attribute(this.partOf(subject), path, declarer);
+    const place = this.reads.attribute(this.partOf(subject), path, declarer);
+    if (place !== undefined) this.readers.add(place.local.text);
+    return place;
+  }
+
+  /** Runs `write`. Returns what it made, and the local variables that this reads. */
+  reading<T>(write: () => T): { readonly made: T; readonly read: ReadonlySet<string> } {
+    const { readers } = this;
+    this.readers = new Set();
+    const made = write();
+    const read = this.readers;
+    this.readers = readers;
+    return { made, read };
+  }
+
+  /** What is written now reads these local variables, too. */
+  alsoReads(read: ReadonlySet<string>): void {
+    for (const local of read) this.readers.add(local);
+  }
+
+  /** All that is read by what reads these local variables. */
+  private allRead(read: ReadonlySet<string>): ReadonlySet<string> {
+    const all = new Set(read);
+    // What is added while it goes through is gone through as well.
+    for (const local of all) for (const inside of this.readersAhead.get(local) ?? []) all.add(inside);
+    return all;
+  }
+
+  /** For which of some conditions a local variable is needed, by what each of them reads. */
+  needsOf(conditions: readonly { readonly bit: number; readonly read: ReadonlySet<string> }[]): NeedsOf {
+    const bits = new Map<string, number>();
+    for (const { bit, read } of conditions) {
+      for (const local of this.allRead(read)) bits.set(local, (bits.get(local) ?? 0) | bit);
+    }
+    return ({ text }) => bits.get(text) ?? 0;
   }
 
   private partOf(subject: Subject): Part {
@@ -185,6 +225,7 @@ export class Draft {
   /** A local variable of the generated function, or of the `home` of a macro's variable, where it is read. */
   use(local: Js, home: Frame = this.top): Js {
     this.reads.use(local);
+    this.readers.add(local.text);
     for (let at: Frame | undefined = this.frame; at !== undefined && at !== home; at = at.outer) {
       at.needs.set(local.text, local);
     }
@@ -197,16 +238,16 @@ export class Draft {
   }
 
   /**
-   * Whether a helper finds what it looks for in a list: it is given the list, the steps, `fixed` and `sought`. Once the
+   * Whether a helper finds what it looks for in a list: it is given the list, the steps, `fixed`, `sought` and `rest`. Once the
    * flag is set nothing is read in the list any more. The helper reads each element once at most, and none if it answers
    * that the closures must be asked.
    */
-  search(helper: Js, list: Js, fixed: readonly Js[], sought: readonly Js[]): Js {
+  search(helper: Js, list: Js, fixed: readonly Js[], sought: readonly Js[], rest: readonly Js[] = []): Js {
     const temps = sought.map((value) => {
       const temp = this.temp();
       return { temp, first: js`${temp} = ${value}` };
     });
-    const given = [this.list(list), js`k`, ...fixed, ...temps.map(({ temp }) => temp)];
+    const given = [this.list(list), js`k`, ...fixed, ...temps.map(({ temp }) => temp), ...rest];
     const asked = js`z !== 0 ? ${ASK} : ${helper}(${joined(given, ", ")})`;
     const found = this.temp();
     const made = answer(js`(${joined([...temps.map(({ first }) => first), asked], ", ")})`, found);
@@ -214,9 +255,17 @@ export class Draft {
     return made;
   }
 
-  /** See {@link Reads.leaveInPlace}; what was written with that search is to be the last that is evaluated. */
-  leaveInPlace({ list, answer: found }: Ending): boolean {
-    return this.reads.leaveInPlace(list, found, this.others);
+  /** The index of a list of a bound part: it is made where it is first asked for, and kept. */
+  keptIndex({ name, made }: ListIndex): Js {
+    const kept = js`${this.use(js`s`)}.${name}`;
+    return js`(${kept} === undefined ? (${kept} = ${made}) : ${kept})`;
+  }
+
+  /** See {@link Reads.leaveInPlace}; of what was written with these searches, one alone is evaluated, and that last. */
+  leaveInPlace(endings: readonly Ending[]): boolean {
+    const [first] = endings;
+    const answers = endings.map((one) => one.answer);
+    return first !== undefined && this.reads.leaveInPlace(first.list, answers, this.others);
   }
 
   /** The parts that are read when the function runs. */
@@ -244,14 +293,15 @@ export class Draft {
   }
 
   /**
-   * Evaluates `code`, which was written outside of any macro, once and before all conditions. The returned piece is its
-   * value. If evaluating it sets the flag, that is taken back and made good where the piece is reached, if it is: as if
-   * `code` stood there.
+   * Evaluates `code`, which was written outside of any macro and reads the local variables `read`, once and before all
+   * conditions. The returned piece is its value. If evaluating it sets the flag, that is taken back and made good where the
+   * piece is reached, if it is: as if `code` stood there.
    */
-  ahead(code: Js): { readonly code: Js; readonly locals: readonly Js[] } {
+  ahead(code: Js, read: ReadonlySet<string>): { readonly code: Js; readonly locals: readonly Js[] } {
     this.latest = undefined;
     const [value, failed] = this.atTop(() => [this.temp(), this.temp()] as const);
-    this.statements.push(js`${value} = ${code};\n${failed} = z;\nz = 0;`);
+    this.statements.push({ value, code: js`${value} = ${code};\n${failed} = z;\nz = 0;` });
+    this.readersAhead.set(value.text, read);
     return { code: js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, locals: [value, failed] };
   }
 
@@ -298,20 +348,22 @@ export class Draft {
 
   /**
    * The whole text: `rules` adds to the words of the set and may set the flag. Without a clock, what reads it sets the
-   * flag. `keepsReads`: with the words the function returns what it has read.
+   * flag. `keepsReads`: with the words the function returns what it has read. `needs`: for which conditions it reads that,
+   * where it is asked for some of them; otherwise it reads all.
    */
-  source(words: readonly Js[], rules: Js, keepsReads: boolean, outputs = NO_OUTPUTS): Js {
-    const parameters = joined([...parametersOf([...ALL]), js`n`], ", ");
-    const body = this.statementsOf(ALL, js`0`, words, rules, keepsReads, outputs);
+  source(words: readonly Js[], rules: Js, keepsReads: boolean, needs?: NeedsOf, outputs = NO_OUTPUTS): Js {
+    const parameters = joined([js`y`, ...parametersOf([...ALL]), js`n`], ", ");
+    const body = this.statementsOf(ALL, js`0`, words, rules, keepsReads, needs, outputs);
     const run = [js`return function (${parameters}) {`, body, js`};`];
     return joined([...this.outside, ...this.reads.outside, ...run], "\n");
   }
 
   /**
    * The same in two stages: what reads the bound parts alone is evaluated when they are bound, and what it costs counts. The
-   * first returns those of its names that stand in the second, which is given them.
+   * first returns those of its names that stand in the second, which is given them. What lists have of the texts looked for is found out
+   * when that is first asked for, and kept there.
    */
-  stagedSource(words: readonly Js[], rules: Js): Js {
+  stagedSource(words: readonly Js[], rules: Js, needs?: NeedsOf): Js {
     const { boundParts: bound, reads, others } = this;
     const own = reads.statements(bound, true);
     // An account that comes with the request does not hide the one that is bound.
@@ -319,11 +371,9 @@ export class Draft {
     const parameters = joined([...account, ...parametersOf(["resource"]), js`n`], ", ");
     const locals = reads.locals(bound);
     const indexes = reads.indexes();
-    const body = this.statementsOf(others, js`k0`, words, rules, false, NO_OUTPUTS);
+    const body = this.statementsOf(others, js`k0`, words, rules, false, needs, NO_OUTPUTS);
     const named = new Set(body.text.match(/\b[a-z]\w*/g));
-    const kept = [...parametersOf([...bound]), ...locals, ...indexes.map(({ name }) => name), js`k0`].filter(
-      ({ text }) => named.has(text),
-    );
+    const kept = [...parametersOf([...bound]), ...locals, js`k0`].filter(({ text }) => named.has(text));
     const parts = [
       ...this.outside,
       ...reads.outside,
@@ -331,10 +381,9 @@ export class Draft {
       declared([...locals, js`z = 0`, js`k = 0`]),
       ...own,
       js`if (z !== 0) return undefined;`,
-      ...indexes.map(({ name, made }) => js`const ${name} = ${made};`),
       js`const k0 = k;`,
-      js`return { ${joined(kept, ", ")} };`,
-      js`}, function (s, ${parameters}) {`,
+      js`return { ${joined([...kept, ...indexes.map(({ name }) => js`${name}: undefined`)], ", ")} };`,
+      js`}, function (y, s, ${parameters}) {`,
       js`let { ${joined(kept, ", ")} } = s;`,
       // What is bound was copied.
       ...reads.copyFlags(bound, true).map((flag) => js`let ${flag};`),
@@ -350,22 +399,24 @@ export class Draft {
     words: readonly Js[],
     rules: Js,
     keepsReads: boolean,
+    needs: NeedsOf | undefined,
     outputs: Outputs,
   ): Js {
     const { reads } = this;
     const locals = [...reads.locals(parts), ...reads.copyFlags(parts, keepsReads)];
     const none = Array.from({ length: outputs.count }, () => js`undefined`);
-    const values = [...none, ...reads.paths(parts).map(({ local }) => local)];
+    const values = [...none, ...reads.paths(parts).map(({ attribute }) => attribute.local)];
     const found = keepsReads ? js`[${joined([...words, ...values], ", ")}]` : setOf(words);
     const noSet = words.map((_, i) => (i === 0 ? js`${NO_SET}` : js`0`));
     return joined(
       [
         declared([...locals, ...words.map((word) => js`${word} = 0`), js`z = 0`, js`k = ${spent}`, ...this.top.temps]),
+        ...(needs === undefined ? [] : [TAKE_SELECTION]),
         js`x: {`,
-        ...reads.statements(parts, keepsReads),
+        ...reads.statements(parts, keepsReads, needs),
         ...reads.polluted(),
         js`if (z !== 0) break x;`,
-        ...this.statements,
+        ...this.statements.map(({ value, code }) => (needs === undefined ? code : ifAsked(needs(value), [code]))),
         rules,
         js`if (z !== 0) break x;`,
         ...outputs.statements,
@@ -377,6 +428,12 @@ export class Draft {
       "\n",
     );
   }
+}
+
+/** What is evaluated before all conditions, with the local variable of its value. */
+interface Ahead {
+  readonly value: Js;
+  readonly code: Js;
 }
 
 /** A set as a function returns it where there is nothing else to say. */

@@ -151,10 +151,12 @@ function variable(name: string, draft: Draft): Operand | undefined {
   }
   const definition = draft.definitions.variables.find((one) => one.name === name)?.expr.expr;
   if (definition === undefined) return undefined;
-  const found = draft.atTop(() => operand(definition, draft));
+  const { made: found, read } = draft.reading(() => draft.atTop(() => operand(definition, draft)));
   if (found === undefined) return undefined;
   const once = (draft.uses.get(name) ?? 0) <= 1 && !draft.isInMacro;
-  const made = hasCode(found) && !once ? evaluatedAhead(found, draft) : { operand: found, locals: nameOf(found) };
+  const isAhead = hasCode(found) && !once;
+  if (!isAhead) draft.alsoReads(read);
+  const made = isAhead ? evaluatedAhead(found, read, draft) : { operand: found, locals: nameOf(found) };
   draft.variables.set(name, made);
   return variable(name, draft);
 }
@@ -170,8 +172,12 @@ function nameOf(found: Operand): readonly Js[] {
   return found.kind === "any" ? [found.code] : [];
 }
 
-function evaluatedAhead(found: Computed, draft: Draft): { readonly operand: Operand; readonly locals: readonly Js[] } {
-  const { code, locals } = draft.ahead(found.code);
+function evaluatedAhead(
+  found: Computed,
+  read: ReadonlySet<string>,
+  draft: Draft,
+): { readonly operand: Operand; readonly locals: readonly Js[] } {
+  const { code, locals } = draft.ahead(found.code, read);
   return { operand: { kind: found.kind, code }, locals };
 }
 
@@ -186,7 +192,7 @@ function has(within: Expr, field: string, draft: Draft): Operand | undefined {
   const place = draft.attribute(leaf.subject, [...leaf.attributes, field]);
   if (place === undefined) return undefined;
   if (!draft.isInMacro) return flag(isThere(place));
-  const { code, locals } = draft.ahead(isThere(place));
+  const { code, locals } = draft.ahead(isThere(place), new Set([place.local.text]));
   for (const local of locals) draft.use(local);
   return flag(code);
 }

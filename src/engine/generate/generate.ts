@@ -21,16 +21,9 @@ import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
 import { BAIL } from "./operands.js";
 import { output } from "./outputs.js";
+import { countedIfAsked, type NeedsOf } from "./selection.js";
 import { usesOf } from "./uses.js";
-import {
-  type AttributePath,
-  type Factory,
-  type Layered,
-  type LayeredOutput,
-  type Needs,
-  type Part,
-  WORD,
-} from "./written.js";
+import { type Factory, type Layered, type LayeredOutput, type Needs, type Part, WORD } from "./written.js";
 
 /** A generated function: its text, a body with the parameters of {@link Factory}, and what it needs. */
 export interface Generated extends Needs {
@@ -39,20 +32,24 @@ export interface Generated extends Needs {
 
 /**
  * The function for the conditions and outputs of one or two layers. Undefined if none of the conditions has a generated
- * form. Never throws.
+ * form. `isSelective`: it can be asked for some of the conditions, which are few and without outputs. Never throws.
  */
-export function generate(layers: readonly Layered[]): Generated | undefined {
+export function generate(layers: readonly Layered[], isSelective = false): Generated | undefined {
   try {
-    return new Writer(layers).write();
+    return new Writer(layers, isSelective).write();
   } catch {
     return undefined;
   }
 }
 
 /** The same in two stages, that of the bound parts first. Undefined if a condition has no generated form. */
-export function generateStaged(layers: readonly Layered[], bound: ReadonlySet<Part>): Generated | undefined {
+export function generateStaged(
+  layers: readonly Layered[],
+  bound: ReadonlySet<Part>,
+  isSelective = false,
+): Generated | undefined {
   try {
-    return new Writer(layers).writeStaged(bound);
+    return new Writer(layers, isSelective).writeStaged(bound);
   } catch {
     return undefined;
   }
@@ -88,8 +85,10 @@ interface PlacedOutput extends Omit<LayeredOutput, "expression"> {
 class Writer {
   private readonly layers: readonly PlacedLayer[];
   private readonly words: readonly Js[];
+  private readonly isSelective: boolean;
 
-  constructor(layers: readonly Layered[]) {
+  constructor(layers: readonly Layered[], isSelective: boolean) {
+    this.isSelective = isSelective;
     let count = 0;
     this.layers = layers.map(({ conditions, outputs, types }, number) => {
       const first = count;
@@ -111,8 +110,10 @@ class Writer {
       if (conditions.length < layer.placed.length) return undefined;
       rules.push(...conditions);
     }
-    const text = draft.stagedSource(this.words, joined(inOrder(rules, draft).map(counted), "\n"));
-    return { text, left: [], checks: draft.reads.checks, reads: readsOf(draft, bound) };
+    const order = this.inOrder(rules, draft);
+    const needs = this.needsIn(rules, draft);
+    const text = draft.stagedSource(this.words, this.counted(order.rules), needs);
+    return this.generated(text, [], draft, bound, needs, order.apart);
   }
 
   write(): Generated | undefined {
@@ -129,10 +130,66 @@ class Writer {
     const own = new Set(rules.map(({ one }) => one));
     const left = all.filter((one) => !own.has(one)).map(({ index }) => index);
     const statements = left.length > 0 ? [] : this.returned(put);
-    const keepsReads = put.length > 0 || left.length > 0;
-    const written = (keepsReads ? rules : inOrder(rules, draft)).map(counted);
-    const text = draft.source(this.words, joined(written, "\n"), keepsReads, { count: put.length, statements });
-    return { text, left, checks: draft.reads.checks, reads: readsOf(draft, new Set()) };
+    // Whoever asks for some of the conditions asks for none of those that are left.
+    const keepsReads = put.length > 0 || (left.length > 0 && !this.isSelective);
+    const order = keepsReads ? { rules, apart: 0 } : this.inOrder(rules, draft);
+    const needs = this.needsIn(rules, draft);
+    const outputs = { count: put.length, statements };
+    const text = draft.source(this.words, this.counted(order.rules), keepsReads, needs, outputs);
+    return this.generated(text, left, draft, new Set(), needs, order.apart);
+  }
+
+  private generated(
+    text: Js,
+    left: readonly number[],
+    { reads }: Draft,
+    bound: ReadonlySet<Part>,
+    needs: NeedsOf | undefined,
+    apart: number,
+  ): Generated {
+    // What is read in each run.
+    const parts = new Set(PARTS.filter((part) => !bound.has(part)));
+    const paths = reads.paths(parts).map(({ part, path }) => ({ part, path }));
+    const selective = needs && { readFor: reads.pathNeeds(parts, needs), apart };
+    return { text, left, checks: reads.checks, reads: paths, selective };
+  }
+
+  /** For which conditions the function reads what it reads; undefined: for all. */
+  private needsIn(rules: readonly Written[], draft: Draft): NeedsOf | undefined {
+    if (!this.isSelective) return undefined;
+    return draft.needsOf(rules.map(({ one, read }) => ({ bit: 1 << one.index, read })));
+  }
+
+  /**
+   * Conditions in the order in which they are evaluated: it ends with a search in a list that need not be copied, if there is
+   * one. Where one alone of several such searches is made in each run, all of them stand there; `apart` has their bits.
+   */
+  private inOrder(
+    rules: readonly Written[],
+    draft: Draft,
+  ): { readonly rules: readonly Written[]; readonly apart: number } {
+    const searches = new Map<string, readonly Written[]>();
+    for (const one of rules) {
+      const list = one.ending?.list.text;
+      if (list !== undefined) searches.set(list, [...(searches.get(list) ?? []), one]);
+    }
+    const isLeft = (some: readonly Written[]): boolean =>
+      (this.isSelective || some.length === 1) && draft.leaveInPlace(some.flatMap(({ ending }) => ending ?? []));
+    const last = [...searches.values()].findLast(isLeft);
+    if (last === undefined) return { rules, apart: 0 };
+    const apart = last.length === 1 ? 0 : last.reduce((bits, { one }) => bits | (1 << one.index), 0);
+    return { rules: [...rules.filter((one) => !last.includes(one)), ...last], apart };
+  }
+
+  private counted(rules: readonly Written[]): Js {
+    return joined(
+      rules.map(({ one: { index }, code }) =>
+        this.isSelective
+          ? countedIfAsked(index, code)
+          : js`if (${code}) ${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`,
+      ),
+      "\n",
+    );
   }
 
   /** The statements that return the set: by itself, if all that may be put out with it is the same for every request. */
@@ -148,12 +205,6 @@ class Writer {
   }
 }
 
-/** What a function reads in each run. */
-function readsOf({ reads }: Draft, bound: ReadonlySet<Part>): readonly AttributePath[] {
-  const others = new Set(PARTS.filter((part) => !bound.has(part)));
-  return reads.paths(others).map(({ part, path }) => ({ part, path }));
-}
-
 const PARTS = ["principal", "account", "resource"] as const satisfies readonly Part[];
 
 function wordName(word: number): Js {
@@ -164,6 +215,8 @@ function wordName(word: number): Js {
 interface Written {
   readonly one: Placed;
   readonly code: Js;
+  /** The local variables that it reads. */
+  readonly read: ReadonlySet<string>;
   /** With what it ends, if that is a search in a list. */
   readonly ending: Ending | undefined;
 }
@@ -174,16 +227,6 @@ interface WrittenOutput {
   readonly isLiteral: boolean;
   readonly value: Js;
   readonly code: Js;
-}
-
-/** Conditions in the order in which they are evaluated: it ends with a search in a list that need not be copied, if there is one. */
-function inOrder(rules: readonly Written[], draft: Draft): readonly Written[] {
-  const last = rules.findLast(({ ending }) => ending !== undefined && draft.leaveInPlace(ending));
-  return last === undefined ? rules : [...rules.filter((one) => one !== last), last];
-}
-
-function counted({ one: { index }, code }: Written): Js {
-  return js`if (${code}) ${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`;
 }
 
 /** How often conditions and outputs read each variable, by the definitions that they read. */
@@ -224,10 +267,10 @@ function writtenIn(draft: Draft, layer: PlacedLayer): WrittenLayer {
   return {
     conditions: placed.flatMap((one) => {
       draft.enterSpace(one.what.definitions);
-      const code = match(one.condition, draft);
+      const { made: code, read } = draft.reading(() => match(one.condition, draft));
       if (code === undefined) return [];
       const holds = held.get(one.what);
-      return [{ one, code: holds === undefined ? code : js`${holds} = ${code}`, ending: draft.ending }];
+      return [{ one, code: holds === undefined ? code : js`${holds} = ${code}`, read, ending: draft.ending }];
     }),
     outputs: outputs.map(({ rule, ifHolds, expression }) => {
       const expr = expression?.expr;

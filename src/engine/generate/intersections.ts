@@ -46,7 +46,7 @@ export function intersection(
   const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
-  return draft.search(name, among.code, index === undefined ? [] : [draft.use(index)], middles);
+  return draft.search(name, among.code, index === undefined ? [] : [draft.keptIndex(index)], middles);
 }
 
 /** Whether all of a list are in another: of two attributes. */
@@ -130,7 +130,7 @@ function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts
   const tests = sought.map((one, i) => js`if (${matches(one, i)}) ${found}`);
   const built = parameters.map((middle, i) => js`K(${middle}, b.middles[${i}])`);
   const lookup = isIndexed
-    ? js`if (b !== undefined) return c * 4 + (${joined([js`b.has`, ...built], " || ")} ? 1 : 0);`
+    ? js`if (b !== null) return c * 4 + (${joined([js`b.has`, ...built], " || ")} ? 1 : 0);`
     : js``;
   return js`(${joined([js`l`, js`k`, ...(isIndexed ? [js`b`] : []), ...parameters], ", ")}) {
 if (!L(l)) return 2;

@@ -4,12 +4,13 @@
  * "read once" of `cel/copies.ts`.
  */
 
-import { type Declared, isTexts, MISFIT } from "../../cel/declared.js";
+import { type Declared, isTexts, KIND, MISFIT } from "../../cel/declared.js";
 import type { Subject } from "../plan/subjects.js";
 import { NOT_TEXTS } from "./answers.js";
-import { MAX_COUNTED } from "./budget.js";
+import { LONG_TEXT, MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
+import { ifAsked, type NeedsOf } from "./selection.js";
 import type { AttributePath, Part, TypeCheck } from "./written.js";
 
 /** An attribute, with those inside it that are read as well. */
@@ -26,8 +27,8 @@ interface Attribute {
   flag: Js | undefined;
   /** Whether it is looked into where it cannot. */
   isLookedIntoElsewhere: boolean;
-  /** What the only one answered that looks into it, if that needs no copy. */
-  answer: Js | undefined;
+  /** What those answered that look into it, of which one does in each run, if that needs no copy. */
+  answers: readonly Js[];
 }
 
 /** A predicate over the elements of a list: the variable that stands for one, and what is read in it. */
@@ -72,6 +73,8 @@ const PARAMETERS = {
   account: { id: js`qi`, roles: js`qr`, attr: js`qa` },
   resource: { kind: js`rk`, id: js`ri`, attr: js`ra` },
 } as const;
+/** Types of values that are compared as they are. */
+const SCALAR = KIND.string | KIND.boolean | KIND.null;
 const ALL_PARTS = ["principal", "account", "resource"] as const satisfies readonly Part[];
 
 export class Reads {
@@ -82,7 +85,7 @@ export class Reads {
   private readonly uses = new Map<string, number>();
   /** Functions that copy maps, beside the generated one. */
   readonly outside: Js[] = [];
-  private readonly indexed = new Map<string, { readonly name: Js; readonly made: Js }>();
+  private readonly indexed = new Map<string, ListIndex>();
   /** How the generated function looks at values by what is declared of them. */
   readonly checks: TypeCheck[] = [];
 
@@ -113,7 +116,7 @@ export class Reads {
         searches: [],
         flag: undefined,
         isLookedIntoElsewhere: false,
-        answer: undefined,
+        answers: [],
       };
       among.set(name, last);
       if (declarer !== undefined && outer !== undefined && !last.declared.has(declarer.root)) {
@@ -156,14 +159,14 @@ export class Reads {
   }
 
   /**
-   * The attribute in a local variable is looked into by one search alone, after which nothing sets the flag but the search itself, whose
-   * `answer` says whether it has read anything: so it is not copied. Unless it is read elsewhere, too.
+   * The attribute in a local variable is looked into by one search alone in each run, after which nothing sets the flag but the
+   * search itself, whose answer says whether it has read anything: so it is not copied. Unless it is read elsewhere, too.
    */
-  leaveInPlace(local: Js, answer: Js, parts: ReadonlySet<Part>): boolean {
+  leaveInPlace(local: Js, answers: readonly Js[], parts: ReadonlySet<Part>): boolean {
     const attribute = this.attributesOf(parts).find((one) => one.local.text === local.text);
     if (attribute === undefined || attribute.inside.size > 0 || !isCopiedLate(attribute, false)) return false;
-    if (this.uses.get(local.text) !== 1) return false;
-    attribute.answer = answer;
+    if (this.uses.get(local.text) !== answers.length) return false;
+    attribute.answers = answers;
     return true;
   }
 
@@ -178,33 +181,56 @@ export class Reads {
     return true;
   }
 
+  /** Whether what is in a local variable is declared to be a text, a boolean or null, so that it is that or absent. */
+  isScalar(local: Js): boolean {
+    return this.declaredOf(local).some(({ kinds }) => (kinds & ~SCALAR) === 0);
+  }
+
+  /** Whether it is declared to be one of some short texts, or no text. */
+  isShort(local: Js): boolean {
+    return this.declaredOf(local).some(
+      ({ kinds, scalars }) =>
+        (kinds & ~SCALAR) === 0 &&
+        ((kinds & KIND.string) === 0 ||
+          (scalars !== undefined && [...scalars].every((one) => typeof one !== "string" || one.length < LONG_TEXT))),
+    );
+  }
+
+  private declaredOf(local: Js): readonly Declared[] {
+    return [...(this.find(local)?.declared.values() ?? [])].map(({ declared }) => declared);
+  }
+
   private find(local: Js): Attribute | undefined {
     return [...this.parts.values()].flatMap(attributesIn).find((one) => one.local.text === local.text);
   }
 
   /**
-   * The index of a list of a part that is bound, which was read into a local variable, for the texts `sought`: further
-   * arguments of the helper. Undefined for any other value.
+   * The index of a list of a part that is bound, which was read into a local variable, for the texts `sought`.
+   * Undefined for any other value.
    */
-  indexOf(local: Js, sought: Js, bound: ReadonlySet<Part>): Js | undefined {
+  indexOf(local: Js, sought: Js, bound: ReadonlySet<Part>): ListIndex | undefined {
     const made = js`B(${local}, ${sought})`;
     const known = this.indexed.get(made.text);
-    if (known !== undefined) return known.name;
+    if (known !== undefined) return known;
     const all = [...bound].flatMap((part) => attributesIn(this.parts.get(part) ?? new Map()));
     if (!all.some((one) => one.local.text === local.text)) return undefined;
-    const name = js`b${this.indexed.size}`;
-    this.indexed.set(made.text, { name, made });
-    return name;
+    const index = { name: js`b${this.indexed.size}`, made };
+    this.indexed.set(made.text, index);
+    return index;
   }
 
-  /** The indexes: the local variable of each, and what makes it. */
-  indexes(): readonly { readonly name: Js; readonly made: Js }[] {
+  indexes(): readonly ListIndex[] {
     return [...this.indexed.values()];
   }
 
   /** Every path that is read of some parts, with its local variable: each before those in it. */
-  paths(parts: ReadonlySet<Part>): readonly (AttributePath & { readonly local: Js })[] {
+  paths(parts: ReadonlySet<Part>): readonly ReadPath[] {
     return [...this.parts].flatMap(([part, all]) => (parts.has(part) ? pathsIn(part, [], all) : []));
+  }
+
+  /** For which conditions each of {@link paths} is read. */
+  pathNeeds(parts: ReadonlySet<Part>, needs: NeedsOf): readonly number[] {
+    return this.paths(parts).map(({ attribute }) => neededFor(attribute, needs));
   }
 
   /**
@@ -212,16 +238,17 @@ export class Reads {
    * each: the prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any
    * that has none of the names, and the usual one must have none of them. (These checks come right after the reads, with no
    * call between: then they cost next to nothing.) That `in` is asked as well stops a proxy that makes up what it does not have. What is unusual
-   * sets the flag, and all else is read nevertheless. `keepsAll`: what is read is not for generated code alone.
+   * sets the flag, and all else is read nevertheless. `keepsAll`: what is read is not for generated code alone. `needs`: for
+   * which conditions an attribute is read, if not for all.
    */
-  statements(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
-    return ALL_PARTS.filter((part) => parts.has(part)).flatMap((part) => this.of(part, keepsAll));
+  statements(parts: ReadonlySet<Part>, keepsAll: boolean, needs?: NeedsOf): readonly Js[] {
+    return ALL_PARTS.filter((part) => parts.has(part)).flatMap((part) => this.of(part, keepsAll, needs));
   }
 
-  private of(part: Part, keepsAll: boolean): readonly Js[] {
+  private of(part: Part, keepsAll: boolean, needs: NeedsOf | undefined): readonly Js[] {
     const all = this.parts.get(part);
     if (all === undefined) return [];
-    return this.readAll(PARAMETERS[part].attr, all, { declined: FLAGGED, isOutermost: true, keepsAll });
+    return this.readAll(PARAMETERS[part].attr, all, { declined: FLAGGED, isOutermost: true, keepsAll, needs });
   }
 
   /** Sets the flag where a name that is read is inherited by all objects. */
@@ -234,39 +261,48 @@ export class Reads {
   element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
     if (inside.size === 0) return [];
     const locals = localsOf(inside);
-    const how = { declined: js`return ${declined};`, isOutermost: false, keepsAll: undefined };
-    return [js`let ${joined(locals, ", ")};`, this.readInside(local, inside, how)];
+    const how = { declined: js`return ${declined};`, isOutermost: false, keepsAll: undefined, needs: undefined };
+    return [js`let ${joined(locals, ", ")};`, ...this.readInside(local, inside, how)];
   }
 
   private readAll(map: Js, all: Attributes, how: Reading): readonly Js[] {
-    const { declined, isOutermost, keepsAll } = how;
-    const reads = [...all].map(
-      ([name, { local }]) => js`${local} = ${quoted(name)} in ${map} ? ${map}[${quoted(name)}] : undefined;`,
-    );
-    // The elements of lists are of a list that was copied.
-    const copies = keepsAll === undefined ? [] : [...all.values()].flatMap((one) => this.copied(one, keepsAll));
-    const inner = [...all.values()].flatMap(({ local, inside }) =>
-      inside.size === 0 ? [] : [this.readInside(local, inside, { ...how, isOutermost: false })],
-    );
-    const typed = [...all.values()].flatMap(({ local, declared }) =>
-      [...declared.values()].flatMap((one) => this.checked(local, one, declined)),
-    );
+    const { declined, isOutermost, keepsAll, needs, within } = how;
+    const groups = groupsOf(all, needs).map(({ bits, some }) => {
+      const those = some.map(([, one]) => one);
+      // The elements of lists are of a list that was copied.
+      const copies = keepsAll === undefined ? [] : those.flatMap((one) => this.copied(one, keepsAll));
+      const typed = those.flatMap(({ local, declared }) =>
+        [...declared.values()].flatMap((one) => this.checked(local, one, declined)),
+      );
+      const inner = those.flatMap(({ local, inside }) =>
+        inside.size === 0 ? [] : this.readInside(local, inside, { ...how, isOutermost: false, within: bits }),
+      );
+      const reads = some.map(
+        ([name, { local }]) => js`${local} = ${quoted(name)} in ${map} ? ${map}[${quoted(name)}] : undefined;`,
+      );
+      return { bits, reads, looks: [...copies, ...typed, ...inner] };
+    });
     const prototype = this.local();
     const isForeign = js`${prototype} !== O && ${prototype} !== null`;
     // Attributes as a whole may be of a class. What is in them is no data then.
     const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
     const isRefused = isOutermost ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
     const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) ${declined}`;
-    return [...reads, plain, ...copies, ...typed, ...inner];
+    // Whatever is read then, V8 looks at the shape of the map here, once, and not in each branch.
+    const [name = ""] = all.keys();
+    const shape = needs === undefined ? [] : [js`${quoted(name)} in ${map};`];
+    const reading = groups.flatMap(({ bits, reads }) => asked(bits, within, reads));
+    return [...shape, ...reading, plain, ...groups.flatMap(({ bits, looks }) => asked(bits, within, looks))];
   }
 
   /** Statements that copy the lists of some parts that were read and not copied, for whoever reads them next. */
   lateCopies(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
     return this.attributesOf(parts).flatMap((one) => {
       if (!one.isWhole || !isCopiedLate(one, keepsAll)) return [];
-      const { local, flag, answer } = one;
+      const { local, flag, answers } = one;
       const copy = js`${local} = V(${local});`;
-      if (answer !== undefined) return [js`${local} = ${answer} === ${NOT_TEXTS} ? NT : V(${local});`];
+      const areOthers = answers.map((answer) => js`${answer} === ${NOT_TEXTS}`);
+      if (answers.length > 0) return [js`${local} = ${joined(areOthers, " || ")} ? NT : V(${local});`];
       return [flag === undefined ? copy : js`if (${flag} === 0) ${copy}`];
     });
   }
@@ -315,9 +351,10 @@ export class Reads {
     return js`d[${this.checks.length - 1}]`;
   }
 
-  private readInside(local: Js, inside: Attributes, how: Reading): Js {
-    const statements = joined(this.readAll(local, inside, how), "\n");
-    return js`if (typeof ${local} === "object" && ${local} !== null) {\n${statements}\n}`;
+  private readInside(local: Js, inside: Attributes, how: Reading): readonly Js[] {
+    const bits = how.needs && neededIn(inside, how.needs);
+    const statements = joined(this.readAll(local, inside, { ...how, within: bits }), "\n");
+    return asked(bits, how.within, [js`if (typeof ${local} === "object" && ${local} !== null) {\n${statements}\n}`]);
   }
 
   /** The local variables of attributes. */
@@ -330,7 +367,7 @@ export class Reads {
     return this.attributesOf(parts).flatMap((one) =>
       one.flag === undefined
         ? []
-        : [js`${one.flag} = ${isCopiedLate(one, keepsAll) && one.answer === undefined ? 0 : 1}`],
+        : [js`${one.flag} = ${isCopiedLate(one, keepsAll) && one.answers.length === 0 ? 0 : 1}`],
     );
   }
 
@@ -368,14 +405,15 @@ function attributesIn(all: Attributes): readonly Attribute[] {
   return [...all.values()].flatMap((one) => [one, ...attributesIn(one.inside)]);
 }
 
-function pathsIn(
-  part: Part,
-  at: readonly string[],
-  all: Attributes,
-): readonly (AttributePath & { readonly local: Js })[] {
-  return [...all].flatMap(([name, { local, inside }]) => {
+/** A path, and the attribute that is read of it. */
+interface ReadPath extends AttributePath {
+  readonly attribute: Attribute;
+}
+
+function pathsIn(part: Part, at: readonly string[], all: Attributes): readonly ReadPath[] {
+  return [...all].flatMap(([name, attribute]) => {
     const path = [...at, name];
-    return [{ part, path, local }, ...pathsIn(part, path, inside)];
+    return [{ part, path, attribute }, ...pathsIn(part, path, attribute.inside)];
   });
 }
 
@@ -412,6 +450,49 @@ interface Reading {
   readonly isOutermost: boolean;
   /** What is read is not for generated code alone. Undefined: it is of a copy. */
   readonly keepsAll: boolean | undefined;
+  /** For which conditions it is read. Undefined: for all. */
+  readonly needs: NeedsOf | undefined;
+  /** For which conditions that in which it stands is read. */
+  readonly within?: number | undefined;
+}
+
+/** Attributes of a map that are read for the same conditions. */
+interface Group {
+  /** Undefined: for all. */
+  readonly bits: number | undefined;
+  readonly some: readonly (readonly [name: string, Attribute])[];
+}
+
+function groupsOf(all: Attributes, needs: NeedsOf | undefined): readonly Group[] {
+  if (needs === undefined) return [{ bits: undefined, some: [...all] }];
+  const groups = new Map<number, (readonly [string, Attribute])[]>();
+  for (const entry of all) {
+    const bits = neededFor(entry[1], needs);
+    const known = groups.get(bits);
+    if (known === undefined) groups.set(bits, [entry]);
+    else known.push(entry);
+  }
+  return [...groups].map(([bits, some]) => ({ bits, some }));
+}
+
+/** For which conditions an attribute is read, or something in it. */
+function neededFor({ local, inside }: Attribute, needs: NeedsOf): number {
+  return needs(local) | neededIn(inside, needs);
+}
+
+function neededIn(all: Attributes, needs: NeedsOf): number {
+  return attributesIn(all).reduce((bits, { local }) => bits | needs(local), 0);
+}
+
+/** Statements for some conditions, among statements for these or for more of them (`within`). */
+function asked(bits: number | undefined, within: number | undefined, statements: readonly Js[]): readonly Js[] {
+  return bits === within || bits === undefined || statements.length === 0 ? statements : [ifAsked(bits, statements)];
+}
+
+/** The index of a list: its name, and what makes it. */
+export interface ListIndex {
+  readonly name: Js;
+  readonly made: Js;
 }
 
 /** Whether a list is copied where it is first looked into: what is passed on, or searched for maps, is copied at once. */

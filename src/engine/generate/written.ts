@@ -6,6 +6,7 @@ import type { Expression } from "../../policy/model.js";
 import type { Conditional } from "../plan/plan.js";
 import type { AttributeTypes, Subject } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
+import type { Selection, Selective } from "./selection.js";
 
 /**
  * A set of conditions is written as numbers, its words: the bits of the first say which of the first so many conditions
@@ -17,13 +18,14 @@ export const WORD = 50;
 export const NO_SET = -1;
 
 /**
- * Returns the set of conditions that hold. Where that is one word and nothing remains to be done, it returns that;
+ * Returns the set of conditions that hold, of those that are asked for. Where that is one word and nothing remains to be done, it returns that;
  * otherwise a list: the words; then the value of each output, `undefined` where closures are to be asked for it; then, if
  * closures are to be asked, the values that were read, in the order of {@link Needs.reads}. With {@link NO_SET} as the
  * first word the closures must be asked for all. What it returns is not known to the compiler, so whoever calls it looks
  * what it is.
  */
 export type HoldingFunction = (
+  selection: Selection,
   ...request: [...principal: PrincipalValues, ...account: PrincipalValues, ...rest: ResourceValues]
 ) => unknown;
 
@@ -50,6 +52,7 @@ export interface Stages {
 }
 
 export type BoundFunction = (
+  selection: Selection,
   bound: object,
   ...request: [...account: PrincipalValues, ...rest: ResourceValues]
 ) => unknown;
@@ -101,6 +104,8 @@ export interface Needs {
   readonly checks: readonly TypeCheck[];
   /** What it reads: each attribute before those in it. */
   readonly reads: readonly AttributePath[];
+  /** Undefined: it finds out about all of its conditions. */
+  readonly selective: Selective | undefined;
 }
 
 /** The text of a generated function as code; for its parameter see `draft.ts`. */

@@ -13,7 +13,7 @@ import { Bounded } from "./bounded.js";
 import { makePlan, type Question } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
 import type { Place } from "./place.js";
-import type { Plan } from "./plan.js";
+import type { Plan, PlannedRole, PlannedRule } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
 import { Recent } from "./recent.js";
 import type { IndexedRule } from "./rules.js";
@@ -30,8 +30,11 @@ const MAX_ROLES = 32;
 /** After so many plans for combinations that a caller can invent, those that are kept are made anew. */
 const MAX_COMBINATIONS = 16_384;
 
-/** Makes what is kept for a plan. */
-export type Keep<T> = (plan: Plan, action: string) => T;
+/** A rule, or a derived role that one lists, that has a condition. */
+export type Conditioned = PlannedRule | PlannedRole;
+
+/** Makes what is kept for a plan. `related`: every condition that plans for the same kind and principal can have. */
+export type Keep<T> = (plan: Plan, action: string, related: readonly Conditioned[]) => T;
 
 /** In what order the roles of a plan stand: as they are asked for, or each once, whatever the order. */
 export type RoleOrder = "given" | "steady";
@@ -50,8 +53,8 @@ class Maker<T> {
     this.keep = keep;
   }
 
-  make(place: Place, question: Question): T {
-    return this.keep(makePlan(this.index, place, question), question.action);
+  make(place: Place, question: Question, related: readonly Conditioned[]): T {
+    return this.keep(makePlan(this.index, place, question), question.action, related);
   }
 }
 
@@ -203,8 +206,9 @@ class KindPlans<T> {
     const { index, names } = maker;
     this.maker = maker;
     this.isNamed = isNamed;
-    this.make = (action, roles) => maker.make(place, { kind, action, principalId, roles });
     const found = rulesOn(index, place, principalId, kind);
+    const related = [...found.conditioned];
+    this.make = (action, roles) => maker.make(place, { kind, action, principalId, roles }, related);
     this.roles = names.of(found.roles);
     this.roleGlobs = [...found.roleGlobs];
     this.actions = names.of(found.actions);
@@ -244,12 +248,13 @@ class KindPlans<T> {
   }
 }
 
-/** What rules about a kind name. */
+/** What rules about a kind name, and the conditions that they have. */
 export function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: string) {
   const { version, principalChain, resourceChain, resourceScope } = place;
   const actions = new Set<string>();
   const roles = new Set<string>();
   const roleGlobs = new Set<Glob>();
+  const conditioned = new Set<Conditioned>();
   const name = (some: Matchers): void => {
     for (const role of some.names) roles.add(role);
     for (const glob of some.globs) if (glob !== ANYTHING) roleGlobs.add(glob);
@@ -262,6 +267,9 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
       hasGlobs ||= rule.actions.globs.length > 0;
       name(rule.roles);
       for (const { parentRoles } of rule.guards) name(parentRoles);
+      for (const what of [...rule.guards.map(({ role }) => role), rule.rule]) {
+        if (what.condition !== undefined) conditioned.add(what);
+      }
     }
   };
   for (const scope of principalChain) {
@@ -280,7 +288,7 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
   }
   for (const role of index.included(version, resourceScope).keys()) roles.add(role);
   roles.delete("*");
-  return { actions, roles, roleGlobs, hasGlobs };
+  return { actions, roles, roleGlobs, hasGlobs, conditioned };
 }
 
 /** The plans for one action, by roles. */

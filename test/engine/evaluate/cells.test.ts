@@ -144,7 +144,7 @@ test("what decides for the same plans is made once, and for no more than so many
     false,
   ]);
   const { plan, context } = other.cell;
-  const copies = Array.from({ length: 100 }, () => new Planned(new Cell(plan, "act", context)));
+  const copies = Array.from({ length: 100 }, () => new Planned(new Cell(plan, "act", context, [])));
   const joints = copies.map((one) => planned.jointWith(one));
   expect(joints.every((one) => one instanceof Joint)).toBe(true);
   const isKept = (i: number) => planned.jointWith(copies[i]) === joints[i];

@@ -15,5 +15,8 @@ test("there is none for somebody who is bound, where a condition has no generate
     const { wanted } = permission.planned(part, part, "act").jointWith(undefined);
     return new Generator().bindingFor(wanted, new Set(["principal"]), { release: () => undefined });
   });
-  expect(made).toEqual([{ stages: expect.anything(), reads: expect.any(Array) }, undefined]);
+  expect(made).toEqual([
+    { stages: expect.anything(), reads: expect.any(Array), left: [], selection: undefined },
+    undefined,
+  ]);
 });

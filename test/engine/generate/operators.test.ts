@@ -10,6 +10,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { type JsonMap, Timestamp } from "../../../src/cel/values.js";
 import { compileText, generate, generateStaged } from "../../../src/engine/generate/generate.js";
+import { ALL_ASKED } from "../../../src/engine/generate/selection.js";
 import { made } from "../../../src/engine/generate/written.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
 import { digest, Recording } from "../../support/recording.js";
@@ -305,7 +306,7 @@ function said(policies: PolicySet, action: string): (one: Omit<DecisionRequest, 
       { ...part, attr: key.attr ?? {} },
       { ...part, id: "x", kind: "doc", attr: resource.attr ?? {} },
     ];
-    const found = run(...valuesOf(principal, principal, about), now === undefined ? undefined : CLOCK);
+    const found = run(ALL_ASKED, ...valuesOf(principal, principal, about), now === undefined ? undefined : CLOCK);
     if (typeof found === "number") return action.startsWith("a") ? found === 1 : undefined;
     if (!Array.isArray(found) || found[0] === -1 || found[1] === undefined) return undefined;
     return { value: found[1] };
@@ -357,7 +358,8 @@ test("a variable that both layers read is of the key in one, and of the account 
   const [is, isNot] = ["x", "y"].map((b) => ({ ...part, attr: { b } }));
   if (is === undefined || isNot === undefined) throw new Error("no parts");
   const resource = { ...part, kind: "doc", attr: { s: "y" } };
-  expect([run(...valuesOf(is, isNot, resource), undefined), run(...valuesOf(isNot, is, resource), undefined)]).toEqual([
-    1, 2,
-  ]);
+  expect([
+    run(ALL_ASKED, ...valuesOf(is, isNot, resource), undefined),
+    run(ALL_ASKED, ...valuesOf(isNot, is, resource), undefined),
+  ]).toEqual([1, 2]);
 });

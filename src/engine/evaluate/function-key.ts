@@ -1,11 +1,15 @@
 /** For which conditions and outputs a function was generated: a name for them that is the same in every process. */
 
-import type { Wanted, WantedLayer } from "../engine/evaluate/equipment.js";
-import type { PlannedRole, PlannedRule } from "../engine/plan/plan.js";
+import type { Part } from "../generate/written.js";
+import type { PlannedRole, PlannedRule } from "../plan/plan.js";
+import type { Wanted, WantedLayer } from "./equipment.js";
 
-/** What the layers want, one after the other. */
-export function functionKey({ layers }: Wanted): string {
-  return JSON.stringify(layers.map(placesOf));
+/**
+ * What the layers want, one after the other; whether the function can be asked for some of it; and the parts that are
+ * bound, where it is in two stages.
+ */
+export function functionKey({ layers, some }: Wanted, bound: ReadonlySet<Part> = new Set()): string {
+  return JSON.stringify([...layers.map(placesOf), some !== undefined, ...bound]);
 }
 
 /**
