@@ -6,11 +6,11 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import type { Wanted } from "../engine/evaluate/equipment.js";
 import { functionKey } from "../engine/evaluate/function-key.js";
-import { MAX_SHARED } from "../engine/evaluate/generator.js";
 import type { Joint } from "../engine/evaluate/joint.js";
 import { selectedOf } from "../engine/evaluate/wanted.js";
 import { type Generated, generate, generateStaged } from "../engine/generate/generate.js";
 import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
+import { isWorthwhile } from "../engine/generate/selection.js";
 import type { Part } from "../engine/generate/written.js";
 import { expressionsOf } from "../policy/walk.js";
 import { checksumOf, FORMAT } from "./bundle.js";
@@ -138,7 +138,9 @@ class Written {
     const made = this.known.has(key) ? this.known.get(key) : write(wanted.layers, isShared);
     this.known.set(key, made);
     const length = made?.text.text.length ?? 0;
-    if (made === undefined || (isShared && length > MAX_SHARED) || selectedOf(wanted, made) === undefined) return false;
+    if (made === undefined || (isShared && !isWorthwhile(made.text)) || selectedOf(wanted, made) === undefined) {
+      return false;
+    }
     if (this.byKey.has(key)) return true;
     if (length > this.left) return false;
     this.left -= length;

@@ -1,6 +1,7 @@
 /** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
 
 import { compileText, type Generated, generate, generateStaged } from "../generate/generate.js";
+import { isWorthwhile } from "../generate/selection.js";
 import { type Factory, type HoldingFunction, made, madeToBind, type Part, type Stages } from "../generate/written.js";
 import type { Binding, FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
 import { functionKey } from "./function-key.js";
@@ -11,9 +12,6 @@ import { selectedOf } from "./wanted.js";
  * condition takes a few hundred; machine code is a few times its source.
  */
 const MAX_SOURCE = 4_000_000;
-
-/** Longer functions are not made for several plans: V8 optimizes none that are much longer. */
-export const MAX_SHARED = 40_000;
 
 /** So many use one function at a time: callers can invent sets of roles, and each set is somebody who does. */
 const MAX_HOLDERS = 4_096;
@@ -31,7 +29,7 @@ export class Generator implements FunctionSource {
   private readonly stages = new Map<string | Holder, Held<Stages>>();
   /** All of them, in the order in which they were made, with what takes them out of their table. */
   private readonly held = new Map<Held<unknown>, () => void>();
-  /** Those for several plans that cannot be made. */
+  /** Those for several plans that are not made. */
   private readonly refused = new Set<string>();
   private left = MAX_SOURCE;
 
@@ -70,8 +68,8 @@ export class Generator implements FunctionSource {
     if (known !== undefined || (typeof key === "string" && this.refused.has(key))) return known;
     const isShared = some !== undefined;
     const written = write(layers, isShared);
-    const isTooLong = written !== undefined && lengthOf(written) > (isShared ? MAX_SHARED : MAX_SOURCE);
-    const factory = written === undefined || isTooLong ? undefined : compileText(written.text);
+    const isMade = written !== undefined && (isShared ? isWorthwhile(written.text) : lengthOf(written) <= MAX_SOURCE);
+    const factory = isMade ? compileText(written.text) : undefined;
     if (written === undefined || factory === undefined) {
       if (typeof key === "string") this.refused.add(key);
       return undefined;

@@ -288,11 +288,10 @@ export class Reads {
     const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
     const isRefused = isOutermost ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
     const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) ${declined}`;
-    // Whatever is read then, V8 looks at the shape of the map here, once, and not in each branch.
+    // V8 looks at the shape of the map here, once, whatever is read then; and knows its prototype by it.
     const [name = ""] = all.keys();
-    const shape = needs === undefined ? [] : [js`${quoted(name)} in ${map};`];
-    const reading = groups.flatMap(({ bits, reads }) => asked(bits, within, reads));
-    return [...shape, ...reading, plain, ...groups.flatMap(({ bits, looks }) => asked(bits, within, looks))];
+    const shape = js`${quoted(name)} in ${map};`;
+    return [shape, plain, ...groups.flatMap(({ bits, reads, looks }) => asked(bits, within, [...reads, ...looks]))];
   }
 
   /** Statements that copy the lists of some parts that were read and not copied, for whoever reads them next. */

@@ -9,6 +9,17 @@ import { type Js, joined, js } from "./js.js";
 /** So many conditions one function can be asked for some of: their bits are a small integer. */
 export const MAX_SELECTED = 30;
 
+/**
+ * Characters of source. Shorter functions are better apart: to be told what is asked for costs them more than room in a cache,
+ * which they leave for one another. V8 optimizes none that are much longer.
+ */
+const WORTHWHILE = { least: 4_000, most: 40_000 } as const;
+
+/** Whether a function of such a text is better for several plans than one for each. */
+export function isWorthwhile({ text }: Js): boolean {
+  return text.length >= WORTHWHILE.least && text.length <= WORTHWHILE.most;
+}
+
 /** Which conditions of a function are asked for, and what it finds. */
 export interface Selection {
   /** The conditions, as bits. */

@@ -42,7 +42,12 @@ function decided(set: PolicySet, one: ReturnType<typeof request>): { decision: D
   return { decision, isFound };
 }
 
+/** Functions for several plans are long: shorter ones are better apart. */
+const LONG = Array.from({ length: 9 }, (_, i) => `R.attr.long != "${"x".repeat(500)}${i}"`).join(" && ");
+const PADDING = rule("pad", LONG);
+
 const THREE = [
+  PADDING,
   rule("read", "R.attr.a == 1"),
   rule("write", "R.attr.b == 1 && R.attr.map.c == 1"),
   rule("write", "R.attr.a == 2", "admin"),
@@ -60,12 +65,12 @@ describe("a function", () => {
       jointOf(set, "share"),
       jointOf(set, "drop"),
     ];
-    expect(joints.map(({ wantedByAll }) => wantedByAll?.some)).toEqual([[0], [1], [2], [3], [4]]);
+    expect(joints.map(({ wantedByAll }) => wantedByAll?.some)).toEqual([[1], [2], [3], [4], [5]]);
     const generator = new Generator();
     const holder = { release: () => undefined };
     const made = joints.map(({ wantedByAll }) => wantedByAll && generator.functionFor(wantedByAll, holder));
     expect(new Set(made.map((one) => one?.run)).size).toBe(1);
-    expect(made.map((one) => one?.selection?.asked)).toEqual([1, 2, 4, 8, 16]);
+    expect(made.map((one) => one?.selection?.asked)).toEqual([2, 4, 8, 16, 32]);
     expect(generator.size).toBeLessThan(10_000);
   });
 
@@ -119,18 +124,27 @@ describe("a function of its own has a plan", () => {
   });
 
   test("of a kind with more conditions than bits", () => {
-    expect([owns(many(30), "act0").isShared, owns(many(31), "act0").isWanted]).toEqual([true, false]);
+    expect([owns([PADDING, ...many(29)], "act0").isShared, owns([PADDING, ...many(30)], "act0").isWanted]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test("of a kind whose conditions are short, or very long", () => {
+    expect([owns(many(5), "act0").isShared, owns([PADDING, ...many(5)], "act0").isShared]).toEqual([false, true]);
+    const longer = Array.from({ length: 9 }, (_, i) => rule(`pad${i}`, LONG));
+    expect(owns([...longer, ...many(5)], "act0").isShared).toBe(false);
   });
 
   test("with an output of values", () => {
     const output = `${rule("read", "R.attr.a == 1")}, output: { when: { ruleActivated: "R.attr.b" } }`;
-    expect(owns([output, rule("write", "R.attr.a == 2")], "read").isWanted).toBe(false);
-    expect(owns([output, rule("write", "R.attr.a == 2")], "write").isShared).toBe(true);
+    expect(owns([output, PADDING, rule("write", "R.attr.a == 2")], "read").isWanted).toBe(false);
+    expect(owns([output, PADDING, rule("write", "R.attr.a == 2")], "write").isShared).toBe(true);
   });
 
   test("with a condition that has no generated form", () => {
     const none = rule("read", 'R.attr.a.matches("x")', "user", "none");
-    const rules = [none, rule("read", "R.attr.a == 1"), rule("write", "R.attr.a == 2")];
+    const rules = [none, PADDING, rule("read", "R.attr.a == 1"), rule("write", "R.attr.a == 2")];
     expect([owns(rules, "read"), owns(rules, "write").isShared]).toEqual([
       { isWanted: true, isShared: false, isOwn: true },
       true,
@@ -139,7 +153,7 @@ describe("a function of its own has a plan", () => {
 
   test("with two searches in the list that others search once, which would have to be copied", () => {
     const search = (text: string) => `hasIntersection(R.attr.list, ["${text}", R.id])`;
-    const rules = [rule("one", search("one")), rule("two", search("two")), rule("both", search("three"))];
+    const rules = [PADDING, rule("one", search("one")), rule("two", search("two")), rule("both", search("three"))];
     const both = [...rules, rule("both", search("four"), "user", "again")];
     const owned = ["one", "two", "both"].map((action) => owns(both, action).isShared);
     expect(owned).toEqual([true, true, false]);
