@@ -237,7 +237,7 @@ export class Reads {
    * The statements that read some parts. They keep the invariant "own properties" of `cel/values.ts` without asking for
    * each: the prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any
    * that has none of the names, and the usual one must have none of them. (These checks come right after the reads, with no
-   * call between: then they cost next to nothing.) That `in` is asked as well stops a proxy that makes up what it does not have. What is unusual
+   * call between: then they cost next to nothing. So they come before them, where it depends on the question what is read.) That `in` is asked as well stops a proxy that makes up what it does not have. What is unusual
    * sets the flag, and all else is read nevertheless. `keepsAll`: what is read is not for generated code alone. `needs`: for
    * which conditions an attribute is read, if not for all.
    */
@@ -288,7 +288,8 @@ export class Reads {
     const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
     const isRefused = isOutermost ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
     const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) ${declined}`;
-    // V8 looks at the shape of the map here, once, whatever is read then; and knows its prototype by it.
+    if (needs === undefined) return groups.flatMap(({ reads, looks }) => [...reads, plain, ...looks]);
+    // V8 looks at the shape of the map here, whatever is read then, and not in each branch; and by it knows the prototype.
     const [name = ""] = all.keys();
     const shape = js`${quoted(name)} in ${map};`;
     return [shape, plain, ...groups.flatMap(({ bits, reads, looks }) => asked(bits, within, [...reads, ...looks]))];
