@@ -11,9 +11,9 @@ import { build } from "esbuild";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PROGRAM = "bench/.build/counted.mjs";
 
-const REQUESTS = 2_000;
+const REQUESTS = 4_000;
 /** By the first everything is compiled that will be: the difference to the second is what decisions take. */
-const PASSES = [150, 200] as const;
+const PASSES = [250, 350] as const;
 
 export async function benchInstructions(): Promise<void> {
   if (spawnSync("valgrind", ["--version"]).status !== 0) {
