@@ -22,10 +22,11 @@
 import type { Definitions } from "../../policy/model.js";
 import type { AttributeTypes, Subject } from "../plan/subjects.js";
 import { ASK } from "./answers.js";
+import type { Attributes } from "./attributes.js";
 import { MAX_FIXED } from "./budget.js";
 import { type Js, joined, js } from "./js.js";
 import { answer, type Operand } from "./operands.js";
-import { type Attributes, type Field, fieldOf, type ListIndex, type Place, parametersOf, Reads } from "./reads.js";
+import { type Field, fieldOf, type ListIndex, type Place, parametersOf, Reads } from "./reads.js";
 import { ifAsked, type NeedsOf, TAKE_SELECTION } from "./selection.js";
 import { NO_SET, type Part } from "./written.js";
 

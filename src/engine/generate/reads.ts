@@ -7,44 +7,26 @@
 import { type Declared, isTexts, KIND, MISFIT } from "../../cel/declared.js";
 import type { Subject } from "../plan/subjects.js";
 import { NOT_TEXTS } from "./answers.js";
+import {
+  type Attribute,
+  type Attributes,
+  attributesIn,
+  type DeclaredAttribute,
+  groupsOf,
+  hasDeepCheck,
+  isCopiedLate,
+  localsOf,
+  neededFor,
+  neededIn,
+  pathsIn,
+  type ReadPath,
+  type Search,
+} from "./attributes.js";
 import { LONG_TEXT, MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
 import { ifAsked, type NeedsOf } from "./selection.js";
-import type { AttributePath, Part, TypeCheck } from "./written.js";
-
-/** An attribute, with those inside it that are read as well. */
-interface Attribute {
-  readonly local: Js;
-  readonly inside: Attributes;
-  /** What is declared of it, by what declares it. */
-  readonly declared: Map<Declared, DeclaredAttribute>;
-  /** Whether it is read with all that is in it. */
-  isWhole: boolean;
-  /** The predicates that read something in its elements. */
-  readonly searches: Search[];
-  /** The local variable that says whether it was copied, if it is looked into where it can be copied. */
-  flag: Js | undefined;
-  /** Whether it is looked into where it cannot. */
-  isLookedIntoElsewhere: boolean;
-  /** What those answered that look into it, of which one does in each run, if that needs no copy. */
-  answers: readonly Js[];
-}
-
-/** A predicate over the elements of a list: the variable that stands for one, and what is read in it. */
-interface Search {
-  readonly element: Js;
-  readonly inside: Attributes;
-}
-
-/** An attribute as a layer declares it. */
-interface DeclaredAttribute {
-  readonly declared: Declared;
-  /** Where that is looked up. */
-  readonly check: Omit<TypeCheck, "asks">;
-  /** How often it is read with all that is in it, where nothing else sees to that being as declared. */
-  wholes: number;
-}
+import type { Part, TypeCheck } from "./written.js";
 
 /** What a layer declares of the attributes of a part. */
 export interface Declarer {
@@ -52,9 +34,6 @@ export interface Declarer {
   readonly subject: Subject;
   readonly root: Declared;
 }
-
-/** What is read from one map, by name. */
-export type Attributes = Map<string, Attribute>;
 
 /** A read attribute. */
 export interface Place {
@@ -397,26 +376,6 @@ export function parametersOf(parts: readonly Part[]): readonly Js[] {
   return parts.flatMap((part) => Object.values(PARAMETERS[part]));
 }
 
-function localsOf(all: Attributes): readonly Js[] {
-  return attributesIn(all).map(({ local }) => local);
-}
-
-function attributesIn(all: Attributes): readonly Attribute[] {
-  return [...all.values()].flatMap((one) => [one, ...attributesIn(one.inside)]);
-}
-
-/** A path, and the attribute that is read of it. */
-interface ReadPath extends AttributePath {
-  readonly attribute: Attribute;
-}
-
-function pathsIn(part: Part, at: readonly string[], all: Attributes): readonly ReadPath[] {
-  return [...all].flatMap(([name, attribute]) => {
-    const path = [...at, name];
-    return [{ part, path, attribute }, ...pathsIn(part, path, attribute.inside)];
-  });
-}
-
 /** The body of what copies a map `s` as far as predicates look into it. A name that all objects inherit is no plain matter. */
 function mapCopy(searches: readonly Search[]): Js {
   const names = [...new Set(searches.flatMap(({ inside }) => [...inside.keys()]))].map(quoted);
@@ -456,34 +415,6 @@ interface Reading {
   readonly within?: number | undefined;
 }
 
-/** Attributes of a map that are read for the same conditions. */
-interface Group {
-  /** Undefined: for all. */
-  readonly bits: number | undefined;
-  readonly some: readonly (readonly [name: string, Attribute])[];
-}
-
-function groupsOf(all: Attributes, needs: NeedsOf | undefined): readonly Group[] {
-  if (needs === undefined) return [{ bits: undefined, some: [...all] }];
-  const groups = new Map<number, (readonly [string, Attribute])[]>();
-  for (const entry of all) {
-    const bits = neededFor(entry[1], needs);
-    const known = groups.get(bits);
-    if (known === undefined) groups.set(bits, [entry]);
-    else known.push(entry);
-  }
-  return [...groups].map(([bits, some]) => ({ bits, some }));
-}
-
-/** For which conditions an attribute is read, or something in it. */
-function neededFor({ local, inside }: Attribute, needs: NeedsOf): number {
-  return needs(local) | neededIn(inside, needs);
-}
-
-function neededIn(all: Attributes, needs: NeedsOf): number {
-  return attributesIn(all).reduce((bits, { local }) => bits | needs(local), 0);
-}
-
 /** Statements for some conditions, among statements for these or for more of them (`within`). */
 function asked(bits: number | undefined, within: number | undefined, statements: readonly Js[]): readonly Js[] {
   return bits === within || bits === undefined || statements.length === 0 ? statements : [ifAsked(bits, statements)];
@@ -493,21 +424,4 @@ function asked(bits: number | undefined, within: number | undefined, statements:
 export interface ListIndex {
   readonly name: Js;
   readonly made: Js;
-}
-
-/** Whether a list is copied where it is first looked into: what is passed on, or searched for maps, is copied at once. */
-function isCopiedLate(attribute: Attribute, keepsAll: boolean): boolean {
-  const { searches, isLookedIntoElsewhere, declared } = attribute;
-  const isChecked = [...declared.values()].some((one) => one.wholes > 0 && one.declared.hasParts);
-  return !keepsAll && searches.length === 0 && !isLookedIntoElsewhere && !isChecked;
-}
-
-/** Whether all that is in it has to be as declared, other than texts of a list. */
-function hasDeepCheck({ declared }: Attribute): boolean {
-  return [...declared.values()].some((one) => one.wholes > 0 && isDeep(one.declared));
-}
-
-/** Whether seeing that a value is as declared looks into maps, or into lists of other than texts. */
-function isDeep(declared: Declared): boolean {
-  return declared.hasParts && !isTexts(declared);
 }
