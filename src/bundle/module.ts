@@ -8,9 +8,8 @@ import type { Wanted } from "../engine/evaluate/equipment.js";
 import { functionKey } from "../engine/evaluate/function-key.js";
 import type { Joint } from "../engine/evaluate/joint.js";
 import { selectedOf } from "../engine/evaluate/wanted.js";
-import { type Generated, generate, generateStaged } from "../engine/generate/generate.js";
+import { type Generated, generate, generateStaged, type Write } from "../engine/generate/generate.js";
 import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
-import { isWorthwhile } from "../engine/generate/selection.js";
 import type { Part } from "../engine/generate/written.js";
 import { expressionsOf } from "../policy/walk.js";
 import { checksumOf, FORMAT } from "./bundle.js";
@@ -109,8 +108,6 @@ function bindingsOf(policies: PolicySet): readonly Js[] {
   return written.all;
 }
 
-type Write = (layers: Wanted["layers"], isSelective: boolean) => Generated | undefined;
-
 /** Functions as a bundle has them. */
 class Written {
   private readonly byKey = new Map<string, Js>();
@@ -134,17 +131,13 @@ class Written {
   /** Whether there is a function for what is wanted, which is written if there is room. */
   private has(wanted: Wanted, bound: ReadonlySet<Part> | undefined, write: Write): boolean {
     const key = functionKey(wanted, bound);
-    const isShared = wanted.some !== undefined;
-    const made = this.known.has(key) ? this.known.get(key) : write(wanted.layers, isShared);
+    const made = this.known.has(key) ? this.known.get(key) : write(wanted.layers, wanted.some !== undefined);
     this.known.set(key, made);
-    const length = made?.text.text.length ?? 0;
-    if (made === undefined || (isShared && !isWorthwhile(made.text)) || selectedOf(wanted, made) === undefined) {
-      return false;
-    }
+    if (made === undefined || selectedOf(wanted, made) === undefined) return false;
     if (this.byKey.has(key)) return true;
-    if (length > this.left) return false;
-    this.left -= length;
     const { text } = made;
+    if (text.text.length > this.left) return false;
+    this.left -= text.text.length;
     this.byKey.set(key, js`[${quoted(key)}, ${needsOf(made)}, ({ ${helpersIn(text)} }, d) => {\n${text}\n}],`);
     return true;
   }

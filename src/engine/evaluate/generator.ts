@@ -1,7 +1,6 @@
 /** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
 
-import { compileText, type Generated, generate, generateStaged } from "../generate/generate.js";
-import { isWorthwhile } from "../generate/selection.js";
+import { compileText, type Generated, generate, generateStaged, type Write } from "../generate/generate.js";
 import { type Factory, type HoldingFunction, made, madeToBind, type Part, type Stages } from "../generate/written.js";
 import type { Binding, FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
 import { functionKey } from "./function-key.js";
@@ -66,10 +65,8 @@ export class Generator implements FunctionSource {
   ): Held<T> | undefined {
     const known = table.get(key);
     if (known !== undefined || (typeof key === "string" && this.refused.has(key))) return known;
-    const isShared = some !== undefined;
-    const written = write(layers, isShared);
-    const isMade = written !== undefined && (isShared ? isWorthwhile(written.text) : lengthOf(written) <= MAX_SOURCE);
-    const factory = isMade ? compileText(written.text) : undefined;
+    const written = write(layers, some !== undefined);
+    const factory = written !== undefined && lengthOf(written) <= MAX_SOURCE ? compileText(written.text) : undefined;
     if (written === undefined || factory === undefined) {
       if (typeof key === "string") this.refused.add(key);
       return undefined;
@@ -104,8 +101,6 @@ function hold(holders: Set<Holder>, holder: Holder): void {
   holders.delete(oldest);
   oldest.release();
 }
-
-type Write = (layers: Wanted["layers"], isSelective: boolean) => Generated | undefined;
 
 function lengthOf({ text }: Generated): number {
   return text.text.length;

@@ -113,9 +113,9 @@ export class Draft {
   private readonly outside: Js[] = [];
   private readonly statements: Ahead[] = [];
   /** The local variables that what is written now reads. */
-  private readers = new Set<string>();
+  private readNow = new Set<string>();
   /** Those that values which are evaluated ahead read, by the local variables of these. */
-  private readonly readersAhead = new Map<string, ReadonlySet<string>>();
+  private readonly readAhead = new Map<string, ReadonlySet<string>>();
   /** The parts whose share is evaluated when they are bound, where the function is written in two stages. */
   readonly boundParts: ReadonlySet<Part>;
   private layer = 0;
@@ -150,30 +150,30 @@ export class Draft {
     const root = this.types?.[subject];
     const declarer = root && { layer: this.layer, subject, root };
     const place = this.reads.attribute(this.partOf(subject), path, declarer);
-    if (place !== undefined) this.readers.add(place.local.text);
+    if (place !== undefined) this.readNow.add(place.local.text);
     return place;
   }
 
   /** Runs `write`. Returns what it made, and the local variables that this reads. */
   reading<T>(write: () => T): { readonly made: T; readonly read: ReadonlySet<string> } {
-    const { readers } = this;
-    this.readers = new Set();
+    const { readNow } = this;
+    this.readNow = new Set();
     const made = write();
-    const read = this.readers;
-    this.readers = readers;
+    const read = this.readNow;
+    this.readNow = readNow;
     return { made, read };
   }
 
   /** What is written now reads these local variables, too. */
   alsoReads(read: ReadonlySet<string>): void {
-    for (const local of read) this.readers.add(local);
+    for (const local of read) this.readNow.add(local);
   }
 
   /** All that is read by what reads these local variables. */
   private allRead(read: ReadonlySet<string>): ReadonlySet<string> {
     const all = new Set(read);
     // What is added while it goes through is gone through as well.
-    for (const local of all) for (const inside of this.readersAhead.get(local) ?? []) all.add(inside);
+    for (const local of all) for (const inside of this.readAhead.get(local) ?? []) all.add(inside);
     return all;
   }
 
@@ -226,7 +226,7 @@ export class Draft {
   /** A local variable of the generated function, or of the `home` of a macro's variable, where it is read. */
   use(local: Js, home: Frame = this.top): Js {
     this.reads.use(local);
-    this.readers.add(local.text);
+    this.readNow.add(local.text);
     for (let at: Frame | undefined = this.frame; at !== undefined && at !== home; at = at.outer) {
       at.needs.set(local.text, local);
     }
@@ -302,7 +302,7 @@ export class Draft {
     this.latest = undefined;
     const [value, failed] = this.atTop(() => [this.temp(), this.temp()] as const);
     this.statements.push({ value, code: js`${value} = ${code};\n${failed} = z;\nz = 0;` });
-    this.readersAhead.set(value.text, read);
+    this.readAhead.set(value.text, read);
     return { code: js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, locals: [value, failed] };
   }
 

@@ -21,7 +21,7 @@ import { HELPERS } from "./helpers.js";
 import { type Js, joined, js } from "./js.js";
 import { BAIL } from "./operands.js";
 import { output } from "./outputs.js";
-import { countedIfAsked, type NeedsOf } from "./selection.js";
+import { countedIfAsked, isWorthwhile, type NeedsOf } from "./selection.js";
 import { usesOf } from "./uses.js";
 import { type Factory, type Layered, type LayeredOutput, type Needs, type Part, WORD } from "./written.js";
 
@@ -32,7 +32,8 @@ export interface Generated extends Needs {
 
 /**
  * The function for the conditions and outputs of one or two layers. Undefined if none of the conditions has a generated
- * form. `isSelective`: it can be asked for some of the conditions, which are few and without outputs. Never throws.
+ * form. `isSelective`: it can be asked for some of the conditions, which are few and without outputs; then undefined, too,
+ * if functions for each plan are better. Never throws.
  */
 export function generate(layers: readonly Layered[], isSelective = false): Generated | undefined {
   try {
@@ -41,6 +42,9 @@ export function generate(layers: readonly Layered[], isSelective = false): Gener
     return undefined;
   }
 }
+
+/** {@link generate}, or {@link generateStaged} for some parts. */
+export type Write = (layers: readonly Layered[], isSelective: boolean) => Generated | undefined;
 
 /** The same in two stages, that of the bound parts first. Undefined if a condition has no generated form. */
 export function generateStaged(
@@ -146,7 +150,8 @@ class Writer {
     bound: ReadonlySet<Part>,
     needs: NeedsOf | undefined,
     apart: number,
-  ): Generated {
+  ): Generated | undefined {
+    if (needs !== undefined && !isWorthwhile(text)) return undefined;
     // What is read in each run.
     const parts = new Set(PARTS.filter((part) => !bound.has(part)));
     const paths = reads.paths(parts).map(({ part, path }) => ({ part, path }));

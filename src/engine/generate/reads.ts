@@ -216,8 +216,9 @@ export class Reads {
    * The statements that read some parts. They keep the invariant "own properties" of `cel/values.ts` without asking for
    * each: the prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any
    * that has none of the names, and the usual one must have none of them. (These checks come right after the reads, with no
-   * call between: then they cost next to nothing. So they come before them, where it depends on the question what is read.) That `in` is asked as well stops a proxy that makes up what it does not have. What is unusual
-   * sets the flag, and all else is read nevertheless. `keepsAll`: what is read is not for generated code alone. `needs`: for
+   * call between: then they cost next to nothing. Where it depends on the question what is read, they come before.) That
+   * `in` is asked as well stops a proxy that makes up what it does not have. What is unusual sets the flag, and all else
+   * is read nevertheless. `keepsAll`: what is read is not for generated code alone. `needs`: for
    * which conditions an attribute is read, if not for all.
    */
   statements(parts: ReadonlySet<Part>, keepsAll: boolean, needs?: NeedsOf): readonly Js[] {

@@ -259,6 +259,9 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
     for (const role of some.names) roles.add(role);
     for (const glob of some.globs) if (glob !== ANYTHING) roleGlobs.add(glob);
   };
+  const note = (what: Conditioned): void => {
+    if (what.condition !== undefined) conditioned.add(what);
+  };
   let hasGlobs = false;
   const look = (rules: readonly IndexedRule[]): void => {
     for (const rule of rules) {
@@ -266,10 +269,11 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
       for (const name of rule.actions.names) actions.add(name);
       hasGlobs ||= rule.actions.globs.length > 0;
       name(rule.roles);
-      for (const { parentRoles } of rule.guards) name(parentRoles);
-      for (const what of [...rule.guards.map(({ role }) => role), rule.rule]) {
-        if (what.condition !== undefined) conditioned.add(what);
+      for (const { role, parentRoles } of rule.guards) {
+        name(parentRoles);
+        note(role);
       }
+      note(rule.rule);
     }
   };
   for (const scope of principalChain) {
