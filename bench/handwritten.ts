@@ -59,7 +59,7 @@ export interface KeyResource {
     readonly workspaceId: string;
     readonly environment: Environment;
     readonly apiId: string;
-    readonly state: "enabled" | "disabled" | "revoked";
+    readonly state: "enabled" | "disabled" | "revoked" | "suspended";
     readonly system: boolean;
   };
 }
@@ -157,7 +157,7 @@ function keyProhibitions(operation: string, key: KeyResource, account: HandAccou
 
   const reasons: string[] = [];
   if (key.attr.system) reasons.push("system_resource");
-  if (key.attr.state === "revoked") reasons.push("state_forbids_modification");
+  if (key.attr.state === "revoked" || key.attr.state === "suspended") reasons.push("state_forbids_modification");
   if (violatesPolicy(key, account)) reasons.push("platform_policy_violation");
   if (account.attr.status === "suspended") reasons.push("not_available");
   if (operation === "keys.removeLastAdmin") reasons.push("delete_protected");

@@ -91,7 +91,7 @@ export function workload(count: number, seed = 1): Work[] {
     const attr = {
       ...place,
       apiId: `api_${below(20)}`,
-      state: chance(0.85) ? "enabled" : pick(["disabled", "revoked"]),
+      state: chance(0.85) ? "enabled" : pick(["disabled", "revoked", "suspended"]),
       system,
     };
     return {

@@ -29,7 +29,7 @@ const SETS = {
   "the shipped policies": undefined,
   "attributes of rows": {
     api: 'R.attr.state == "suspended" || R.attr.keyCount > 1.0 || R.attr.deleteProtection',
-    key: 'R.attr.state != "enabled" && !R.attr.system',
+    key: 'R.attr.state in ["disabled", "suspended"] && !R.attr.system',
   },
   // No database has these regular expressions, so rows are decided on one by one.
   "what a query cannot ask": { api: 'R.id.matches("[0-7]$")', key: 'R.id.matches("[0-7]$")' },
@@ -67,12 +67,16 @@ interface Caller {
   readonly keyId: string;
 }
 
-/** A production workspace and a development one, with APIs of every state, and an API with keys of every state. */
+/** Workspaces of both environments and a suspended one, APIs of every state in each, and keys of every state in three. */
 async function populated(store: Store) {
   const world = await newAccount(store);
   return await add(store, world, async (things) => {
     const sandbox = await things.workspace({ name: "Sandbox", environment: "development" });
-    const made = { workspaceIds: [world.workspaceId, sandbox], apiIds: [world.system, world.active] };
+    const stopped = await things.workspace({ name: "Stopped", environment: "production", state: "suspended" });
+    const made = { workspaceIds: [world.workspaceId, sandbox, stopped], apiIds: [world.system, world.active] };
+    const suspended = await things.api(world.workspaceId, { name: "x", state: "suspended" });
+    const inStopped = await things.api(stopped, { name: "x", state: "active" });
+    made.apiIds.push(suspended, inStopped);
     for (const place of made.workspaceIds) {
       for (const more of [{}, { state: "suspended" }, { state: "draft" }, { deleteProtection: true }] as const) {
         made.apiIds.push(await things.api(place, { name: "x", state: "active", ...more }));
@@ -81,7 +85,9 @@ async function populated(store: Store) {
     const keyIds: string[] = [];
     for (const state of ["enabled", "disabled", "revoked", "enabled"] as const) {
       for (const system of [false, true]) {
-        keyIds.push((await things.key(world.active, { name: "x", roles: ["viewer"], state, system })).keyId);
+        for (const apiId of [world.active, suspended, inStopped]) {
+          keyIds.push((await things.key(apiId, { name: "x", roles: ["viewer"], state, system })).keyId);
+        }
       }
     }
     return { ...world, ...made, keyIds };
@@ -137,6 +143,10 @@ describeStores("lists", (open) => {
       .from(apis)
       .where(eq(apis.accountId, world.accountId))
       .orderBy(asc(apis.id));
+    const suspended = new Set(inAccount.filter(({ state }) => state === "suspended").map(({ id }) => id));
+    for (const { id, workspaceId, state } of allApis) {
+      if (state === "suspended" || suspended.has(workspaceId)) suspended.add(id);
+    }
     const workspaceOf = new Map(allApis.map(({ id, workspaceId }) => [id, workspaceId]));
     const allKeys = await store.queries
       .select()
@@ -165,9 +175,14 @@ describeStores("lists", (open) => {
       apis: allApis.map(({ id, name: _, createdAt: __, ...attr }) => ({
         kind: "api",
         id,
-        attr: { ...attr, environment: environments.get(attr.workspaceId) },
+        attr: {
+          ...attr,
+          environment: environments.get(attr.workspaceId),
+          state: suspended.has(id) ? "suspended" : attr.state,
+        },
       })),
-      keys: allKeys.map(({ id, apiId, state, system }) => {
+      keys: allKeys.map(({ id, apiId, state: own, system }) => {
+        const state = suspended.has(apiId) && own !== "revoked" ? "suspended" : own;
         const workspaceId = workspaceOf.get(apiId);
         return {
           kind: "key",

@@ -178,7 +178,9 @@ async function populated(store: Store, account: Parameters<typeof newAccount>[1]
   const world = await newAccount(store, account);
   return await add(store, world, async (things) => {
     const sandbox = await things.workspace({ name: "Sandbox", environment: "development" });
-    const places = [world.workspaceId, sandbox, await things.workspace({ name: "x", environment: "production" })];
+    const production = (name: string, state: "active" | "suspended") =>
+      things.workspace({ name, environment: "production", state });
+    const places = [world.workspaceId, sandbox, await production("x", "active"), await production("y", "suspended")];
     const apis: string[] = [world.system, world.active];
     for (const place of places) {
       for (const more of [{ state: "draft" }, { state: "suspended" }, { deleteProtection: true }] as const) {

@@ -99,10 +99,10 @@ const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: strin
     '["draft", "active"]',
     '["draft", "active", "suspended"]',
   ],
-  "A revoked key is not changed.": [
+  "A key that is suspended or revoked is not changed.": [
     "platform/key.yaml",
     '["enabled", "disabled"]',
-    '["enabled", "disabled", "revoked"]',
+    '["enabled", "disabled", "suspended"]',
   ],
   "Nothing of an account is changed for another account.": [
     "platform/account.yaml",

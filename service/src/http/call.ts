@@ -87,7 +87,7 @@ export class ServedCall implements Call {
       const wait = rateLimit.take(caller.id);
       if (wait !== undefined) throw new ApiError(rateLimited(wait));
     }
-    return { caller, account: row.account, target: row.target ?? undefined };
+    return { version: row.version, caller, account: row.account, target: row.target ?? undefined };
   }
 
   async authorize(question: Question<unknown>): Promise<void> {
@@ -189,13 +189,13 @@ export class ServedCall implements Call {
     throw refusalOf(decided.made.decision);
   }
 
-  /** Makes the change, if nothing has changed since it was decided on; false if something has. */
+  /** Makes the change, unless a row that was decided on has changed since; then gives false. */
   private async made(decided: Decided, change: Change<unknown>): Promise<boolean> {
-    const { account } = decided.question.sight;
+    const { caller, version } = decided.question.sight;
     const { statement, values, about, conflict } = change;
     try {
       const entry = entryOf(decided.record, about);
-      return (await this.store.run(statement, [account.id, account.version, entry, ...values])).length > 0;
+      return (await this.store.run(statement, [caller.id, version, entry, ...values])).length > 0;
     } catch (error) {
       if (conflict !== undefined && violates(error, conflict.constraint)) throw conflict.error;
       throw error;

@@ -32,7 +32,8 @@ export const createApi = operation(
       const change = () => {
         const { accountId, environment } = target;
         const createdAt = Date.now();
-        const made = { ...input, id: newId("api"), accountId, environment, system: false, keyCount: 0, createdAt };
+        const own = { id: newId("api"), accountId, environment, system: false, keyCount: 0, createdAt };
+        const made = { ...input, ...own, containerSuspended: target.state === "suspended" };
         const { id, state, deleteProtection } = made;
         return {
           statement: CREATE_API,

@@ -69,5 +69,8 @@ function idsIn(permissions: readonly string[], kind: string): readonly string[] 
 }
 
 /** What permission policies do not look at; of the right types, for those that might. */
-const API = { name: "", system: false, deleteProtection: false, state: "active", keyCount: 0, createdAt: 0 } as const;
-const KEY = { state: "enabled", system: false } as const;
+const API = {
+  ...{ name: "", system: false, deleteProtection: false, keyCount: 0, createdAt: 0 },
+  ...({ state: "active", containerSuspended: false } as const),
+};
+const KEY = { state: "enabled", containerSuspended: false, system: false } as const;

@@ -8,7 +8,7 @@ import { newId } from "../store/ids.js";
 import type { ApiRow, Holder, KeyRow } from "../store/rows.js";
 import { CREATE_KEY, DELETE_KEY, DELETE_REVOKED_KEY, REVOKE_KEY, UPDATE_KEY, WORKSPACES } from "../store/statements.js";
 import { type Call, operation } from "./operation.js";
-import { apiResource, keyResource } from "./resources.js";
+import { apiResource, keyResource, stateInForce } from "./resources.js";
 import * as schemas from "./schemas.js";
 import { instantOf, keyView } from "./views.js";
 
@@ -46,12 +46,16 @@ export const createKey = operation(
         const { name, roles, permissions } = input;
         const expiresAt = futureOf(input.expiresAt);
         const createdAt = Date.now();
+        const containerSuspended = stateInForce(target) === "suspended";
         const made = { id: newId("key"), accountId, apiId, name, roles, permissions, workspaceIds: reach, expiresAt };
         const until = expiresAt === null ? null : instantOf(expiresAt);
         return {
           statement: CREATE_KEY,
           values: [made.id, apiId, name, prefix, hash, roles, permissions, reach, until, instantOf(createdAt)],
-          output: { ...keyView({ ...made, state: "enabled", system: false, createdAt }), key: secret },
+          output: {
+            ...keyView({ ...made, state: "enabled", containerSuspended, system: false, createdAt }),
+            key: secret,
+          },
           grants: { after: { ...made, environment } },
           about: { keyId: made.id, roles, permissions, workspaceIds: reach, expiresAt: until },
         };

@@ -18,6 +18,8 @@ export interface Targets {
 
 /** What a request sees: the key that makes it, its account and the resource, all of one moment. */
 export interface Sight<Target> {
+  /** As of `SightRow`. */
+  readonly version: string;
   readonly caller: CallerRow;
   readonly account: AccountRow;
   readonly target: Target;

@@ -36,11 +36,28 @@ export function workspaceResource({
   return { kind: "workspace", id, attr: { accountId, environment, state } };
 }
 
-export function apiResource({ id, name: _, createdAt: __, ...attr }: ApiRow): Resource {
-  return { kind: "api", id, attr };
+/**
+ * The state in force: a suspended workspace or API suspends everything in it. A revoked key stays revoked, since lifting
+ * the suspension does not bring it back.
+ */
+export function stateInForce<State extends string>({
+  state,
+  containerSuspended,
+}: {
+  readonly state: State;
+  readonly containerSuspended: boolean;
+}): State | "suspended" {
+  return containerSuspended && state !== "revoked" ? "suspended" : state;
 }
 
-type KeyAttributes = Pick<KeyRow, "id" | "accountId" | "workspaceId" | "environment" | "apiId" | "state" | "system">;
+export function apiResource({ id, name: _, createdAt: __, containerSuspended, state, ...attr }: ApiRow): Resource {
+  return { kind: "api", id, attr: { ...attr, state: stateInForce({ state, containerSuspended }) } };
+}
+
+type KeyAttributes = Pick<
+  KeyRow,
+  "id" | "accountId" | "workspaceId" | "environment" | "apiId" | "state" | "containerSuspended" | "system"
+>;
 
 export function keyResource({
   id,
@@ -48,8 +65,9 @@ export function keyResource({
   workspaceId,
   environment,
   apiId,
-  state,
   system,
+  ...states
 }: KeyAttributes): Resource {
+  const state = stateInForce(states);
   return { kind: "key", id, attr: { accountId, workspaceId, environment, apiId, state, system } };
 }

@@ -80,6 +80,7 @@ export const workspaceIds = z
 
 export const environment = z.enum(ENVIRONMENTS);
 export const apiState = z.enum(API_STATES);
+/** The states that callers give a key. */
 export const keyState = z.enum(KEY_STATES);
 
 /** An instant, in UTC or with an offset. */
@@ -105,7 +106,7 @@ export const api = z
     workspaceId,
     name,
     environment,
-    state: apiState,
+    state: apiState.openapi({ description: "The state in force: suspended, too, while the workspace is." }),
     system: z.boolean().openapi({ description: "The platform's own: nobody changes it." }),
     deleteProtection: z.boolean(),
     keyCount: z.int().min(0).openapi({ description: "Keys in the API that are not revoked." }),
@@ -122,7 +123,9 @@ export const key = z
     roles,
     permissions,
     workspaceIds,
-    state: keyState,
+    state: z
+      .enum([...KEY_STATES, "suspended"])
+      .openapi({ description: "The state in force: suspended while the API or the workspace is, unless revoked." }),
     system: z.boolean(),
     expiresAt: instant.nullable(),
     createdAt: instant,

@@ -21,7 +21,9 @@ const about = z
   .openapi("MayIt", { description: "What the key might do, and to what." });
 
 const verdict = z.strictObject({
-  valid: z.boolean().openapi({ description: "Whether the key may make requests at all." }),
+  valid: z.boolean().openapi({
+    description: "Whether the key may make requests at all. A suspended API or workspace does not change that.",
+  }),
   keyId: schemas.keyId.nullable().openapi({ description: "`null` if the account has no such key." }),
   outcome: z
     .enum(["allow", "insufficient_permissions", "forbidden"])

@@ -2,6 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { ApiRow, BareKeyRow } from "../store/rows.js";
+import { stateInForce } from "./resources.js";
 import type * as schemas from "./schemas.js";
 
 export function apiView(api: ApiRow): z.input<typeof schemas.api> {
@@ -10,7 +11,7 @@ export function apiView(api: ApiRow): z.input<typeof schemas.api> {
     workspaceId: api.workspaceId,
     name: api.name,
     environment: api.environment,
-    state: api.state,
+    state: stateInForce(api),
     system: api.system,
     deleteProtection: api.deleteProtection,
     keyCount: api.keyCount,
@@ -26,7 +27,7 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
     roles: [...key.roles],
     permissions: [...key.permissions],
     workspaceIds: [...key.workspaceIds],
-    state: key.state,
+    state: stateInForce(key),
     system: key.system,
     expiresAt: key.expiresAt === null ? null : instantOf(key.expiresAt),
     createdAt: instantOf(key.createdAt),

@@ -2,7 +2,7 @@
 
 import type { Filter } from "keyward";
 import { type Mapping, toSqlOrThrow } from "keyward/sql";
-import { API, OWN_OF_KEY, object, type Statement } from "./statements.js";
+import { API, CONTAINER_SUSPENDED, LISTED_OF_KEY, object, type Statement } from "./statements.js";
 import type { Value } from "./store.js";
 
 /** Rows of one kind that have a place in common, in an order in which each has its own. */
@@ -18,45 +18,61 @@ export interface List {
   readonly mapping: Mapping;
 }
 
-/** A table whose rows have no other attributes than those of their columns: a filter that asks for more finds an empty object. */
-const rowsOf = (table: string, alias: string) => `(select *, '{}'::jsonb as others from ${table}) ${alias}`;
+type Asked = { readonly [attribute: string]: readonly [sql: string, type: "text" | "number" | "boolean"] };
 
-const column = (name: string, type: "text" | "number" | "boolean") => ({ column: name, type, null: "never" }) as const;
+/**
+ * What filters can ask about a row, by attribute. It is joined to the row as `x`, with an empty object for all other
+ * attributes, since rows have none.
+ */
+function asked(id: string, attributes: Asked): Pick<List, "mapping"> & { readonly join: string } {
+  const columns = Object.entries(attributes);
+  const column = (name: string, type: Asked[string][1]) => ({ column: name, type, null: "never" }) as const;
+  return {
+    join: `cross join lateral (select ${id} as id, '{}'::jsonb as others,
+      ${columns.map(([name, [sql]]) => `${sql} as "${name}"`).join(", ")}) x`,
+    mapping: {
+      dialect: "postgres",
+      table: "x",
+      id: "id",
+      attributes: Object.fromEntries(columns.map(([name, [, type]]) => [name, column(name, type)])),
+      others: "others",
+    },
+  };
+}
+
+/** `stateInForce` in SQL. */
+const inForce = (state: string, containerSuspended: string) =>
+  `case when ${containerSuspended} and ${state} <> 'revoked' then 'suspended' else ${state} end`;
+
+const ON_APIS = asked("a.id", {
+  system: ["a.system", "boolean"],
+  deleteProtection: ["a.delete_protection", "boolean"],
+  state: [inForce("a.state", CONTAINER_SUSPENDED.api), "text"],
+  keyCount: ["a.key_count", "number"],
+});
 
 export const APIS_OF_WORKSPACE: List = {
   name: "apis_of_workspace",
   item: API,
-  from: `${rowsOf("apis", "a")} join workspaces w on w.id = a.workspace_id`,
+  from: `apis a join workspaces w on w.id = a.workspace_id ${ON_APIS.join}`,
   within: "a.workspace_id",
   order: "a.id",
-  mapping: {
-    dialect: "postgres",
-    table: "a",
-    id: "id",
-    attributes: {
-      system: column("system", "boolean"),
-      deleteProtection: column("delete_protection", "boolean"),
-      state: column("state", "text"),
-      keyCount: column("key_count", "number"),
-    },
-    others: "others",
-  },
+  mapping: ON_APIS.mapping,
 };
+
+const ON_KEYS = asked("k.id", {
+  state: [inForce("k.state", CONTAINER_SUSPENDED.key), "text"],
+  system: ["k.system", "boolean"],
+});
 
 /** In the order of their creation. */
 export const KEYS_OF_API: List = {
   name: "keys_of_api",
-  item: object(OWN_OF_KEY),
-  from: rowsOf("keys", "k"),
+  item: object(LISTED_OF_KEY),
+  from: `keys k join apis a on a.id = k.api_id join workspaces w on w.id = a.workspace_id ${ON_KEYS.join}`,
   within: "k.api_id",
   order: "k.position",
-  mapping: {
-    dialect: "postgres",
-    table: "k",
-    id: "id",
-    attributes: { state: column("state", "text"), system: column("system", "boolean") },
-    others: "others",
-  },
+  mapping: ON_KEYS.mapping,
 };
 
 /** A query for rows of a list. */

@@ -37,8 +37,6 @@ export interface CallerRow extends Holder {
 }
 
 export interface AccountRow {
-  /** Another one after each change of anything in the account. */
-  readonly version: string;
   readonly id: string;
   readonly plan: OneOf<typeof PLANS>;
   readonly status: OneOf<typeof ACCOUNT_STATUSES>;
@@ -65,13 +63,16 @@ export interface ApiRow {
   readonly name: string;
   readonly system: boolean;
   readonly deleteProtection: boolean;
+  /** Its own; `stateInForce` gives the one that counts. */
   readonly state: OneOf<typeof API_STATES>;
+  /** Whether its workspace is suspended. */
+  readonly containerSuspended: boolean;
   readonly keyCount: number;
   readonly createdAt: number;
   readonly environment: Environment;
 }
 
-/** A key as its own columns have it. */
+/** A key in a list. */
 export interface BareKeyRow {
   readonly id: string;
   /** The order of creation within an account. */
@@ -82,7 +83,10 @@ export interface BareKeyRow {
   readonly roles: readonly Role[];
   readonly permissions: readonly string[];
   readonly workspaceIds: readonly string[];
+  /** Its own; `stateInForce` gives the one that counts. */
   readonly state: OneOf<typeof KEY_STATES>;
+  /** Whether its API or its workspace is suspended. */
+  readonly containerSuspended: boolean;
   readonly system: boolean;
   readonly expiresAt: number | null;
   readonly createdAt: number;
@@ -101,6 +105,8 @@ export interface KeyRow extends BareKeyRow {
 
 /** What a request is about, as it is at one moment. */
 export interface SightRow<Target> {
+  /** Changes whenever a row that the decision rests on changes. */
+  readonly version: string;
   readonly caller: CallerRow;
   readonly account: AccountRow;
   /** The resource; null if there is none of this id in the account. */

@@ -39,7 +39,6 @@ const CALLER = object({
   usable: "c.state = 'enabled' and (c.expires_at is null or c.expires_at > now())",
 });
 const ACCOUNT = object({
-  version: "t.xmin::text",
   id: "t.id",
   plan: "t.plan",
   status: "t.status",
@@ -57,6 +56,12 @@ const WORKSPACE = object({
   state: "w.state",
   createdAt: time("w.created_at"),
 });
+/** Whether what contains the row is suspended, which suspends the row (`stateInForce`). */
+export const CONTAINER_SUSPENDED = {
+  api: "(w.state = 'suspended')",
+  key: "(w.state = 'suspended' or a.state = 'suspended')",
+} as const;
+
 export const API = object({
   id: "a.id",
   accountId: "a.account_id",
@@ -65,11 +70,12 @@ export const API = object({
   system: "a.system",
   deleteProtection: "a.delete_protection",
   state: "a.state",
+  containerSuspended: CONTAINER_SUSPENDED.api,
   keyCount: "a.key_count",
   createdAt: time("a.created_at"),
   environment: "w.environment",
 });
-export const OWN_OF_KEY = {
+export const LISTED_OF_KEY = {
   id: "k.id",
   position: "k.position",
   accountId: "k.account_id",
@@ -79,12 +85,13 @@ export const OWN_OF_KEY = {
   permissions: "k.permissions",
   workspaceIds: "k.workspace_ids",
   state: "k.state",
+  containerSuspended: CONTAINER_SUSPENDED.key,
   system: "k.system",
   expiresAt: time("k.expires_at"),
   createdAt: time("k.created_at"),
 };
 const KEY = object({
-  ...OWN_OF_KEY,
+  ...LISTED_OF_KEY,
   workspaceId: "a.workspace_id",
   environment: "w.environment",
   hash: "k.hash",
@@ -94,50 +101,68 @@ const KEY = object({
       where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")})`,
 });
 
+/** The rows of a resource of the caller's account (`c`), found by a parameter: itself, and those that contain it. */
+interface Rows {
+  /** From the outermost on: the order in which changes lock them. */
+  readonly aliases: readonly string[];
+  readonly joins: (parameter: string) => readonly string[];
+}
+
+const WORKSPACE_OF_API = "workspaces w on w.id = a.workspace_id";
+const API_OF_KEY = ["apis a on a.id = k.api_id", WORKSPACE_OF_API];
+const ROWS = {
+  nothing: { aliases: [], joins: () => [] },
+  workspace: { aliases: ["w"], joins: (id) => [`workspaces w on w.id = ${id} and w.account_id = c.account_id`] },
+  api: {
+    aliases: ["w", "a"],
+    joins: (id) => [`apis a on a.id = ${id} and a.account_id = c.account_id`, WORKSPACE_OF_API],
+  },
+  key: {
+    aliases: ["w", "a", "k"],
+    joins: (id) => [`keys k on k.id = ${id} and k.account_id = c.account_id`, ...API_OF_KEY],
+  },
+  secret: {
+    aliases: ["w", "a", "k"],
+    joins: (prefix) => [`keys k on k.prefix = ${prefix} and k.account_id = c.account_id`, ...API_OF_KEY],
+  },
+} as const satisfies { readonly [target: string]: Rows };
+
+/** Every row that a decision rests on: the account, the resource with what contains it, the caller. */
+const decidedOn = ({ aliases }: Rows): readonly string[] => ["t", ...aliases, "c"];
+
+/** The version of those rows: `xmin` names the transaction that wrote a row last. */
+const versionOf = (rows: Rows) => `concat_ws(' ', ${decidedOn(rows).map((alias) => `${alias}.xmin`)})`;
+
 /**
  * What a request is about: the key that makes it, by the prefix of its secret ($1), its account as it is, and the resource
  * ($2), if it is of that account. One row (`SightRow`), or none if there is no such key.
  */
-function sight(name: string, target?: { readonly id: string; readonly columns: string; readonly joins: string }) {
+function sight(kind: keyof typeof ROWS, target?: { readonly id: string; readonly columns: string }): Statement {
+  const rows = ROWS[kind];
   const resource = target === undefined ? "null" : `case when ${target.id} is not null then ${target.columns} end`;
   return {
-    name: `sight_${name}`,
-    text: `select ${CALLER} as caller, ${ACCOUNT} as account, ${resource} as target from keys c
+    name: `sight_${kind}`,
+    text: `select ${versionOf(rows)} as version, ${CALLER} as caller, ${ACCOUNT} as account, ${resource} as target
+      from keys c
       join apis ca on ca.id = c.api_id
       join workspaces cw on cw.id = ca.workspace_id
       join accounts t on t.id = c.account_id
-      ${target?.joins ?? ""}
+      ${rows
+        .joins("$2")
+        .map((join) => `left join ${join}`)
+        .join("\n      ")}
       where c.prefix = $1`,
   };
 }
 
-const OF_KEY = "left join apis a on a.id = k.api_id left join workspaces w on w.id = a.workspace_id";
-
 export const SIGHTS = {
   nothing: sight("nothing"),
-  workspace: sight("workspace", {
-    id: "w.id",
-    columns: WORKSPACE,
-    joins: "left join workspaces w on w.id = $2 and w.account_id = c.account_id",
-  }),
-  api: sight("api", {
-    id: "a.id",
-    columns: API,
-    joins: `left join apis a on a.id = $2 and a.account_id = c.account_id
-      left join workspaces w on w.id = a.workspace_id`,
-  }),
-  key: sight("key", {
-    id: "k.id",
-    columns: KEY,
-    joins: `left join keys k on k.id = $2 and k.account_id = c.account_id ${OF_KEY}`,
-  }),
+  workspace: sight("workspace", { id: "w.id", columns: WORKSPACE }),
+  api: sight("api", { id: "a.id", columns: API }),
+  key: sight("key", { id: "k.id", columns: KEY }),
   /** A key by the prefix of its secret. */
-  secret: sight("secret", {
-    id: "k.id",
-    columns: KEY,
-    joins: `left join keys k on k.prefix = $2 and k.account_id = c.account_id ${OF_KEY}`,
-  }),
-} as const satisfies { readonly [target: string]: Statement };
+  secret: sight("secret", { id: "k.id", columns: KEY }),
+} as const satisfies { readonly [target in keyof typeof ROWS]: Statement };
 
 /** Which of the ids in $2 are workspaces of the account $1. */
 export const WORKSPACES: Statement = {
@@ -185,18 +210,34 @@ export const REFUSED: Statement = {
 };
 
 /**
- * A change to the account $1, if it is still as it was seen ($2, its row's version), with the entry $3 about it. One row
- * if it was made, else none, and nothing has happened.
+ * A change by the key $1, with the entry $3 about it, if what was decided on still has the version $2. One row if it was
+ * made, else none, and nothing has happened. `target`: the kind of the resource, and the parameter with its id.
  *
- * INVARIANT (one lock): every change updates the row of the account, so it waits for others, makes what they saw old, and
- * is the first and only thing that is waited for.
+ * INVARIANT (one lock): every change locks the row of the account first, so changes of one account follow one another, and
+ * each makes old what the others saw. The other rows are locked as well, from the outermost on: the platform changes them
+ * by SQL that need not lock the account. A row that is locked is read as it is then, not as of the statement's beginning.
  */
-function change(name: string, { apis = 0, keys = 0 }: { apis?: number; keys?: number }, effect: string): Statement {
+function change(
+  name: string,
+  [kind, parameter]: readonly [kind: keyof typeof ROWS, parameter: string],
+  { apis = 0, keys = 0 }: { apis?: number; keys?: number },
+  effect: string,
+): Statement {
+  const rows = ROWS[kind];
   return {
     name,
-    text: `with locked as (
+    text: `with unchanged as materialized (
+        select t.id from keys c
+        join accounts t on t.id = c.account_id
+        ${rows
+          .joins(parameter)
+          .map((join) => `join ${join}`)
+          .join("\n        ")}
+        where c.id = $1 and ${versionOf(rows)} = $2
+        for no key update of ${decidedOn(rows).join(", ")}),
+      locked as (
         update accounts set used_apis = used_apis + ${apis}, used_keys = used_keys + ${keys}
-        where id = $1 and xmin::text = $2 returning id),
+        from unchanged where accounts.id = unchanged.id returning accounts.id),
       ${effect},
       head as (
         update audit_heads h
@@ -215,18 +256,21 @@ const KEY_DELETED = "deleted as (delete from keys using locked where keys.id = $
 
 export const CREATE_WORKSPACE = change(
   "create_workspace",
+  ["nothing", ""],
   {},
   `made as (insert into workspaces (id, account_id, name, environment, created_at)
     select $4, locked.id, $5, $6, $7::timestamptz from locked)`,
 );
 export const CREATE_API = change(
   "create_api",
+  ["workspace", "$5"],
   { apis: 1 },
   `made as (insert into apis (id, account_id, workspace_id, name, state, delete_protection, created_at)
     select $4, locked.id, $5, $6, $7, $8::boolean, $9::timestamptz from locked)`,
 );
 export const UPDATE_API = change(
   "update_api",
+  ["api", "$6"],
   {},
   `updated as (update apis set state = $4, delete_protection = $5::boolean
     from locked where apis.id = $6 and apis.account_id = locked.id)`,
@@ -234,21 +278,23 @@ export const UPDATE_API = change(
 /** With the records of revoked keys in it. */
 export const DELETE_API = change(
   "delete_api",
+  ["api", "$4"],
   { apis: -1 },
   "deleted as (delete from apis using locked where apis.id = $4 and apis.account_id = locked.id)",
 );
 export const CREATE_KEY = change(
   "create_key",
+  ["api", "$5"],
   { keys: 1 },
   `made as (insert into keys
       (id, account_id, api_id, name, prefix, hash, roles, permissions, workspace_ids, expires_at, created_at)
     select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz
     from locked), ${counted("$5", "+ 1")}`,
 );
-export const UPDATE_KEY = change("update_key", {}, KEY_UPDATED);
+export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
 /** {@link UPDATE_KEY} of a key that counts no more: $8 is its API. */
-export const REVOKE_KEY = change("revoke_key", { keys: -1 }, `${KEY_UPDATED}, ${counted("$8", "- 1")}`);
+export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$8", "- 1")}`);
 /** $5 is the API of the key, which counts. */
-export const DELETE_KEY = change("delete_key", { keys: -1 }, `${KEY_DELETED}, ${counted("$5", "- 1")}`);
+export const DELETE_KEY = change("delete_key", ["key", "$4"], { keys: -1 }, `${KEY_DELETED}, ${counted("$5", "- 1")}`);
 /** The record of a key that was revoked. */
-export const DELETE_REVOKED_KEY = change("delete_revoked_key", {}, KEY_DELETED);
+export const DELETE_REVOKED_KEY = change("delete_revoked_key", ["key", "$4"], {}, KEY_DELETED);

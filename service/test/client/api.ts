@@ -333,7 +333,10 @@ export interface components {
       name: string;
       /** @enum {string} */
       environment: "development" | "production";
-      /** @enum {string} */
+      /**
+       * @description The state in force: suspended, too, while the workspace is.
+       * @enum {string}
+       */
       state: "draft" | "active" | "suspended" | "deleting";
       /** @description The platform's own: nobody changes it. */
       system: boolean;
@@ -384,8 +387,11 @@ export interface components {
        *     ]
        */
       workspaceIds: string[] | "*"[] | string[];
-      /** @enum {string} */
-      state: "enabled" | "disabled" | "revoked";
+      /**
+       * @description The state in force: suspended while the API or the workspace is, unless revoked.
+       * @enum {string}
+       */
+      state: "enabled" | "disabled" | "revoked" | "suspended";
       system: boolean;
       /**
        * Format: date-time
@@ -1695,8 +1701,11 @@ export interface operations {
                *     ]
                */
               workspaceIds: string[] | "*"[] | string[];
-              /** @enum {string} */
-              state: "enabled" | "disabled" | "revoked";
+              /**
+               * @description The state in force: suspended while the API or the workspace is, unless revoked.
+               * @enum {string}
+               */
+              state: "enabled" | "disabled" | "revoked" | "suspended";
               system: boolean;
               /**
                * Format: date-time
@@ -2478,7 +2487,7 @@ export interface operations {
           "application/json": {
             meta: components["schemas"]["Meta"];
             data: {
-              /** @description Whether the key may make requests at all. */
+              /** @description Whether the key may make requests at all. A suspended API or workspace does not change that. */
               valid: boolean;
               /**
                * @description `null` if the account has no such key.

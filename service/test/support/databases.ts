@@ -29,7 +29,11 @@ export function openNewPglite(): Promise<Store> {
 }
 
 export async function openNewPostgres(): Promise<Store> {
-  return openPostgres({ url: await newDatabase(), connections: 10, timeoutMs: 30_000, onError: () => {} });
+  return await openPostgresAt(await newDatabase());
+}
+
+export function openPostgresAt(url: string): Promise<Store> {
+  return openPostgres({ url, connections: 10, timeoutMs: 30_000, onError: () => {} });
 }
 
 /** Describes the same tests for both stores; those on PostgreSQL are skipped where there is none, and say so. */
