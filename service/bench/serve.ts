@@ -73,7 +73,7 @@ const ALLOWED = { outcome: "allow", permission: verdict, platform: verdict } as 
 
 export async function serve(authorization: Authorization, database: string | undefined): Promise<void> {
   const logger = createLogger("info", new Writable({ write: (_, __, done) => done() }));
-  const config = readConfig({ DATABASE_URL: database });
+  const config = readConfig({ DATABASE_URL: database, DEMO: "1" });
   const store = await openStore(config, logger);
   const demo = await seedDemo(store);
   if (demo === undefined) throw new Error("the database is not empty");

@@ -36,7 +36,7 @@ async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const logger = createLogger(config.LOG_LEVEL);
   const service = await startService(config, logger);
-  if (config.demo) await announce(service);
+  if (config.DEMO) await announce(service);
   handleSignals(service);
 }
 

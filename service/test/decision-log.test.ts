@@ -165,7 +165,7 @@ test.skipIf(noDisk !== undefined)(
     if (typeof small === "string") return;
     const path = join(small.path, "out");
     const file = openSync(path, "a");
-    const service = await startProcess({}, file);
+    const service = await startProcess({ DEMO: "1" }, file);
     closeSync(file);
     const text = () => readFileSync(path, "utf8");
     const lines = () => text().split("\n");
@@ -198,7 +198,7 @@ test.skipIf(noDisk !== undefined)(
 
 describe.skipIf(NOT_BUILT !== undefined)(`standard output of the program${skipped(NOT_BUILT)}`, () => {
   const start = async () => {
-    const service = await startProcess({ LOG_LEVEL: "info" });
+    const service = await startProcess({ DEMO: "1", LOG_LEVEL: "info" });
     await until("it is announced", () => service.stdout().includes("# 7.3.5 It is used as before"));
     return { service, demo: JSON.parse(service.stdout().split("\n")[0] ?? "").demo };
   };

@@ -17,7 +17,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe.skipIf(NOT_BUILT !== undefined)(`the demonstration${skipped(NOT_BUILT)}`, () => {
   test("prints one line for programs, and commands that get the answers they name", async () => {
-    const service = await startProcess({});
+    const service = await startProcess({ DEMO: "1" });
     try {
       await until("it is announced", () => service.stdout().includes("# 7.3.5 It is used as before"));
       const [first = "", ...rest] = service.stdout().split("\n");
@@ -72,7 +72,7 @@ describe.skipIf(NOT_BUILT !== undefined)(`the demonstration${skipped(NOT_BUILT)}
 });
 
 test.skipIf(NOT_BUILT !== undefined)(`it ends although nobody reads what it says${skipped(NOT_BUILT)}`, async () => {
-  const service = await startProcess({});
+  const service = await startProcess({ DEMO: "1" });
   const { child } = service;
   await until("it is announced", () => service.stdout().includes('"demo"'));
   const { demo } = JSON.parse(service.stdout().split("\n")[0] ?? "");
@@ -96,7 +96,16 @@ describe.skipIf(NOT_BUILT !== undefined)(`what it does not start with${skipped(N
       2,
       /^DATA_DIR must not be set together/,
     ],
-    ["no policies", { POLICIES: join(home, "nowhere") }, 3, /are not valid\n.* io /],
+    ["no store", {}, 2, /^DATABASE_URL or DATA_DIR must be set; or DEMO=1/],
+    [
+      "an empty variable",
+      { DATABASE_URL: "", DATA_DIR: "", NODE_ENV: "production" },
+      2,
+      /^DATABASE_URL must not be empty.*\nDATA_DIR must not be empty/,
+    ],
+    ["a misspelt variable", { DATABSE_URL: "postgres://u:hunter2@h/d", DEMO: "1" }, 2, /did you mean DATABASE_URL\?$/m],
+    ["a demonstration in production", { DEMO: "1", NODE_ENV: "production" }, 2, /^DEMO must not be set/],
+    ["no policies", { POLICIES: join(home, "nowhere"), DEMO: "1" }, 3, /are not valid\n.* io /],
     ["a store that is not there", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d" }, 1, /ECONNREFUSED/],
   ])("%s", async (_, environment, code, message) => {
     const ended = await run([], { PORT: "0", ...environment });

@@ -37,27 +37,104 @@ describe("a decision that is not allow", () => {
 });
 
 describe("configuration", () => {
-  test("without any there is a demonstration in memory", () => {
-    expect(readConfig({})).toMatchObject({ PORT: 8080, HOST: "127.0.0.1", DECISION_LOG: "stdout", demo: true });
+  test("by default", () => {
+    const config = { PORT: 8080, HOST: "127.0.0.1", DECISION_LOG: "stdout", DEMO: false };
+    expect(readConfig({ DATA_DIR: "data" })).toMatchObject(config);
+    expect(readConfig({ DATABASE_URL: "postgres://h/d" })).toMatchObject(config);
   });
 
-  test("a store that lasts has none, unless it is asked for", () => {
-    expect(readConfig({ DATA_DIR: "data" }).demo).toBe(false);
-    expect(readConfig({ DATABASE_URL: "postgres://h/d" }).demo).toBe(false);
-    expect(readConfig({ DATABASE_URL: "postgres://h/d", DEMO: "1" }).demo).toBe(true);
-    expect(readConfig({ DEMO: "0" }).demo).toBe(false);
+  test.each([
+    [{ DEMO: "1" }],
+    [{ DEMO: "1", DATABASE_URL: "postgres://h/d" }],
+    [{ DEMO: "true", HOST: "localhost", NODE_ENV: "development" }],
+    [{ DEMO: "1", HOST: "127.0.0.2" }],
+    [{ DEMO: "1", HOST: "::1", NODE_ENV: "" }],
+  ])("a demonstration: %j", (environment) => {
+    expect(readConfig(environment)).toMatchObject({ DEMO: true });
   });
 
-  test("an empty variable is not set; every wrong one is told", () => {
-    expect(readConfig({ PORT: "", DATA_DIR: "" })).toMatchObject({ PORT: 8080, demo: true });
+  test("every wrong value is told", () => {
     const wrong = { PORT: "-1", BODY_LIMIT: "1e3", LOG_LEVEL: "loud", DEMO: "perhaps" };
     expect(() => readConfig(wrong)).toThrow(ConfigInvalid);
     expect(() => readConfig(wrong)).toThrow(/PORT.*\nLOG_LEVEL.*\nBODY_LIMIT.*\nDEMO/s);
   });
+
+  test("variables of others are passed over, also those that resemble a short name", () => {
+    const others = { HOME: "/", HOSTNAME: "h", HOSTTYPE: "t", LOGNAME: "l", XDG_DATA_DIRS: "/", NODE: "n", TERM: "" };
+    expect(readConfig({ ...others, DATABASE_PASSWORD: "p", CERBOS_PDP_SERVICE_HOST: "h", DATA_DIR: "data" })).toEqual(
+      readConfig({ DATA_DIR: "data" }),
+    );
+  });
 });
 
-describe("configuration that is not valid", () => {
+const NAMES = Object.keys(readConfig({ DEMO: "1" })).concat(
+  "DATABASE_URL",
+  "DATA_DIR",
+  "CERBOS_PDP",
+  "RATE_LIMIT_BURST",
+);
+
+describe("a variable that would be passed over", () => {
+  test.each(NAMES)("%s, empty", (name) => {
+    for (const empty of ["", " "]) {
+      const message = `${name} must not be empty: set a value, or leave the variable out`;
+      expect(faults({ ...COMPLETE, [name]: empty })).toContain(message);
+    }
+  });
+
+  test.each(NAMES)("%s, misspelt", (name) => {
+    const short = [
+      name.slice(1),
+      name.slice(0, -1),
+      `${name}S`,
+      `${name.slice(0, 2)}X${name.slice(2)}`,
+      `${name.slice(0, 2)}${name[3]}${name[2]}${name.slice(4)}`,
+      `KEYWARD_${name}`,
+      name.toLowerCase(),
+    ];
+    const long = [`${name.slice(0, 2)}XY${name.slice(2)}`, name.slice(1, -1), name.replace(/(?<=^..)../, "QZ")];
+    for (const misspelt of name.length < 8 ? short : [...short, ...long]) {
+      const message = `${misspelt} is unknown: did you mean ${name}?`;
+      expect([misspelt, ...faults({ DEMO: "1", [misspelt]: "1" })]).toEqual([misspelt, message]);
+    }
+  });
+
+  test("any other that begins as the service's", () => {
+    expect(faults({ DEMO: "1", KEYWARD_QUOTA: "1" })).toEqual(["KEYWARD_QUOTA is unknown"]);
+  });
+
   test.each([
+    ["RATE_LIMIT_BURST", "RATE_LIMIT", "5", "0"],
+    ["CERBOS_PDP_TLS", "CERBOS_PDP", "1", "h:1"],
+    ["CERBOS_PDP_TIMEOUT_MS", "CERBOS_PDP", "5", "h:1"],
+  ])("%s without %s", (name, other, value, given) => {
+    expect(faults({ DEMO: "1", [name]: value })).toEqual([`${name} must be set together with ${other}`]);
+    expect(faults({ DEMO: "1", [name]: value, [other]: given })).toEqual([]);
+  });
+});
+
+/** So that no variable lacks the one that it depends on. */
+const COMPLETE = { RATE_LIMIT: "1", CERBOS_PDP: "h:1" };
+
+/** The lines with which an environment is refused. */
+function faults(environment: { readonly [name: string]: string }): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error;
+    return error.message.split("\n");
+  }
+}
+
+describe("configuration that is not valid", () => {
+  const shown = "a demonstration shows secrets";
+  test.each<[{ readonly [name: string]: string }, string]>([
+    [{}, "DATABASE_URL or DATA_DIR must be set; or DEMO=1, for a demonstration in memory"],
+    [{ DEMO: "0" }, "DATABASE_URL or DATA_DIR must be set; or DEMO=1, for a demonstration in memory"],
+    [{ DEMO: "1", NODE_ENV: "production" }, `DEMO must not be set where NODE_ENV is production: ${shown}`],
+    [{ DEMO: "1", HOST: "0.0.0.0" }, `DEMO must not be set with a HOST that others reach, such as 0.0.0.0: ${shown}`],
+    [{ DEMO: "1", HOST: "::" }, `DEMO must not be set with a HOST that others reach, such as 0.0.0.0: ${shown}`],
     [{ PORT: "http" }, "PORT must be a whole number, 0 to 65535"],
     [{ PORT: "65536" }, "PORT must be at most 65535"],
     [{ DATABASE_URL: "mysql://u:hunter2@h/d" }, "DATABASE_URL must be a postgres:// address"],
@@ -66,9 +143,9 @@ describe("configuration that is not valid", () => {
       "DATA_DIR must not be set together with DATABASE_URL",
     ],
     [{ DOCS_URL: "https://x" }, "DOCS_URL must be a host, and path if any, without a scheme or final /"],
-    [{ RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST must be at least 1"],
+    [{ RATE_LIMIT: "1", RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST must be at least 1"],
   ])("%j", (environment, message) => {
-    expect(() => readConfig(environment)).toThrow(new ConfigInvalid(message));
+    expect(faults(environment)).toEqual([message]);
   });
 });
 

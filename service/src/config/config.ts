@@ -2,6 +2,7 @@
 
 import { shippedPolicies } from "keyward/node";
 import { z } from "zod";
+import { faultsOf } from "./variables.js";
 
 const integer = (min: number, max: number) =>
   z
@@ -16,65 +17,79 @@ const flag = z
 
 const milliseconds = integer(1, 600_000);
 
-const Environment = z
-  .object({
-    HOST: z.string().default("127.0.0.1"),
-    PORT: integer(0, 65_535).default(8080),
-    DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
-      .optional(),
-    DATABASE_CONNECTIONS: integer(1, 1_000).default(10),
-    DATABASE_TIMEOUT_MS: milliseconds.default(10_000),
-    DATA_DIR: z.string().optional(),
-    DOCS_URL: z
-      .string()
-      .regex(
-        /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[\w.~-]+)*$/i,
-        "must be a host, and path if any, without a scheme or final /",
-      )
-      .default("docs.example.com"),
-    POLICIES: z.string().default(shippedPolicies),
-    POLICIES_WATCH: flag.default(true),
-    POLICIES_QUIET_MS: milliseconds.default(2_000),
-    POLICIES_LOCKED: flag.default(false),
-    POLICIES_ON_WIDENING: z.enum(["take", "hold"]).default("take"),
-    CERBOS_PDP: z.string().optional(),
-    CERBOS_PDP_TLS: flag.default(false),
-    CERBOS_PDP_TIMEOUT_MS: milliseconds.default(1_000),
-    LOG_LEVEL: z
-      .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level, such as info")
-      .default("info"),
-    DECISION_LOG: z.string().default("stdout"),
-    BODY_LIMIT: integer(1, 10_485_760).default(65_536),
-    RATE_LIMIT: integer(0, 1_000_000).default(0),
-    RATE_LIMIT_BURST: integer(1, 1_000_000).optional(),
-    SHUTDOWN_DELAY_MS: integer(0, 600_000).default(0),
-    SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
-    DEMO: flag.optional(),
-  })
-  .refine(({ DATABASE_URL, DATA_DIR }) => DATABASE_URL === undefined || DATA_DIR === undefined, {
-    path: ["DATA_DIR"],
-    message: "must not be set together with DATABASE_URL",
-  });
+const Environment = z.object({
+  HOST: z.string().default("127.0.0.1"),
+  PORT: integer(0, 65_535).default(8080),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
+    .optional(),
+  DATABASE_CONNECTIONS: integer(1, 1_000).default(10),
+  DATABASE_TIMEOUT_MS: milliseconds.default(10_000),
+  DATA_DIR: z.string().optional(),
+  DOCS_URL: z
+    .string()
+    .regex(
+      /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[\w.~-]+)*$/i,
+      "must be a host, and path if any, without a scheme or final /",
+    )
+    .default("docs.example.com"),
+  POLICIES: z.string().default(shippedPolicies),
+  POLICIES_WATCH: flag.default(true),
+  POLICIES_QUIET_MS: milliseconds.default(2_000),
+  POLICIES_LOCKED: flag.default(false),
+  POLICIES_ON_WIDENING: z.enum(["take", "hold"]).default("take"),
+  CERBOS_PDP: z.string().optional(),
+  CERBOS_PDP_TLS: flag.default(false),
+  CERBOS_PDP_TIMEOUT_MS: milliseconds.default(1_000),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level, such as info")
+    .default("info"),
+  DECISION_LOG: z.string().default("stdout"),
+  BODY_LIMIT: integer(1, 10_485_760).default(65_536),
+  RATE_LIMIT: integer(0, 1_000_000).default(0),
+  RATE_LIMIT_BURST: integer(1, 1_000_000).optional(),
+  SHUTDOWN_DELAY_MS: integer(0, 600_000).default(0),
+  SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
+  DEMO: flag.default(false),
+});
 
-export type Config = z.output<typeof Environment> & {
-  /** Whether to put the demonstration's data into an empty store, and show its secrets. */
-  readonly demo: boolean;
-};
+export type Config = z.output<typeof Environment>;
 
 /** What is wrong with the environment: a line for each variable, without its value. */
 export class ConfigInvalid extends Error {
   override readonly name = "ConfigInvalid";
 }
 
-/** Reads the configuration. A variable that is empty counts as not set. Throws {@link ConfigInvalid}. */
+/** Reads the configuration. Throws {@link ConfigInvalid}. */
 export function readConfig(environment: { readonly [name: string]: string | undefined }): Config {
-  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== "");
-  const result = Environment.safeParse(Object.fromEntries(set));
+  const names = faultsOf(environment, Object.keys(Environment.shape));
+  if (names.length > 0) throw new ConfigInvalid(names.join("\n"));
+  const result = Environment.safeParse(environment);
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("\n"));
   }
-  const { DATABASE_URL, DATA_DIR, DEMO } = result.data;
-  return { ...result.data, demo: DEMO ?? (DATABASE_URL === undefined && DATA_DIR === undefined) };
+  const faults = faultsOfStore(result.data, environment.NODE_ENV);
+  if (faults.length > 0) throw new ConfigInvalid(faults.join("\n"));
+  return result.data;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
+/** A demonstration shows the secrets of administrators, so it has to be asked for, on the caller's own machine. */
+function faultsOfStore({ DATABASE_URL, DATA_DIR, DEMO, HOST }: Config, nodeEnv: string | undefined): readonly string[] {
+  const faults: string[] = [];
+  if (DATABASE_URL !== undefined && DATA_DIR !== undefined) {
+    faults.push("DATA_DIR must not be set together with DATABASE_URL");
+  }
+  if (DATABASE_URL === undefined && DATA_DIR === undefined && !DEMO) {
+    faults.push("DATABASE_URL or DATA_DIR must be set; or DEMO=1, for a demonstration in memory");
+  }
+  if (DEMO && nodeEnv === "production") {
+    faults.push("DEMO must not be set where NODE_ENV is production: a demonstration shows secrets");
+  }
+  if (DEMO && !LOOPBACK.test(HOST)) {
+    faults.push("DEMO must not be set with a HOST that others reach, such as 0.0.0.0: a demonstration shows secrets");
+  }
+  return faults;
 }
