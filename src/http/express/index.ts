@@ -14,7 +14,7 @@ import { REQUEST_ID_HEADER } from "../request-id.js";
 /**
  * A middleware that lets a request pass if it is allowed, with its decision to be read by {@link decided}, and answers
  * with the error envelope otherwise. Every response gets the request id as a header. See `GuardOptions`; for
- * `request.body` a parser has to come before, and for the key pass `request.headersDistinct` to `bearerKey`.
+ * `request.body` a parser has to come before, and for the key pass `request` to `bearerKey`.
  */
 export function authorize<
   T extends PolicyTypes = PolicyTypes,

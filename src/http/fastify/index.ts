@@ -14,7 +14,7 @@ import { REQUEST_ID_HEADER } from "../request-id.js";
 /**
  * A hook that lets a request pass if it is allowed, with its decision to be read by {@link decided}, and answers with
  * the error envelope otherwise. Every response gets the request id as a header. It is a `preHandler`: the body is parsed
- * by then, and valid. See `GuardOptions`; for the key pass `request.raw.headersDistinct` to `bearerKey`.
+ * by then, and valid. See `GuardOptions`; for the key pass `request` to `bearerKey`.
  */
 export function authorize<
   T extends PolicyTypes = PolicyTypes,

@@ -9,7 +9,7 @@ import { served } from "../over-the-wire.js";
 
 const PATH = "/v2/apis.deleteApi";
 const incoming = (request: Request): Incoming => ({
-  fields: request.headersDistinct,
+  fields: request,
   body: async () => jsonBody(request),
 });
 

@@ -1,14 +1,16 @@
 /** `keyward/http/fastify` on Fastify. */
 
 import { type FastifyRequest, fastify } from "fastify";
+import { left, right } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { answerErrors, authorize, decided, jsonBody } from "../../../src/http/fastify/index.js";
+import { bearerKey } from "../../../src/http/index.js";
 import { adapted, adapterCases, answerOf, BODY_LIMIT, type Incoming, THROW, thrownBy } from "../adapter-cases.js";
 import { served } from "../over-the-wire.js";
 
 const PATH = "/v2/apis.deleteApi";
 const incoming = (request: FastifyRequest): Incoming => ({
-  fields: request.raw.headersDistinct,
+  fields: request,
   body: async () => jsonBody(request),
 });
 
@@ -54,6 +56,16 @@ describe("fastify", () => {
     ]);
     const told = await app.inject("/");
     expect([told.statusCode, told.json().message]).toEqual([429, "slow down"]);
+    await app.close();
+  });
+
+  test("the key is found under inject, and of two none is", async () => {
+    const app = fastify();
+    app.get("/", async (request) => bearerKey(request));
+    const ask = async (headers: object) => (await app.inject({ url: "/", headers: { ...headers } })).json();
+    expect(await ask({ authorization: "Bearer kw_abc" })).toEqual(right("kw_abc"));
+    expect(await ask({ authorization: ["Bearer a", "Bearer b"] })).toEqual(left("several"));
+    expect(await ask({})).toEqual(left("missing"));
     await app.close();
   });
 

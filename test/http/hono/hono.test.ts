@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { answerErrors, authorize, type DecidedEnv, jsonBody } from "../../../src/http/hono/index.js";
 import { adapted, adapterCases, answerOf, BODY_LIMIT, type Incoming, THROW, thrownBy } from "../adapter-cases.js";
 
-const incoming = (c: Context<DecidedEnv>): Incoming => ({ fields: c.req.raw.headers, body: () => jsonBody(c) });
+const incoming = (c: Context<DecidedEnv>): Incoming => ({ fields: c.req, body: () => jsonBody(c) });
 
 describe("hono", () => {
   adapterCases(async (options) => {
