@@ -55,8 +55,8 @@ export function jsonBody(request: Request): JsonBody {
 
 /**
  * An error handler, to be used last, that answers with the error envelope: an `ApiError`, a body that could not be read
- * (400, 413, 415), and whatever else was thrown (500). What other middlewares want a caller told is left to Express.
- * Throws a `TypeError` for a malformed `docsUrl` or `service`.
+ * (400, 413, 415), and any other error (500). Errors with `expose: true` are left to Express, but for a 403, which is
+ * answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`.
  */
 export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorRequestHandler {
   checkAnswerOptions(options);

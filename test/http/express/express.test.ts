@@ -75,10 +75,10 @@ describe.each([
     if (express === express5) expect((await answered(app, "a=1", "text/plain")).status).toBe(400);
   });
 
-  test("what another middleware wants a caller told is told as Express tells it", async () => {
+  test("what another middleware exposes is told as Express tells it", async () => {
     const app = express();
     app.post(PATH, () => {
-      throw Object.assign(new Error("slow down"), { status: 429 });
+      throw Object.assign(new Error("slow down"), { status: 429, expose: true });
     });
     app.use(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));
     const told: ErrorRequestHandler = (error, _request, response, _next) => response.status(error.status).end("told");

@@ -41,12 +41,12 @@ describe("fastify", () => {
     };
   });
 
-  test("a type that no parser takes is 415, and what another plugin wants told is told as Fastify tells it", async () => {
+  test("a type that no parser takes is 415, and what another plugin exposes is told as Fastify tells it", async () => {
     const app = fastify();
     app.setErrorHandler(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));
     app.post("/", async (request) => jsonBody(request));
     app.get("/", async () => {
-      throw Object.assign(new Error("slow down"), { statusCode: 429 });
+      throw Object.assign(new Error("slow down"), { statusCode: 429, code: "FST_LIMIT" });
     });
     const headers = { "content-type": "application/xml" };
     const refused = await app.inject({ method: "POST", url: "/", payload: "<a/>", headers });
@@ -56,6 +56,51 @@ describe("fastify", () => {
     ]);
     const told = await app.inject("/");
     expect([told.statusCode, told.json().message]).toEqual([429, "slow down"]);
+    await app.close();
+  });
+
+  test("a plugin's 403 is the envelope's, and its 5xx a fault", async () => {
+    const app = fastify();
+    const errors: unknown[] = [];
+    app.setErrorHandler(answerErrors({ docsUrl: "docs.example.com", onError: (error) => errors.push(error) }));
+    const codes = { 403: "FST_CSRF_INVALID_TOKEN", 503: "FST_UNDER_PRESSURE" };
+    const thrown = Object.entries(codes).map(([status, code]) =>
+      Object.assign(new Error("hunter2"), { statusCode: Number(status), code }),
+    );
+    app.get("/:i", async (request) => {
+      throw thrown[Number(Object(request.params).i)];
+    });
+    const answers = [await app.inject("/0"), await app.inject("/1")].map((one) => [one.statusCode, one.json().error]);
+    expect(answers).toMatchObject([
+      [403, { type: expect.stringMatching(/authorization\/forbidden$/), detail: "This operation is not allowed" }],
+      [500, { type: expect.stringMatching(/server\/internal_error$/) }],
+    ]);
+    expect(errors).toEqual(thrown);
+    await app.close();
+  });
+
+  test("what requestId throws is not told", async () => {
+    const app = fastify();
+    const errors: unknown[] = [];
+    const fault = new Error("hunter2");
+    app.setErrorHandler(
+      answerErrors({
+        docsUrl: "docs.example.com",
+        requestId: ({ url }) => {
+          if (url === "/") throw fault;
+          return "no id: hunter2";
+        },
+        onError: (error) => errors.push(error),
+      }),
+    );
+    app.get("/*", async () => {
+      throw new Error("first");
+    });
+    for (const url of ["/", "/malformed"]) {
+      const { statusCode, payload } = await app.inject(url);
+      expect([statusCode, payload.includes("hunter2")]).toEqual([500, false]);
+    }
+    expect(errors).toMatchObject([fault, { message: "first" }, { name: "TypeError" }, { message: "first" }]);
     await app.close();
   });
 

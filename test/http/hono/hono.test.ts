@@ -41,4 +41,35 @@ describe("hono", () => {
     const response = await app.request("/");
     expect([response.status, await response.text()]).toEqual([400, "the name is too long"]);
   });
+
+  test("a 403 of Hono's own middlewares is the envelope's, whatever they would answer", async () => {
+    const app = new Hono();
+    const errors: unknown[] = [];
+    app.onError(
+      answerErrors({
+        docsUrl: "docs.example.com",
+        category: "access",
+        onError: (error) => errors.push(error),
+      }),
+    );
+    const thrown = [
+      new HTTPException(403, { message: "hunter2" }),
+      new HTTPException(403, { res: new Response("hunter2", { headers: { "x-secret": "hunter2" } }) }),
+      Object.assign(new Error("hunter2"), { getResponse: () => new Response("hunter2", { status: 403 }) }),
+    ];
+    app.get("/:i", (c) => {
+      throw thrown[Number(c.req.param("i"))];
+    });
+    for (const i of thrown.keys()) {
+      const response = await app.request(`/${i}`);
+      expect([response.status, response.headers.get("x-secret")]).toEqual([403, null]);
+      expect(await response.json()).toMatchObject({
+        error: {
+          type: "https://docs.example.com/api-reference/errors-v2/service/access/forbidden",
+          detail: "This operation is not allowed",
+        },
+      });
+    }
+    expect(errors).toEqual(thrown);
+  });
 });
