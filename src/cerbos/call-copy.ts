@@ -29,7 +29,7 @@ const FIELDS = [
 /** Parts that are data, at any depth. */
 const DATA: ReadonlySet<string> = new Set(["attr", "attributes", "annotations"]);
 
-/** Clients in JavaScript pass null for these where there are none, and the client of the server takes it. */
+/** Fields for which null means absent: JavaScript callers pass it, and `@cerbos/core` accepts it. */
 const NULLABLE: ReadonlySet<string> = new Set(["attr", "attributes", "auxData", "jwt", "requestContext"]);
 
 /** A part of a request, with all parts and attributes in it. A field without a value is absent. */

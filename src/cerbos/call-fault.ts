@@ -27,7 +27,7 @@ export function takenOver<R>(request: R, method: Method): E.Either<string, Taken
     const named = namedTokensOf(auxDataOf(copy));
     return E.isLeft(named) ? named : E.right({ request: copy, named: named.right });
   } catch {
-    // What a getter or a proxy throws is not looked at: it may itself be hostile.
+    // The error of a getter or a proxy is not read: it may itself be hostile.
     return E.left("the request cannot be read");
   }
 }

@@ -54,7 +54,7 @@ import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faul
 export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"> {
   /**
    * Verifies and decodes each token of a request (`auxData.jwt`, or those of `auxData.jwts`). Without it, a request with
-   * a token is refused. What it throws refuses the request, with status `INVALID_ARGUMENT` and no detail. Expressions
+   * a token is refused. Its errors refuse the request, with status `INVALID_ARGUMENT` and no detail. Expressions
    * read the claims as on the server: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list.
    */
   readonly decodeJWT?: (token: string, keySetId: string | undefined) => JsonMap | Promise<JsonMap>;
@@ -103,7 +103,7 @@ class CallClient extends Client {
   }
 }
 
-/** @throws {NotOK} for what is no request */
+/** @throws {NotOK} for a malformed request */
 function accepted<R>(request: R, method: "check" | "plan"): TakenOver<R> {
   const taken = takenOver(request, method);
   if (isLeft(taken)) throw new NotOK(Status.INVALID_ARGUMENT, taken.left);

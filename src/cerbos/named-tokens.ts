@@ -21,7 +21,7 @@ interface Fields {
   readonly [name: string]: unknown;
 }
 
-/** The named tokens of a request in JSON, and the request without the field. Left: what is wrong with them. */
+/** The named tokens of a request in JSON, and the request without the field. Left: their fault. */
 export function namedTokens(
   request: JsonObject,
 ): E.Either<string, { readonly request: JsonObject; readonly named: NamedTokens }> {
@@ -34,7 +34,7 @@ export function namedTokens(
   return E.right({ request: { ...request, [field]: rest }, named: named.right });
 }
 
-/** The named tokens of `auxData`. Left: what is wrong with them. */
+/** The named tokens of `auxData`. Left: their fault. */
 export function namedTokensOf({ jwt, jwts }: Fields): E.Either<string, NamedTokens> {
   if (jwts === undefined) return E.right(NO_TOKENS);
   if (!isObject(jwts)) return E.left("aux_data.jwts: must be an object");

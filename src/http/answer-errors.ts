@@ -23,7 +23,7 @@ export interface AnswerErrorsOptions<C> extends Omit<ErrorBodyOptions, "requestI
  * A 403 among those is answered as `forbidden`, and `onError` is told its reason: clients rely on the envelope of a 403
  * (docs/contract.md §7.2), and no other key helps against the refusal of a middleware.
  *
- * `request` is what a decision was attached to. Throws a `TypeError` for malformed options.
+ * `request` is the object that `authorize` attached its decision to. Throws a `TypeError` for malformed options.
  */
 export function errorAnswer<C>(
   error: unknown,
@@ -45,7 +45,7 @@ export function errorAnswer<C>(
   return refusal ?? errorReply(INTERNAL_ERROR, options);
 }
 
-/** An id that an envelope can have. A framework would show its caller what `requestId` throws. */
+/** An id that an envelope can have. A framework would show the caller an error of `requestId`. */
 function idFor<C>(context: C, request: object, options: AnswerErrorsOptions<C>): string {
   const known = attachedIfAny(request)?.requestId ?? newRequestId();
   try {

@@ -1,5 +1,5 @@
 /**
- * Errors that say themselves what to tell the caller. A status alone does not: HTTP clients throw errors with the status of
+ * Errors with a text and a status for the caller. A status alone is not for the caller: HTTP clients throw errors with the status of
  * another service's response, and with its address in the message.
  */
 

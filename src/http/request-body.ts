@@ -54,7 +54,7 @@ export function bodyFaultIn(error: unknown): ErrorDescription | undefined {
       /^(entity|charset|encoding|request)\./.test(type) &&
       exposedStatus(error) !== undefined) ||
     (typeof code === "string" && /^FST_ERR_(CTP_|VALIDATION$)/.test(code)) ||
-    // Earlier versions of Fastify 5 set a status on what `JSON.parse` throws.
+    // Earlier versions of Fastify 5 set a status on the error of `JSON.parse`.
     (error instanceof SyntaxError && statusCode !== undefined) ||
     // An `HTTPException` of a handler is its own; nothing else marks those of the limit of bodies.
     ("getResponse" in error && statusIn(error) === 413);
