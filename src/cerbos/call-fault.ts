@@ -1,20 +1,34 @@
 /**
- * What is wrong with a request as a caller passes it, before it is a message. `@cerbos/core` throws what is no `NotOK`
- * for `undefined` and a `bigint`, makes an empty map of a `Date`, and lets `NaN` through. Here all of them are refused.
+ * Finds the fault of a request as a caller passes it, before it becomes a message. `@cerbos/core` throws other errors than
+ * `NotOK` for `undefined` and a `bigint`, makes an empty map of a `Date`, lets `NaN` through, and drops fields of `auxData`.
+ * Here all of them are refused.
  */
 
+import * as E from "fp-ts/lib/Either.js";
+import { copyOf, type Fields, isFields, isPlain, MAX_DEPTH, tagOf } from "./call-copy.js";
+import { type NamedTokens, namedTokensOf } from "./named-tokens.js";
+
+/** A request as the client takes it over. */
+export interface TakenOver<R> {
+  readonly request: R;
+  /** Its named tokens, which messages of `@cerbos/core` before 0.33 have no field for. */
+  readonly named: NamedTokens;
+}
+
 /**
- * A copy of a request for which each value was read once, so that what is answered is what was looked at; or why it is no
- * request, which has the places of values in it, never a value. Never throws.
+ * Copies a request, reading each value once, so that the answer is about the very values that were validated. Left: the
+ * fault, with its place in the request, never with a value. Never throws.
  */
-export function takenOver<R>(request: R, method: Method): { readonly request: R } | { readonly fault: string } {
+export function takenOver<R>(request: R, method: Method): E.Either<string, TakenOver<R>> {
   try {
     const copy = copyOf(request);
     const fault = METHODS[method](copy);
-    return fault === undefined ? { request: copy } : { fault };
+    if (fault !== undefined) return E.left(fault);
+    const named = namedTokensOf(auxDataOf(copy));
+    return E.isLeft(named) ? named : E.right({ request: copy, named: named.right });
   } catch {
-    // What a getter or a proxy throws is not looked at: it may itself be hostile.
-    return { fault: "the request cannot be read" };
+    // The error of a getter or a proxy is not read: it may itself be hostile.
+    return E.left("the request cannot be read");
   }
 }
 
@@ -25,53 +39,12 @@ const METHODS: { readonly [M in Method]: (request: unknown) => string | undefine
   plan: planFault,
 };
 
-/** Fields of the parts of a request that may be inherited: the parts may be instances of a class. */
-const FIELDS = [
-  ...["principal", "resources", "resource", "action", "actions", "requestId", "includeMetadata", "auxData"],
-  ...["id", "kind", "roles", "attr", "attributes", "policyVersion", "scope"],
-];
-
-/** A part of a request, with all parts and attributes in it. */
-function copyOf<T>(part: T): T;
-function copyOf(part: unknown): unknown {
-  if (!isFields(part)) return part;
-  if (Array.isArray(part)) return Array.from(part, (item: unknown) => copyOf(item));
-  const copy: { [name: string]: unknown } = Object.create(null);
-  for (const name of new Set([...Object.keys(part), ...FIELDS.filter((field) => field in part)])) {
-    const value = part[name];
-    copy[name] = name === "attr" || name === "attributes" ? dataOf(value, 0) : copyOf(value);
-  }
-  return copy;
-}
-
-/** Lists and objects are copied, with what is in them; what is neither, or nested too deep, is found to be so later. */
-function dataOf(value: unknown, depth: number): unknown {
-  if (!isFields(value) || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return Array.from(value, (item: unknown) => dataOf(item, depth + 1));
-  if (tagOf(value) !== "Object" || typeof value.toJSON === "function") return value;
-  const copy: { [name: string]: unknown } = Object.create(null);
-  for (const name of Object.keys(value)) copy[name] = dataOf(value[name], depth + 1);
-  return copy;
-}
-
-function tagOf(value: object): string {
-  return Object.prototype.toString.call(value).slice("[object ".length, -1);
-}
-
-interface Fields {
-  readonly [name: string]: unknown;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
-}
-
 function checkFault(request: unknown): string | undefined {
   if (!isFields(request)) return must("the request", "an object");
-  const { principal, resources, requestId } = request;
+  const { principal, resources } = request;
   if (!Array.isArray(resources)) return must("resources", "a list");
   return (
-    optionalTextFault(requestId, "requestId") ??
+    commonFault(request) ??
     principalFault(principal) ??
     first(resources, (entry, i) => entryFault(entry, `resources[${i}]`))
   );
@@ -79,14 +52,72 @@ function checkFault(request: unknown): string | undefined {
 
 function planFault(request: unknown): string | undefined {
   if (!isFields(request)) return must("the request", "an object");
-  const { principal, resource, action, actions, requestId } = request;
+  const { principal, resource, action, actions } = request;
   return (
-    optionalTextFault(requestId, "requestId") ??
+    commonFault(request) ??
     principalFault(principal) ??
     plannedFault(resource) ??
     optionalTextFault(action, "action") ??
-    (actions === undefined ? undefined : textsFault(actions, "actions"))
+    (actions === undefined ? undefined : textsFault(actions, "actions")) ??
+    // `@cerbos/core` would send `actions` alone.
+    (action !== undefined && action !== "" && actions !== undefined
+      ? "action: cannot be set beside actions"
+      : undefined)
   );
+}
+
+/** Validates the fields that both methods have, apart from the subjects. */
+function commonFault(request: Fields): string | undefined {
+  const { requestId, requestContext, auxData } = request;
+  return (
+    optionalTextFault(requestId, "requestId") ??
+    spellingFault(request, "", "aux_data", "auxData") ??
+    (auxData === undefined ? undefined : auxDataFault(auxData)) ??
+    (requestContext === undefined ? undefined : requestContextFault(requestContext))
+  );
+}
+
+/** Refuses a field under its name in the API, which `@cerbos/core` does not read. */
+function spellingFault(part: Fields, path: string, name: string, spelling: string): string | undefined {
+  return Object.hasOwn(part, name) ? `${path}${name}: must be spelt ${spelling}` : undefined;
+}
+
+/** Refuses unknown fields: a DENY rule may depend on the token in one. */
+function auxDataFault(auxData: unknown): string | undefined {
+  if (!isFields(auxData) || tagOf(auxData) !== "Object") return must("auxData", "an object");
+  const { jwt, jwts, ...others } = auxData;
+  return (
+    unknownFault(others, "auxData", "a jwt or jwts") ??
+    (jwt === undefined ? undefined : tokenFault(jwt, "auxData.jwt")) ??
+    (jwts === undefined || isPlain(jwts) ? undefined : must("auxData.jwts", "a map"))
+  );
+}
+
+function tokenFault(jwt: unknown, path: string): string | undefined {
+  if (!isFields(jwt)) return must(path, "an object");
+  const { token, keySetId, ...others } = jwt;
+  return (
+    unknownFault(others, path, "a token and a keySetId") ??
+    textFault(token, `${path}.token`) ??
+    optionalTextFault(keySetId, `${path}.keySetId`)
+  );
+}
+
+function unknownFault(others: Fields, path: string, known: string): string | undefined {
+  const [name] = Object.keys(others);
+  return name === undefined ? undefined : `${path}.${name}: unknown field, there can be ${known}`;
+}
+
+function requestContextFault(context: unknown): string | undefined {
+  if (!isFields(context)) return must("requestContext", "an object");
+  const { annotations } = context;
+  return isFields(annotations)
+    ? attributesFault(annotations, "requestContext.annotations")
+    : must("requestContext.annotations", "a map");
+}
+
+function auxDataOf(request: unknown): Fields {
+  return isFields(request) && isFields(request.auxData) ? request.auxData : {};
 }
 
 /** A plan is for all resources of a kind: none is named. */
@@ -113,9 +144,11 @@ function entryFault(entry: unknown, path: string): string | undefined {
   );
 }
 
-/** What principals and resources have alike. `attributes` is the older name of `attr`. */
-function subjectFault({ attr, attributes, policyVersion, scope }: Fields, path: string): string | undefined {
+/** Validates the fields that principals and resources share. `attributes` is the older name of `attr`. */
+function subjectFault(subject: Fields, path: string): string | undefined {
+  const { attr, attributes, policyVersion, scope } = subject;
   return (
+    spellingFault(subject, `${path}.`, "policy_version", "policyVersion") ??
     optionalTextFault(policyVersion, `${path}.policyVersion`) ??
     optionalTextFault(scope, `${path}.scope`) ??
     attributesFault(attributes, `${path}.attributes`) ??
@@ -124,14 +157,10 @@ function subjectFault({ attr, attributes, policyVersion, scope }: Fields, path: 
 }
 
 function attributesFault(attributes: unknown, path: string): string | undefined {
-  // Clients in JavaScript pass null for none, and the client of the server takes it.
-  if (attributes === undefined || attributes === null) return undefined;
+  if (attributes === undefined) return undefined;
   if (!isFields(attributes) || Array.isArray(attributes)) return must(path, "a map");
   return jsonFault(attributes, path, 0);
 }
-
-/** Maps and lists within each other that `@cerbos/core` takes below an attribute, less one. */
-const MAX_DEPTH = 98;
 
 function jsonFault(value: unknown, path: string, depth: number): string | undefined {
   switch (typeof value) {

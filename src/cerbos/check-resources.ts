@@ -19,7 +19,7 @@ export interface CheckContext {
   /** The claims of the request's token; empty if it has none. */
   readonly jwt: JsonMap;
   /** Those of its named tokens: `{ name: { claims } }`. */
-  readonly jwts?: JsonMap;
+  readonly jwts: JsonMap;
   readonly callId: string;
 }
 
@@ -83,7 +83,7 @@ function responseOf(
 function inputOf(
   { principal }: CheckResourcesRequest,
   { resource, actions }: CheckResourcesRequest["resources"][number],
-  { now, jwt, jwts = {} }: CheckContext,
+  { now, jwt, jwts }: CheckContext,
 ): CheckInput {
   return {
     principal: principalOf(principal),

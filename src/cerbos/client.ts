@@ -39,21 +39,23 @@ import {
   type RequestOptions,
   Status,
 } from "@cerbos/core";
+import { isLeft } from "fp-ts/lib/Either.js";
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
-import { takenOver } from "./call-fault.js";
+import { type TakenOver, takenOver } from "./call-fault.js";
 import { newCallId } from "./call-id.js";
 import { type CheckContext, checkResources } from "./check-resources.js";
 import { serverClaims } from "./claims.js";
+import { type NamedTokens, NO_TOKENS, type Token } from "./named-tokens.js";
 import { planRequestFault } from "./plan-request-faults.js";
 import { planResources } from "./plan-resources.js";
 import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faults.js";
 
 export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"> {
   /**
-   * Verifies and decodes a token that comes with a request (`auxData.jwt`). Without it, such a request is refused.
-   * What it throws refuses the request, with status `INVALID_ARGUMENT` and no detail. Expressions read the claims as
-   * on the server: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list.
+   * Verifies and decodes each token of a request (`auxData.jwt`, or those of `auxData.jwts`). Without it, a request with
+   * a token is refused. Its errors refuse the request, with status `INVALID_ARGUMENT` and no detail. Expressions
+   * read the claims as on the server: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list.
    */
   readonly decodeJWT?: (token: string, keySetId: string | undefined) => JsonMap | Promise<JsonMap>;
   /** Called with each request and its response, for decision logs. Its errors are not caught. */
@@ -72,22 +74,40 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
  * as the server has none, with `Status.INTERNAL`.
  */
 export class EmbeddedClient extends Client {
+  private readonly clientFor: (named: NamedTokens) => Client;
+
   constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
-    super(new InProcess(engine, options), { onValidationError: options.onValidationError });
+    const { onValidationError } = options;
+    super(new InProcess(engine, options, NO_TOKENS), { onValidationError });
+    this.clientFor = (named) => new CallClient(new InProcess(engine, options, named), { onValidationError });
   }
 
   /** `checkResource` and `isAllowed` come here, too. */
   override async checkResources(request: CheckResourcesCall, options?: RequestOptions): Promise<CheckResourcesResult> {
-    const taken = takenOver(request, "check");
-    if ("fault" in taken) throw new NotOK(Status.INVALID_ARGUMENT, taken.fault);
-    return await super.checkResources(taken.request, options);
+    const { request: taken, named } = accepted(request, "check");
+    if (named.size > 0) return await this.clientFor(named).checkResources(taken, options);
+    return await super.checkResources(taken, options);
   }
 
   override async planResources(request: PlanResourcesCall, options?: RequestOptions): Promise<PlanResourcesResult> {
-    const taken = takenOver(request, "plan");
-    if ("fault" in taken) throw new NotOK(Status.INVALID_ARGUMENT, taken.fault);
-    return await super.planResources(taken.request, options);
+    const { request: taken, named } = accepted(request, "plan");
+    if (named.size > 0) return await this.clientFor(named).planResources(taken, options);
+    return await super.planResources(taken, options);
   }
+}
+
+/** The client of one call with named tokens: its transport has them, since the message of the request may not. */
+class CallClient extends Client {
+  constructor(transport: InProcess, options: Pick<Options, "onValidationError">) {
+    super(transport, options);
+  }
+}
+
+/** @throws {NotOK} for a malformed request */
+function accepted<R>(request: R, method: "check" | "plan"): TakenOver<R> {
+  const taken = takenOver(request, method);
+  if (isLeft(taken)) throw new NotOK(Status.INVALID_ARGUMENT, taken.left);
+  return taken.right;
 }
 
 /** What there is to be healthy: not the admin API. */
@@ -98,10 +118,13 @@ class InProcess {
   private readonly engine: CheckEngine;
   private readonly options: EmbeddedClientOptions;
   private readonly limits: RequestLimits;
+  private readonly named: NamedTokens;
 
-  constructor(engine: CheckEngine, options: EmbeddedClientOptions) {
+  /** `named`: the named tokens of each request. */
+  constructor(engine: CheckEngine, options: EmbeddedClientOptions, named: NamedTokens) {
     this.engine = engine;
     this.options = options;
+    this.named = named;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
   }
 
@@ -164,8 +187,12 @@ class InProcess {
     return response;
   }
 
-  private async context(request: Pick<CheckResourcesRequest, "auxData">): Promise<CheckContext> {
-    return { now: this.now(), jwt: await this.claims(request), callId: newCallId() };
+  private async context({ auxData }: Pick<CheckResourcesRequest, "auxData">): Promise<CheckContext> {
+    const now = this.now();
+    const jwt = auxData?.jwt === undefined ? {} : await this.claims(auxData.jwt);
+    const jwts: { [name: string]: JsonMap } = Object.create(null);
+    for (const [name, token] of this.named) jwts[name] = { claims: await this.claims(token) };
+    return { now, jwt, jwts, callId: newCallId() };
   }
 
   private now(): Timestamp {
@@ -174,15 +201,13 @@ class InProcess {
     return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
   }
 
-  private async claims({ auxData }: Pick<CheckResourcesRequest, "auxData">): Promise<JsonMap> {
-    const jwt = auxData?.jwt;
-    if (jwt === undefined || jwt.token === "") return {};
+  private async claims({ token, keySetId }: Token): Promise<JsonMap> {
     const { decodeJWT } = this.options;
     if (decodeJWT === undefined) {
       throw new NotOK(Status.INVALID_ARGUMENT, "invalid auxData: the client has no decodeJWT");
     }
     try {
-      return serverClaims(await decodeJWT(jwt.token, jwt.keySetId === "" ? undefined : jwt.keySetId));
+      return serverClaims(await decodeJWT(token, keySetId === "" ? undefined : keySetId));
     } catch (error) {
       throw new NotOK(Status.INVALID_ARGUMENT, "invalid auxData", { cause: error });
     }

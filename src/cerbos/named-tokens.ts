@@ -1,50 +1,65 @@
 /**
- * `auxData.jwts` of a CheckResources request: tokens by name. The messages of `@cerbos/api` do not have the field yet, so
- * it is read from the JSON of a request before that is decoded.
+ * `auxData.jwts` of a request: tokens by name. The messages of `@cerbos/api` do not have the field yet, so it is read before
+ * a request becomes a message.
  */
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import * as E from "fp-ts/lib/Either.js";
 
-export interface NamedTokens {
-  /** The request without the field. */
-  readonly request: JsonObject;
-  /** The tokens' texts by their names. */
-  readonly tokens: ReadonlyMap<string, string>;
+export interface Token {
+  readonly token: string;
+  /** Of the keys that verify it; `""` for the only ones. */
+  readonly keySetId: string;
 }
 
-const NONE: ReadonlyMap<string, string> = new Map();
+/** Tokens by their names. */
+export type NamedTokens = ReadonlyMap<string, Token>;
 
-/** Left: what is wrong with them. */
-export function namedTokens(request: JsonObject): E.Either<string, NamedTokens> {
+export const NO_TOKENS: NamedTokens = new Map();
+
+interface Fields {
+  readonly [name: string]: unknown;
+}
+
+/** The named tokens of a request in JSON, and the request without the field. Left: their fault. */
+export function namedTokens(
+  request: JsonObject,
+): E.Either<string, { readonly request: JsonObject; readonly named: NamedTokens }> {
   const field = ["auxData", "aux_data"].find((name) => isObject(request[name]));
   const auxData = field === undefined ? undefined : request[field];
-  if (field === undefined || !isObject(auxData) || auxData.jwts === undefined) {
-    return E.right({ request, tokens: NONE });
-  }
-  const { jwts, ...rest } = auxData;
-  if (!isObject(jwts)) return E.left("aux_data.jwts: must be an object");
-  if (rest.jwt !== undefined) return E.left("aux_data: only one of jwt and jwts can be set");
-  const tokens = new Map<string, string>();
-  for (const [name, value] of Object.entries(jwts)) {
-    if (name === "") return E.left('validation error: aux_data.jwts[""]: must be at least 1 characters');
-    const token = tokenOf(value);
-    if (token === "")
-      return E.left(`validation error: aux_data.jwts[${JSON.stringify(name)}].token: value is required`);
-    if (token === undefined)
-      return E.left(`aux_data.jwts[${JSON.stringify(name)}]: must have a token, and a keySetId at most`);
-    tokens.set(name, token);
-  }
-  return E.right({ request: { ...request, [field]: rest }, tokens });
+  if (field === undefined || !isObject(auxData)) return E.right({ request, named: NO_TOKENS });
+  const named = namedTokensOf(auxData);
+  if (E.isLeft(named)) return named;
+  const { jwts: _, ...rest } = auxData;
+  return E.right({ request: { ...request, [field]: rest }, named: named.right });
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+/** The named tokens of `auxData`. Left: their fault. */
+export function namedTokensOf({ jwt, jwts }: Fields): E.Either<string, NamedTokens> {
+  if (jwts === undefined) return E.right(NO_TOKENS);
+  if (!isObject(jwts)) return E.left("aux_data.jwts: must be an object");
+  if (jwt !== undefined) return E.left("aux_data: only one of jwt and jwts can be set");
+  const named = new Map<string, Token>();
+  for (const [name, value] of Object.entries(jwts)) {
+    if (name === "") return E.left('validation error: aux_data.jwts[""]: must be at least 1 characters');
+    const path = `aux_data.jwts[${JSON.stringify(name)}]`;
+    const token = tokenOf(value);
+    if (token === undefined) return E.left(`${path}: must have a token, and a keySetId at most`);
+    if (token.token === "") return E.left(`validation error: ${path}.token: value is required`);
+    named.set(name, token);
+  }
+  return E.right(named);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject;
+function isObject(value: unknown): value is Fields;
+function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function tokenOf(value: JsonValue): string | undefined {
+function tokenOf(value: unknown): Token | undefined {
   if (!isObject(value)) return undefined;
   const { token = "", keySetId = "", key_set_id = "", ...others } = value;
-  const isWhole = typeof keySetId === "string" && typeof key_set_id === "string" && Object.keys(others).length === 0;
-  return isWhole && typeof token === "string" ? token : undefined;
+  if (typeof token !== "string" || typeof keySetId !== "string" || typeof key_set_id !== "string") return undefined;
+  return Object.keys(others).length === 0 ? { token, keySetId: keySetId === "" ? key_set_id : keySetId } : undefined;
 }

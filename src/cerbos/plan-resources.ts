@@ -23,7 +23,7 @@ export function planResources(
   return "fault" in plan ? plan : responseOf(request, plan, context);
 }
 
-function inputOf(request: PlanResourcesRequest, { now, jwt, jwts = {} }: CheckContext): QueryInput {
+function inputOf(request: PlanResourcesRequest, { now, jwt, jwts }: CheckContext): QueryInput {
   return {
     principal: principalOf(request.principal),
     resource: resourceOf(request.resource),

@@ -148,13 +148,13 @@ function questionOf<D extends DescMessage>(
 ): E.Either<string, Asked<D>> {
   const read = requestOf(method.request, json);
   if (E.isLeft(read)) return read;
-  const { request, tokens } = read.right;
+  const { request, named } = read.right;
   const fault = method.fault(request, DEFAULT_LIMITS);
   if (fault !== undefined) return E.left(fault);
   const jwt = claimsOf(method.auxData(request)?.jwt?.token, now, insecure);
   if (E.isLeft(jwt)) return jwt;
   const jwts: { [name: string]: JsonMap } = Object.create(null);
-  for (const [name, token] of tokens) {
+  for (const [name, { token }] of named) {
     const claims = claimsOf(token, now, insecure);
     if (E.isLeft(claims)) return claims;
     jwts[name] = { claims: claims.right };
@@ -165,20 +165,20 @@ function questionOf<D extends DescMessage>(
 
 interface Read<D extends DescMessage> {
   readonly request: MessageShape<D>;
-  readonly tokens: NamedTokens["tokens"];
+  readonly named: NamedTokens;
 }
 
 function requestOf<D extends DescMessage>(schema: D, json: JsonText): E.Either<string, Read<D>> {
   if (!json.ok) return E.left(json.path === "" ? json.message : `${json.path}: ${json.message}`);
   if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
-  const named = namedTokens(json.value);
-  if (E.isLeft(named)) return named;
-  const { request: value, tokens } = named.right;
+  const read = namedTokens(json.value);
+  if (E.isLeft(read)) return read;
+  const { request: value, named } = read.right;
   const request = E.tryCatch(() => fromJson(schema, value, { recursionLimit: 1_000 }), messageOf);
   if (E.isLeft(request)) return request;
   // What is nested too deeply to be walked is refused by now.
   if (!areFinite(value)) return E.left("a number of the request is not a finite number");
-  return E.right({ request: request.right, tokens });
+  return E.right({ request: request.right, named });
 }
 
 /** What `JSON.parse` makes of an object. */

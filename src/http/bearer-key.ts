@@ -14,13 +14,22 @@ import { type Either, left, right } from "fp-ts/lib/Either.js";
 export type BearerFault = "missing" | "several" | "other_scheme" | "malformed" | "too_long";
 
 /**
- * Fields of a request: the Fetch API's `Headers`, or an object of them by name, in any case.
+ * The fields of a request: the request itself (of Node, Express, Fastify, Hono or the Fetch API), the Fetch API's
+ * `Headers`, Node's `rawHeaders`, or an object of fields by name, in any case.
  *
- * In Node pass `request.headersDistinct`: of two `Authorization` fields `request.headers` has the first alone.
+ * Of Node's requests pass the request, not its `headers`: of two `Authorization` fields they have the first alone.
  */
 export type HeaderFields =
+  | RequestWithFields
+  | { readonly raw: RequestWithFields }
   | Pick<Headers, "get">
+  | readonly string[]
   | { readonly [name: string]: string | readonly string[] | null | undefined };
+
+/** A request of Node or of the Fetch API. */
+export type RequestWithFields =
+  | { readonly rawHeaders: readonly string[]; readonly headers: object }
+  | { readonly headers: Pick<Headers, "get"> };
 
 export interface BearerKeyOptions {
   /** Longest `Authorization` field, in characters. Default: 1,024. */
@@ -52,15 +61,49 @@ export function bearerKey(
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const SPACES = /^ +/;
 
-function fieldsOf(headers: HeaderFields): readonly string[] {
-  if (isHeaders(headers)) return [headers.get("authorization") ?? []].flat();
-  return Object.entries(headers)
-    .filter(([name]) => name.length === 13 && name.toLowerCase() === "authorization")
-    .flatMap(([, value]) => value ?? []);
+function fieldsOf(source: HeaderFields): readonly string[] {
+  const raw = memberOf(source, "raw");
+  return requestFields(raw) ?? requestFields(source) ?? valuesIn(source);
 }
 
-function isHeaders(headers: HeaderFields): headers is Pick<Headers, "get"> {
-  return typeof headers.get === "function";
+/** The fields of a request; undefined for other values. No field is an object, so a sender cannot imitate a request. */
+function requestFields(request: unknown): readonly string[] | undefined {
+  const headers = isPart(request) ? memberOf(request, "headers") : undefined;
+  if (!isPart(request) || !isPart(headers)) return undefined;
+  const sent = memberOf(request, "rawHeaders");
+  return valuesIn(Array.isArray(sent) && sent.length > 0 ? sent : headers);
+}
+
+/** A member that is not inherited from `Object.prototype`, which other code may have polluted. */
+function memberOf(source: object, name: string): unknown {
+  const value: unknown = Reflect.get(source, name);
+  return value === Reflect.get(Object.prototype, name) ? undefined : value;
+}
+
+function isPart(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function valuesIn(fields: object): readonly string[] {
+  if (Array.isArray(fields))
+    return fields.filter((_, i) => i % 2 === 1 && isAuthorization(fields[i - 1])).filter(isText);
+  if (isHeaders(fields)) return [fields.get("authorization") ?? []].flat();
+  return Object.entries(fields)
+    .filter(([name]) => isAuthorization(name))
+    .flatMap(([, value]: readonly [string, unknown]) => value ?? [])
+    .filter(isText);
+}
+
+function isAuthorization(name: unknown): boolean {
+  return isText(name) && name.length === 13 && name.toLowerCase() === "authorization";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isHeaders(fields: object): fields is Pick<Headers, "get"> {
+  return typeof memberOf(fields, "get") === "function";
 }
 
 /** Without the white space that a field may have around it (RFC 9110 §5.5). */

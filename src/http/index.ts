@@ -8,7 +8,13 @@ export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope
 export type { DecisionFailure, DecisionTask } from "../decisions/remote-decide.js";
 export type { WiringFault } from "../engine/plan/verdict.js";
 export type { AnswerErrorsOptions } from "./answer-errors.js";
-export { type BearerFault, type BearerKeyOptions, bearerKey, type HeaderFields } from "./bearer-key.js";
+export {
+  type BearerFault,
+  type BearerKeyOptions,
+  bearerKey,
+  type HeaderFields,
+  type RequestWithFields,
+} from "./bearer-key.js";
 export { type Decided, type DecisionRecord, decisionRecord, type Recorded } from "./decision-record.js";
 export {
   ApiError,

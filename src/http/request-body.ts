@@ -1,6 +1,7 @@
 /** Bodies of requests: JSON objects, and what is wrong with what is none. */
 
 import { ApiError, type ErrorDescription } from "./errors.js";
+import { exposedStatus, statusIn } from "./exposed.js";
 
 /** 400: the body is no JSON object. */
 export const INVALID_BODY: ErrorDescription = {
@@ -42,30 +43,25 @@ export function bodyOf(parsed: unknown): JsonBody {
 }
 
 /**
- * What a framework's parser has found wrong with a body, from what it threw; undefined for any other error. The parsers
- * are `body-parser` (Express), Fastify's own, and Hono's `bodyLimit`.
+ * The fault that a framework's parser found in a body, from the error it threw; undefined for other errors. The parsers are
+ * `body-parser` (Express), Fastify's own, and Hono's `bodyLimit`.
  */
 export function bodyFaultIn(error: unknown): ErrorDescription | undefined {
   if (typeof error !== "object" || error === null) return undefined;
-  const { status, statusCode = status, type, code } = fieldsOf(error);
+  const { type, code, statusCode } = fieldsOf(error);
   const isParsers =
-    (typeof type === "string" && /^(entity|charset|encoding|request)\./.test(type)) ||
+    (typeof type === "string" &&
+      /^(entity|charset|encoding|request)\./.test(type) &&
+      exposedStatus(error) !== undefined) ||
     (typeof code === "string" && /^FST_ERR_(CTP_|VALIDATION$)/.test(code)) ||
-    error instanceof SyntaxError ||
-    // What a handler of Hono throws as an `HTTPException` is its own; of its limit of bodies there is nothing else to tell by.
-    ("getResponse" in error && statusCode === 413);
-  return isParsers ? BY_STATUS.get(statusCode) : undefined;
-}
-
-/** Whether an error says itself what a caller is to be told, as those of other middlewares of Express and Fastify do. */
-export function isForCaller(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
-  const { status, statusCode = status } = fieldsOf(error);
-  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+    // Earlier versions of Fastify 5 set a status on the error of `JSON.parse`.
+    (error instanceof SyntaxError && statusCode !== undefined) ||
+    // An `HTTPException` of a handler is its own; nothing else marks those of the limit of bodies.
+    ("getResponse" in error && statusIn(error) === 413);
+  return isParsers ? BY_STATUS.get(statusIn(error)) : undefined;
 }
 
 interface ErrorFields {
-  readonly status?: unknown;
   readonly statusCode?: unknown;
   readonly type?: unknown;
   readonly code?: unknown;
@@ -73,6 +69,6 @@ interface ErrorFields {
 
 /** Some of them are getters of the error's class. */
 function fieldsOf(error: object & ErrorFields): ErrorFields {
-  const { status, statusCode, type, code } = error;
-  return { status, statusCode, type, code };
+  const { statusCode, type, code } = error;
+  return { statusCode, type, code };
 }

@@ -74,14 +74,38 @@ export const BODY_LIMIT = 1_000;
 /** The header by which the handler is asked to throw. */
 export const THROW = "x-throw";
 
-/** What a handler throws: an error of its own, or what the caller is to be told. */
-export function thrownBy(what: string): Error {
-  return what === "api" ? new ApiError(NOT_FOUND) : HANDLER_FAULT;
-}
+const SECRET = "hunter2 at 10.0.0.5";
 
 const HANDLER_FAULT = new Error("hunter2 in a handler");
 
-const SECRET = "hunter2 at 10.0.0.5";
+/** As HTTP clients and SDKs throw them: with the status of another service's response. */
+const UPSTREAM: { readonly [name: string]: unknown } = {
+  "a status": Object.assign(new Error(SECRET), { name: "HttpClientError", status: 403 }),
+  "a statusCode": Object.assign(new Error(SECRET), { statusCode: 404 }),
+  "a status of a body's fault": Object.assign(new Error(SECRET), { status: 413, type: "request.failed" }),
+  "a syntax error of its own": Object.assign(new SyntaxError(SECRET), { status: 400 }),
+  "a response": Object.assign(new Error(SECRET), { status: 401, code: "ERR_BAD_REQUEST", response: { status: 401 } }),
+  "expose that is not true": Object.assign(new Error(SECRET), { status: 409, expose: "yes" }),
+  "expose without a status": Object.assign(new Error(SECRET), { expose: true }),
+  "a status that is none": Object.assign(new Error(SECRET), { status: 200, expose: true }),
+};
+
+const REFUSED = Object.assign(new Error(SECRET), { status: 403, expose: true });
+const EXPOSED = Object.assign(new Error("slow down"), { status: 429, expose: true });
+
+const THROWN: { readonly [what: string]: unknown } = {
+  ...UPSTREAM,
+  api: new ApiError(NOT_FOUND),
+  error: HANDLER_FAULT,
+  refused: REFUSED,
+  exposed: EXPOSED,
+};
+
+/** What a handler throws: an error of its own, or what the caller is to be told. */
+export function thrownBy(what: string): unknown {
+  return THROWN[what];
+}
+
 const KEYS: { readonly [secret: string]: Changes } = { kw_admin: {}, kw_viewer: { roles: ["viewer"] } };
 const APIS: { readonly [id: string]: Changes } = { api_1: {}, api_system: { resource: { system: true } } };
 
@@ -96,7 +120,7 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
   });
 
   /** Asks a server with the policies of the worked example, with some of its functions replaced. */
-  async function answered(
+  async function told(
     changes: Partial<GuardOptions<Incoming>> = {},
     {
       secret = "kw_admin",
@@ -137,7 +161,12 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     const response = await server.send(sent, [...contentType, ...authorization, ...(more.fields ?? [])]);
     const text = await response.text();
     expect(text).not.toContain(SECRET);
-    return { status: response.status, headers: response.headers, json: JSON.parse(text) };
+    return { status: response.status, headers: response.headers, text };
+  }
+
+  async function answered(changes: Partial<GuardOptions<Incoming>> = {}, request: Sent = {}) {
+    const { text, ...head } = await told(changes, request);
+    return { ...head, json: JSON.parse(text) };
   }
 
   type Answered = Awaited<ReturnType<typeof answered>>;
@@ -211,6 +240,24 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     expect(failed.json.meta.requestId).toBe(decided[0]?.requestId);
     expectError(await answered({}, { fields: [[THROW, "api"]] }), 404, "resource/not_found");
     expect(errors).toHaveLength(1);
+  });
+
+  test.each(Object.entries(UPSTREAM))("%s exposes nothing: 500, and the operator is told", async (what, error) => {
+    expectError(await answered({}, { fields: [[THROW, what]] }), 500, "server/internal_error");
+    expect(errors).toEqual([error]);
+  });
+
+  test("§7.2 a 403 of the framework is forbidden, in the words of the contract, and the operator is told why", async () => {
+    const found = await answered({}, { fields: [[THROW, "refused"]] });
+    expectError(found, 403, "authorization/forbidden");
+    expect(found.json.error.detail).toBe("This operation is not allowed");
+    expect(errors).toEqual([REFUSED]);
+  });
+
+  test("an error that exposes itself has its status and message", async () => {
+    const { status, text } = await told({}, { fields: [[THROW, "exposed"]] });
+    expect([status, text]).toEqual([429, expect.stringContaining("slow down")]);
+    expect(errors).toEqual([]);
   });
 
   const fault = new Error(SECRET);

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { left, right } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
-import { type BearerFault, bearerKey } from "../../src/http/index.js";
+import { type BearerFault, bearerKey, type HeaderFields } from "../../src/http/index.js";
 import "../support/seed.js";
 
 function sent(...fields: string[]): Headers {
@@ -73,6 +73,72 @@ describe("fields as Node has them", () => {
 
   test("nothing inherited is a field", () => {
     expect(bearerKey(Object.create({ authorization: "Bearer k" }))).toEqual(left("missing"));
+  });
+});
+
+describe("fields wherever a framework has them", () => {
+  const OTHER = ["accept", "*/*", "Raw", "x", "headers", "y", "rawHeaders", "z"];
+  const rawOf = (sent: readonly string[]) => [...OTHER, ...sent.flatMap((field) => ["Authorization", field]), "odd"];
+  const distinct = (sent: readonly string[]) =>
+    sent.length === 0 ? { raw: ["x"] } : { raw: ["x"], headers: ["y"], authorization: sent };
+  /** As in Node: the first alone. */
+  const first = (fields: readonly string[]) => (fields[0] === undefined ? {} : { authorization: fields[0] });
+  const node = (fields: readonly string[]) => ({ rawHeaders: rawOf(fields), headers: first(fields) });
+  const FORMS: { readonly [name: string]: (fields: readonly string[]) => HeaderFields } = {
+    Headers: (fields) => sent(...fields),
+    "the Fetch API's": (fields) => new Request("http://localhost", { headers: sent(...fields) }),
+    "Hono's": (fields) => ({ raw: new Request("http://localhost", { headers: sent(...fields) }) }),
+    headersDistinct: distinct,
+    rawHeaders: rawOf,
+    "Node's": node,
+    "Node's, with its fields in its prototype": (fields) => Object.create(node(fields)),
+    "Express's": (fields) => Object.assign(Object.create({ get: () => fields[0] }), node(fields)),
+    "Express's, with a body": (fields) => Object.assign(node(fields), { raw: Buffer.from("{}") }),
+    "Fastify's": (fields) => ({ raw: node(fields), headers: first(fields) }),
+    "one that was made without raw fields": (fields) => ({ rawHeaders: [], headers: distinct(fields) }),
+  };
+
+  const JOINED = ["Headers", "the Fetch API's", "Hono's"];
+
+  test.each(Object.entries(FORMS))("%s", (name, form) => {
+    const field = fc.constantFrom("Bearer a", "Bearer b", "bearer  c", "Basic d", "Bearer", "Bearer a, Bearer b");
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 3 }), (fields) => {
+        // The Fetch API joins fields of one name.
+        const isJoined = JOINED.includes(name) && fields.length > 0;
+        const wanted = bearerKey({ authorization: isJoined ? fields.join(", ") : fields });
+        expect(bearerKey(form(fields))).toEqual(wanted);
+        if (fields.length !== 1) expect(wanted._tag).toBe("Left");
+      }),
+    );
+  });
+
+  test("a sender cannot imitate a request", () => {
+    const authorization = ["Bearer k"];
+    for (const name of ["raw", "headers", "rawHeaders", "get"]) {
+      expect(bearerKey({ [name]: ["authorization", "Bearer l"], authorization })).toEqual(right("k"));
+      expect(bearerKey({ [name]: "authorization: Bearer l", authorization })).toEqual(right("k"));
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ["raw", { headers: { authorization: "Bearer l" } }],
+    ["headers", { authorization: "Bearer l" }],
+    ["rawHeaders", ["authorization", "Bearer l"]],
+    ["get", () => "Bearer l"],
+  ])("a polluted prototype with %s changes nothing", (name, value) => {
+    const read = () => [
+      bearerKey({ authorization: "Bearer k" }),
+      bearerKey({}),
+      bearerKey({ headers: sent("Bearer k") }),
+      bearerKey(["authorization", "Bearer k"]),
+    ];
+    const wanted = read();
+    const descriptor: PropertyDescriptor = Object.assign(Object.create(null), { value, configurable: true });
+    Object.defineProperty(Object.prototype, name, descriptor);
+    const found = read();
+    Reflect.deleteProperty(Object.prototype, name);
+    expect(found).toEqual(wanted);
   });
 });
 

@@ -37,7 +37,7 @@ resourcePolicy:
       actions: [read]
       roles: [user]
       effect: EFFECT_ALLOW
-      condition: { match: { expr: R.attr.open } }
+      condition: { match: { expr: R.attr.open && !has(request.auxData.jwts.app) } }
       output: { when: { ruleActivated: '"read by " + P.id' } }
 \`;
 const files = [{ path: "doc.yaml", text }];
@@ -49,6 +49,9 @@ const result = await client.checkResource({ principal, resource, actions: ["read
 const refusal = await client
   .isAllowed({ principal, resource: { ...resource, attr: { open: new Date(0) } }, action: "read" })
   .catch((error) => error);
+const jwts = { app: { token: "t" } };
+const verifying = new EmbeddedClient(engine, { decodeJWT: () => ({}) });
+const named = await verifying.isAllowed({ principal, resource, action: "read", auxData: { jwts } });
 const unimplemented = await client.listPolicies({}).catch((error) => error);
 const { cerbosCallId } = await client.checkResources({ principal, resources: [{ resource, actions: ["read"] }] });
 const policies = compilePolicies(files, { platform: "none" }).right;
@@ -61,6 +64,7 @@ console.log(
     policy: result.metadata.actions.read.matchedPolicy,
     outputs: result.outputs.map(({ source, action, value }) => [source, action, value]),
     refusal: refusal instanceof NotOK && Status[refusal.code],
+    named,
     unimplemented: unimplemented instanceof NotOK && Status[unimplemented.code],
     isUlid: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(cerbosCallId),
     health: (await client.checkHealth()).status,
@@ -76,6 +80,7 @@ const EXPECTED = {
   policy: "resource.doc.vdefault",
   outputs: [["resource.doc.vdefault#read", "read", "read by ann"]],
   refusal: "INVALID_ARGUMENT",
+  named: false,
   unimplemented: "UNIMPLEMENTED",
   isUlid: true,
   health: "SERVING",

@@ -14,7 +14,7 @@ import { REQUEST_ID_HEADER } from "../request-id.js";
 /**
  * A middleware that lets a request pass if it is allowed, with its decision to be read by {@link decided}, and answers
  * with the error envelope otherwise. Every response gets the request id as a header. See `GuardOptions`; for
- * `request.body` a parser has to come before, and for the key pass `request.headersDistinct` to `bearerKey`.
+ * `request.body` a parser has to come before, and for the key pass `request` to `bearerKey`.
  */
 export function authorize<
   T extends PolicyTypes = PolicyTypes,
@@ -55,8 +55,8 @@ export function jsonBody(request: Request): JsonBody {
 
 /**
  * An error handler, to be used last, that answers with the error envelope: an `ApiError`, a body that could not be read
- * (400, 413, 415), and whatever else was thrown (500). What other middlewares want a caller told is left to Express.
- * Throws a `TypeError` for a malformed `docsUrl` or `service`.
+ * (400, 413, 415), and any other error (500). Errors with `expose: true` are left to Express, but for a 403, which is
+ * answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`.
  */
 export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorRequestHandler {
   checkAnswerOptions(options);

@@ -6,6 +6,7 @@ import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach, attached } from "../attached.js";
 import type { Decided } from "../decision-record.js";
+import { statusIn } from "../exposed.js";
 import { type GuardOptions, guard, type ResourceOn } from "../guard.js";
 import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
@@ -14,7 +15,7 @@ import { REQUEST_ID_HEADER } from "../request-id.js";
 /**
  * A hook that lets a request pass if it is allowed, with its decision to be read by {@link decided}, and answers with
  * the error envelope otherwise. Every response gets the request id as a header. It is a `preHandler`: the body is parsed
- * by then, and valid. See `GuardOptions`; for the key pass `request.raw.headersDistinct` to `bearerKey`.
+ * by then, and valid. See `GuardOptions`; for the key pass `request` to `bearerKey`.
  */
 export function authorize<
   T extends PolicyTypes = PolicyTypes,
@@ -53,17 +54,25 @@ export function jsonBody(request: FastifyRequest): JsonBody {
 
 /**
  * For `setErrorHandler`: answers with the error envelope to an `ApiError`, a body that could not be read (400, 413, 415),
- * and whatever else was thrown (500). What other plugins want a caller told is left to Fastify. Throws a `TypeError` for
- * a malformed `docsUrl` or `service`.
+ * and any other error (500). Errors with `expose: true`, and those of Fastify and its plugins (4xx with a code `FST_…`),
+ * are left to Fastify, but for a 403, which is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`,
+ * `service` or `category`.
  */
 export function answerErrors(
   options: AnswerErrorsOptions<FastifyRequest>,
 ): Parameters<FastifyInstance["setErrorHandler"]>[0] {
   checkAnswerOptions(options);
   return (error, request, reply) => {
-    const answer = errorAnswer(error, request, request, options);
+    const answer = errorAnswer(error, request, request, options, fastifyStatus);
     return answer === undefined ? reply.send(error) : send(answer, reply);
   };
+}
+
+/** The status of an error of Fastify or its plugins that is the caller's mistake. */
+function fastifyStatus(error: unknown): number | undefined {
+  const isFastifys = error instanceof Error && "code" in error && /^FST_/.test(String(error.code));
+  const status = statusIn(error);
+  return isFastifys && status !== undefined && status < 500 ? status : undefined;
 }
 
 /** The decision by which {@link authorize} let a request pass. Throws an `Error` where it did not. */

@@ -6,6 +6,7 @@ import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../an
 import { attach } from "../attached.js";
 import type { Decided } from "../decision-record.js";
 import { ApiError } from "../errors.js";
+import { exposedStatus } from "../exposed.js";
 import { type DecidedOn, type GuardOptions, guard, type ResourceOn } from "../guard.js";
 import { responseOf } from "../reply.js";
 import { bodyFaultIn, bodyOf, INVALID_BODY, type JsonBody } from "../request-body.js";
@@ -58,16 +59,17 @@ export async function jsonBody(context: Context): Promise<JsonBody> {
 }
 
 /**
- * For `onError`: answers with the error envelope to an `ApiError`, a body that could not be read (400, 413, 415), and
- * whatever else was thrown (500). What other middlewares want a caller told (an `HTTPException`) is answered as they say.
- * Throws a `TypeError` for a malformed `docsUrl` or `service`.
+ * For `onError`: answers with the error envelope to an `ApiError`, a body that could not be read (400, 413, 415), and any
+ * other error (500). An `HTTPException` is answered as it says, and an error with `expose: true` with its status and
+ * message, but for a 403, which is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or
+ * `category`.
  */
 export function answerErrors<E extends Env = Env>(options: AnswerErrorsOptions<Context<E>>): ErrorHandler<E> {
   checkAnswerOptions(options);
   return (error, context) => {
-    const isException = "getResponse" in error;
-    const reply = errorAnswer(error, context, context.req, options, () => isException);
+    const response = "getResponse" in error ? error.getResponse() : undefined;
+    const reply = errorAnswer(error, context, context.req, options, () => response?.status);
     if (reply !== undefined) return responseOf(reply);
-    return isException ? error.getResponse() : context.body(null, 500);
+    return response ?? new Response(error.message, { status: exposedStatus(error) ?? 500 });
   };
 }

@@ -9,7 +9,7 @@ import { served } from "../over-the-wire.js";
 
 const PATH = "/v2/apis.deleteApi";
 const incoming = (request: Request): Incoming => ({
-  fields: request.headersDistinct,
+  fields: request,
   body: async () => jsonBody(request),
 });
 
@@ -75,10 +75,10 @@ describe.each([
     if (express === express5) expect((await answered(app, "a=1", "text/plain")).status).toBe(400);
   });
 
-  test("what another middleware wants a caller told is told as Express tells it", async () => {
+  test("what another middleware exposes is told as Express tells it", async () => {
     const app = express();
     app.post(PATH, () => {
-      throw Object.assign(new Error("slow down"), { status: 429 });
+      throw Object.assign(new Error("slow down"), { status: 429, expose: true });
     });
     app.use(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));
     const told: ErrorRequestHandler = (error, _request, response, _next) => response.status(error.status).end("told");

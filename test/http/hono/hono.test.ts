@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { answerErrors, authorize, type DecidedEnv, jsonBody } from "../../../src/http/hono/index.js";
 import { adapted, adapterCases, answerOf, BODY_LIMIT, type Incoming, THROW, thrownBy } from "../adapter-cases.js";
 
-const incoming = (c: Context<DecidedEnv>): Incoming => ({ fields: c.req.raw.headers, body: () => jsonBody(c) });
+const incoming = (c: Context<DecidedEnv>): Incoming => ({ fields: c.req, body: () => jsonBody(c) });
 
 describe("hono", () => {
   adapterCases(async (options) => {
@@ -40,5 +40,36 @@ describe("hono", () => {
     });
     const response = await app.request("/");
     expect([response.status, await response.text()]).toEqual([400, "the name is too long"]);
+  });
+
+  test("a 403 of Hono's own middlewares is the envelope's, whatever they would answer", async () => {
+    const app = new Hono();
+    const errors: unknown[] = [];
+    app.onError(
+      answerErrors({
+        docsUrl: "docs.example.com",
+        category: "access",
+        onError: (error) => errors.push(error),
+      }),
+    );
+    const thrown = [
+      new HTTPException(403, { message: "hunter2" }),
+      new HTTPException(403, { res: new Response("hunter2", { headers: { "x-secret": "hunter2" } }) }),
+      Object.assign(new Error("hunter2"), { getResponse: () => new Response("hunter2", { status: 403 }) }),
+    ];
+    app.get("/:i", (c) => {
+      throw thrown[Number(c.req.param("i"))];
+    });
+    for (const i of thrown.keys()) {
+      const response = await app.request(`/${i}`);
+      expect([response.status, response.headers.get("x-secret")]).toEqual([403, null]);
+      expect(await response.json()).toMatchObject({
+        error: {
+          type: "https://docs.example.com/api-reference/errors-v2/service/access/forbidden",
+          detail: "This operation is not allowed",
+        },
+      });
+    }
+    expect(errors).toEqual(thrown);
   });
 });

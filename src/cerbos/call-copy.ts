@@ -1,0 +1,76 @@
+/** Copies of requests as callers pass them, for which each value is read once. */
+
+export interface Fields {
+  readonly [name: string]: unknown;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}
+
+export function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
+}
+
+/** Made by a literal or by `JSON.parse`, perhaps of another realm. */
+export function isPlain(value: unknown): value is Fields {
+  if (!isFields(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || (Object.getPrototypeOf(prototype) === null && tagOf(value) === "Object");
+}
+
+/** Fields of the parts of a request that may be inherited: the parts may be instances of a class. */
+const FIELDS = [
+  ...["principal", "resources", "resource", "action", "actions", "requestId", "includeMetadata", "auxData"],
+  ...["id", "kind", "roles", "attr", "attributes", "policyVersion", "scope"],
+  ...["jwt", "jwts", "token", "keySetId", "requestContext", "annotations"],
+];
+
+/** Parts that are data, at any depth. */
+const DATA: ReadonlySet<string> = new Set(["attr", "attributes", "annotations"]);
+
+/** Fields for which null means absent: JavaScript callers pass it, and `@cerbos/core` accepts it. */
+const NULLABLE: ReadonlySet<string> = new Set(["attr", "attributes", "auxData", "jwt", "requestContext"]);
+
+/** A part of a request, with all parts and attributes in it. A field without a value is absent. */
+export function copyOf<T>(part: T): T;
+export function copyOf(part: unknown): unknown {
+  if (!isFields(part)) return part;
+  if (Array.isArray(part)) return Array.from(part, (item: unknown) => copyOf(item));
+  const copy: { [name: string]: unknown } = Object.create(null);
+  for (const name of new Set([...Object.keys(part), ...FIELDS.filter((field) => field in part)])) {
+    const value = part[name];
+    if (value === undefined || (value === null && NULLABLE.has(name))) continue;
+    copy[name] = fieldOf(name, value);
+  }
+  return copy;
+}
+
+function fieldOf(name: string, value: unknown): unknown {
+  if (DATA.has(name)) return dataOf(value, 0);
+  if (name === "jwts") return tokensOf(value);
+  // The copy of a `Map` or a promise is empty: tokens in it would be lost, and its fault would not be found.
+  if (name === "auxData" && isFields(value) && tagOf(value) !== "Object") return value;
+  return copyOf(value);
+}
+
+/** Tokens by name. A name without a value stays, to be refused later. */
+function tokensOf(jwts: unknown): unknown {
+  if (!isPlain(jwts)) return jwts;
+  const copy: { [name: string]: unknown } = Object.create(null);
+  for (const name of Object.keys(jwts)) copy[name] = copyOf(jwts[name]);
+  return copy;
+}
+
+/** Maps and lists within each other that `@cerbos/core` takes below an attribute, less one. */
+export const MAX_DEPTH = 98;
+
+/** Copies lists and objects at any depth. Other values, and values nested too deep, are kept and refused later. */
+function dataOf(value: unknown, depth: number): unknown {
+  if (!isFields(value) || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => dataOf(item, depth + 1));
+  if (tagOf(value) !== "Object" || typeof value.toJSON === "function") return value;
+  const copy: { [name: string]: unknown } = Object.create(null);
+  for (const name of Object.keys(value)) copy[name] = dataOf(value[name], depth + 1);
+  return copy;
+}
