@@ -102,7 +102,11 @@ class InProcess {
   constructor(engine: CheckEngine, options: EmbeddedClientOptions) {
     this.engine = engine;
     this.options = options;
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const {
+      maxActionsPerResource = DEFAULT_LIMITS.maxActionsPerResource,
+      maxResourcesPerRequest = DEFAULT_LIMITS.maxResourcesPerRequest,
+    } = options.limits ?? {};
+    this.limits = { maxActionsPerResource, maxResourcesPerRequest };
   }
 
   async unary<I extends DescMessage, O extends DescMessage>(
