@@ -76,6 +76,20 @@ test("a bundle is written with its types and its signature, and verified", async
   });
 });
 
+test("a signed bundle without a version is warned of: every older one is as new", async () => {
+  await withFiles(KEYS, async (directory) => {
+    const built = ["build", SHIPPED_ROOT, "--output", join(directory, "policies.mjs")];
+    const signed = [...built, "--sign", join(directory, "private.pem")];
+    const warnings: boolean[] = [];
+    for (const args of [built, signed, [...built, "--set-version", "0"], [...signed, "--set-version", "0"]]) {
+      const { code, err } = await keyward(args);
+      expect(code).toBe(0);
+      warnings.push(err.includes("warning: ") && err.includes("--set-version"));
+    }
+    expect(warnings).toEqual([false, true, false, false]);
+  });
+});
+
 test("a key or a signature that is none is bad input, and says nothing of the bundle", async () => {
   const keys = { ...KEYS, "text.pem": "no key", "rsa.pem": RSA, "empty.pem": "" };
   await withFiles(keys, async (directory) => {
