@@ -86,7 +86,7 @@ export const DAMAGED: BundleFault = {
 };
 
 /** Programs without types can ask for a signature that nothing here can check. */
-function importedFault(options: object): BundleFault | undefined {
+export function importedFault(options: object): BundleFault | undefined {
   if (!("publicKey" in options || "signature" in options)) return undefined;
   return {
     kind: "unsigned",

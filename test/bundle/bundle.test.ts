@@ -9,6 +9,7 @@ import { BundleError, type BundleOptions, loadBundle, loadBundleOrThrow } from "
 import { bundleText, firstLine, helpersIn } from "../../src/bundle/module.js";
 import { loadBundleText, type SignedBy } from "../../src/bundle/text.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
+import { loadCheckEngine } from "../../src/cerbos/runtime.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
 import { quoted } from "../../src/engine/generate/js.js";
 import { decide, deciderFor, type PolicySet, policySetHash } from "../../src/index.js";
@@ -277,5 +278,8 @@ test("a key that is not there asks for no less: what options leave unclear is re
     const loaded = await loadBundleText(TEXT, options);
     const found = loaded._tag === "Left" ? loaded.left.kind : undefined;
     expect([options, found, importedFault(imported(TEXT), options)]).toEqual([options, ofText, ofModule]);
+    const engine = loadCheckEngine(imported(TEXT), options);
+    const ofEngine = ofModule === "unsigned" ? ofModule : undefined;
+    expect([options, engine._tag === "Left" ? engine.left.kind : undefined]).toEqual([options, ofEngine]);
   }
 });
