@@ -7,7 +7,7 @@ import type { Factory, Needs } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The form of bundles. A release that writes another refuses those of this one. */
-export const FORMAT = 8;
+export const FORMAT = 9;
 
 /**
  * Generated code: for which conditions it is (see `function-key.ts`), and what it needs. It reads nothing from around it, so
@@ -50,8 +50,8 @@ export interface BundleFault {
    * - `format`: it was built by a release that writes another form.
    * - `damaged`: it is not what was built.
    * - `layers`: it was built for other layers than it is loaded for.
-   * - `older`: there is a newer one, by its version.
-   * - `unsigned`: a key is configured, and there is no signature.
+   * - `older`: there is a newer one, by its version; or `minVersion` is no number.
+   * - `unsigned`: there is no signature by a key; or the options do not say which key is to have signed it.
    * - `forged`: its signature is not by the key, or not of these bytes.
    * - `unreachable`: it cannot be read where it should be.
    */

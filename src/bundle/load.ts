@@ -11,8 +11,8 @@ import { headOf, unpack } from "./unpack.js";
 
 /** What a program expects of a bundle: the layers are those that `compilePolicies` would be told. */
 export interface BundleOptions extends Pick<CompileOptions, "permissionVersion" | "platformVersion" | "platform"> {
-  /** The lowest version (`keyward build --set-version`) that is taken. Default: 0. */
-  readonly minVersion?: number | undefined;
+  /** The lowest version (`keyward build --set-version`) that is taken; one that is `undefined` is refused. Default: 0. */
+  readonly minVersion?: number;
 }
 
 /** The options of a bundle of a {@link PermissionSet}. */
@@ -37,7 +37,7 @@ export function loadBundle<T extends PolicyTypes = PolicyTypes>(
   options?: BundleOptions,
 ): Either<BundleFault, PolicySet<T>>;
 export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<BundleFault, PolicySet> {
-  const fault = faultOf(bundle, options) ?? layersFault(bundle, options);
+  const fault = importedFault(options) ?? faultOf(bundle, options) ?? layersFault(bundle, options);
   if (fault !== undefined) return { _tag: "Left", left: fault };
   try {
     const { equipment = CORE } = bundle;
@@ -85,11 +85,22 @@ export const DAMAGED: BundleFault = {
   message: "it is not what was built: it was changed, or only a part of it is there",
 };
 
+/** Programs without types can ask for a signature that nothing here can check. */
+export function importedFault(options: object): BundleFault | undefined {
+  if (!("publicKey" in options || "signature" in options)) return undefined;
+  return {
+    kind: "unsigned",
+    message: "no signature of an imported bundle can be checked: load it as text (loadBundleText, watchBundle)",
+  };
+}
+
 /** What is wrong with a bundle, whatever its layers. */
-export function faultOf(
-  bundle: BundleData,
-  { minVersion = 0 }: Pick<BundleOptions, "minVersion">,
-): BundleFault | undefined {
+export function faultOf(bundle: BundleData, options: Pick<BundleOptions, "minVersion">): BundleFault | undefined {
+  const { minVersion = 0 } = options;
+  // An option from the environment can be undefined, or no number, and every version would do.
+  if ("minVersion" in options && (typeof options.minVersion !== "number" || Number.isNaN(minVersion))) {
+    return { kind: "older", message: "minVersion is no number: give one, or leave it out to take any version" };
+  }
   if (!isBundle(bundle)) {
     return { kind: "not_a_bundle", message: "this is not what `keyward build` writes: pass the module's `bundle`" };
   }

@@ -2,6 +2,38 @@
 
 import type { BundleFault } from "./bundle.js";
 
+/** Who must have signed a bundle. Without either, as with `unsigned`, no signature is asked for. */
+export interface Signer {
+  /**
+   * An Ed25519 public key, as PEM (`-----BEGIN PUBLIC KEY-----`). With it a bundle without its signature is refused. A key
+   * that is `undefined`, as one from the environment can be, refuses every bundle.
+   */
+  readonly publicKey?: string;
+  /** No signature is asked for; in place of `publicKey`. */
+  readonly unsigned?: true;
+}
+
+/** Why options do not say who must have signed. A key that was not configured would otherwise let every bundle in. */
+export function signerFault(options: {
+  readonly publicKey?: unknown;
+  readonly signature?: unknown;
+  readonly unsigned?: unknown;
+}): BundleFault | undefined {
+  const { publicKey, signature, unsigned } = options;
+  const isUnsigned = unsigned === true;
+  if (typeof publicKey === "string") {
+    return isUnsigned
+      ? { kind: "unsigned", message: "publicKey and unsigned are both given: leave one out" }
+      : undefined;
+  }
+  if ("publicKey" in options) {
+    const message = `publicKey is ${typeof publicKey} and no text: give a key, or unsigned: true in place of it`;
+    return { kind: "unsigned", message };
+  }
+  if (isUnsigned || (signature === undefined && unsigned === undefined)) return undefined;
+  return { kind: "unsigned", message: "no publicKey is given: give one, or unsigned: true if there is no signature" };
+}
+
 /** Why a signature does not vouch for these bytes. */
 export async function signatureFault(
   bytes: Uint8Array,

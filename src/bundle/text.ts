@@ -10,12 +10,10 @@ import { WHOLE } from "../engine/evaluate/whole.js";
 import type { BundleData, BundleFault } from "./bundle.js";
 import { sha256 } from "./digest.js";
 import { type BundleOptions, DAMAGED, faultOf, layersFault, type PermissionBundle, setOf } from "./load.js";
-import { signatureFault } from "./signature.js";
+import { type Signer, signatureFault, signerFault } from "./signature.js";
 
-/** Who must have signed a bundle. */
-export interface SignedBy {
-  /** An Ed25519 public key, as PEM (`-----BEGIN PUBLIC KEY-----`). With it a bundle without its signature is refused. */
-  readonly publicKey?: string | undefined;
+/** Who must have signed a bundle, and the signature. */
+export interface SignedBy extends Signer {
   /** What stands in the file that `keyward build --sign` wrote beside the bundle. */
   readonly signature?: string | undefined;
 }
@@ -50,8 +48,11 @@ export async function loadBundleText(
 /** The data of a bundle's text, whatever its layers. */
 export async function readBundleText(
   source: string | Uint8Array,
-  { minVersion, publicKey, signature }: Pick<BundleOptions, "minVersion"> & SignedBy = {},
+  options: Pick<BundleOptions, "minVersion"> & SignedBy = {},
 ): Promise<Either<BundleFault, BundleData>> {
+  const { publicKey, signature } = options;
+  const unclear = signerFault(options);
+  if (unclear !== undefined) return { _tag: "Left", left: unclear };
   const bytes = typeof source === "string" ? encoder.encode(source) : source;
   if (publicKey !== undefined) {
     const fault = await signatureFault(bytes, signature, publicKey);
@@ -59,7 +60,7 @@ export async function readBundleText(
   }
   const data = await dataOf(typeof source === "string" ? source : decoder.decode(bytes));
   if ("kind" in data) return { _tag: "Left", left: data };
-  const fault = faultOf(data, { minVersion });
+  const fault = faultOf(data, options);
   return fault === undefined ? { _tag: "Right", right: data } : { _tag: "Left", left: fault };
 }
 

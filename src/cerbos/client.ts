@@ -125,7 +125,11 @@ class InProcess {
     this.engine = engine;
     this.options = options;
     this.named = named;
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const {
+      maxActionsPerResource = DEFAULT_LIMITS.maxActionsPerResource,
+      maxResourcesPerRequest = DEFAULT_LIMITS.maxResourcesPerRequest,
+    } = options.limits ?? {};
+    this.limits = { maxActionsPerResource, maxResourcesPerRequest };
   }
 
   async unary<I extends DescMessage, O extends DescMessage>(

@@ -3,7 +3,7 @@
 import type { Either } from "fp-ts/lib/Either.js";
 import type { Bundle, BundleFault } from "../bundle/bundle.js";
 import { CORE } from "../bundle/core.js";
-import { DAMAGED, faultOf } from "../bundle/load.js";
+import { DAMAGED, faultOf, importedFault } from "../bundle/load.js";
 import { modelOf } from "../bundle/unpack.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
@@ -20,15 +20,12 @@ export interface BundledEngineOptions extends CheckEngineOptions {
  * The engine of a bundle, for `EmbeddedClient`. Left: why it is refused. All policies are asked that were in the directory,
  * of whatever version. Throws a `TypeError` where schemas are to be enforced and nothing is given that can.
  */
-export function loadCheckEngine(
-  bundle: Bundle,
-  { equipment = bundle.equipment ?? CORE, ...options }: BundledEngineOptions = {},
-): Either<BundleFault, CheckEngine> {
-  const { schemaEnforcement = "none" } = options;
+export function loadCheckEngine(bundle: Bundle, options: BundledEngineOptions = {}): Either<BundleFault, CheckEngine> {
+  const { equipment = bundle.equipment ?? CORE, schemaEnforcement = "none" } = options;
   if (schemaEnforcement !== "none" && equipment.validator === undefined) {
     throw new TypeError("schemaEnforcement needs the equipment EVERYTHING of keyward/runtime/everything");
   }
-  const fault = faultOf(bundle, {});
+  const fault = importedFault(options) ?? faultOf(bundle, {});
   if (fault !== undefined) return { _tag: "Left", left: fault };
   try {
     return { _tag: "Right", right: checkEngineOf(modelOf(bundle.texts), equipment, options) };

@@ -26,6 +26,7 @@ import { bundleRefusal, expectNoBundle, expectNoDirectory, isFile, readGiven, si
 import { intoFile } from "./output-file.js";
 import { loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
+import { rebuildFault } from "./rebuilt.js";
 import type { Usage } from "./usage.js";
 
 /** A method of the API. */
@@ -93,8 +94,11 @@ async function loadEngine(
   }
   expectNoDirectory(given);
   const key = given.texts.get("public-key");
-  const read = await readBundleText(await readGiven(path), key === undefined ? {} : await signedBy(path, key));
+  const source = await readGiven(path);
+  const read = await readBundleText(source, key === undefined ? {} : await signedBy(path, key));
   if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
+  const fault = await rebuildFault(source);
+  if (fault !== undefined) return E.left([bundleRefusal(path, fault)]);
   return E.right(checkEngineOf(modelOf(read.right.texts), WHOLE, options));
 }
 

@@ -61,6 +61,9 @@ export declare const bundle: Bundle<Policies>;
   await writeOutput(output, text);
   await writeOutput(declarations, types);
   err(`${printable(output)}: ${await policySetHash(policies)}, version ${version}\n`);
+  if (key !== undefined && !texts.has("set-version")) {
+    err("warning: it is signed as version 0, so an older signed bundle can take its place: give --set-version\n");
+  }
   return EXIT.ok;
 }
 

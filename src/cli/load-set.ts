@@ -13,6 +13,7 @@ import { existingDirectory } from "./directory.js";
 import { type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { loadOptionsOf, READ_OPTIONS } from "./policy-options.js";
+import { rebuildFault } from "./rebuilt.js";
 
 /** Undefined if it is refused: what is wrong with it was written for whoever is at the terminal. */
 export async function loadSet(
@@ -49,7 +50,10 @@ export function expectNoDirectory({ switches }: Arguments): void {
   if (option !== undefined) throw new UsageError(`--${option} goes with a directory`);
 }
 
-/** The set of a bundle, which `--public-key` must have signed if it is given. */
+/**
+ * The set of a bundle, which `--public-key` must have signed if it is given. Commands decide by the policies in it, so it is
+ * refused where its functions may decide otherwise.
+ */
 export async function loadBundle(path: string, given: Arguments): Promise<E.Either<BundleFault, PolicySet>> {
   const key = given.texts.get("public-key");
   const { permissionVersion, platform } = loadOptionsOf(given);
@@ -58,7 +62,11 @@ export async function loadBundle(path: string, given: Arguments): Promise<E.Eith
     ...(key === undefined ? {} : await signedBy(path, key)),
   };
   const source = await readGiven(path);
-  return platform === undefined ? loadBundleText(source, options) : loadBundleText(source, { ...options, platform });
+  const loaded = await (platform === undefined
+    ? loadBundleText(source, options)
+    : loadBundleText(source, { ...options, platform }));
+  const fault = E.isLeft(loaded) ? undefined : await rebuildFault(source);
+  return fault === undefined ? loaded : E.left(fault);
 }
 
 /** What is wrong with a bundle that a command was given for policies. */

@@ -1,4 +1,4 @@
-/** `keyward verify FILE`: whether a bundle is as it was built, and by whom. */
+/** `keyward verify FILE`: whether a bundle is as it is built from its own policies, and who signed it. */
 
 import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";
@@ -9,12 +9,13 @@ import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS } from "./policy-options.js";
+import { rebuildFault } from "./rebuilt.js";
 import type { Usage } from "./usage.js";
 
 export const VERIFY: Usage = {
   name: "verify",
   takes: ["FILE --public-key FILE"],
-  does: "Says whether a bundle is as it was built, and signed by the key; the signature is FILE.sig unless it is given.",
+  does: "Says whether a bundle is as it is built from its policies, functions too, and signed by the key; the signature is FILE.sig unless it is given.",
   options: {
     "public-key": SET_OPTIONS["public-key"],
     signature: { value: "FILE", does: "the signature" },
@@ -31,12 +32,16 @@ async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCo
   const keyFile = textOf(given, "public-key");
   const source = await readGiven(path);
   const read = await readBundleText(source, await signedBy(path, keyFile, given.texts.get("signature")));
-  if (E.isLeft(read)) {
-    err(`${faultLine(path, read.left)}\n`);
+  const fault = E.isLeft(read) ? read.left : await rebuildFault(source);
+  if (E.isLeft(read) || fault !== undefined) {
+    if (fault !== undefined) err(`${faultLine(path, fault)}\n`);
     return EXIT.failures;
   }
   const { hash, version, texts: packed } = read.right;
   const [permission, platform] = headOf(packed).versions;
-  out(`${printable(`${path}: genuine, ${hash}, version ${version}, layers ${permission} ${platform ?? "(none)"}`)}\n`);
+  const layers = `layers ${permission} ${platform ?? "(none)"}`;
+  out(
+    `${printable(`${path}: genuine, ${hash}, version ${version}, ${layers}, functions as built from its policies`)}\n`,
+  );
   return EXIT.ok;
 }

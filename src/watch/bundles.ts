@@ -1,4 +1,5 @@
 /** `keyward/runtime/watch`: bundles that are read as text, from files and addresses, and followed. */
 
+export type { Signer } from "../bundle/signature.js";
 export { loadBundleText, type SignedBy } from "../bundle/text.js";
 export { type BundleEvent, type WatchBundleOptions, type WatchedBundle, watchBundle } from "./watch-bundle.js";

@@ -93,11 +93,12 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     this.loaded = loaded;
   }
 
-  /** Left: every problem of every file. */
+  /** Left: every problem of every file. Throws a `TypeError` for a value that `onWidening` or `onRemoval` does not have. */
   static load<T extends PolicyTypes = PolicyTypes>(
     directory: string,
     options: LiveOptions = {},
   ): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies<T>> {
+    expectChoices(options);
     return async () => {
       const loaded = await load<T>(directory, options);
       return isLeft(loaded) ? loaded : right(new LivePolicies(directory, options, loaded.right));
@@ -249,6 +250,17 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
 
   private tell(event: LiveEvent): void {
     this.options.onEvent?.(event);
+  }
+}
+
+/** A value from the environment can be undefined or misspelt, and would let through what was to be stopped. */
+function expectChoices(options: LiveOptions): void {
+  const { onWidening, onRemoval } = options;
+  if ("onWidening" in options && onWidening !== "take" && onWidening !== "hold") {
+    throw new TypeError('onWidening must be "take" or "hold", or be left out');
+  }
+  if ("onRemoval" in options && onRemoval !== "wait" && onRemoval !== "refuse") {
+    throw new TypeError('onRemoval must be "wait" or "refuse", or be left out');
   }
 }
 

@@ -1,8 +1,10 @@
 /** The policies of a bundle that is replaced while requests are decided: a file, or what an address answers. */
 
-import { readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { BundleData, BundleFault } from "../bundle/bundle.js";
 import { BundleError, type BundleOptions, DAMAGED, layersFault, type PermissionBundle, setOf } from "../bundle/load.js";
+import { type Signer, signerFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
@@ -13,9 +15,8 @@ export type BundleEvent =
   /** The set in force stays. */
   | { readonly kind: "refused"; readonly fault: BundleFault; readonly inForce: string };
 
-export interface WatchBundleOptions extends BundleOptions {
-  /** An Ed25519 public key as PEM: the signature is looked for beside the bundle, under its name with `.sig` behind. */
-  readonly publicKey?: string;
+/** Of a `publicKey` the signature is looked for beside the bundle, under its name with `.sig` behind. */
+export interface WatchBundleOptions extends BundleOptions, Signer {
   /** Is told of everything that becomes of a change; of what stays refused for one reason, once. It must not throw. */
   readonly onEvent: (event: BundleEvent) => void;
   /** How often to look, in milliseconds. Default: 5000. */
@@ -49,13 +50,17 @@ export function watchBundle<T extends PolicyTypes = PolicyTypes>(
 ): Promise<WatchedBundle<PolicySet<T>>>;
 export async function watchBundle(source: string | URL, options: WatchBundleOptions): Promise<WatchedBundle> {
   const place = placeOf(source, options);
-  const first = await look(place, undefined, options, options.minVersion);
+  const first = await look(place, undefined, options);
   if (first.kind !== "taken") throw new BundleError(first.kind === "refused" ? first.fault : UNREACHABLE);
   const live = new Live(place, options, first);
   return live;
 }
 
 const UNREACHABLE: BundleFault = { kind: "unreachable", message: "there is nothing to be read" };
+
+/** So many bytes of a bundle and of a signature are read: nothing vouches for them before they are there. */
+const MAX_BUNDLE = 64 * 1024 * 1024;
+const MAX_SIGNATURE = 1024;
 
 /** How long an address may take to answer, in milliseconds. */
 const PATIENCE = 30_000;
@@ -107,7 +112,8 @@ class Live implements WatchedBundle {
     // What was refused is read anew: the signature may have come later than the bundle.
     const known = this.refused === "" ? mark : undefined;
     const { minVersion = 0 } = this.options;
-    const seen = await look(this.place, known, this.options, Math.max(minVersion, data.version));
+    const since = { ...this.options, minVersion: Math.max(minVersion, data.version) };
+    const seen = await look(this.place, known, since);
     if (seen.kind === "refused") {
       const { kind, message } = seen.fault;
       if (this.refused === `${kind} ${message}`) return;
@@ -134,18 +140,15 @@ interface Taken {
 type Look = Taken | { readonly kind: "same" } | { readonly kind: "refused"; readonly fault: BundleFault };
 
 /** Looks once; `known` is the mark of the bundle in force. */
-async function look(
-  place: SourcePlace,
-  known: string | undefined,
-  options: WatchBundleOptions,
-  minVersion: number | undefined,
-): Promise<Look> {
+async function look(place: SourcePlace, known: string | undefined, options: WatchBundleOptions): Promise<Look> {
+  const unclear = signerFault(options);
+  if (unclear !== undefined) return { kind: "refused", fault: unclear };
   try {
     const found = await place.read(known);
     if (found === undefined) return { kind: "same" };
     const { publicKey } = options;
     const signature = publicKey === undefined ? undefined : await place.signature();
-    const read = await readBundleText(found.bytes, { publicKey, signature, minVersion });
+    const read = await readBundleText(found.bytes, { ...options, signature });
     if (read._tag === "Left") return { kind: "refused", fault: read.left };
     const data = read.right;
     const fault = layersFault(data, options);
@@ -192,12 +195,12 @@ class File implements SourcePlace {
   async read(known: string | undefined) {
     const { mtimeMs, ctimeMs, size, ino } = await stat(this.path);
     const mark = [mtimeMs, ctimeMs, size, ino].join(" ");
-    return mark === known ? undefined : { bytes: await readFile(this.path), mark };
+    return mark === known ? undefined : { bytes: await bytesIn(this.path, MAX_BUNDLE), mark };
   }
 
   async signature(): Promise<string | undefined> {
     try {
-      return await readFile(beside(this.path), "utf8");
+      return decoder.decode(await bytesIn(beside(this.path), MAX_SIGNATURE));
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
       throw error;
@@ -219,16 +222,36 @@ class Address implements SourcePlace {
     const response = await this.ask(this.address, { headers, signal: AbortSignal.timeout(PATIENCE) });
     if (response.status === 304 && known !== undefined) return undefined;
     if (!response.ok) throw new Error(`the answer is ${response.status}`);
-    return { bytes: new Uint8Array(await response.arrayBuffer()), mark: response.headers.get("etag") ?? undefined };
+    const mark = response.headers.get("etag") ?? undefined;
+    return { bytes: await bytesOf(response.body ?? [], MAX_BUNDLE), mark };
   }
 
   async signature(): Promise<string | undefined> {
     const response = await this.ask(beside(this.address), { signal: AbortSignal.timeout(PATIENCE) });
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`the answer for the signature is ${response.status}`);
-    return await response.text();
+    return decoder.decode(await bytesOf(response.body ?? [], MAX_SIGNATURE));
   }
 }
+
+/** A file that grows while it is read ends at the bound, too. */
+function bytesIn(path: string | URL, most: number): Promise<Uint8Array> {
+  return bytesOf(createReadStream(path, { end: most }), most);
+}
+
+/** All bytes of a stream. Beyond `most` it is given up: an error that leaves the loop cancels the stream. */
+async function bytesOf(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > most) throw new Error(`it has more than ${most} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const decoder = new TextDecoder();
 
 /** Where the signature of a bundle stands. */
 function beside(place: URL): URL;

@@ -142,6 +142,20 @@ describe("nothing is silently incomplete", () => {
   });
 });
 
+test("one reason with a comma is another than two", () => {
+  const saying = (...reasons: readonly string[]) =>
+    permissions({
+      "doc.yaml": policy({
+        rules: reasons.map((reason, i) => {
+          const output = `output: {when: {ruleActivated: ${JSON.stringify(JSON.stringify(reason))}}}`;
+          return `name: r${i}, actions: [read], roles: [user], effect: EFFECT_DENY, ${output}`;
+        }),
+      }),
+    });
+  const { silent } = diffPolicies(saying("a,b"), saying("a", "b"), { reasons: true });
+  expect(silent.map(({ before, after }) => ({ before, after }))).toContainEqual({ before: ["a,b"], after: ["a", "b"] });
+});
+
 test("other reasons, if they are asked for", { tags: "long" }, () => {
   const after = compiled(changed("platform/api.yaml", `'"delete_protected"'`, `'"protected"'`));
   expect(diffPolicies(shipped, after)).toMatchObject({ changes: [], silent: [] });

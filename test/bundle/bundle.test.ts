@@ -9,6 +9,7 @@ import { BundleError, type BundleOptions, loadBundle, loadBundleOrThrow } from "
 import { bundleText, firstLine, helpersIn } from "../../src/bundle/module.js";
 import { loadBundleText, type SignedBy } from "../../src/bundle/text.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
+import { loadCheckEngine } from "../../src/cerbos/runtime.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
 import { quoted } from "../../src/engine/generate/js.js";
 import { decide, deciderFor, type PolicySet, policySetHash } from "../../src/index.js";
@@ -245,4 +246,40 @@ test("signatures: where a key is configured, the text must be signed by it", asy
     "forged",
   );
   expect(await faultOf(TEXT, { publicKey: "no key", signature })).toBe("forged");
+});
+
+test("a key that is not there asks for no less: what options leave unclear is refused", async () => {
+  const signature = signatureOf(TEXT);
+  const unset: string | undefined = process.env.KEYWARD_KEY_THAT_IS_NOT_SET;
+  // @ts-expect-error: a key that may be undefined is no key.
+  const withUnset: SignedBy = { publicKey: unset };
+  const cases: readonly (readonly [options: object, ofText: string | undefined, ofModule: string | undefined])[] = [
+    [{}, undefined, undefined],
+    [{ unsigned: true }, undefined, undefined],
+    [{ unsigned: true, signature }, undefined, "unsigned"],
+    [withUnset, "unsigned", "unsigned"],
+    [{ publicKey: undefined, signature }, "unsigned", "unsigned"],
+    [{ publicKey: undefined, unsigned: true }, "unsigned", "unsigned"],
+    [Object.create({ publicKey: undefined }), "unsigned", "unsigned"],
+    [{ publicKey: null, signature }, "unsigned", "unsigned"],
+    [{ publicKey: "", signature }, "forged", "unsigned"],
+    [{ publicKey: PEM, signature, unsigned: true }, "unsigned", "unsigned"],
+    [{ publicKey: PEM, signature }, undefined, "unsigned"],
+    [{ signature }, "unsigned", "unsigned"],
+    [{ signature: undefined }, undefined, "unsigned"],
+    [{ unsigned: false }, "unsigned", undefined],
+    [{ unsigned: undefined }, undefined, undefined],
+    [{ minVersion: undefined }, "older", "older"],
+    [{ minVersion: Number.NaN }, "older", "older"],
+    [{ minVersion: null }, "older", "older"],
+    [{ minVersion: 5 }, undefined, undefined],
+  ];
+  for (const [options, ofText, ofModule] of cases) {
+    const loaded = await loadBundleText(TEXT, options);
+    const found = loaded._tag === "Left" ? loaded.left.kind : undefined;
+    expect([options, found, importedFault(imported(TEXT), options)]).toEqual([options, ofText, ofModule]);
+    const engine = loadCheckEngine(imported(TEXT), options);
+    const ofEngine = ofModule === "unsigned" ? ofModule : undefined;
+    expect([options, engine._tag === "Left" ? engine.left.kind : undefined]).toEqual([options, ofEngine]);
+  }
 });

@@ -570,6 +570,18 @@ describe("in process alone", () => {
     expect(await client.isAllowed(ask)).toBe(true);
   });
 
+  test("a limit that is undefined is the usual one", async () => {
+    const unset: number | undefined = undefined;
+    // @ts-expect-error: a limit that may be undefined is none.
+    const client = embedded({ limits: { maxActionsPerResource: unset, maxResourcesPerRequest: unset } });
+    const numbered = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
+    const actions = { principal: ann, resources: [{ resource: doc, actions: numbered(51) }] };
+    const resources = { principal: ann, resources: numbered(51).map(() => ({ resource: doc, actions: ["view"] })) };
+    for (const request of [actions, resources]) {
+      expect(await status(client.checkResources(request))).toBe(Status.INVALID_ARGUMENT);
+    }
+  });
+
   test("the decision log has each request and its response, and none of what was refused", async () => {
     const onDecision = vi.fn();
     const client = embedded({ onDecision });

@@ -1,17 +1,21 @@
 /** `keyward build`, `keyward verify`, and the commands that take a bundle. */
 
 import { execFileSync } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, sign } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { typesModule } from "../../src/audit/types/module.js";
-import { bundleText } from "../../src/bundle/module.js";
+import { checksumOf } from "../../src/bundle/bundle.js";
+import { sha256 } from "../../src/bundle/digest.js";
+import { bundleText, firstLine } from "../../src/bundle/module.js";
 import { loadBundleText } from "../../src/bundle/text.js";
+import { singleQuoted } from "../../src/engine/generate/js.js";
 import { decide } from "../../src/index.js";
 import { changed } from "../audit/seeds.js";
 import { BUILT, ROOT } from "../support/built.js";
+import { imported } from "../support/bundles.js";
 import { SHIPPED_ROOT, shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import { keyward, withFiles } from "../support/terminal.js";
@@ -50,7 +54,7 @@ test("a bundle is written with its types and its signature, and verified", async
 
     const verified = await keyward(["verify", output, "--public-key", at("public.pem")]);
     expect(verified).toMatchObject({ code: 0, err: "" });
-    expect(verified.out).toContain("version 7, layers default platform");
+    expect(verified.out).toContain("version 7, layers default platform, functions as built from its policies");
     expect(await keyward(["verify", output, "--public-key", at("other.pem")])).toMatchObject({ code: 4, out: "" });
 
     const decided = await keyward(["decide", "--policies", output, "--public-key", at("public.pem")], INPUT);
@@ -69,6 +73,20 @@ test("a bundle is written with its types and its signature, and verified", async
     const damaged = await keyward(["decide", "--policies", output], INPUT);
     expect(damaged).toMatchObject({ code: 3, out: "" });
     expect(damaged.err).toContain("damaged");
+  });
+});
+
+test("a signed bundle without a version is warned of: every older one is as new", async () => {
+  await withFiles(KEYS, async (directory) => {
+    const built = ["build", SHIPPED_ROOT, "--output", join(directory, "policies.mjs")];
+    const signed = [...built, "--sign", join(directory, "private.pem")];
+    const warnings: boolean[] = [];
+    for (const args of [built, signed, [...built, "--set-version", "0"], [...signed, "--set-version", "0"]]) {
+      const { code, err } = await keyward(args);
+      expect(code).toBe(0);
+      warnings.push(err.includes("warning: ") && err.includes("--set-version"));
+    }
+    expect(warnings).toEqual([false, true, false, false]);
   });
 });
 
@@ -119,6 +137,58 @@ test("what goes with a directory alone is bad usage with a bundle, as it is the 
       }
     }
     expect(await keyward(["diff", output, SHIPPED_ROOT, "--follow-links", "--no-solver"])).toMatchObject({ err: "" });
+  });
+});
+
+/** A bundle that was changed after it was built, with a first line that fits. */
+async function forged(change: (body: string) => string): Promise<string> {
+  const [, ...lines] = (await bundleText(shipped)).split("\n");
+  const body = change(lines.join("\n"));
+  return `${firstLine(await sha256(body))}\n${body}`;
+}
+
+/** Nothing is declared of attributes, and the checksum fits. */
+function withoutTypes(body: string): string {
+  const { texts, ...bundle } = imported(`// Written by keyward build\n${body}`);
+  const checksum = checksumOf({ ...bundle, texts: texts.with(2, "[]") });
+  return body.replace(singleQuoted(texts[2] ?? "").text, () => "'[]'").replace(bundle.checksum, checksum);
+}
+
+const FUNCTIONS = "\nfunctions: [\n";
+
+test.each<readonly [what: string, change: (body: string) => string]>([
+  ["a function", (body) => body.replace(/(?<=\nfunctions: \[.*) === /s, " !== ")],
+  ["what a function is for", (body) => body.replace(FUNCTIONS, `${FUNCTIONS}["[]", { left: [] }, () => undefined],\n`)],
+  ["a function that is gone", (body) => body.replace(/(?<=\nfunctions: \[).*(?=\n\],\n\};\n$)/s, "")],
+  ["what declares types", withoutTypes],
+  ["what is equipped", (body) => body.replace("equipment: undefined", "equipment: { }")],
+  ["a statement beside the bundle", (body) => `${body}globalThis.broken = 1;\n`],
+  ["a space", (body) => body.replace("};\n", "} ;\n")],
+])("a bundle is refused by every command where it is not what its policies give: %s", async (_, change) => {
+  const [built, text] = [await forged((body) => body), await forged(change)];
+  expect(text).not.toBe(built);
+  const signature = sign(null, Buffer.from(text), privateKey).toString("base64");
+  await withFiles({ ...KEYS, "policies.mjs": text, "policies.mjs.sig": signature }, async (directory) => {
+    const output = join(directory, "policies.mjs");
+    const signed = ["--public-key", join(directory, "public.pem")];
+    const verified = await keyward(["verify", output, ...signed]);
+    expect(verified).toMatchObject({
+      code: 4,
+      out: "",
+      err: expect.stringContaining("error damaged its functions, or"),
+    });
+    for (const args of [
+      ["decide", "--policies", output],
+      ["explain", "--policies", output],
+      ["who", "apis.getApi", "--policies", output],
+      ["check-resources", "--policies", output],
+      ["plan-resources", "--policies", output],
+      ["diff", output, SHIPPED_ROOT],
+      ["diff", SHIPPED_ROOT, output],
+    ]) {
+      const refused = await keyward([...args, ...signed], INPUT);
+      expect([args, refused]).toEqual([args, { code: 3, out: "", err: expect.stringContaining("damaged") }]);
+    }
   });
 });
 

@@ -1,12 +1,14 @@
 /**
  * Policies that come out of a bundle decide as those that come out of texts: whole verdicts, on generated policy sets of the
- * whole language, whether the bundle was imported or read as text; so does a check, and so is it explained.
+ * whole language, whether the bundle was imported or read as text; so does a check, and so is it explained. What a bundle's
+ * policies are built into is the same bundle.
  */
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explain } from "../../src/audit/explain/explain.js";
+import { bundleText } from "../../src/bundle/module.js";
 import { pack } from "../../src/bundle/pack.js";
 import { modelOf } from "../../src/bundle/unpack.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
@@ -69,6 +71,7 @@ test("on generated policy sets", { timeout: 600_000 }, async () => {
     for (const [documents, requests, damage] of fc.sample(cases, { numRuns: SETS, seed: SEED })) {
       const set = compiledDocuments(documents);
       const { module, text } = await bundledSets(set);
+      expect(await bundleText(text, { deciders: true })).toBe(await bundleText(set, { deciders: true }));
       const checks = [set.model, modelOf(pack(set))].map((model) => new CheckPolicies(model, "lenient", WHOLE));
       for (const [i, whole] of requests.entries()) {
         const one = i % 4 === 0 ? damagedBy(whole, damage[i] ?? []).request : whole;

@@ -14,6 +14,7 @@ await import("../engine/generate.test.js");
 await import("../engine/language/generated.test.js");
 await import("./decider.test.js");
 await import("./bundle.test.js");
+await import("./bundle-names.test.js");
 await import("../engine/generate/lists-read.test.js");
 await import("../hostile/values.test.js");
 await import("../decisions/typed-reads.test.js");

@@ -402,3 +402,13 @@ describe("watchPolicies", () => {
     await expect(failed).rejects.toThrow(`${PATH}:1:1 error shape`);
   });
 });
+
+test.each<object>([
+  { onWidening: undefined },
+  { onWidening: "Hold" },
+  { onRemoval: undefined },
+  { onRemoval: "refused" },
+])("an option that has no such value is refused, and does not stand for the laxer one: %j", async (options) => {
+  expect(() => LivePolicies.load(SHIPPED_ROOT, options)).toThrow(TypeError);
+  await expect(watchPolicies(SHIPPED_ROOT, { onEvent: () => {}, ...options })).rejects.toBeInstanceOf(TypeError);
+});

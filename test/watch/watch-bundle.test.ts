@@ -1,7 +1,7 @@
 /** Bundles that are replaced while they are in force: by a file, and by what an address answers. */
 
 import { generateKeyPairSync, sign } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BundleError } from "../../src/bundle/load.js";
@@ -133,5 +133,68 @@ test("without a bundle to begin with there is none", async () => {
     await expect(watchBundle(path, { ...options, platform: "none" })).rejects.toMatchObject({
       fault: { kind: "layers" },
     });
+  });
+});
+
+test("what options leave unclear is refused before anything is read", async () => {
+  const { options } = listening();
+  const fetch: typeof globalThis.fetch = () => Promise.reject(new Error("it was asked"));
+  for (const [more, kind] of [
+    [{ publicKey: undefined }, "unsigned"],
+    [{ publicKey: undefined, unsigned: true }, "unsigned"],
+    [{ publicKey: PEM, unsigned: true }, "unsigned"],
+    [{ unsigned: true }, "unreachable"],
+    [{}, "unreachable"],
+  ] as const) {
+    // @ts-expect-error: a key that may be undefined is no key.
+    const watched = watchBundle("https://policies.example.com/p.mjs", { ...options, fetch, ...more });
+    await expect(watched, JSON.stringify(more)).rejects.toMatchObject({ fault: { kind } });
+  }
+});
+
+/** Bytes without an end, and how many were taken before somebody had enough. */
+function endless(piece: number) {
+  const taken = { bytes: 0, isGivenUp: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      taken.bytes += piece;
+      controller.enqueue(new Uint8Array(piece));
+    },
+    cancel() {
+      taken.isGivenUp = true;
+    },
+  });
+  return { taken, body };
+}
+
+const MB = 1024 * 1024;
+
+test.each<readonly [what: string, piece: number, most: number]>([
+  ["bundle", MB, 64 * MB],
+  ["signature", 100, 1024],
+])("an answer without an end is given up: a %s", async (what, piece, most) => {
+  const { options } = listening();
+  const { taken, body } = endless(piece);
+  const fetch: typeof globalThis.fetch = async (input) => {
+    return new Response(String(input).endsWith(".sig") === (what === "signature") ? body : ONE);
+  };
+  const watched = watchBundle("https://policies.example.com/p.mjs", { ...options, publicKey: PEM, fetch });
+  const message = `it cannot be read: it has more than ${most} bytes`;
+  await expect(watched).rejects.toMatchObject({ fault: { kind: "unreachable", message } });
+  expect(taken.isGivenUp).toBe(true);
+  expect(taken.bytes).toBeLessThanOrEqual(most + 3 * piece);
+});
+
+test("a file that is too long is not read to its end, nor is its signature", async () => {
+  const { options } = listening();
+  await withFiles({ "policies.mjs": ONE, "policies.mjs.sig": signatureOf(ONE) }, async (directory) => {
+    const path = join(directory, "policies.mjs");
+    const signed = { ...options, publicKey: PEM };
+    truncateSync(`${path}.sig`, 1025);
+    await expect(watchBundle(path, signed)).rejects.toMatchObject({ fault: { kind: "unreachable" } });
+    writeFileSync(`${path}.sig`, signatureOf(ONE).padEnd(1024));
+    await (await watchBundle(path, signed)).stop();
+    truncateSync(path, 64 * MB + 1);
+    await expect(watchBundle(path, options)).rejects.toMatchObject({ fault: { kind: "unreachable" } });
   });
 });

@@ -257,7 +257,7 @@ class Comparison {
     values: Assignment,
     broken: boolean,
   ): void {
-    const key = [broken, ...this.roles, before.effect, reasonsOf(before), reasonsOf(after)].join("\0");
+    const key = JSON.stringify([broken, this.roles, before.effect, reasonsOf(before), reasonsOf(after)]);
     const known = into.get(key) ?? {
       roles: this.roles,
       from: before,
@@ -286,13 +286,13 @@ function same(a: Value, b: Value): boolean {
   return a === b || (typeof a !== "symbol" && typeof b !== "symbol" && JSON.stringify(a) === JSON.stringify(b));
 }
 
-function reasonsOf({ reasons }: LayerVerdict): string {
-  return reasons.map(({ kind, reason }) => `${kind} ${reason}`).join();
+function reasonsOf({ reasons }: LayerVerdict): readonly (readonly string[])[] {
+  return reasons.map(({ kind, reason }) => [kind, reason]);
 }
 
 function sameReasons(a: LayerVerdict, b: LayerVerdict): boolean {
   if (a.reasons === b.reasons) return true;
-  const words = ({ reasons }: LayerVerdict) => [...new Set(reasons.map(({ reason }) => reason))].sort().join();
+  const words = ({ reasons }: LayerVerdict) => JSON.stringify([...new Set(reasons.map(({ reason }) => reason))].sort());
   return a.reasons.length === b.reasons.length && a.reasons.every((one, i) => one.reason === b.reasons[i]?.reason)
     ? true
     : words(a) === words(b);

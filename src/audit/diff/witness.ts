@@ -140,8 +140,8 @@ export class Witnesses {
     return [side, other].flatMap(({ comparison, layer }) => {
       const differences = (values: Assignment) =>
         comparison.choices.filter(({ dimension }, i) => !equal(draft.get(dimension), values[i])).length;
-      const roles = layer === "permission" ? draft.key.roles.join() : "";
-      const own = comparison.allowed.filter((one) => layer === "platform" || one.roles.join() === roles);
+      const roles = JSON.stringify(draft.key.roles);
+      const own = comparison.allowed.filter((one) => layer === "platform" || JSON.stringify(one.roles) === roles);
       const [nearest] = [...(own.length > 0 ? own : comparison.allowed)].sort(
         (a, b) => differences(a.values) - differences(b.values),
       );

@@ -13,23 +13,27 @@ export function functionKey({ layers, some }: Wanted, bound: ReadonlySet<Part> =
 }
 
 /**
- * The schemas, then each condition as its place in its policy: a rule by its number, a derived role by its name. The
- * policy is written where it is another than that of the condition before. Then, in lists of their own, the rules that have
- * outputs, where the condition holds and where it does not.
+ * The schemas, then each condition as its place in its policy: a rule by its number, a derived role by its name. Then, in
+ * lists of their own, the rules that have outputs, where the condition holds and where it does not.
  */
 function placesOf({ conditions, outputs, schemas }: WantedLayer): readonly unknown[] {
-  const places = namesOf(conditions.map(({ what }) => what));
+  const places = byPolicy(conditions.map(({ what }) => what));
   const ruled = [true, false].map((when) => outputs.filter(({ ifHolds }) => ifHolds === when).map(({ rule }) => rule));
-  const put = outputs.length === 0 ? [] : ruled.map(namesOf);
-  return [schemas.principal ?? null, schemas.resource ?? null, ...places, ...put];
+  const put = outputs.length === 0 ? [] : ruled.map(byPolicy);
+  return [schemas.principal ?? null, schemas.resource ?? null, places, ...put];
 }
 
-function namesOf(all: readonly (PlannedRule | PlannedRole)[]): readonly (string | number)[] {
-  let policy = "";
-  return all.flatMap((what) => {
-    const place = "order" in what ? what.order : what.name;
-    if (what.policy === policy) return [place];
+/**
+ * Each run of places in one policy as a list that begins with the policy. A policy's key has a place of its own, because
+ * derived roles, too, can have the name of one.
+ */
+function byPolicy(all: readonly (PlannedRule | PlannedRole)[]): readonly (readonly (string | number)[])[] {
+  const runs: (string | number)[][] = [];
+  let policy: string | undefined;
+  for (const what of all) {
+    if (what.policy !== policy) runs.push([what.policy]);
     policy = what.policy;
-    return [policy, place];
-  });
+    runs.at(-1)?.push("order" in what ? what.order : what.name);
+  }
+  return runs;
 }

@@ -1,0 +1,31 @@
+/** Whether a bundle is what its own policies give: an auditor reads the policies, and a program runs the functions. */
+
+import * as E from "fp-ts/lib/Either.js";
+import type { BundleFault } from "../bundle/bundle.js";
+import { DAMAGED, setOf } from "../bundle/load.js";
+import { bundleText } from "../bundle/module.js";
+import { readBundleText } from "../bundle/text.js";
+import { WHOLE } from "../engine/evaluate/whole.js";
+
+const DIFFERS: BundleFault = {
+  kind: "damaged",
+  message:
+    "its functions, or more of it, are not what this release builds from its policies: it was changed, or another release built it; build it again",
+};
+
+/** Builds a bundle anew from the policies in it, and compares every byte. */
+export async function rebuildFault(source: Buffer): Promise<BundleFault | undefined> {
+  const read = await readBundleText(source);
+  if (E.isLeft(read)) return read.left;
+  try {
+    const policies = setOf(read.right, WHOLE);
+    const { version } = read.right;
+    // A bundle does not say whether it was built for deciders.
+    for (const deciders of [false, true]) {
+      if (source.equals(Buffer.from(await bundleText(policies, { version, deciders })))) return undefined;
+    }
+    return DIFFERS;
+  } catch {
+    return DAMAGED;
+  }
+}
