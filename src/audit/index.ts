@@ -53,6 +53,7 @@ export type {
   Review,
   RuleFacts,
 } from "./review/types.js";
+export { type RuleRead, readsOfRules } from "./rule-reads.js";
 export { type Look, type Paint, PLAIN } from "./style.js";
 export { whoText } from "./who/text.js";
 export type { AllowedWay, OperationWays, Said, UnshownWay, WhoMay } from "./who/types.js";
