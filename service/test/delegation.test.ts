@@ -61,7 +61,7 @@ describe("a permission rule that reads what no question varies is refused", () =
     const directory = edited(path, "V.same_account && V.same_environment", 'R.attr.state != "x" && V.same_account');
     const rules = (await problemsOf(directory)).map((problem) => problem.split(" ")[3]?.split("#")[0]);
     expect([rules.length, [...new Set(rules)].sort()]).toEqual([
-      14,
+      15,
       ["resource.api.vdefault", "resource.key.vdefault"],
     ]);
   });

@@ -100,9 +100,11 @@ export class ServedCall implements Call {
     return await pageOf({ policies: this.serving.policies, store: this.store }, listing, page);
   }
 
-  async ask({ holder, account, operation, resource }: Parameters<Call["ask"]>[0]) {
+  async ask({ holder, account, operation, resource, over }: Parameters<Call["ask"]>[0]) {
     const request = { key: principalOf(holder), operation, resource, account: accountOf(account) };
-    return (await this.serving.decider.decide(request, this.arrived.requestId)).decision.outcome;
+    const { outcome } = (await this.serving.decider.decide(request, this.arrived.requestId)).decision;
+    const isBeyond = outcome === "allow" && this.beyond(holder, { ...(over && { over }) }) !== undefined;
+    return isBeyond ? "insufficient_permissions" : outcome;
   }
 
   async change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output> {
@@ -136,9 +138,15 @@ export class ServedCall implements Call {
     const decided = await this.decide(proposal);
     if (decided.made.decision.outcome !== "allow") return await this.refused(decided, write);
     const change = await proposal.change();
-    const tooMuch = change.grants && exceeding(this.permits, proposal.sight.caller, change.grants);
+    const tooMuch = this.beyond(proposal.sight.caller, change);
     if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch), write);
     return { decided, change, writes };
+  }
+
+  /** A power that a change touches and that its maker does not have. */
+  private beyond(maker: Holder, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Probe | undefined {
+    const held = over && exceeding(this.permits, maker, { after: over });
+    return held ?? (grants && exceeding(this.permits, maker, grants));
   }
 
   private readonly permits = (holder: Holder, probe: Probe): boolean =>

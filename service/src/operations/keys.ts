@@ -126,6 +126,7 @@ export const updateKey = operation(
         return {
           ...written(target, after),
           output: keyView(after),
+          over: target,
           ...(state === "enabled" ? { grants: enabled } : {}),
           about: { roles, permissions, state },
         };
@@ -151,7 +152,7 @@ export const revokeKey = operation(
       const { target } = sight;
       const change = () => {
         const after = { ...target, state: "revoked" } as const;
-        return { ...written(target, after), output: keyView(after), about: { state: "revoked" } };
+        return { ...written(target, after), output: keyView(after), over: target, about: { state: "revoked" } };
       };
       return { sight, operation: "keys.revokeKey", resource: keyResource(target), change };
     }),
@@ -179,6 +180,7 @@ export const deleteKey = operation(
           ? { statement: DELETE_REVOKED_KEY, values: [id] }
           : { statement: DELETE_KEY, values: [id, apiId] }),
         output: {},
+        over: sight.target,
         about: {},
       });
       return { sight, operation: deletionOf(sight.target), resource: keyResource(sight.target), change };
