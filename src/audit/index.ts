@@ -38,6 +38,7 @@ export { explanationText } from "./explain/text.js";
 export type { Finding, FindingCode, FindingSeverity } from "./findings/finding.js";
 export { type FindingOptions, findingsOf } from "./findings/findings.js";
 export { provenFindings } from "./findings/proven.js";
+export { isKnownPermission, isKnownRole, type KnownPermission, knownPermissions } from "./known-permissions.js";
 export type { Cell, Chance, OperationFacts, ScopeFacts } from "./operations/types.js";
 export type { LayerName } from "./policies.js";
 export { type Example, type PageOptions, reviewHtml } from "./review/html/page.js";

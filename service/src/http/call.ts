@@ -11,11 +11,12 @@ import { exceeding, type Probe } from "../operations/delegation.js";
 import { type Listing, pageOf } from "../operations/listing.js";
 import type { Call, Change, Proposal, Question, Sight, Targets } from "../operations/operation.js";
 import { accountOf, principalOf } from "../operations/resources.js";
+import { unknownAmong } from "../policies/known.js";
 import { violates } from "../store/faults.js";
 import type { Holder, SightRow } from "../store/rows.js";
 import { REFUSED, SIGHTS } from "../store/statements.js";
 import type { Requests } from "../store/store.js";
-import { rateLimited } from "./problems.js";
+import { invalidBody, rateLimited } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
 import type { Writing } from "./writing.js";
@@ -98,6 +99,11 @@ export class ServedCall implements Call {
 
   async list<Item>(listing: Listing<Item>, page: Parameters<Call["list"]>[1]) {
     return await pageOf({ policies: this.serving.policies, store: this.store }, listing, page);
+  }
+
+  requireKnown(granted: Parameters<Call["requireKnown"]>[0]): void {
+    const unknown = unknownAmong(this.serving.policies.current.set, granted);
+    if (unknown !== undefined) throw new ApiError(invalidBody(unknown));
   }
 
   async ask({ holder, account, operation, resource, over }: Parameters<Call["ask"]>[0]) {

@@ -72,6 +72,8 @@ export interface Call {
    * process or another, before the change could be made.
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
+  /** Throws 400 unless the policies in force know these roles and permissions. */
+  requireKnown(granted: Pick<Holder, "roles" | "permissions">): void;
   /** The outcome of a request by another key; `over` is as in {@link Change}. Nothing is recorded. */
   ask(
     question: Omit<Question<unknown>, "sight"> & {
