@@ -83,7 +83,9 @@ export function handDecide(request: HandRequest): HandResult {
   const { key, operation, resource, account } = request;
   const reasons = prohibitions(operation, resource, account);
   if (reasons.length > 0) return { outcome: "forbidden", reasons };
-  const permitted = inReach(key, resource) && (roleGives(key, operation) || permissionGives(key, operation, resource));
+  const granted =
+    roleGives(key, operation) || permissionGives(key, operation, resource) || revokesItself(key, operation, resource);
+  const permitted = granted && inReach(key, resource);
   return { outcome: permitted ? "allow" : "insufficient_permissions", reasons };
 }
 
@@ -178,6 +180,10 @@ function inReach(key: HandKey, resource: HandResource): boolean {
   if (accountId !== resource.attr.accountId || environment !== resource.attr.environment) return false;
   const workspaceId = resource.kind === "workspace" ? resource.id : resource.attr.workspaceId;
   return workspaceIds.includes(workspaceId) || workspaceIds.includes("*");
+}
+
+function revokesItself(key: HandKey, operation: string, resource: HandResource): boolean {
+  return operation === "keys.revokeKey" && key.id === resource.id;
 }
 
 function roleGives(key: HandKey, operation: string): boolean {

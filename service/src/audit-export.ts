@@ -85,22 +85,29 @@ function entryOf({ time, requestId, policySetHash }: Recorded, { layer, target, 
   };
 }
 
-function recordIn(text: string): Recorded {
-  let value: unknown;
+function valueIn(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new NoRecord("a line is no JSON");
   }
-  const record = Recorded.safeParse(value);
+}
+
+function recordIn(text: string): Recorded {
+  const record = Recorded.safeParse(valueIn(text));
   if (!record.success) throw new NoRecord(`a line is no decision record: ${record.error.issues[0]?.path.join(".")}`);
   return record.data;
 }
 
-/** The audit chains of all accounts, one after another, each in order. */
+/** An entry of the audit chain about a command of the operator, on which nothing was decided. */
+const Operators = z.object({ operator: z.string() });
+
+/** The decisions in the audit chains of all accounts, one after another, each in order. */
 export async function* exportedChains(store: Requests): AsyncGenerator<object> {
   for (const { accountId } of await headsOf(store)) {
-    for await (const { entry } of chainOf(store, accountId)) yield* entriesOf(entry);
+    for await (const { entry } of chainOf(store, accountId)) {
+      if (!Operators.safeParse(valueIn(entry)).success) yield* entriesOf(entry);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * `serve` (the default), `create-account` or `audit`: the program. Exit codes: 1 unexpected, 2 bad configuration,
+ * `serve` (the default), `create-account`, `issue-key` or `audit`: the program. Exit codes: 1 unexpected, 2 bad configuration,
  * 3 policies, 4 a fault in the audit chain.
  */
 
@@ -13,6 +13,7 @@ import { seedDemo } from "./demo/seed.js";
 import { createLogger } from "./observability/logger.js";
 import { lineOf, PoliciesInvalid } from "./policies/policies.js";
 import { createAccount, readAccountOptions, USAGE } from "./provision/create-account.js";
+import { ISSUE_USAGE, issueKey, NoPlace, readIssueOptions } from "./provision/issue-key.js";
 import { type Service, startService } from "./service.js";
 import { describe } from "./store/faults.js";
 import { openStore } from "./store/open.js";
@@ -21,12 +22,20 @@ import type { Store } from "./store/store.js";
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const [command = "serve", ...rest] = args;
-    if (command === "create-account") return await provision(rest, environment);
+    if (command === "create-account") {
+      const options = optionsOf(readAccountOptions, rest, USAGE);
+      return await provision((store) => createAccount(store, options), environment);
+    }
+    if (command === "issue-key") {
+      const options = optionsOf(readIssueOptions, rest, ISSUE_USAGE);
+      return await provision((store) => issueKey(store, options), environment);
+    }
     if (command === "audit") return await audit(rest, environment);
     if (command === "serve" && rest.length === 0) return await serve(environment);
-    complain(`usage: serve\n${USAGE}\n${AUDIT_USAGE}`, 2);
+    complain(`usage: serve\n${USAGE}\n${ISSUE_USAGE}\n${AUDIT_USAGE}`, 2);
   } catch (error) {
-    if (error instanceof ConfigInvalid || error instanceof NoRecord) complain(error.message, 2);
+    const isUsage = error instanceof ConfigInvalid || error instanceof NoRecord || error instanceof NoPlace;
+    if (isUsage) complain(error.message, 2);
     else if (error instanceof PoliciesInvalid) complain([error.message, ...error.issues.map(lineOf)].join("\n"), 3);
     else complain(JSON.stringify({ level: "fatal", msg: "the service cannot start", err: describe(error) }), 1);
   }
@@ -104,21 +113,21 @@ async function openLasting(environment: NodeJS.ProcessEnv): Promise<Store> {
   return await openStore(config, createLogger(config.LOG_LEVEL));
 }
 
-async function provision(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const options = optionsOf(args);
+/** Prints the ids and the secret that `work` has made, once it is in the store. */
+async function provision(work: (store: Store) => Promise<object>, environment: NodeJS.ProcessEnv): Promise<void> {
   const store = await openLasting(environment);
   try {
-    process.stdout.write(`${JSON.stringify(await createAccount(store, options))}\n`);
+    process.stdout.write(`${JSON.stringify(await work(store))}\n`);
   } finally {
     await store.close();
   }
 }
 
-function optionsOf(args: readonly string[]) {
+function optionsOf<T>(read: (args: readonly string[]) => T, args: readonly string[], usage: string): T {
   try {
-    return readAccountOptions(args);
+    return read(args);
   } catch {
-    throw new ConfigInvalid(USAGE);
+    throw new ConfigInvalid(usage);
   }
 }
 

@@ -13,10 +13,10 @@ import { asc, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { decide } from "keyward";
 import { shippedPolicies } from "keyward/node";
+import { LivePolicies } from "keyward/watch";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createLogger } from "../src/observability/logger.js";
 import { embeddedDecider } from "../src/policies/decider.js";
-import { openPolicies, type Policies } from "../src/policies/policies.js";
+import type { Policies } from "../src/policies/policies.js";
 import type { Provisioning } from "../src/provision/provision.js";
 import { accounts, apis, keys, workspaces } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
@@ -59,7 +59,10 @@ async function policiesWith(more: { readonly api: string; readonly key: string }
     };
     writeFileSync(file, `${readFileSync(file, "utf8").trimEnd()}\n    - ${JSON.stringify(rule)}\n`);
   }
-  return await openPolicies(directory, createLogger("silent"));
+  // Not as the service opens them: it refuses permission rules about rows, which no list does.
+  const loaded = await LivePolicies.load(directory)();
+  if (loaded._tag === "Left") throw new Error(loaded.left.map(({ message }) => message).join("\n"));
+  return loaded.right;
 }
 
 interface Caller {

@@ -142,9 +142,14 @@ describeStores("operations", (open) => {
       const may = { operation: "keys.deleteKey", keyId };
       const verified = await done("/v2/keys.verifyKey", own.viewer.secret, { key: own.editor.secret, may });
       expect(verified.outcome).toBe("forbidden");
+      // One that expires leaves nobody behind; and it is protected itself while it is the only one.
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      await add(store, own, (things) => things.key(own.system, { name: "x", roles: ["admin"], expiresAt }));
+      expect(await code("/v2/keys.deleteKey", own.admin.secret, { keyId })).toBe("forbidden");
       const second = await add(store, own, (things) => things.key(own.system, { name: "x", roles: ["admin"] }));
-      expect(await code("/v2/keys.deleteKey", own.editor.secret, { keyId: second.keyId })).toBe("ok");
-      expect(await code("/v2/keys.revokeKey", own.editor.secret, { keyId })).toBe("ok");
+      expect(await code("/v2/keys.deleteKey", own.admin.secret, { keyId: second.keyId })).toBe("ok");
+      expect(await code("/v2/keys.revokeKey", own.editor.secret, { keyId })).toBe("insufficient_permissions");
+      expect(await code("/v2/keys.revokeKey", own.admin.secret, { keyId })).toBe("ok");
       expect(await code("/v2/keys.whoami", own.admin.secret, {})).toBe("invalid_key");
     });
   });
@@ -156,11 +161,15 @@ describeStores("operations", (open) => {
     const own = await newAccount(store, account);
     const { keyId, secret } = own.viewer;
     expect(await code("/v2/keys.updateKey", own.admin.secret, { keyId, state: "revoked" })).toBe("forbidden");
-    expect(await code("/v2/keys.revokeKey", secret, { keyId })).toBe("insufficient_permissions");
+    const other = { keyId: own.editor.keyId };
+    expect(await code("/v2/keys.revokeKey", secret, other)).toBe("insufficient_permissions");
     for (let time = 0; time < 2; time++) {
       expect(await done("/v2/keys.revokeKey", own.editor.secret, { keyId })).toMatchObject({ state: "revoked" });
     }
     expect(await code("/v2/keys.whoami", secret, {})).toBe("invalid_key");
+    // Every key revokes itself, whatever it may do.
+    const leaked = await add(store, own, (things) => things.key(own.system, { name: "x", roles: ["custom"] }));
+    expect(await code("/v2/keys.revokeKey", leaked.secret, { keyId: leaked.keyId })).toBe("ok");
     const { body } = await service.call("/v2/apis.getApi", own.admin.secret, { apiId: own.system });
     expect(body.data.keyCount).toBe(2);
     const system = await add(store, own, (things) =>
@@ -290,19 +299,21 @@ describeStores("operations", (open) => {
       expect(await create(limited.secret, { roles: ["viewer"] })).toBe("insufficient_permissions");
     });
 
-    test("when it changes a key: reducing is free, granting and enabling are not", async () => {
-      const strong = await add(store, world, (things) => things.key(world.system, { name: "x", roles: ["admin"] }));
-      const { keyId } = strong;
+    test("nor, when it changes a key, beyond what it may", async () => {
+      const own = await add(store, world, (things) => things.key(world.system, { name: "x", roles: ["editor"] }));
+      const { keyId } = own;
       const update = (key: string, changes: object) => code("/v2/keys.updateKey", key, { keyId, ...changes });
       const editor = world.editor.secret;
-      expect(await update(editor, { roles: ["admin"], permissions: ["api.*.delete_api"] })).toBe("ok");
+      expect(await update(editor, { roles: ["viewer"], permissions: ["api.*.create_key"] })).toBe("ok");
+      expect(await update(editor, { roles: ["admin"] })).toBe("insufficient_permissions");
       expect(await update(editor, { state: "disabled" })).toBe("ok");
+      expect(await update(editor, { state: "enabled" })).toBe("ok");
+      expect(await update(editor, { state: "disabled" })).toBe("ok");
+      expect(await update(world.admin.secret, { roles: ["admin"] })).toBe("ok");
       expect(await update(editor, { state: "enabled" })).toBe("insufficient_permissions");
       expect(await update(world.admin.secret, { state: "enabled" })).toBe("ok");
-      expect(await update(editor, { roles: ["editor"], permissions: [] })).toBe("ok");
-      expect(await update(editor, { roles: ["admin"] })).toBe("insufficient_permissions");
-      const own = { keyId: world.editor.keyId, roles: ["admin"] };
-      expect(await code("/v2/keys.updateKey", editor, own)).toBe("insufficient_permissions");
+      const wider = { keyId: world.editor.keyId, roles: ["admin"] };
+      expect(await code("/v2/keys.updateKey", editor, wider)).toBe("insufficient_permissions");
     });
 
     test("and the record says so: refused, as the maker is refused that itself", async () => {
@@ -323,6 +334,89 @@ describeStores("operations", (open) => {
         { ...refusal, operation: "keys.createKey", resourceId: world.active },
         { ...refusal, operation: "keys.updateKey", resourceId: keyId },
       ]);
+    });
+
+    describe("nor changes a key that may do more", () => {
+      const changes: readonly (readonly [string, object])[] = [
+        ["keys.updateKey", { roles: ["custom"] }],
+        ["keys.updateKey", { permissions: [] }],
+        ["keys.updateKey", { state: "disabled" }],
+        ["keys.updateKey", { state: "revoked" }],
+        ["keys.deleteKey", {}],
+        ["keys.revokeKey", {}],
+      ];
+      const custom = ["custom"] as const;
+      const holders: readonly (readonly [string, KeyOptions, KeyOptions, string])[] = [
+        ["an editor, an admin", { roles: ["editor"] }, { roles: ["admin"] }, "insufficient_permissions"],
+        ["an editor, an editor", { roles: ["editor"] }, { roles: ["editor"] }, "ok"],
+        [
+          "an editor, a disabled admin",
+          { roles: ["editor"] },
+          { roles: ["admin"], state: "disabled" },
+          "insufficient_permissions",
+        ],
+        [
+          "a key for keys, a viewer",
+          { roles: custom, permissions: ["key.*.update_key", "key.*.delete_key"] },
+          { roles: ["viewer"] },
+          "insufficient_permissions",
+        ],
+        [
+          "a key for keys, a key for less",
+          { roles: custom, permissions: ["key.*.update_key", "key.*.delete_key"] },
+          { roles: custom, permissions: ["key.key_9.update_key"] },
+          "ok",
+        ],
+        [
+          "an admin of one workspace, an admin",
+          { roles: ["admin"], workspaceIds: ["own"] },
+          { roles: ["admin"] },
+          "insufficient_permissions",
+        ],
+        [
+          "an admin, an admin of one workspace",
+          { roles: ["admin"] },
+          { roles: ["admin"], workspaceIds: ["own"] },
+          "ok",
+        ],
+      ];
+      test.each(holders)("%s", async (_, changer, changed, expected) => {
+        const make = ({ workspaceIds, ...more }: KeyOptions) =>
+          add(store, world, (things) => {
+            const reach = workspaceIds === undefined ? {} : { workspaceIds: [world.workspaceId] };
+            return things.key(world.system, { name: "x", ...more, roles: [...more.roles], ...reach });
+          });
+        const { secret } = await make(changer);
+        for (const [operation, change] of changes) {
+          const { keyId, secret: key } = await make(changed);
+          const isUsable = changed.state === undefined;
+          const may = { operation, keyId };
+          const { outcome } = await done("/v2/keys.verifyKey", world.admin.secret, { key: secret, may });
+          expect([operation, outcome]).toEqual([operation, expected === "ok" ? "allow" : expected]);
+          expect([operation, await code(`/v2/${operation}`, secret, { keyId, ...change })]).toEqual([
+            operation,
+            expected,
+          ]);
+          const after = await code("/v2/keys.whoami", key, {});
+          if (expected !== "ok") expect(after).toBe(isUsable ? "ok" : "invalid_key");
+        }
+      });
+
+      test("not by a permission for that key alone: the record says what it lacks", async () => {
+        const own = await newAccount(store);
+        const { keyId } = own.admin;
+        const body = { apiId: own.active, name: "x", permissions: [`key.${keyId}.update_key`], workspaceIds: ["*"] };
+        const { key } = await done("/v1/keys.createKey", own.admin.secret, body);
+        expect(await code("/v2/keys.revokeKey", key, { keyId })).toBe("insufficient_permissions");
+        expect(service.records.at(-1)).toMatchObject({
+          operation: "keys.revokeKey",
+          resourceId: keyId,
+          outcome: "insufficient_permissions",
+          platformEffect: "allow",
+          exceeding: { operation: "workspaces.createWorkspace", kind: "workspace" },
+        });
+        expect(await code("/v2/keys.whoami", own.admin.secret, {})).toBe("ok");
+      });
     });
 
     test("workspaces of others are none", async () => {
@@ -372,3 +466,10 @@ describeStores("operations", (open) => {
     expect(line).toMatchObject({ requestId: answer.body.meta.requestId, keyId: world.viewer.keyId, status: 200 });
   });
 });
+
+interface KeyOptions {
+  readonly roles: readonly ("viewer" | "editor" | "admin" | "custom")[];
+  readonly permissions?: string[];
+  readonly workspaceIds?: string[];
+  readonly state?: "disabled";
+}

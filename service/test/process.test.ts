@@ -118,6 +118,12 @@ describe.skipIf(NOT_BUILT !== undefined)(`what it does not start with${skipped(N
     expect(await run(["start"], {})).toMatchObject({ code: 2, stderr: expect.stringContaining("usage: serve") });
     const account = await run(["create-account", "--plan", "gold"], { DATA_DIR: join(home, "none") });
     expect(account).toMatchObject({ code: 2, stderr: expect.stringContaining("usage: create-account") });
+    const issued = await run(["issue-key"], { DATA_DIR: join(home, "none") });
+    expect(issued).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("usage: issue-key --account"),
+    });
   });
 });
 
@@ -134,8 +140,13 @@ describe.each(stores)("on %s", (_, missing, environmentOf) => {
     async () => {
       const environment = await environmentOf();
       const made = await run(["create-account"], environment);
-      const { key: admin, workspaceId } = JSON.parse(made.stdout);
+      const { accountId, workspaceId } = JSON.parse(made.stdout);
       expect(made.stderr).toBe("");
+      const issued = await run(["issue-key", "--account", accountId], environment);
+      const { key: admin } = JSON.parse(issued.stdout);
+      expect([issued.code, issued.stderr]).toEqual([0, ""]);
+      const none = await run(["issue-key", "--account", "acc_none"], environment);
+      expect([none.code, none.stdout, none.stderr]).toEqual([2, "", "there is no account acc_none\n"]);
       const records = join(home, `decisions-${Math.random()}.jsonl`);
       const first = await startProcess({ ...environment, DECISION_LOG: records });
       // Not a demonstration: nothing is shown.

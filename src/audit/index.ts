@@ -38,6 +38,7 @@ export { explanationText } from "./explain/text.js";
 export type { Finding, FindingCode, FindingSeverity } from "./findings/finding.js";
 export { type FindingOptions, findingsOf } from "./findings/findings.js";
 export { provenFindings } from "./findings/proven.js";
+export { isKnownPermission, isKnownRole, type KnownPermission, knownPermissions } from "./known-permissions.js";
 export type { Cell, Chance, OperationFacts, ScopeFacts } from "./operations/types.js";
 export type { LayerName } from "./policies.js";
 export { type Example, type PageOptions, reviewHtml } from "./review/html/page.js";
@@ -53,6 +54,7 @@ export type {
   Review,
   RuleFacts,
 } from "./review/types.js";
+export { type RuleRead, readsOfRules } from "./rule-reads.js";
 export { type Look, type Paint, PLAIN } from "./style.js";
 export { whoText } from "./who/text.js";
 export type { AllowedWay, OperationWays, Said, UnshownWay, WhoMay } from "./who/types.js";

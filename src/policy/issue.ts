@@ -25,6 +25,7 @@ export type IssueCode =
   | "lock" // the files are not those of the set's lock
   | "cut" // a file that changed while it was watched ends in the middle of what it was
   | "removed" // a file that was there before a change that was watched is gone
+  | "requirement" // the program that loads the set requires more of it
   | "yaml" // not well-formed YAML or JSON
   | "duplicate_key" // a mapping has one key twice
   | "multiple_documents" // more than one YAML document in a file

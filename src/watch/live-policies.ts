@@ -26,6 +26,11 @@ export interface LiveOptions extends LoadOptions {
    * A directory that was swapped as a whole is taken over as it is, and so is a set that its lock vouches for.
    */
   readonly onRemoval?: "wait" | "refuse";
+  /**
+   * Requirements of the program beyond those of a valid set. A set with a problem is refused, at first and at each reload.
+   * It must not throw.
+   */
+  readonly requires?: (set: PolicySet) => readonly PolicyIssue[];
   /** Is told of everything that becomes of a change. It must not throw. */
   readonly onEvent?: (event: LiveEvent) => void;
   /** Milliseconds of a clock that does not go back. Default: `performance.now`. */
@@ -267,7 +272,7 @@ function expectChoices(options: LiveOptions): void {
 /** Files that change while they are read are no set: some would be old, and some new. */
 async function load<T extends PolicyTypes>(
   directory: string,
-  options: LoadOptions,
+  options: LiveOptions,
 ): Promise<Either<NonEmptyArray<PolicyIssue>, Loaded<T>>> {
   const look = () => lookAt(directory).catch(() => undefined);
   const before = await look();
@@ -282,5 +287,7 @@ async function load<T extends PolicyTypes>(
   const compiled = compilePolicies<T>(read.right.files, options);
   if (isLeft(compiled)) return compiled;
   const set = compiled.right;
+  const [problem, ...more] = options.requires?.(set) ?? [];
+  if (problem !== undefined) return left([problem, ...more]);
   return right({ inForce: { set, hash: await policySetHash(set) }, read: read.right, look: after });
 }

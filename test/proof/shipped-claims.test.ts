@@ -35,12 +35,12 @@ const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: strin
     ADMINISTER,
     `${ADMINISTER}        - editor\n`,
   ],
-  "Who is neither admin nor editor, and has no permissions of its own, writes nothing.": [
+  "Who is neither admin nor editor, and has no permissions of its own, writes nothing but itself.": [
     "permissions/api.yaml",
     ADMINISTER,
     `${ADMINISTER}        - viewer\n`,
   ],
-  "A key without a known role and without permissions may do nothing.": [
+  "A key without a known role and without permissions may do nothing, save to itself.": [
     "permissions/api.yaml",
     ADMINISTER,
     `${ADMINISTER}        - custom\n`,

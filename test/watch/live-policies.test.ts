@@ -412,3 +412,25 @@ test.each<object>([
   expect(() => LivePolicies.load(SHIPPED_ROOT, options)).toThrow(TypeError);
   await expect(watchPolicies(SHIPPED_ROOT, { onEvent: () => {}, ...options })).rejects.toBeInstanceOf(TypeError);
 });
+
+test("a set that does not meet the requirements of the program is refused, at first and at each reload", async () => {
+  const problem = { file: PATH, line: 1, column: 1, severity: "error", code: "requirement", message: "no" } as const;
+  let isMet = true;
+  const { live, events, edit } = await opened({ requires: () => (isMet ? [] : [problem]) });
+  const before = live.current;
+  isMet = false;
+  edit(PATH, (text) => `${text}# 1\n`);
+  await live.reload();
+  expect([live.current === before, live.refused, codes(events.at(-1))]).toEqual([
+    true,
+    true,
+    [`${PATH}:1 requirement`],
+  ]);
+  expect(await LivePolicies.load(shippedCopy(), { requires: () => [problem] })()).toEqual({
+    _tag: "Left",
+    left: [problem],
+  });
+  isMet = true;
+  await live.reload();
+  expect([live.current === before, live.refused]).toEqual([false, false]);
+});

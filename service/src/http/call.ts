@@ -11,11 +11,12 @@ import { exceeding, type Probe } from "../operations/delegation.js";
 import { type Listing, pageOf } from "../operations/listing.js";
 import type { Call, Change, Proposal, Question, Sight, Targets } from "../operations/operation.js";
 import { accountOf, principalOf } from "../operations/resources.js";
+import { unknownAmong } from "../policies/known.js";
 import { violates } from "../store/faults.js";
 import type { Holder, SightRow } from "../store/rows.js";
 import { REFUSED, SIGHTS } from "../store/statements.js";
 import type { Requests } from "../store/store.js";
-import { rateLimited } from "./problems.js";
+import { invalidBody, rateLimited } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
 import type { Writing } from "./writing.js";
@@ -100,9 +101,16 @@ export class ServedCall implements Call {
     return await pageOf({ policies: this.serving.policies, store: this.store }, listing, page);
   }
 
-  async ask({ holder, account, operation, resource }: Parameters<Call["ask"]>[0]) {
+  requireKnown(granted: Parameters<Call["requireKnown"]>[0]): void {
+    const unknown = unknownAmong(this.serving.policies.current.set, granted);
+    if (unknown !== undefined) throw new ApiError(invalidBody(unknown));
+  }
+
+  async ask({ holder, account, operation, resource, over }: Parameters<Call["ask"]>[0]) {
     const request = { key: principalOf(holder), operation, resource, account: accountOf(account) };
-    return (await this.serving.decider.decide(request, this.arrived.requestId)).decision.outcome;
+    const { outcome } = (await this.serving.decider.decide(request, this.arrived.requestId)).decision;
+    const isBeyond = outcome === "allow" && this.beyond(holder, { ...(over && { over }) }) !== undefined;
+    return isBeyond ? "insufficient_permissions" : outcome;
   }
 
   async change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output> {
@@ -136,9 +144,15 @@ export class ServedCall implements Call {
     const decided = await this.decide(proposal);
     if (decided.made.decision.outcome !== "allow") return await this.refused(decided, write);
     const change = await proposal.change();
-    const tooMuch = change.grants && exceeding(this.permits, proposal.sight.caller, change.grants);
+    const tooMuch = this.beyond(proposal.sight.caller, change);
     if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch), write);
     return { decided, change, writes };
+  }
+
+  /** A power that a change touches and that its maker does not have. */
+  private beyond(maker: Holder, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Probe | undefined {
+    const held = over && exceeding(this.permits, maker, { after: over });
+    return held ?? (grants && exceeding(this.permits, maker, grants));
   }
 
   private readonly permits = (holder: Holder, probe: Probe): boolean =>

@@ -9,6 +9,7 @@
 
 import type { DecisionRequest } from "keyward";
 import type { Holder } from "../store/rows.js";
+import { ENVIRONMENTS } from "../store/schema.js";
 import { apiResource, keyResource, workspaceResource } from "./resources.js";
 
 export type Probe = Pick<DecisionRequest, "operation" | "resource">;
@@ -29,32 +30,38 @@ export function exceeding(
 
 const ANY = "*";
 
-/** Every question whose answer the roles, permissions and reach of a key can change. */
+/**
+ * Every question whose answer the roles, permissions and reach of a key can change. They vary the operation, the id, and
+ * the attributes in {@link VARIED}.
+ */
 function probesFor(key: Holder): readonly Probe[] {
-  // The role custom gives nothing.
-  if (key.permissions.length === 0 && key.roles.every((role) => role === "custom")) return [];
   const named = (kind: string) => [ANY, ...idsIn(key.permissions, kind)];
-  const { accountId, environment } = key;
-  const place = { accountId, environment };
-  const workspaces = [...new Set([...key.workspaceIds, ...named("workspace")])].map((id) =>
-    workspaceResource({ ...place, id, state: "active" }),
-  );
-  const inWorkspaces = key.workspaceIds.flatMap((workspaceId) => {
-    const apis = named("api").map((id) => apiResource({ ...API, ...place, id, workspaceId }));
-    // A permission for an API covers the keys in it.
-    const targets = [
-      ...named("api").map((apiId) => ({ id: ANY, apiId })),
-      ...named("key").map((id) => ({ id, apiId: ANY })),
-    ];
-    const keys = targets.map((target) => keyResource({ ...KEY, ...place, ...target, workspaceId }));
-    return [...on(ON_APIS, apis), ...on(ON_KEYS, keys)];
+  const reached = [...new Set([...key.workspaceIds, ANY])];
+  return ENVIRONMENTS.flatMap((environment) => {
+    const place = { accountId: key.accountId, environment };
+    const workspaces = [...new Set([...reached, ...named("workspace")])].map((id) =>
+      workspaceResource({ ...WORKSPACE, ...place, id }),
+    );
+    const inWorkspaces = reached.flatMap((workspaceId) => {
+      const apis = named("api").map((id) => apiResource({ ...API, ...place, id, workspaceId }));
+      // A permission for an API covers the keys in it.
+      const targets = [
+        ...named("api").map((apiId) => ({ id: ANY, apiId })),
+        ...named("key").map((id) => ({ id, apiId: ANY })),
+      ];
+      const keys = targets.map((target) => keyResource({ ...KEY, ...place, ...target, workspaceId }));
+      return [...on(PROBED.api, apis), ...on(PROBED.key, keys)];
+    });
+    return [...on(PROBED.workspace, workspaces), ...inWorkspaces];
   });
-  return [...on(ON_WORKSPACES, workspaces), ...inWorkspaces];
 }
 
-const ON_WORKSPACES = ["workspaces.createWorkspace", "apis.createApi", "apis.listApis"];
-const ON_APIS = ["apis.getApi", "apis.listKeys", "apis.updateApi", "apis.deleteApi", "keys.createKey"];
-const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"];
+/** The operations that the service decides on, by the kind of their resources. */
+export const PROBED = {
+  workspace: ["workspaces.createWorkspace", "apis.createApi", "apis.listApis"],
+  api: ["apis.getApi", "apis.listKeys", "apis.updateApi", "apis.deleteApi", "keys.createKey"],
+  key: ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey", "keys.removeLastAdmin"],
+} as const;
 
 function on(operations: readonly string[], resources: readonly Probe["resource"][]): readonly Probe[] {
   return operations.flatMap((operation) => resources.map((resource) => ({ operation, resource })));
@@ -68,7 +75,14 @@ function idsIn(permissions: readonly string[], kind: string): readonly string[] 
   });
 }
 
-/** What permission policies do not look at; of the right types, for those that might. */
+/**
+ * The attributes of resources that the questions vary; the account is the key's own, as the service looks up no other.
+ * The rest has fixed values: a permission rule that reads it could tell resources apart that no question does, so
+ * `policies/requirements.ts` refuses that rule.
+ */
+export const VARIED: ReadonlySet<string> = new Set(["accountId", "environment", "workspaceId", "apiId"]);
+
+const WORKSPACE = { state: "active" } as const;
 const API = {
   ...{ name: "", system: false, deleteProtection: false, keyCount: 0, createdAt: 0 },
   ...({ state: "active", containerSuspended: false } as const),

@@ -40,6 +40,7 @@ export const createKey = operation(
       const sight = await call.see("api", input.apiId);
       const { target } = sight;
       const change = async () => {
+        call.requireKnown(input);
         const reach = await reachOf(call, target, input.workspaceIds);
         const { secret, prefix, hash } = newSecret();
         const { id: apiId, accountId, environment } = target;
@@ -104,6 +105,15 @@ function written(before: KeyRow, { id, apiId, roles, permissions, state }: KeyRo
     : { statement: UPDATE_KEY, values };
 }
 
+/** The roles and permissions that a change gives to a key; to enable a key is to give it all that it will have. */
+function newlyGranted(before: KeyRow, after: KeyRow): Pick<KeyRow, "roles" | "permissions"> {
+  if (after.state === "enabled" && before.state !== "enabled") return after;
+  return {
+    roles: after.roles.filter((role) => !before.roles.includes(role)),
+    permissions: after.permissions.filter((permission) => !before.permissions.includes(permission)),
+  };
+}
+
 export const updateKey = operation(
   {
     name: "keys.updateKey",
@@ -124,12 +134,14 @@ export const updateKey = operation(
       const change = () => {
         const { roles = target.roles, permissions = target.permissions, state = target.state } = input;
         const after = { ...target, roles, permissions, state };
+        call.requireKnown(newlyGranted(target, after));
         // To enable a key is to grant it everything that it will have. One that is not enabled has nothing.
         const enabled: { readonly after: Holder; readonly before?: Holder } =
           target.state === "enabled" ? { after, before: target } : { after };
         return {
           ...written(target, after),
           output: keyView(after),
+          over: target,
           ...(state === "enabled" ? { grants: enabled } : {}),
           about: { roles, permissions, state },
         };
@@ -155,7 +167,7 @@ export const revokeKey = operation(
       const { target } = sight;
       const change = () => {
         const after = { ...target, state: "revoked" } as const;
-        return { ...written(target, after), output: keyView(after), about: { state: "revoked" } };
+        return { ...written(target, after), output: keyView(after), over: target, about: { state: "revoked" } };
       };
       return { sight, operation: "keys.revokeKey", resource: keyResource(target), change };
     }),
@@ -183,6 +195,7 @@ export const deleteKey = operation(
           ? { statement: DELETE_REVOKED_KEY, values: [id] }
           : { statement: DELETE_KEY, values: [id, apiId] }),
         output: {},
+        over: sight.target,
         about: {},
       });
       return { sight, operation: deletionOf(sight.target), resource: keyResource(sight.target), change };

@@ -38,6 +38,8 @@ export interface Change<Output> {
   /** The values of the statement from $4 on. */
   readonly values: readonly Value[];
   readonly output: Output;
+  /** The key that is changed: a key changes another one only if it may all that this one may. */
+  readonly over?: Holder;
   /** Whose powers the change makes or widens; what `before` may do already needs no grant. */
   readonly grants?: { readonly after: Holder; readonly before?: Holder };
   /** For the audit: what was made or changed, and how, without any secret. */
@@ -72,9 +74,15 @@ export interface Call {
    * process or another, before the change could be made.
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
-  /** What the policies would say of another key. Nothing is recorded. */
+  /** Throws 400 unless the policies in force know these roles and permissions. */
+  requireKnown(granted: Pick<Holder, "roles" | "permissions">): void;
+  /** The outcome of a request by another key; `over` is as in {@link Change}. Nothing is recorded. */
   ask(
-    question: Omit<Question<unknown>, "sight"> & { readonly holder: Holder; readonly account: AccountRow },
+    question: Omit<Question<unknown>, "sight"> & {
+      readonly holder: Holder;
+      readonly account: AccountRow;
+      readonly over?: Holder;
+    },
   ): Promise<"allow" | "insufficient_permissions" | "forbidden">;
 }
 

@@ -12,6 +12,9 @@ const ON_WORKSPACES = ["apis.createApi", "apis.listApis"] as const;
 const ON_APIS = ["apis.getApi", "apis.updateApi", "apis.deleteApi", "apis.listKeys", "keys.createKey"] as const;
 const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"] as const;
 
+/** Operations on keys that change them. */
+const CHANGES_KEYS: ReadonlySet<string> = new Set(["keys.updateKey", "keys.revokeKey", "keys.deleteKey"]);
+
 const about = z
   .discriminatedUnion("operation", [
     z.strictObject({ operation: z.enum(ON_WORKSPACES), workspaceId: schemas.workspaceId }),
@@ -67,5 +70,6 @@ async function questionOf(call: Call, may: z.output<typeof about>) {
   }
   const { target, account } = await call.see("key", may.keyId);
   const asked = operation === "keys.deleteKey" ? deletionOf(target) : operation;
-  return { operation: asked, resource: keyResource(target), account };
+  const over = CHANGES_KEYS.has(operation) ? { over: target } : {};
+  return { operation: asked, resource: keyResource(target), account, ...over };
 }

@@ -3,6 +3,7 @@
 import type { PolicyIssue } from "keyward";
 import { type LiveEvent, LivePolicies } from "keyward/watch";
 import type { Logger } from "../observability/logger.js";
+import { requirements } from "./requirements.js";
 
 export type Policies = LivePolicies;
 
@@ -33,6 +34,7 @@ export async function openPolicies(
   const loaded = await LivePolicies.load(directory, {
     ...lock,
     onWidening,
+    requires: requirements,
     // Somebody who means it can say so: by SIGHUP, or by a directory in place of this one.
     onRemoval: "refuse",
     onEvent: (event) => log(event, logger),

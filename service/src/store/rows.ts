@@ -113,6 +113,13 @@ export interface SightRow<Target> {
   readonly target: Target | null;
 }
 
+/** Where a key that administers an account belongs; null if the account has no API there. */
+export interface AdminPlaceRow {
+  /** As of {@link AccountRow}. */
+  readonly version: string;
+  readonly apiId: string | null;
+}
+
 /** A row of a list. */
 export interface ItemRow<Item> {
   readonly item: Item;

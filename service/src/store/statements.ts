@@ -96,9 +96,10 @@ const KEY = object({
   environment: "w.environment",
   hash: "k.hash",
   usable: "k.state = 'enabled' and (k.expires_at is null or k.expires_at > now())",
+  // An administrator that expires leaves nobody behind, so it does not count as another one.
   lastAdmin: `${administers("k")} and not exists
     (select from keys o join apis oa on oa.id = o.api_id join workspaces ow on ow.id = oa.workspace_id
-      where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")})`,
+      where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")} and o.expires_at is null)`,
 });
 
 /** The rows of a resource of the caller's account (`c`), found by a parameter: itself, and those that contain it. */
@@ -163,6 +164,19 @@ export const SIGHTS = {
   /** A key by the prefix of its secret. */
   secret: sight("secret", { id: "k.id", columns: KEY }),
 } as const satisfies { readonly [target in keyof typeof ROWS]: Statement };
+
+/**
+ * Where a key that administers the account $1 belongs, in the environment $2 if it is not null: the first API of the
+ * system's, or else the first API. One row, whose API is null if there is none; no row if there is no such account.
+ */
+export const ADMIN_PLACE: Statement = {
+  name: "admin_place",
+  text: `select t.xmin::text as version, p.id as "apiId" from accounts t
+    left join lateral (select a.id from apis a join workspaces w on w.id = a.workspace_id
+      where a.account_id = t.id and ($2::text is null or w.environment = $2)
+      order by a.system desc, a.created_at, a.id limit 1) p on true
+    where t.id = $1`,
+};
 
 /** Which of the ids in $2 are workspaces of the account $1. */
 export const WORKSPACES: Statement = {

@@ -24,6 +24,12 @@ export function partsOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): re
   return [own, ...derivedRolesOf(policy, rule).map(partOf)];
 }
 
+/** The parts of a rule that decide: {@link partsOf} without outputs. */
+export function decidingPartsOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly Part[] {
+  const own = partOf({ condition: rule.condition, definitions: policy.definitions });
+  return [own, ...derivedRolesOf(policy, rule).map(partOf)];
+}
+
 export function derivedRolesOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly DerivedRole[] {
   if (policy.kind !== "resource" || !("derivedRoles" in rule)) return [];
   return rule.derivedRoles.flatMap((name) => policy.derivedRoles.get(name) ?? []);

@@ -32,6 +32,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   lock: "The files are not those of the set's lock.",
   cut: "A file ends in the middle of what it was.",
   removed: "A file that was there is gone.",
+  requirement: "The program that loads the set requires more of it.",
   yaml: "The file is not well-formed YAML or JSON.",
   duplicate_key: "A mapping has one key twice.",
   multiple_documents: "There is more than one YAML document in a file.",

@@ -1,0 +1,39 @@
+/** The roles and permissions that policies know. Another one could come alive with a later release of the policies. */
+
+import type { PolicySet } from "keyward";
+import { isKnownPermission, isKnownRole, knownPermissions } from "keyward/audit";
+import { ROLES } from "../store/schema.js";
+
+export interface Granted {
+  readonly roles: readonly string[];
+  readonly permissions: readonly string[];
+}
+
+interface Known {
+  readonly roles: readonly string[];
+  readonly permissions: ReturnType<typeof knownPermissions>;
+}
+
+/** By the set, which does not change. */
+const known = new WeakMap<PolicySet, Known>();
+
+function knownTo(policies: PolicySet): Known {
+  const found = known.get(policies) ?? {
+    // The role custom is that of keys without another one.
+    roles: ROLES.filter((role) => role === "custom" || isKnownRole(policies, role)),
+    permissions: knownPermissions(policies),
+  };
+  known.set(policies, found);
+  return found;
+}
+
+/** The first role or permission that no policy knows, as a message that names those that are known. */
+export function unknownAmong(policies: PolicySet, { roles, permissions }: Granted): string | undefined {
+  const there = knownTo(policies);
+  const role = roles.find((one) => !there.roles.includes(one));
+  if (role !== undefined) return `roles: no policy knows ${role}; known are ${there.roles.join(", ")}`;
+  const permission = permissions.find((one) => !isKnownPermission(there.permissions, one));
+  if (permission === undefined) return undefined;
+  const names = there.permissions.map((pieces) => pieces.join("<id>"));
+  return `permissions: no policy knows ${permission}; known are ${names.join(", ")}`;
+}

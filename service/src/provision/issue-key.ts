@@ -1,0 +1,56 @@
+/** A new key that administers an account: the operator's way back into an account whose keys are all lost. */
+
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { newSecret } from "../auth/secret.js";
+import { instantOf } from "../operations/views.js";
+import { newId } from "../store/ids.js";
+import type { AdminPlaceRow } from "../store/rows.js";
+import { ENVIRONMENTS } from "../store/schema.js";
+import { ADMIN_PLACE, CREATE_KEY } from "../store/statements.js";
+import type { Requests } from "../store/store.js";
+
+export const ISSUE_USAGE = `usage: issue-key --account ID [--environment ${ENVIRONMENTS.join("|")}]`;
+
+const Options = z.strictObject({ account: z.string().min(1), environment: z.enum(ENVIRONMENTS).optional() });
+
+export type IssueOptions = z.output<typeof Options>;
+
+/** Throws for arguments that it does not know. */
+export function readIssueOptions(args: readonly string[]): IssueOptions {
+  const options = { account: { type: "string" }, environment: { type: "string" } } as const;
+  const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+  return Options.parse({ ...values });
+}
+
+/** There is no such account, or no API in it that the key could belong to. */
+export class NoPlace extends Error {
+  override readonly name = "NoPlace";
+}
+
+/** How often the key is issued anew because the account was changed meanwhile. */
+const ATTEMPTS = 100;
+
+/**
+ * The key's ids, and its secret, which is shown here alone. Limits of the account do not count. Rejects with
+ * {@link NoPlace}.
+ */
+export async function issueKey(store: Requests, { account, environment }: IssueOptions) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [place] = await store.run<AdminPlaceRow>(ADMIN_PLACE, [account, environment ?? null]);
+    if (place === undefined) throw new NoPlace(`there is no account ${account}`);
+    const { version, apiId } = place;
+    const where = environment === undefined ? account : `${account} in ${environment}`;
+    if (apiId === null) throw new NoPlace(`there is no API in ${where} that the key could belong to`);
+    const { secret, prefix, hash } = newSecret();
+    const keyId = newId("key");
+    const time = instantOf(Date.now());
+    const change = { keyId, roles: ["admin"], permissions: [], workspaceIds: ["*"], expiresAt: null };
+    const entry = JSON.stringify({ time, operator: "issue-key", accountId: account, apiId, change });
+    const { roles, permissions, workspaceIds } = change;
+    const key = [keyId, apiId, "Issued by the operator", prefix, hash, roles, permissions, workspaceIds, null, time];
+    const made = await store.run(CREATE_KEY, [account, version, entry, ...key]);
+    if (made.length > 0) return { accountId: account, apiId, keyId, key: secret };
+  }
+  throw new Error("the account was changed meanwhile, again and again");
+}

@@ -1,0 +1,44 @@
+/** The values that each rule reads to decide. A program compares them with those that it gives, or varies. */
+
+import { factsOf } from "../cel/facts.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { Position } from "../policy/issue.js";
+import { decidingPartsOf, reachable } from "./findings/reads.js";
+import { type AnyPolicy, type LayerName, layersOf, ruleId } from "./policies.js";
+
+/** One value that a rule reads to decide, and where the read stands. */
+export interface RuleRead extends Position {
+  readonly layer: LayerName;
+  /** As in verdicts: `resource.api.vdefault#role_may_read`. */
+  readonly rule: string;
+  /** `P.attr`, `P.id`, `R.attr`, `R.id`, `R` for the resource as a whole, `G` for globals, `now()` for the time, … */
+  readonly root: string;
+  /** The fields below the root that the text fixes: `["limits", "keys"]`. Empty: the root as a whole. */
+  readonly path: readonly string[];
+}
+
+/**
+ * Every value that the conditions of rules read, wherever they come to it: in variables and derived roles, too. Outputs
+ * are left out, since they decide nothing.
+ */
+export function readsOfRules(policies: PolicySet): readonly RuleRead[] {
+  const { principalPolicies, rolePolicies, resourcePolicies } = policies.model;
+  const layerOf = layersOf(policies);
+  return [...principalPolicies, ...rolePolicies, ...resourcePolicies].flatMap((policy) => {
+    const layer = layerOf(policy);
+    if (layer === undefined) return [];
+    return policy.rules.flatMap((rule, i) =>
+      readsOfRule(policy, rule).map((read) => ({ layer, rule: ruleId(policy, i), ...read })),
+    );
+  });
+}
+
+function readsOfRule(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly Omit<RuleRead, "layer" | "rule">[] {
+  return decidingPartsOf(policy, rule)
+    .flatMap(reachable)
+    .flatMap((expression) => {
+      const { reads, needsTime } = factsOf(expression.expr);
+      const time = needsTime ? [{ root: "now()", path: [], ...expression.position(0) }] : [];
+      return [...reads.map(({ root, path, at }) => ({ root, path, ...expression.position(at) })), ...time];
+    });
+}
