@@ -122,7 +122,7 @@ function testOf(outline: OutlineTest): Made<Test> {
     case "same":
       return Object.freeze({ op: "same", term: frozen(outline.term), other: frozen(outline.other) });
     case "present":
-      return Object.freeze({ op: "present", term: frozen(outline.term) });
+      return Object.freeze({ ...outline, term: frozen(outline.term) });
   }
 }
 

@@ -22,7 +22,8 @@ export type Order = "<" | "<=" | ">" | ">=";
 
 /** What can be turned round by `not`. A test of what is not there, or of another type, does not hold. */
 export type Test =
-  | { readonly op: "present"; readonly term: Term }
+  /** There is a value. With `isJson` it is one of JSON, as reading it requires: not `NaN`, not a `Date`. */
+  | { readonly op: "present"; readonly term: Term; readonly isJson?: true }
   | { readonly op: "type"; readonly term: Term; readonly types: readonly JsonType[] }
   /** Equal to one of the values. */
   | { readonly op: "in"; readonly term: Term; readonly values: readonly Scalar[] }

@@ -23,7 +23,7 @@ import {
   type Truths,
 } from "./logic.js";
 import { EVERY, NO, not, type Outline, type OutlineTest } from "./outline.js";
-import { includes, lacks, listed, ofTypes, type Place, present, whereThere } from "./places.js";
+import { includes, lacks, listed, ofTypes, type Place, readable, whereThere } from "./places.js";
 import { constantOf, ERROR, hasFreeLocals, hasUnknown, isKnown, UNKNOWN } from "./residue.js";
 import { TYPES } from "./scalars.js";
 import { Values } from "./values.js";
@@ -154,7 +154,7 @@ export class TruthMaker {
     if (place === undefined) return undefined;
     const other = this.place(right, item);
     if (other === undefined) return undefined;
-    const guard = all([place.guard, other.guard, present(other.term)]);
+    const guard = all([place.guard, other.guard, readable(other.term)]);
     return whereThere({ term: place.term, guard }, { op: "same", term: place.term, other: other.term });
   }
 
@@ -186,7 +186,7 @@ export class TruthMaker {
     const place = of && this.place(of, item);
     const name = TYPES.get(type.name);
     if (place === undefined) return undefined;
-    if (name === undefined) return said(NO, all([place.guard, present(place.term)]));
+    if (name === undefined) return said(NO, all([place.guard, readable(place.term)]));
     return whereThere(place, { op: "type", term: place.term, types: [name] });
   }
 
@@ -301,7 +301,7 @@ export class TruthMaker {
     if (place !== undefined) {
       const { of, path } = place.term;
       const within: OutlineTest = { op: "present", term: { of, path: [...path, field] } };
-      const there = all([place.guard, present(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
+      const there = all([place.guard, readable(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
       return said(all([place.guard, within]), all([there, not(within)]));
     }
     const chain = chainOf(operand);
