@@ -3,7 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { Filter, Term, Test } from "../engine/residual/filter.js";
-import type { Below, Place } from "./dialect.js";
+import { type Below, type Place, type Said, Wider } from "./dialect.js";
 import type { Column, Mapping, Relation } from "./mapping.js";
 import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
 import { POSTGRES } from "./postgres.js";
@@ -98,14 +98,14 @@ class Writer {
         this.isWider = false;
         const test = this.test(filter.of, item);
         // The opposite of what is too wide would be too narrow.
-        if (test === undefined || this.isWider) return this.wider();
+        if (test === undefined || test instanceof Wider || this.isWider) return this.wider();
         this.isWider = wasWider;
         return test === FALSE ? TRUE : test === TRUE ? FALSE : sql`(${test}) IS NOT TRUE`;
       }
       case "unknown":
         return this.wider();
       default:
-        return this.test(filter, item) ?? this.wider();
+        return this.wider(this.test(filter, item));
     }
   }
 
@@ -120,18 +120,19 @@ class Writer {
     );
   }
 
-  private wider(): Sql {
+  private wider(said?: Said): Sql {
+    if (said !== undefined && !(said instanceof Wider)) return said;
     this.isWider = true;
-    return TRUE;
+    return said?.sql ?? TRUE;
   }
 
-  private test(test: Test, item: Below | undefined): Sql | undefined {
+  private test(test: Test, item: Below | undefined): Said {
     if (test.op === "expression") return undefined;
     const place = this.place(test.term, item);
     if (place === undefined) return undefined;
     switch (test.op) {
       case "present":
-        return place.present();
+        return test.isJson ? place.readable() : place.present();
       case "type":
         return place.type(test.types);
       case "in":
