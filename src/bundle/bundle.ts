@@ -7,7 +7,7 @@ import type { Factory, Needs } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The form of bundles. A release that writes another refuses those of this one. */
-export const FORMAT = 8;
+export const FORMAT = 9;
 
 /**
  * Generated code: for which conditions it is (see `function-key.ts`), and what it needs. It reads nothing from around it, so

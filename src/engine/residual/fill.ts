@@ -127,7 +127,7 @@ function testOf(outline: OutlineTest): Made<Test> {
 }
 
 function frozen(term: Term): Term {
-  return Object.freeze({ of: term.of, path: Object.freeze([...term.path]) });
+  return Object.freeze({ ...term, path: Object.freeze([...term.path]) });
 }
 
 function withValues(values: Values, test: (values: readonly Scalar[]) => Test): Made<Test> {

@@ -16,6 +16,8 @@ export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "a
 export interface Term {
   readonly of: "attr" | "id" | "item";
   readonly path: readonly string[];
+  /** Of an attribute that rows have to have and that may be null, by the schema: where a column of it is NULL, it is null. */
+  readonly isNullable?: true;
 }
 
 export type Order = "<" | "<=" | ">" | ">=";

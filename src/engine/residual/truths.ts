@@ -6,7 +6,7 @@ import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { TypeValue } from "../../cel/values.js";
 import type { Order, Scalar, Term } from "./filter.js";
-import { asDeclared } from "./guards.js";
+import { asDeclared, attribute } from "./guards.js";
 import type { LayerInquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
 import {
@@ -124,7 +124,7 @@ export class TruthMaker {
     if (root?.path !== "R.attr" || path === undefined || path.length === 0) return undefined;
     const { inquiry, known } = this.inquiry;
     const guard = asDeclared(inquiry, known.declared, path, whole);
-    return guard && { term: { of: "attr", path }, guard };
+    return guard && { term: attribute(known.declared, path), guard };
   }
 
   private comparison(expr: Call, item: string | undefined): Truths | undefined {
@@ -299,15 +299,15 @@ export class TruthMaker {
     const { operand, field } = expr;
     const place = this.place(operand, item, false);
     if (place !== undefined) {
-      const { of, path } = place.term;
-      const within: OutlineTest = { op: "present", term: { of, path: [...path, field] } };
+      const { term } = place;
+      const within: OutlineTest = { op: "present", term: { ...term, path: [...term.path, field] } };
       const there = all([place.guard, readable(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
       return said(all([place.guard, within]), all([there, not(within)]));
     }
     const chain = chainOf(operand);
     const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
     if (root?.path !== "R.attr" || path?.length !== 0) return undefined;
-    const within: OutlineTest = { op: "present", term: { of: "attr", path: [field] } };
+    const within: OutlineTest = { op: "present", term: attribute(this.inquiry.known.declared, [field]) };
     return said(within, not(within));
   }
 
