@@ -31,11 +31,12 @@ class Written implements Declared {
   readonly words: string;
   readonly items: Declared | undefined;
   readonly names: ReadonlySet<string>;
+  readonly nullable: ReadonlySet<string>;
   private readonly members: ReadonlyMap<string, Declared | undefined>;
   private readonly others: Declared | undefined;
 
   constructor(packed: NonNullable<DeclaredData>) {
-    const [kinds, words, hasParts, scalars, listed, items, others, members] = packed;
+    const [kinds, words, hasParts, scalars, listed, items, others, members, nullable] = packed;
     this.kinds = kinds;
     this.words = words;
     this.hasParts = hasParts;
@@ -46,6 +47,7 @@ class Written implements Declared {
     this.others = declared(others);
     this.members = new Map(members.map(([name, type]) => [name, declared(type)]));
     this.names = new Set(this.members.keys());
+    this.nullable = new Set(nullable);
   }
 
   member(name: string | undefined): Declared | undefined {

@@ -16,6 +16,7 @@ export type DeclaredData =
       items: DeclaredData,
       others: DeclaredData,
       members: readonly (readonly [name: string, declared: DeclaredData])[],
+      nullable: readonly string[],
     ]
   | null;
 
@@ -35,6 +36,7 @@ export function dataOf(declared: Declared | undefined, count: { left: number }):
     dataOf(items, count),
     dataOf(declared.member(undefined), count),
     [...names].sort().map((name) => [name, dataOf(declared.member(name), count)] as const),
+    [...declared.nullable].sort(),
   ];
 }
 

@@ -25,6 +25,8 @@ export interface Declared {
   readonly items: Declared | undefined;
   /** Names of members of which something else is declared than of others. */
   readonly names: ReadonlySet<string>;
+  /** Names of members that a map has to have, and that may be null. */
+  readonly nullable: ReadonlySet<string>;
   /** What is declared of a member of a map, and by no name of those that have none of the {@link names}; undefined: nothing. */
   member(name: string | undefined): Declared | undefined;
   /** Whether something is declared of what is in a list or a map. */

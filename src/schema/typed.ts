@@ -73,6 +73,12 @@ export class Typed implements Declared {
     return this.source.names;
   }
 
+  get nullable(): ReadonlySet<string> {
+    const { source } = this;
+    const isNullable = (name: string) => source.field(name).required && source.field(name).types.has("null");
+    return new Set([...this.names].filter(isNullable));
+  }
+
   get items(): Typed | undefined {
     this.each ??= { declared: typed(this.source.items) };
     return this.each.declared;

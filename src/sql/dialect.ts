@@ -3,19 +3,34 @@
 import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
 import type { Sql } from "./pieces.js";
 
-/**
- * Something of a row as a database has it. Each method is a condition, which may be NULL for what does not hold; undefined:
- * the database cannot say it.
- */
+/** A condition that holds wherever a test holds, and of other rows. */
+export class Wider {
+  readonly sql: Sql;
+  constructor(sql: Sql) {
+    this.sql = sql;
+  }
+}
+
+/** A condition, which may be NULL for a test that does not hold. Undefined: the database cannot say it. */
+export type Said = Sql | Wider | undefined;
+
+/** What is made of a condition, which is wider if the condition is. */
+export function within(said: Said, make: (condition: Sql) => Sql): Said {
+  return said instanceof Wider ? new Wider(make(said.sql)) : said && make(said);
+}
+
+/** Something of a row as a database has it. */
 export interface Place {
   present(): Sql;
-  type(types: readonly JsonType[]): Sql | undefined;
-  isIn(values: readonly Scalar[]): Sql | undefined;
-  order(symbol: Order, value: string | number): Sql | undefined;
-  includes(value: Scalar): Sql | undefined;
-  text(how: "startsWith" | "endsWith" | "contains", value: string): Sql | undefined;
-  size(symbol: Order | "==", value: number): Sql | undefined;
-  same(other: Place): Sql | undefined;
+  /** There is a value of JSON. */
+  readable(): Sql;
+  type(types: readonly JsonType[]): Said;
+  isIn(values: readonly Scalar[]): Said;
+  order(symbol: Order, value: string | number): Said;
+  includes(value: Scalar): Said;
+  text(how: "startsWith" | "endsWith" | "contains", value: string): Said;
+  size(symbol: Order | "==", value: number): Said;
+  same(other: Place): Said;
   /** A place that stands for each element, or key, and what says that `where` holds of some or of every one. */
   each(over: "items" | "keys", alias: string): Each | undefined;
 }

@@ -14,9 +14,9 @@ export interface Column {
   readonly column: string;
   readonly type: ColumnType;
   /**
-   * What SQL's `NULL` in it says of the attribute: that it is `absent` (the default), that it is there and `null`, or that
-   * there is none, since the column is `NOT NULL` (`never`). The resources that `decide` is given have to be made of rows
-   * in the same way.
+   * What SQL's `NULL` in it says of the attribute: that it is `absent`, that it is there and `null`, or that there is none,
+   * since the column is `NOT NULL` (`never`). The default is `null` for an attribute that the policies' schema requires and
+   * lets be null, and otherwise `absent`. The resources that `decide` is given have to be made of rows in the same way.
    */
   readonly null?: "absent" | "null" | "never";
 }

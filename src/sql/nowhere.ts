@@ -7,6 +7,7 @@ const never = () => FALSE;
 
 export const NOWHERE: Place = {
   present: never,
+  readable: never,
   type: never,
   isIn: never,
   order: never,

@@ -1,10 +1,11 @@
 /** PostgreSQL, from version 12 on. */
 
 import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
-import { type Below, type Each, hasNul, isIllFormed, type Place } from "./dialect.js";
+import { type Below, type Each, hasNul, isIllFormed, type Place, type Said, Wider } from "./dialect.js";
+import { decimalsOf, INFINITE, opposite } from "./doubles.js";
 import type { Column } from "./mapping.js";
 import { NOWHERE } from "./nowhere.js";
-import { FALSE, joined, Parameter, type Sql, sql, TRUE } from "./pieces.js";
+import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
 import { operator, type ScalarDialect, ScalarPlace } from "./scalars.js";
 
 function parameter(value: string | number | boolean): Sql {
@@ -23,13 +24,47 @@ function number(value: number): Sql {
 }
 
 function json(value: Scalar): Sql {
-  return sql`${new Parameter(JSON.stringify(value))}::jsonb`;
+  return jsonText(JSON.stringify(value));
+}
+
+function jsonText(text: string): Sql {
+  return sql`${new Parameter(text)}::jsonb`;
+}
+
+/**
+ * `jsonb` has decimals where JavaScript has doubles. So a number is compared with the decimals that are read as a double; a
+ * value between two numbers is a number.
+ */
+function isRead(json: Sql, value: number): Sql {
+  const { low, high, isClosed } = decimalsOf(value);
+  const or = isClosed ? "=" : "";
+  return sql`(${json} >${or} ${jsonText(low)} AND ${json} <${or} ${jsonText(high)})`;
+}
+
+function isReadInOrder(json: Sql, symbol: Order, value: number): Sql {
+  const { low, high, isClosed } = decimalsOf(value);
+  // The ends are read as the value itself, or as its neighbours.
+  const end = (symbol.length === 2) === isClosed ? "=" : "";
+  return symbol.startsWith("<")
+    ? sql`(${json} <${end} ${jsonText(symbol === "<" ? low : high)} AND ${json} > ${jsonText(opposite(INFINITE))})`
+    : sql`(${json} >${end} ${jsonText(symbol === ">" ? high : low)} AND ${json} < ${jsonText(INFINITE)})`;
+}
+
+function isRepresentable(json: Sql): Sql {
+  return sql`(${json} > ${jsonText(opposite(INFINITE))} AND ${json} < ${jsonText(INFINITE)})`;
+}
+
+/** Whether it is read as a number without a fraction. A decimal that is read as 0 may have no double of its own. */
+function isReadAsInteger(json: Sql): Sql {
+  return sql`CASE WHEN ${isRead(json, 0)} THEN TRUE WHEN ${isRepresentable(json)} THEN (${json})::float8 = trunc((${json})::float8) END`;
 }
 
 const SCALARS: ScalarDialect = {
   parameter,
   bytewise: (one) => sql`${one} COLLATE "C"`,
   equalText: (one) => one,
+  largest: "'1.7976931348623157e308'::float8",
+  least: "'-1.7976931348623157e308'::float8",
   canHaveNul: false,
   text: (one, how, value) => {
     switch (how) {
@@ -82,29 +117,41 @@ class JsonPlace implements Place {
     return sql`${this.json} IS NOT NULL`;
   }
 
+  readable(): Sql {
+    return sql`(jsonb_typeof(${this.json}) <> 'number' OR ${isRepresentable(this.json)})`;
+  }
+
   type(types: readonly JsonType[]): Sql {
     const { json } = this;
-    const names = types.flatMap((type) => (type === "integer" ? [] : [`'${type}'`]));
-    const isOf = names.length === 0 ? FALSE : sql`jsonb_typeof(${json}) IN (${names.join(", ")})`;
-    if (!types.includes("integer") || types.includes("number")) return isOf;
-    const value = sql`(${json})::numeric`;
-    return sql`(${isOf} OR CASE WHEN jsonb_typeof(${json}) = 'number' THEN ${value} = trunc(${value}) END)`;
+    const names = types.flatMap((type) => (type === "integer" || type === "number" ? [] : [`'${type}'`]));
+    const isNumber = types.includes("number")
+      ? [isRepresentable(json)]
+      : types.includes("integer")
+        ? [isReadAsInteger(json)]
+        : [];
+    const isOther = names.length === 0 ? [] : [sql`jsonb_typeof(${json}) IN (${names.join(", ")})`];
+    return either([...isOther, ...isNumber]);
   }
 
   isIn(values: readonly Scalar[]): Sql {
-    const possible = values.filter((value) => !isImpossible(value)).map(json);
-    return possible.length === 0 ? FALSE : sql`${this.json} IN (${joined(possible, ", ")})`;
+    const { json: place } = this;
+    const others = values.filter((value) => typeof value !== "number" && !isImpossible(value)).map(json);
+    const numbers = values.flatMap((value) => (typeof value === "number" ? [isRead(place, value)] : []));
+    const isOther = others.length === 0 ? [] : [sql`${place} IN (${joined(others, ", ")})`];
+    return either([...isOther, ...numbers]);
   }
 
   order(symbol: Order, value: string | number): Sql | undefined {
-    // Numbers of jsonb are in the order of numbers.
-    if (typeof value === "number") return this.where("number", sql`${this.json} ${symbol} ${json(value)}`);
+    if (typeof value === "number") return isReadInOrder(this.json, symbol, value);
     if (isImpossible(value)) return undefined;
     return this.where("string", sql`${SCALARS.bytewise(this.content)} ${symbol} ${text(value)}`);
   }
 
   includes(value: Scalar): Sql {
     if (isImpossible(value)) return FALSE;
+    if (typeof value === "number") {
+      return sql`EXISTS (SELECT 1 FROM ${rowsOf(this.json, "items", WITHIN)} WHERE ${isRead(itemOf(WITHIN), value)})`;
+    }
     const isElement = this.where("array", sql`${this.json} @> ${json(value)}`);
     return typeof value === "string" ? sql`(${isElement} OR ${this.json} -> ${text(value)} IS NOT NULL)` : isElement;
   }
@@ -120,18 +167,19 @@ class JsonPlace implements Place {
     return sql`CASE jsonb_typeof(${json}) WHEN 'string' THEN char_length(${this.content}) WHEN 'array' THEN jsonb_array_length(${json}) WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${json})) END ${operator(symbol)} ${new Parameter(value)}::float8`;
   }
 
-  same(other: Place): Sql | undefined {
-    return other instanceof JsonPlace ? sql`${this.json} = ${other.json}` : undefined;
+  /** Other numbers than these may be read as equal, wherever they stand. */
+  same(other: Place): Said {
+    if (!(other instanceof JsonPlace)) return undefined;
+    const [a, b] = [this.json, other.json];
+    const type = sql`jsonb_typeof(${a})`;
+    return new Wider(sql`(${a} = ${b} OR (${type} = jsonb_typeof(${b}) AND ${type} IN ('number', 'array', 'object')))`);
   }
 
   each(over: "items" | "keys", alias: string): Each {
     const { json } = this;
-    const [kind, rows, empty] =
-      over === "items"
-        ? ["array", "jsonb_array_elements", "'[]'::jsonb"]
-        : ["object", "jsonb_object_keys", "'{}'::jsonb"];
-    const from = sql`${rows}(CASE jsonb_typeof(${json}) WHEN '${kind}' THEN ${json} ELSE ${empty} END) AS ${alias}("item")`;
-    const item = `${alias}."item"`;
+    const kind = KINDS[over];
+    const from = rowsOf(json, over, alias);
+    const item = itemOf(alias);
     const element: Below =
       over === "items"
         ? jsonBelow(item)
@@ -151,6 +199,30 @@ class JsonPlace implements Place {
   }
 }
 
+const KINDS = { items: "array", keys: "object" } as const;
+
+/** The elements of a list, or the keys of a map, as rows: none of another value. */
+function rowsOf(json: Sql, over: "items" | "keys", alias: string): Sql {
+  const [rows, empty] =
+    over === "items" ? ["jsonb_array_elements", "'[]'::jsonb"] : ["jsonb_object_keys", "'{}'::jsonb"];
+  return sql`${rows}(CASE jsonb_typeof(${json}) WHEN '${KINDS[over]}' THEN ${json} ELSE ${empty} END) AS ${alias}(${ITEM})`;
+}
+
+/** What `includes` looks through. */
+const WITHIN = quoted(`${ALIAS}0`);
+
+/** No column of a table may have the name. */
+const ITEM = quoted(`${ALIAS}item`);
+
+function itemOf(alias: string): Sql {
+  return sql`${alias}.${ITEM}`;
+}
+
+function either(conditions: readonly Sql[]): Sql {
+  const [first = FALSE, ...others] = conditions;
+  return others.length === 0 ? first : sql`(${joined(conditions, " OR ")})`;
+}
+
 function quantified(op: "some" | "every", from: Sql, where: Sql, isOne: Sql): Sql {
   if (op === "some") return sql`EXISTS (SELECT 1 FROM ${from} WHERE ${where})`;
   return sql`(${isOne} AND NOT EXISTS (SELECT 1 FROM ${from} WHERE (${where}) IS NOT TRUE))`;
@@ -168,6 +240,10 @@ class TextsPlace implements Place {
 
   present(): Sql {
     return this.onNull === "absent" ? this.isList() : TRUE;
+  }
+
+  readable(): Sql {
+    return this.present();
   }
 
   type(types: readonly JsonType[]): Sql {
@@ -203,11 +279,11 @@ class TextsPlace implements Place {
 
   each(over: "items" | "keys", alias: string): Each {
     if (over === "keys") return { element: () => NOWHERE, quantified: () => FALSE };
-    const item = `${alias}."item"`;
+    const item = itemOf(alias);
+    const from = sql`unnest(${this.column}) AS ${alias}(${ITEM})`;
     return {
       element: (path) => (path.length === 0 ? new ScalarPlace(item, "text", "null", SCALARS) : NOWHERE),
-      quantified: (op, where) =>
-        quantified(op, sql`unnest(${this.column}) AS ${alias}("item")`, where, sql`${this.column} IS NOT NULL`),
+      quantified: (op, where) => quantified(op, from, where, sql`${this.column} IS NOT NULL`),
     };
   }
 

@@ -1,6 +1,6 @@
 /** Lists that another table has a row for each element of. */
 
-import type { Below, Place } from "./dialect.js";
+import { type Below, type Place, within } from "./dialect.js";
 import type { Column, Relation } from "./mapping.js";
 import { NOWHERE } from "./nowhere.js";
 import { FALSE, joined, quoted, type Sql, sql, TRUE } from "./pieces.js";
@@ -62,11 +62,9 @@ function listPlace(rows: Sql, element: Below, dialect: RelationDialect): Place {
   return {
     ...NOWHERE,
     present: () => TRUE,
+    readable: () => TRUE,
     type: (types) => (types.includes("array") ? TRUE : FALSE),
-    includes: (value) => {
-      const isIt = element([])?.isIn([value]);
-      return isIt && some(isIt);
-    },
+    includes: (value) => within(element([])?.isIn([value]), some),
     size: (symbol, value) => sql`(SELECT count(*) FROM ${rows}) ${operator(symbol)} ${dialect.parameter(value)}`,
     same: () => undefined,
     each: (over, alias) =>
@@ -81,6 +79,7 @@ function mapPlace(fields: ReadonlyMap<string, Below>): Place {
   return {
     ...NOWHERE,
     present: () => TRUE,
+    readable: () => TRUE,
     type: (types) => (types.includes("object") ? TRUE : FALSE),
     includes: (value) => (typeof value === "string" ? fields.get(value)?.([])?.present() : undefined) ?? FALSE,
     size: () => undefined,

@@ -13,6 +13,9 @@ export interface ScalarDialect {
   /** The text, so that it is compared byte by byte; where it need not be, so that indexes serve. */
   readonly bytewise: (text: Sql) => Sql;
   readonly equalText: (text: Sql) => Sql;
+  /** The largest double, and the least: a column may hold infinities and `NaN`, which no JSON has. */
+  readonly largest: string;
+  readonly least: string;
   /** Whether a text can have a NUL in it. */
   readonly canHaveNul: boolean;
   text(text: Sql, how: "startsWith" | "endsWith" | "contains", value: string): Sql;
@@ -36,6 +39,10 @@ export class ScalarPlace implements Place {
     return this.onNull === "absent" ? sql`${this.sql} IS NOT NULL` : TRUE;
   }
 
+  readable(): Sql {
+    return this.of === "number" ? this.type(["null", "number"]) : this.present();
+  }
+
   type(types: readonly JsonType[]): Sql {
     const own = this.own(types);
     if (this.onNull === "never") return own;
@@ -53,9 +60,13 @@ export class ScalarPlace implements Place {
       case "boolean":
         return types.includes("boolean") ? TRUE : FALSE;
       case "number":
-        if (types.includes("number")) return TRUE;
-        return types.includes("integer") ? sql`${this.sql} = round(${this.sql})` : FALSE;
+        if (types.includes("number")) return this.isFinite();
+        return types.includes("integer") ? sql`(${this.isFinite()} AND ${this.sql} = round(${this.sql}))` : FALSE;
     }
+  }
+
+  private isFinite(): Sql {
+    return sql`${this.sql} BETWEEN ${this.dialect.least} AND ${this.dialect.largest}`;
   }
 
   isIn(values: readonly Scalar[]): Sql {
@@ -80,7 +91,10 @@ export class ScalarPlace implements Place {
 
   order(symbol: Order, value: string | number): Sql | undefined {
     if (typeof value === "number") {
-      return this.of === "number" ? sql`${this.sql} ${symbol} ${this.dialect.parameter(value)}` : FALSE;
+      if (this.of !== "number") return FALSE;
+      const { parameter, least, largest } = this.dialect;
+      const end = symbol.startsWith("<") ? sql`>= ${least}` : sql`<= ${largest}`;
+      return sql`(${this.sql} ${symbol} ${parameter(value)} AND ${this.sql} ${end})`;
     }
     if (this.of !== "text") return FALSE;
     if (isIllFormed(value) || hasNul(value)) return undefined;

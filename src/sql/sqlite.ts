@@ -1,7 +1,7 @@
 /** SQLite, from version 3.38 on. */
 
 import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
-import { type Below, type Each, hasNul, isIllFormed, type Place } from "./dialect.js";
+import { type Below, type Each, hasNul, isIllFormed, type Place, type Said, Wider, within } from "./dialect.js";
 import type { Column } from "./mapping.js";
 import { NOWHERE } from "./nowhere.js";
 import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
@@ -16,6 +16,8 @@ const SCALARS: ScalarDialect = {
   parameter,
   bytewise,
   equalText: bytewise,
+  largest: "1.7976931348623157e308",
+  least: "-1.7976931348623157e308",
   canHaveNul: true,
   text: (one, how, value) => {
     switch (how) {
@@ -49,41 +51,41 @@ function sqlitePlace(column: Sql, { type, null: onNull = "absent" }: Column): Be
 }
 
 function documentBelow(document: Sql): Below {
-  return (path) => {
-    const place = placeOf(path);
-    if (place === undefined) return undefined;
-    const at = new Parameter(place);
-    return new JsonPlace(
-      sql`json_type(${document}, ${at})`,
-      sql`json_extract(${document}, ${at})`,
-      (kind) =>
-        sql`json_each(CASE json_type(${document}, ${at}) WHEN '${kind}' THEN json_extract(${document}, ${at}) ELSE '[]' END)`,
-    );
-  };
+  const at: JsonPlace["at"] = (make) => make(sql`json_type(${document})`, sql`json_extract(${document}, '$')`);
+  return placeBelow(new JsonPlace(at, document));
 }
 
-/** A path as SQLite has it; undefined for names that have no form in one. */
-function placeOf(path: readonly string[]): string | undefined {
-  return path.every(isPlainName) ? `$${path.map((name) => `."${name}"`).join("")}` : undefined;
+function placeBelow(place: JsonPlace): Below {
+  return (path) => (path.every(isPlainName) ? path.reduce(memberOf, place) : undefined);
+}
+
+/** Of a name that is there more than once `JSON.parse` takes the last, and paths of SQLite the first. */
+function memberOf(map: JsonPlace, name: string): JsonPlace {
+  const { key, type, value, row } = COLUMNS;
+  const from = sql`${rowsOf(map.content("object"))} WHERE ${bytewise(key)} = ${parameter(name)} ORDER BY ${row} DESC LIMIT 1`;
+  return new JsonPlace((make) => sql`(SELECT ${make(type, value)} FROM ${from})`);
+}
+
+const named = (name: string) => quoted(`${ALIAS}${name}`);
+
+/** What `json_each` says of an element, by names that no column of a table may have. */
+const COLUMNS = { key: named("key"), type: named("type"), value: named("value"), row: named("row") };
+
+/** The elements of JSON. */
+function rowsOf(json: Sql): Sql {
+  const { key, type, value, row } = COLUMNS;
+  const [text, each] = [named("json"), named("each")];
+  return sql`(SELECT ${each}."key" AS ${key}, ${each}."type" AS ${type}, ${each}."value" AS ${value}, ${each}.rowid AS ${row} FROM (SELECT ${json} AS ${text}), json_each(${text}) AS ${each})`;
 }
 
 function isPlainName(name: string): boolean {
   return !/["\\\p{Cc}\p{Surrogate}]/u.test(name);
 }
 
-/** An element that `json_each` gives: what is in one that is a list or a map is JSON text again. */
-function elementBelow(alias: string): Below {
-  const [type, value] = [`${alias}."type"`, `${alias}."value"`];
-  return (path) => {
-    if (path.length === 0) {
-      return new JsonPlace(
-        type,
-        value,
-        (kind) => sql`json_each(CASE ${type} WHEN '${kind}' THEN ${value} ELSE '[]' END)`,
-      );
-    }
-    return documentBelow(sql`CASE ${type} WHEN 'object' THEN ${value} END`)(path);
-  };
+/** An element that {@link rowsOf} gives: one that is a list or a map is JSON text again. */
+function elementOf(alias: string): JsonPlace {
+  const { type, value } = COLUMNS;
+  return new JsonPlace((make) => make(`${alias}.${type}`, `${alias}.${value}`));
 }
 
 /** What `includes` looks through. */
@@ -99,60 +101,102 @@ const TYPES: { readonly [type in JsonType]: string } = {
   object: "'object'",
 };
 
-class JsonPlace implements Place {
-  private readonly typeName: Sql;
-  private readonly value: Sql;
-  private readonly rows: (kind: "array" | "object") => Sql;
+/** SQLite reads decimals of more than 17 digits as one of the nearest doubles, not always as the nearest. */
+function around(value: number): readonly [below: Sql, above: Sql] {
+  const margin = Math.abs(value) * 2 ** -50 + Number.MIN_VALUE;
+  const ends = [value - margin, value + margin] as const;
+  const [below, above] = ends.map((end) => Math.max(-Number.MAX_VALUE, Math.min(end, Number.MAX_VALUE)));
+  return [parameter(below ?? value), parameter(above ?? value)];
+}
 
-  constructor(typeName: Sql, value: Sql, rows: (kind: "array" | "object") => Sql) {
-    this.typeName = typeName;
-    this.value = value;
-    this.rows = rows;
+/** What is in JSON text. */
+class JsonPlace implements Place {
+  /** Makes a condition of the type and the value. It is NULL if there is none. */
+  readonly at: (make: (type: Sql, value: Sql) => Sql) => Sql;
+  /** The whole text, which need not be made of the value again. */
+  private readonly json: Sql | undefined;
+
+  constructor(at: JsonPlace["at"], json?: Sql) {
+    this.at = at;
+    this.json = json;
   }
 
   present(): Sql {
-    return sql`${this.typeName} IS NOT NULL`;
+    return sql`${this.at((type) => type)} IS NOT NULL`;
   }
 
-  type(types: readonly JsonType[]): Sql {
-    const names = sql`${this.typeName} IN (${types.map((type) => TYPES[type]).join(", ")})`;
-    if (!types.includes("integer") || types.includes("number")) return names;
-    return sql`(${names} OR ${this.where("number", sql`${this.value} = round(${this.value})`)})`;
-  }
-
-  isIn(values: readonly Scalar[]): Sql {
-    const texts = values.filter((value) => typeof value === "string").filter((text) => !isIllFormed(text));
-    const numbers = values.filter((value) => typeof value === "number");
-    const among = (type: JsonType, some: readonly (string | number)[]) =>
-      some.length === 0
-        ? []
-        : [this.where(type, sql`${bytewise(this.value)} IN (${joined(some.map(parameter), ", ")})`)];
-    const constants = values.flatMap((value) =>
-      value === null || typeof value === "boolean" ? [sql`${this.typeName} = '${String(value)}'`] : [],
+  readable(): Sql {
+    const { least, largest } = SCALARS;
+    return this.at(
+      (type, value) =>
+        sql`CASE WHEN ${type} IN (${TYPES.number}) THEN ${value} BETWEEN ${least} AND ${largest} ELSE ${type} IS NOT NULL END`,
     );
-    const parts = [...among("string", texts), ...among("number", numbers), ...constants];
-    return parts.length === 0 ? FALSE : sql`(${joined(parts, " OR ")})`;
   }
 
-  order(symbol: Order, value: string | number): Sql | undefined {
-    if (typeof value === "number") return this.where("number", sql`${this.value} ${symbol} ${parameter(value)}`);
-    if (isIllFormed(value) || hasNul(value)) return undefined;
-    return this.where("string", sql`${bytewise(this.value)} ${symbol} ${parameter(value)}`);
+  type(types: readonly JsonType[]): Said {
+    const others = types.filter((type) => type !== "integer" && type !== "number");
+    const names = others.map((type) => TYPES[type]);
+    const isOther = (type: Sql) => (names.length === 0 ? FALSE : sql`${type} IN (${names.join(", ")})`);
+    if (!types.includes("integer") && !types.includes("number")) return this.at(isOther);
+    const { least, largest } = SCALARS;
+    const isNumber = (type: Sql, value: Sql) =>
+      sql`${type} IN (${TYPES.number}) AND ${value} BETWEEN ${least} AND ${largest}`;
+    if (types.includes("number")) {
+      return this.at((type, value) => sql`(${isOther(type)} OR (${isNumber(type, value)}))`);
+    }
+    const [, margin] = around(0);
+    const isInteger = (value: Sql) => sql`abs(${value} - round(${value})) <= max(${margin}, abs(${value}) * 1e-15)`;
+    return new Wider(
+      this.at((type, value) => sql`(${isOther(type)} OR (${isNumber(type, value)} AND ${isInteger(value)}))`),
+    );
   }
 
-  includes(value: Scalar): Sql | undefined {
-    const element = new JsonPlace(sql`${WITHIN}."type"`, sql`${WITHIN}."value"`, () => FALSE);
-    const isElement = sql`EXISTS (SELECT 1 FROM ${this.rows("array")} AS ${WITHIN} WHERE ${element.isIn([value])})`;
+  isIn(values: readonly Scalar[]): Said {
+    const texts = values.filter((value) => typeof value === "string");
+    // JSON has escapes for texts that are no parameters.
+    if (texts.some(isIllFormed)) return undefined;
+    const names = values.flatMap((value) =>
+      value === null || typeof value === "boolean" ? [`'${String(value)}'`] : [],
+    );
+    const numbers = values.filter((value) => typeof value === "number");
+    const parts = (type: Sql, value: Sql): readonly Sql[] => [
+      ...(texts.length === 0
+        ? []
+        : [sql`(${type} = 'text' AND ${bytewise(value)} IN (${joined(texts.map(parameter), ", ")}))`]),
+      ...(numbers.length === 0 ? [] : [sql`(${type} IN (${TYPES.number}) AND ${isAmong(value, numbers)})`]),
+      ...(names.length === 0 ? [] : [sql`${type} IN (${names.join(", ")})`]),
+    ];
+    if (values.length === 0) return FALSE;
+    const condition = this.at((type, value) => sql`(${joined(parts(type, value), " OR ")})`);
+    return numbers.length === 0 ? condition : new Wider(condition);
+  }
+
+  order(symbol: Order, value: string | number): Said {
+    if (typeof value === "number") {
+      const [below, above] = around(value);
+      const end = symbol.startsWith("<") ? sql`<= ${above}` : sql`>= ${below}`;
+      return new Wider(this.at((type, number) => sql`(${type} IN (${TYPES.number}) AND ${number} ${end})`));
+    }
+    // Half a surrogate pair stands elsewhere in the order of bytes.
+    if (/[\ud800-\uffff]/.test(value) || hasNul(value)) return undefined;
+    return this.ofText((text) => sql`${bytewise(text)} ${symbol} ${parameter(value)}`);
+  }
+
+  includes(value: Scalar): Said {
+    const isElement = within(
+      elementOf(WITHIN).isIn([value]),
+      (isIt) => sql`EXISTS (SELECT 1 FROM ${rowsOf(this.content("array"))} AS ${WITHIN} WHERE ${isIt})`,
+    );
     if (typeof value !== "string") return isElement;
     // A name that JSON escapes may be told as it is written.
     if (!isPlainName(value)) return undefined;
-    const isKey = sql`EXISTS (SELECT 1 FROM ${this.rows("object")} AS ${WITHIN} WHERE ${this.typeName} = 'object' AND ${bytewise(sql`${WITHIN}."key"`)} = ${parameter(value)})`;
-    return sql`(${isElement} OR ${isKey})`;
+    const isKey = sql`EXISTS (SELECT 1 FROM ${rowsOf(this.content("object"))} AS ${WITHIN} WHERE ${bytewise(COLUMNS.key)} = ${parameter(value)})`;
+    return within(isElement, (isIt) => sql`(${isIt} OR ${isKey})`);
   }
 
   text(how: "startsWith" | "endsWith" | "contains", value: string): Sql | undefined {
     if (isIllFormed(value) || hasNul(value)) return undefined;
-    return this.where("string", value === "" ? TRUE : SCALARS.text(this.value, how, value));
+    return this.ofText((text) => (value === "" ? TRUE : SCALARS.text(text, how, value)));
   }
 
   size(): undefined {
@@ -165,20 +209,32 @@ class JsonPlace implements Place {
 
   each(over: "items" | "keys", alias: string): Each {
     const kind = over === "items" ? "array" : "object";
-    const from = sql`${this.rows(kind)} AS ${alias}`;
-    const isOne = sql`${this.typeName} = '${kind}'`;
+    const from = sql`${rowsOf(this.content(kind))} AS ${alias}`;
     const key: Below = (path) =>
-      path.length === 0 ? new ScalarPlace(`${alias}."key"`, "text", "never", SCALARS) : NOWHERE;
+      path.length === 0 ? new ScalarPlace(`${alias}.${COLUMNS.key}`, "text", "never", SCALARS) : NOWHERE;
     return {
-      element: over === "items" ? elementBelow(alias) : key,
+      element: over === "items" ? placeBelow(elementOf(alias)) : key,
       quantified: (op, where) =>
         op === "some"
-          ? sql`(${isOne} AND EXISTS (SELECT 1 FROM ${from} WHERE ${where}))`
-          : sql`(${isOne} AND NOT EXISTS (SELECT 1 FROM ${from} WHERE (${where}) IS NOT TRUE))`,
+          ? sql`EXISTS (SELECT 1 FROM ${from} WHERE ${where})`
+          : sql`(${this.at((type) => sql`${type} = '${kind}'`)} AND NOT EXISTS (SELECT 1 FROM ${from} WHERE (${where}) IS NOT TRUE))`,
     };
   }
 
-  private where(type: JsonType, condition: Sql): Sql {
-    return sql`(${this.typeName} IN (${TYPES[type]}) AND ${condition})`;
+  /** The JSON of a list or a map, which has no rows if it is neither. */
+  content(kind: "array" | "object"): Sql {
+    return this.at((type, value) => sql`CASE ${type} WHEN '${kind}' THEN ${this.json ?? value} END`);
   }
+
+  private ofText(condition: (text: Sql) => Sql): Sql {
+    return this.at((type, value) => sql`(${type} = 'text' AND ${condition(value)})`);
+  }
+}
+
+function isAmong(value: Sql, numbers: readonly number[]): Sql {
+  const ranges = numbers.map((number) => {
+    const [below, above] = around(number);
+    return sql`${value} BETWEEN ${below} AND ${above}`;
+  });
+  return sql`(${joined(ranges, " OR ")})`;
 }

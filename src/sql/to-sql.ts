@@ -3,7 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { Filter, Term, Test } from "../engine/residual/filter.js";
-import type { Below, Place } from "./dialect.js";
+import { type Below, type Place, type Said, Wider } from "./dialect.js";
 import type { Column, Mapping, Relation } from "./mapping.js";
 import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
 import { POSTGRES } from "./postgres.js";
@@ -48,7 +48,7 @@ export function toSql(
   mapping: Mapping,
   firstParameter = 1,
 ): E.Either<NonEmptyArray<MappingIssue>, SqlCondition> {
-  const writer = new Writer(mapping);
+  const writer = new Writer(mapping, new Set(nullableIn(filter)));
   const made = writer.condition(filter);
   const [first, ...rest] = writer.issues.values();
   if (first !== undefined) return E.left([first, ...rest]);
@@ -80,10 +80,12 @@ class Writer {
   /** Whether something was left out. */
   isWider = false;
   private readonly mapping: Mapping;
+  private readonly nullable: ReadonlySet<string>;
   private aliases = 0;
 
-  constructor(mapping: Mapping) {
+  constructor(mapping: Mapping, nullable: ReadonlySet<string>) {
     this.mapping = mapping;
+    this.nullable = nullable;
   }
 
   /** `item`: the element of the nearest `some` or `every`. */
@@ -98,14 +100,14 @@ class Writer {
         this.isWider = false;
         const test = this.test(filter.of, item);
         // The opposite of what is too wide would be too narrow.
-        if (test === undefined || this.isWider) return this.wider();
+        if (test === undefined || test instanceof Wider || this.isWider) return this.wider();
         this.isWider = wasWider;
         return test === FALSE ? TRUE : test === TRUE ? FALSE : sql`(${test}) IS NOT TRUE`;
       }
       case "unknown":
         return this.wider();
       default:
-        return this.test(filter, item) ?? this.wider();
+        return this.wider(this.test(filter, item));
     }
   }
 
@@ -120,18 +122,19 @@ class Writer {
     );
   }
 
-  private wider(): Sql {
+  private wider(said?: Said): Sql {
+    if (said !== undefined && !(said instanceof Wider)) return said;
     this.isWider = true;
-    return TRUE;
+    return said?.sql ?? TRUE;
   }
 
-  private test(test: Test, item: Below | undefined): Sql | undefined {
+  private test(test: Test, item: Below | undefined): Said {
     if (test.op === "expression") return undefined;
     const place = this.place(test.term, item);
     if (place === undefined) return undefined;
     switch (test.op) {
       case "present":
-        return place.present();
+        return test.isJson ? place.readable() : place.present();
       case "type":
         return place.type(test.types);
       case "in":
@@ -166,7 +169,8 @@ class Writer {
     }
     const [name = "", ...below] = path;
     const kept = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-    if (kept !== undefined) return this.below(name, kept)?.(below);
+    if (kept !== undefined)
+      return this.below(name, this.nullable.has(name) ? { null: "null", ...kept } : kept)?.(below);
     if (others === undefined) return this.lacks(name, `the mapping has no column for the attribute ${shown(name)}`);
     return placeOf(this.column(others), { column: others, type: "json", null: "never" })?.(path);
   }
@@ -202,6 +206,25 @@ class Writer {
   private lacks(attribute: string, message: string): undefined {
     this.issues.set(attribute, { attribute, message });
     return undefined;
+  }
+}
+
+/** The attributes that a schema of either layer requires and lets be null: a column says the same of both layers. */
+function nullableIn(filter: Filter): readonly string[] {
+  switch (filter.op) {
+    case "all":
+    case "any":
+      return filter.of.flatMap(nullableIn);
+    case "not":
+      return nullableIn(filter.of);
+    case "unknown":
+    case "expression":
+      return [];
+    default: {
+      const terms = filter.op === "same" ? [filter.term, filter.other] : [filter.term];
+      const own = terms.flatMap(({ path: [name], isNullable }) => (isNullable && name !== undefined ? [name] : []));
+      return "where" in filter ? [...own, ...nullableIn(filter.where)] : own;
+    }
   }
 }
 

@@ -38,9 +38,9 @@ const VALUES: readonly JsonValue[] = [
 /** All that can be asked of what is declared, so deep. */
 function said(declared: Declared | undefined, names: readonly string[], depth: number): unknown {
   if (declared === undefined || depth === 0) return declared === undefined ? undefined : "deeper";
-  const { kinds, words, hasParts, scalars, isListed, items } = declared;
+  const { kinds, words, hasParts, scalars, isListed, items, nullable } = declared;
   return {
-    ...{ kinds, words, hasParts, scalars },
+    ...{ kinds, words, hasParts, scalars, nullable },
     listed: isListed && VALUES.map(isListed),
     items: said(items, names, depth - 1),
     members: names.map((name) => said(declared.member(name), names, depth - 1)),
@@ -54,6 +54,7 @@ function written(types: ReturnType<typeof packTypes>): DeclaredTypes | undefined
 const SCHEMAS: readonly JsonValue[] = [
   { type: "object", properties: { a: { type: "string" }, b: { type: "array", items: { type: "integer" } } } },
   { properties: { a: { enum: ["open", 3, null, ["a"], { a: 1 }] }, b: { type: ["string", "null"] } } },
+  { properties: { a: { type: ["string", "null"] }, b: { enum: [1, null] } }, required: ["b", "a", "c"] },
   { additionalProperties: { type: "number" }, properties: { a: true } },
   { properties: { a: { type: "object", additionalProperties: { properties: { b: { const: 2.5 } } } } } },
   { type: "object", properties: { a: { type: "string", properties: { b: { type: "number" } } } } },

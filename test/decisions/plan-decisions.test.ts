@@ -40,7 +40,7 @@ test.each<[condition: string, filter: unknown]>([
     {
       op: "all",
       of: [
-        { op: "present", term: attr("team") },
+        { op: "present", term: attr("team"), isJson: true },
         { op: "not", of: { op: "in", term: attr("team"), values: ["red"] } },
       ],
     },

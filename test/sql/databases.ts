@@ -21,6 +21,8 @@ export interface Database {
   readonly dialect: Mapping["dialect"];
   /** Puts the rows into new tables, and says which of them, by their place, a condition holds of. */
   table(rows: readonly TableRow[], columns: Columns): Promise<Table>;
+  /** Runs a statement, and gives the rows as a program reads them. */
+  run(text: string, values?: Statement["values"]): Promise<readonly { readonly [column: string]: unknown }[]>;
   close(): Promise<void>;
 }
 
@@ -137,6 +139,7 @@ export async function openPostgres(): Promise<Database | string> {
         },
       };
     },
+    run: async (text, values = []) => (await client.query(text, [...values])).rows,
     close: async () => {
       await client.end();
       await server.stop();
@@ -150,10 +153,7 @@ export async function openSqlite(): Promise<Database> {
   return {
     dialect: "sqlite",
     table: async (rows, columns) => {
-      for (const { text, values } of statements("sqlite", rows, columns)) {
-        const bound = values.map((value) => (typeof value === "string" || typeof value === "number" ? value : null));
-        db.run(text, bound);
-      }
+      for (const { text, values } of statements("sqlite", rows, columns)) db.run(text, bound(values));
       return {
         mapping: mappingOf("sqlite", columns),
         where: async ({ text, values }) => {
@@ -165,8 +165,20 @@ export async function openSqlite(): Promise<Database> {
         },
       };
     },
+    run: async (text, values = []) => {
+      const [found] = db.exec(text, bound(values));
+      return (found?.values ?? []).map((row) => Object.fromEntries(row.map((value, i) => [found?.columns[i], value])));
+    },
     close: async () => db.close(),
   };
+}
+
+/** Values as SQLite takes them. */
+function bound(values: Statement["values"]): (string | number | null)[] {
+  return values.map((value) => {
+    if (typeof value === "boolean") return Number(value);
+    return typeof value === "string" || typeof value === "number" ? value : null;
+  });
 }
 
 /** The databases that tests are run with, by name. */

@@ -122,12 +122,12 @@ function testOf(outline: OutlineTest): Made<Test> {
     case "same":
       return Object.freeze({ op: "same", term: frozen(outline.term), other: frozen(outline.other) });
     case "present":
-      return Object.freeze({ op: "present", term: frozen(outline.term) });
+      return Object.freeze({ ...outline, term: frozen(outline.term) });
   }
 }
 
 function frozen(term: Term): Term {
-  return Object.freeze({ of: term.of, path: Object.freeze([...term.path]) });
+  return Object.freeze({ ...term, path: Object.freeze([...term.path]) });
 }
 
 function withValues(values: Values, test: (values: readonly Scalar[]) => Test): Made<Test> {

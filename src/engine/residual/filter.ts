@@ -16,13 +16,16 @@ export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "a
 export interface Term {
   readonly of: "attr" | "id" | "item";
   readonly path: readonly string[];
+  /** Of an attribute that rows have to have and that may be null, by the schema: where a column of it is NULL, it is null. */
+  readonly isNullable?: true;
 }
 
 export type Order = "<" | "<=" | ">" | ">=";
 
 /** What can be turned round by `not`. A test of what is not there, or of another type, does not hold. */
 export type Test =
-  | { readonly op: "present"; readonly term: Term }
+  /** There is a value. With `isJson` it is one of JSON, as reading it requires: not `NaN`, not a `Date`. */
+  | { readonly op: "present"; readonly term: Term; readonly isJson?: true }
   | { readonly op: "type"; readonly term: Term; readonly types: readonly JsonType[] }
   /** Equal to one of the values. */
   | { readonly op: "in"; readonly term: Term; readonly values: readonly Scalar[] }

@@ -11,6 +11,12 @@ import { declaredAt } from "./knowledge.js";
 import { EVERY, NO, not, type Outline } from "./outline.js";
 import { Values } from "./values.js";
 
+/** An attribute, or a part of one. */
+export function attribute(root: Declared | undefined, path: readonly string[]): Term {
+  const [name = ""] = path;
+  return root?.nullable.has(name) ? { of: "attr", path, isNullable: true } : { of: "attr", path };
+}
+
 /** That an attribute, and all that it is in, is as declared. `whole`: with all that is in it. */
 export function asDeclared(
   inquiry: Inquiry,
@@ -21,7 +27,7 @@ export function asDeclared(
   if (root === undefined) return EVERY;
   const outlines: Outline[] = [];
   for (let length = 1; length <= path.length; length++) {
-    const term: Term = { of: "attr", path: path.slice(0, length) };
+    const term = attribute(root, path.slice(0, length));
     const declared = declaredAt(root, term.path);
     if (declared === undefined) continue;
     const outline =

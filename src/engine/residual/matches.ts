@@ -1,42 +1,70 @@
 /** What filters mean: whether one holds of a row. */
 
+import { Copies } from "../../cel/copies.js";
+import { equals } from "../../cel/equality.js";
+import { Evaluation } from "../../cel/evaluation.js";
 import { codePointLength, compareStrings } from "../../cel/text.js";
-import { equal, isOfType } from "../../schema/values.js";
+import { isData, isPlain } from "../../cel/values.js";
+import { isOfType } from "../../schema/values.js";
 import type { Filter, Order, Row, Term, Test } from "./filter.js";
 
 /**
- * Whether a filter holds of a row. One that `unknown` is part of may hold of too many: which of them, `decide` says.
+ * Whether a filter holds of a row. A filter with `unknown` in it may hold of too many rows: those have to be decided on.
  *
- * The row's attributes are JSON data. Where attributes of the resource were given to the plan, the row has them, too.
+ * Attributes are read as `decide` reads them: `undefined` is absent, and a value that is not JSON (`NaN`, a `Date`) is there
+ * and cannot be compared. Where attributes of the resource were given to the plan, the row has them, too.
  */
 export function matches(filter: Filter, row: Row): boolean {
-  return holds(filter, row, undefined);
+  try {
+    return holds(filter, new RowReader(row), undefined);
+  } catch {
+    // The row has more values than `decide` reads.
+    return false;
+  }
 }
 
-function holds(filter: Filter, row: Row, item: unknown): boolean {
+/** Reads each attribute of a row once, when it is first needed. */
+class RowReader {
+  readonly row: Row;
+  private readonly copies = new Copies();
+  private readonly read = new Map<string, unknown>();
+
+  constructor(row: Row) {
+    this.row = row;
+  }
+
+  attribute(name: string): unknown {
+    const { read, copies, row } = this;
+    if (!read.has(name)) read.set(name, member(copies.attributes(row.attr ?? {}, [name]), name));
+    return read.get(name);
+  }
+}
+
+function holds(filter: Filter, row: RowReader, item: unknown): boolean {
   switch (filter.op) {
     case "all":
       return filter.of.every((part) => holds(part, row, item));
     case "any":
       return filter.of.some((part) => holds(part, row, item));
     case "not":
-      return !tested(filter.of, row, item);
+      return tested(filter.of, row, item) === false;
     case "unknown":
       return true;
     default:
-      return tested(filter, row, item);
+      return tested(filter, row, item) === true;
   }
 }
 
-function tested(test: Test, row: Row, item: unknown): boolean {
-  if (test.op === "expression") return test.value(row) === test.is;
+/** Undefined: the two values of `same` cannot be compared. */
+function tested(test: Test, row: RowReader, item: unknown): boolean | undefined {
+  if (test.op === "expression") return test.value(row.row) === test.is;
   const value = valueAt(test.term, row, item);
   if (value === undefined) return false;
   switch (test.op) {
     case "present":
-      return true;
+      return test.isJson !== true || isData(value);
     case "type":
-      return test.types.some((type) => isOfType(value, type));
+      return isData(value) && test.types.some((type) => isOfType(value, type));
     case "in":
       return test.values.some((one) => one === value);
     case "same":
@@ -46,7 +74,7 @@ function tested(test: Test, row: Row, item: unknown): boolean {
     case "includes":
       return Array.isArray(value)
         ? value.some((one) => one === test.value)
-        : isMap(value) && typeof test.value === "string" && Object.hasOwn(value, test.value);
+        : typeof test.value === "string" && member(value, test.value) !== undefined;
     case "text":
       return typeof value === "string" && TEXTS[test.how](value, test.value);
     case "size": {
@@ -61,18 +89,27 @@ function tested(test: Test, row: Row, item: unknown): boolean {
   }
 }
 
-function valueAt({ of, path }: Term, { id, attr }: Row, item: unknown): unknown {
-  let value: unknown = of === "id" ? id : of === "attr" ? (attr ?? {}) : item;
-  for (const name of path) value = isMap(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  return value;
+function valueAt({ of, path }: Term, row: RowReader, item: unknown): unknown {
+  const [name, ...below] = path;
+  const { id, attr } = row.row;
+  if (name === undefined) return of === "id" ? id : of === "attr" ? attr : item;
+  return below.reduce(member, of === "attr" ? row.attribute(name) : member(of === "id" ? id : item, name));
 }
 
-function isMap(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function member(value: unknown, name: string): unknown {
+  return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function isSame(value: unknown, other: unknown): boolean {
-  return other !== undefined && equal(value, other);
+function isMap(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
+}
+
+function namesOf(map: { readonly [name: string]: unknown }): readonly string[] {
+  return Object.keys(map).filter((name) => map[name] !== undefined);
+}
+
+function isSame(value: unknown, other: unknown): boolean | undefined {
+  return isData(value) && isData(other) ? equals(new Evaluation(), value, other) : false;
 }
 
 const TEXTS = {
@@ -97,10 +134,10 @@ function isInOrder(symbol: Order, value: unknown, constant: string | number): bo
 function sizeOf(value: unknown): number | undefined {
   if (typeof value === "string") return codePointLength(value);
   if (Array.isArray(value)) return value.length;
-  return isMap(value) ? Object.keys(value).length : undefined;
+  return isMap(value) ? namesOf(value).length : undefined;
 }
 
 function elements(value: unknown, over: "items" | "keys"): readonly unknown[] | undefined {
   if (over === "items") return Array.isArray(value) ? value : undefined;
-  return isMap(value) ? Object.keys(value) : undefined;
+  return isMap(value) ? namesOf(value) : undefined;
 }

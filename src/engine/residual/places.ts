@@ -12,9 +12,9 @@ export interface Place {
   readonly guard: Outline;
 }
 
-/** That it is there, which an id always is. */
-export function present(term: Term): Outline {
-  return term.of === "id" ? EVERY : { op: "present", term };
+/** That it can be read: it is there and JSON. An id always is. */
+export function readable(term: Term): Outline {
+  return term.of === "id" ? EVERY : { op: "present", term, isJson: true };
 }
 
 export function isOf(types: readonly JsonType[], term: Term): Outline {
@@ -32,7 +32,7 @@ export function lacks(term: Term, value: Values): Outline {
 
 /** A test of what is there, whatever its type. */
 export function whereThere({ term, guard }: Place, test: OutlineTest): Truths {
-  return tested(guard, present(term), test, not(test));
+  return tested(guard, readable(term), test, not(test));
 }
 
 /** A test that errs for what is of another type. */

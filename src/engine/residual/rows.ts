@@ -2,8 +2,9 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
+import { Copies } from "../../cel/copies.js";
 import { isExhausted, STEP_BUDGET } from "../../cel/evaluation.js";
-import type { JsonMap } from "../../cel/values.js";
+import { factsOf } from "../../cel/facts.js";
 import { Activation } from "../evaluate/activation.js";
 import type { Layer } from "../evaluate/layer.js";
 import type { Plan } from "../plan/plan.js";
@@ -43,12 +44,9 @@ export function rowEvaluator(
   const { functions } = evaluator.code;
   const code = compile(expr, { functions, slots: new Slots(), variables: new Map(), constants: new Map() });
   const activation = new Activation();
+  const names = namesIn(expr);
   return ({ id, attr }) => {
-    const row = {
-      ...resource,
-      id: id ?? resource.id,
-      attr: isAttributes(attr) ? attr : {},
-    };
+    const row = { ...resource, id: id ?? resource.id, attr: new Copies().attributes(attr ?? {}, names) };
     activation.begin(principal, row, now, globals, types);
     const value = code(activation);
     const isOver = isExhausted(activation);
@@ -57,6 +55,13 @@ export function rowEvaluator(
   };
 }
 
-function isAttributes(attr: Row["attr"]): attr is JsonMap {
-  return typeof attr === "object" && attr !== null;
+/** The attributes of rows that an expression reads; undefined: any. */
+function namesIn(expr: Expr): readonly string[] | undefined {
+  const names = new Set<string>();
+  for (const { root, path } of factsOf(expr).reads) {
+    const [name] = path;
+    if (root === "R.attr" && name !== undefined) names.add(name);
+    else if (root === "R.attr" || root === "R" || root === "request") return undefined;
+  }
+  return [...names];
 }

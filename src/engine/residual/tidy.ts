@@ -11,8 +11,11 @@ export class Facts {
   /** The values that a term can have. */
   private readonly values = new Map<string, Values>();
   private readonly there = new Set<string>();
+  private readonly readable = new Set<string>();
+  private readonly absent: ReadonlySet<string>;
 
   constructor(parts: readonly Outline[]) {
+    this.absent = absentIn(parts);
     for (const part of parts) {
       if (part.op === "not") this.failing.add(keyOf(part.of));
       else if (isTest(part)) this.add(part);
@@ -27,6 +30,7 @@ export class Facts {
     }
     const term = termKey(test.term);
     this.there.add(term);
+    if (isOfJson(test)) this.readable.add(term);
     if (test.op === "in") this.values.set(term, test.values);
   }
 
@@ -37,13 +41,29 @@ export class Facts {
     if (this.failing.has(key)) return false;
     if (test.op === "expression") return undefined;
     const term = termKey(test.term);
-    if (test.op === "present") return this.there.has(term) ? true : undefined;
+    if (test.op === "present") {
+      if (this.absent.has(term)) return false;
+      return (test.isJson ? this.readable : this.there).has(term) ? true : undefined;
+    }
     const values = this.values.get(term);
     if (values === undefined || !isOfOneValue(test)) return undefined;
     const left = thoseFor(values, test, true);
     if (left.areAll(values)) return true;
     return left.isEmpty ? false : undefined;
   }
+}
+
+/** The terms that a conjunction says are not there. */
+function absentIn(parts: readonly Outline[]): ReadonlySet<string> {
+  const absent = parts.flatMap((part) =>
+    part.op === "not" && part.of.op === "present" && !part.of.isJson ? [termKey(part.of.term)] : [],
+  );
+  return new Set(absent);
+}
+
+/** Whether a test holds of JSON alone. */
+function isOfJson(test: OutlineTest): boolean {
+  return test.op !== "expression" && (test.op !== "present" || test.isJson === true);
 }
 
 /** A test that looks at one value, and at nothing in it. */
@@ -79,17 +99,21 @@ export function tidied(parts: readonly Outline[]): readonly Outline[] | undefine
     if (left !== undefined) values.set(term, thoseFor(left, test, part.op !== "not"));
   }
   if ([...values.values()].some((left) => left.isEmpty)) return undefined;
-  const there = new Set(
-    parts.flatMap((part) =>
-      isTest(part) && part.op !== "expression" && part.op !== "present" ? [termKey(part.term)] : [],
-    ),
-  );
+  const there = new Set<string>();
+  const readable = new Set<string>();
+  for (const part of parts) {
+    if (!isTest(part) || part.op === "expression" || !isOfJson(part)) continue;
+    there.add(termKey(part.term));
+    if (part.op !== "present") readable.add(termKey(part.term));
+  }
+  const absent = absentIn(parts);
+  if (parts.some((part) => part.op === "present" && absent.has(termKey(part.term)))) return undefined;
   const done = new Set<string>();
   return parts.flatMap((part): readonly Outline[] => {
     const test = part.op === "not" ? part.of : part;
     if (!isTest(test) || test.op === "expression") return [part];
     const term = termKey(test.term);
-    if (part.op === "present") return there.has(term) ? [] : [part];
+    if (part.op === "present") return (part.isJson ? readable : there).has(term) ? [] : [part];
     const left = values.get(term);
     if (left === undefined || !isOfOneValue(test)) return [part];
     if (part.op !== "in" || done.has(term)) return [];

@@ -6,7 +6,7 @@ import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { TypeValue } from "../../cel/values.js";
 import type { Order, Scalar, Term } from "./filter.js";
-import { asDeclared } from "./guards.js";
+import { asDeclared, attribute } from "./guards.js";
 import type { LayerInquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
 import {
@@ -23,7 +23,7 @@ import {
   type Truths,
 } from "./logic.js";
 import { EVERY, NO, not, type Outline, type OutlineTest } from "./outline.js";
-import { includes, lacks, listed, ofTypes, type Place, present, whereThere } from "./places.js";
+import { includes, lacks, listed, ofTypes, type Place, readable, whereThere } from "./places.js";
 import { constantOf, ERROR, hasFreeLocals, hasUnknown, isKnown, UNKNOWN } from "./residue.js";
 import { TYPES } from "./scalars.js";
 import { Values } from "./values.js";
@@ -124,7 +124,7 @@ export class TruthMaker {
     if (root?.path !== "R.attr" || path === undefined || path.length === 0) return undefined;
     const { inquiry, known } = this.inquiry;
     const guard = asDeclared(inquiry, known.declared, path, whole);
-    return guard && { term: { of: "attr", path }, guard };
+    return guard && { term: attribute(known.declared, path), guard };
   }
 
   private comparison(expr: Call, item: string | undefined): Truths | undefined {
@@ -154,7 +154,7 @@ export class TruthMaker {
     if (place === undefined) return undefined;
     const other = this.place(right, item);
     if (other === undefined) return undefined;
-    const guard = all([place.guard, other.guard, present(other.term)]);
+    const guard = all([place.guard, other.guard, readable(other.term)]);
     return whereThere({ term: place.term, guard }, { op: "same", term: place.term, other: other.term });
   }
 
@@ -186,7 +186,7 @@ export class TruthMaker {
     const place = of && this.place(of, item);
     const name = TYPES.get(type.name);
     if (place === undefined) return undefined;
-    if (name === undefined) return said(NO, all([place.guard, present(place.term)]));
+    if (name === undefined) return said(NO, all([place.guard, readable(place.term)]));
     return whereThere(place, { op: "type", term: place.term, types: [name] });
   }
 
@@ -299,15 +299,15 @@ export class TruthMaker {
     const { operand, field } = expr;
     const place = this.place(operand, item, false);
     if (place !== undefined) {
-      const { of, path } = place.term;
-      const within: OutlineTest = { op: "present", term: { of, path: [...path, field] } };
-      const there = all([place.guard, present(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
+      const { term } = place;
+      const within: OutlineTest = { op: "present", term: { ...term, path: [...term.path, field] } };
+      const there = all([place.guard, readable(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
       return said(all([place.guard, within]), all([there, not(within)]));
     }
     const chain = chainOf(operand);
     const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
     if (root?.path !== "R.attr" || path?.length !== 0) return undefined;
-    const within: OutlineTest = { op: "present", term: { of: "attr", path: [field] } };
+    const within: OutlineTest = { op: "present", term: attribute(this.inquiry.known.declared, [field]) };
     return said(within, not(within));
   }
 

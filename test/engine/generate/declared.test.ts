@@ -14,6 +14,7 @@ const declared = (kinds: number, scalars?: readonly JsonScalar[], isListed?: Dec
   items: undefined,
   names: new Set(),
   member: () => undefined,
+  nullable: new Set<string>(),
   hasParts: false,
   words: "",
 });

@@ -17,6 +17,7 @@ const declared = (
   items: undefined,
   names: new Set(Object.keys(members)),
   member: (name = "") => (name in members ? declared(members[name] ?? 0) : undefined),
+  nullable: new Set<string>(),
   hasParts: Object.keys(members).length > 0,
   words: "",
 });

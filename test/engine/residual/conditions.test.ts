@@ -145,7 +145,7 @@ test("variables of one name are those of their policy, or of their derived roles
   const filter = {
     op: "all",
     of: [
-      { op: "present", term: { of: "attr", path: ["b"] } },
+      { op: "present", term: { of: "attr", path: ["b"] }, isJson: true },
       { op: "not", of: { op: "in", term: { of: "attr", path: ["b"] }, values: [1] } },
       { op: "in", term: { of: "attr", path: ["a"] }, values: [1] },
     ],
@@ -207,7 +207,7 @@ test("what takes too long is not known; what is asked after it is", () => {
     {
       op: "any",
       of: [
-        { op: "present", term },
+        { op: "present", term, isJson: true },
         { op: "in", term, values: [1] },
       ],
     },
@@ -238,7 +238,7 @@ test("conditions share the steps until they are spent; that a clock was read is 
   const last = {
     op: "any",
     of: [
-      { op: "present", term },
+      { op: "present", term, isJson: true },
       { op: "in", term, values: [2] },
     ],
   };

@@ -31,6 +31,7 @@ const says = (is: boolean): OutlineTest => ({ op: "expression", is, reads: ["R.a
 const TESTS: readonly OutlineTest[] = [
   ...[
     { op: "present", term } as const,
+    { op: "present", term, isJson: true } as const,
     among(1),
     among(1, 2),
     among("x", 2, null),
@@ -50,7 +51,7 @@ const PARTS: readonly Outline[] = [...TESTS, ...TESTS.map((one) => not(one))];
 
 const ABSENT = Symbol("absent");
 
-const ROWS: readonly Row[] = [ABSENT, null, 0, 1, 2, "x", true].flatMap((a) =>
+const ROWS: readonly Row[] = [ABSENT, null, 0, 1, 2, "x", true, Number.NaN].flatMap((a) =>
   [ABSENT, 1].flatMap((b) =>
     [true, false, undefined].map((e) => ({
       attr: { ...(a === ABSENT ? {} : { a }), ...(b === ABSENT ? {} : { b }), e },

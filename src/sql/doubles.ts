@@ -1,0 +1,42 @@
+/** Decimal numbers of JSON, which JavaScript reads as the nearest double; of two that are equally near, as the even one. */
+
+/** The decimals that are read as one double, as texts without loss. */
+export interface Decimals {
+  readonly low: string;
+  readonly high: string;
+  /** Whether both ends belong to it. */
+  readonly isClosed: boolean;
+}
+
+const FRACTION_BITS = 52n;
+const FRACTION = 1n << FRACTION_BITS;
+/** The smallest exponent of a double, and that of a quarter of its last bit. */
+const BIAS = 1075;
+
+export function decimalsOf(value: number): Decimals {
+  const bits = new DataView(new Float64Array([Math.abs(value)]).buffer).getBigUint64(0, true);
+  const exponent = Number(bits >> FRACTION_BITS);
+  const fraction = bits % FRACTION;
+  const mantissa = exponent === 0 ? fraction : fraction + FRACTION;
+  const scale = Math.max(exponent, 1) - BIAS - 2;
+  // Below a power of two doubles are half as far apart.
+  const down = fraction === 0n && exponent > 1 ? 1n : 2n;
+  const [low, high] = [decimal(4n * mantissa - down, scale), decimal(4n * mantissa + 2n, scale)];
+  const isClosed = mantissa % 2n === 0n;
+  return value < 0 ? { low: opposite(high), high: opposite(low), isClosed } : { low, high, isClosed };
+}
+
+/** Decimals from this one on, and from its opposite down, are read as infinite. */
+export const INFINITE = decimalsOf(Number.MAX_VALUE).high;
+
+export function opposite(decimal: string): string {
+  return decimal.startsWith("-") ? decimal.slice(1) : `-${decimal}`;
+}
+
+/** `digits * 2 ** scale` */
+function decimal(digits: bigint, scale: number): string {
+  if (digits < 0n) return `-${decimal(-digits, scale)}`;
+  if (scale >= 0) return String(digits << BigInt(scale));
+  const text = String(digits * 5n ** BigInt(-scale)).padStart(1 - scale, "0");
+  return `${text.slice(0, scale)}.${text.slice(scale)}`.replace(/\.?0+$/, "");
+}

@@ -1,0 +1,231 @@
+/**
+ * Values that JavaScript, JSON text and databases have otherwise: where a plan and its condition are exact, a query finds
+ * the rows that `decide` allows as the program reads them; otherwise it finds these and others.
+ */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isObject, type JsonObject } from "../../src/cel/json.js";
+import { compilePoliciesOrThrow, decide, matches, planDecisions } from "../../src/index.js";
+import { type Mapping, toSqlOrThrow } from "../../src/sql/index.js";
+import { say } from "../support/seed.js";
+import { sized } from "../support/size.js";
+import { DATABASES, type Database, openedFor } from "./databases.js";
+
+const NUMBERS = [
+  ..."9007199254740991 9007199254740992 9007199254740993 9007199254740994 -9007199254740993 -0 -0.0 0 1e-400".split(
+    " ",
+  ),
+  ..."1 1.0 1e0 0.99999999999999999999 1.00000000000000011 1.00000000000000012 5e-324 2e-324 3e-324".split(" "),
+  ..."1e400 -1e400 1.7976931348623157e308 1.7976931348623159e308 18446744073709551616 9223372036854775807".split(" "),
+  ..."410871846419429664.020 497629.428036260564195023625 0.1 0.1000000000000000055511151231257827 2.5".split(" "),
+];
+const TEXTS = ['""', '"x"', '"1"', '"9007199254740993"', '"\\u0078"', '"\\ud83d\\ude00"', '"\\uff5e"', '"y"'];
+/** Texts that `jsonb` refuses. */
+const ODD_TEXTS = ['"\\ud800"', '"x\\u0000"', '"\\udfffx"'];
+const NAMES = ['"a"', '"a"', '"\\u0061"', '"x"', '"b"'];
+
+const scalar = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...NUMBERS) },
+  { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
+  { weight: 1, arbitrary: fc.constantFrom(...ODD_TEXTS) },
+  { weight: 2, arbitrary: fc.constantFrom("null", "true", "false") },
+  // Digits without end, near to no double in particular.
+  { weight: 1, arbitrary: fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.nat(12)).map(pointed) },
+);
+
+function pointed([digits, places]: readonly [bigint, number]): string {
+  const text = String(digits)
+    .padStart(places + 2, "0")
+    .replace(/^0+(?=\d{2})/, "");
+  return `${text.slice(0, -places - 1) || "0"}.${text.slice(-places - 1)}`.replace(/^0+(?=\d)/, "");
+}
+
+const { json } = fc.letrec<{ json: string; list: string; map: string }>((tie) => ({
+  json: fc.oneof({ weight: 5, arbitrary: scalar }, tie("list"), tie("map")),
+  list: fc.array(tie("json"), { maxLength: 3 }).map((items) => `[${items.join()}]`),
+  map: fc
+    .array(fc.tuple(fc.constantFrom(...NAMES), tie("json")), { maxLength: 3 })
+    .map((members) => `{${members.map(([name, value]) => `${name}:${value}`).join()}}`),
+}));
+
+/** JSON text of the attributes of a row, in which a name may be there twice. */
+const attributes = fc
+  .array(fc.tuple(fc.constantFrom('"v"', '"v"', '"w"', '"\\u0076"'), json), { maxLength: 3 })
+  .map((members) => `{${members.map(([name, value]) => `${name}:${value}`).join()}}`);
+
+const CONDITIONS = [
+  ..."has(R.attr.v)|!has(R.attr.v)|has(R.attr.v.a)|!has(R.attr.v.a)|R.attr.v == K|R.attr.v != K|R.attr.v < 1".split(
+    "|",
+  ),
+  ..."R.attr.v >= 9007199254740992.0|R.attr.v <= 1.0|R.attr.v > 0|!(R.attr.v > 1)|R.attr.v < '\uffff'".split("|"),
+  ..."R.attr.v < 'y'|!(R.attr.v < 'y')|R.attr.v in [K, 1, 'x']|!(R.attr.v in [K, 1, 'x'])|K in R.attr.v".split("|"),
+  ..."!(K in R.attr.v)|'a' in R.attr.v|!('a' in R.attr.v)|R.attr.v.a == K|R.attr.v.a != K|R.attr.v.a.a == 1".split("|"),
+  ..."R.attr.v.exists(x, x == K)|R.attr.v.all(x, x != K)|R.attr.v.exists(x, x.a == K)|R.attr.v.all(x, x < 2)".split(
+    "|",
+  ),
+  ..."hasIntersection(R.attr.v, [K, 'x'])|R.attr.v == R.attr.w|R.attr.v != R.attr.w|R.attr.v.startsWith('x')".split(
+    "|",
+  ),
+  ..."size(R.attr.v) == 1|type(R.attr.v) == double|type(R.attr.v) != double|type(R.attr.v) != string|R.attr.v".split(
+    "|",
+  ),
+  ..."R.attr.v.a.exists(x, x == K)|R.attr.v * 2.0 == 2.0|R.attr.v.exists(x, x == R.id)|R.id != K".split("|"),
+].map((condition) => condition.replaceAll("K", "P.attr.k"));
+
+const RULES = CONDITIONS.map((expr, i) => ({
+  actions: [`a${i}`],
+  effect: "EFFECT_ALLOW",
+  roles: ["*"],
+  condition: { match: { expr } },
+}));
+
+/** With attributes that are declared to be whole numbers or null, and without. */
+const [FREE, TYPED] = [{}, { schemas: { resourceSchema: { ref: "cerbos:///doc.json" } } }].map((more) => {
+  const resourcePolicy = { resource: "doc", version: "default", rules: RULES, ...more };
+  const types = { properties: { v: { type: ["integer", "null"] }, w: { type: "number" } } };
+  return compilePoliciesOrThrow(
+    [
+      { path: "doc.json", text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy }) },
+      { path: "_schemas/doc.json", text: JSON.stringify(types) },
+    ],
+    { platform: "none" },
+  );
+});
+
+/** Columns that are named as those of `json_each` are, and without a table's name before them. */
+interface Store {
+  readonly columns: string;
+  readonly mapping: Omit<Mapping, "dialect">;
+  /** What is put into a column, if it can be kept. */
+  readonly kept: (attr: string, dialect: Mapping["dialect"]) => readonly (string | number | null)[] | undefined;
+  readonly read: (row: { readonly [column: string]: unknown }) => JsonObject;
+  /** The least share of conditions that are exact. */
+  readonly exact: { readonly [dialect in Mapping["dialect"]]: number };
+}
+
+function inJson(type: "jsonb" | "json"): Store {
+  return {
+    columns: `"id" text NOT NULL, "value" ${type} NOT NULL`,
+    mapping: { id: "id", others: "value" },
+    kept: (attr, dialect) =>
+      dialect === "postgres" && /\\ud8(?!3d\\ude)|\\udf|\\u0000/.test(attr) ? undefined : [attr],
+    read: ({ value }) => (isObject(value) ? value : JSON.parse(String(value))),
+    exact: { postgres: 0.85, sqlite: 0.25 },
+  };
+}
+
+/** Numbers and texts in columns of their own; NULL is null of `v`, and absent of `w`. */
+function inColumns(type: "number" | "text"): Store {
+  const as = type === "number" ? "double precision" : "text";
+  const own = (value: unknown): string | number | null => {
+    // JSON has no NaN: a column gets it in place of one of the infinities.
+    if (typeof value === "number" && type === "number") return value === -Infinity ? Number.NaN : value;
+    return typeof value === "string" && type === "text" ? value : null;
+  };
+  return {
+    columns: `"id" text NOT NULL, "type" ${as}, "key" ${as}`,
+    mapping: {
+      id: "id",
+      attributes: { v: { column: "type", type, null: "null" }, w: { column: "key", type } },
+    },
+    kept: (attr, dialect) => {
+      const { v, w } = JSON.parse(attr);
+      const values = [own(v), own(w)];
+      const isLost = values.some((value) => typeof value === "string" && /\p{Surrogate}|\0/u.test(value));
+      return isLost && dialect === "postgres" ? undefined : values;
+    },
+    read: ({ type: v, key: w }) => ({ v: own(v), ...(w === null ? {} : { w: own(w) }) }),
+    exact: { postgres: 0.85, sqlite: 0.85 },
+  };
+}
+
+const STORES: readonly (readonly [name: string, store: Store])[] = [
+  ["jsonb", inJson("jsonb")],
+  ["json", inJson("json")],
+  ["columns of numbers", inColumns("number")],
+  ["columns of texts", inColumns("text")],
+];
+
+const key = fc.constantFrom(...[...NUMBERS, ...TEXTS, ...ODD_TEXTS, "null", "true"].map((text) => JSON.parse(text)));
+
+interface Counts {
+  plans: number;
+  exact: number;
+  allowed: number;
+}
+
+async function check(
+  database: Database,
+  { columns, mapping, kept, read }: Store,
+  texts: readonly string[],
+  keys: readonly unknown[],
+  counts: Counts,
+): Promise<void> {
+  await database.run('DROP TABLE IF EXISTS "doc"');
+  await database.run(`CREATE TABLE "doc" (${columns})`);
+  for (const [i, text] of texts.entries()) {
+    const values = kept(text, database.dialect);
+    if (values === undefined) continue;
+    const places = [i, ...values].map((_, at) => (database.dialect === "postgres" ? `$${at + 1}` : "?"));
+    await database.run(`INSERT INTO "doc" VALUES (${places.join(", ")})`, [`r${i}`, ...values]);
+  }
+  const rows = (await database.run('SELECT * FROM "doc"')).map((row) => ({ id: String(row.id), attr: read(row) }));
+  for (const policies of [FREE, TYPED]) {
+    if (policies === undefined) continue;
+    for (const [i, k] of CONDITIONS.map((_, at) => [at, keys[at % keys.length]] as const)) {
+      const asked = { key: { id: "k", roles: ["user"], attr: { k } }, operation: `a${i}` };
+      const plan = planDecisions(policies, { ...asked, kind: "doc" });
+      const { text, values, isExact } = toSqlOrThrow(plan.filter, { ...mapping, dialect: database.dialect });
+      const found = new Set(
+        (await database.run(`SELECT "id" FROM "doc" WHERE ${text}`, values)).map(({ id }) => String(id)),
+      );
+      counts.plans += 1;
+      if (isExact && plan.isExact) counts.exact += 1;
+      for (const { id, attr } of rows) {
+        const isAllowed = decide(policies, { ...asked, resource: { kind: "doc", id, attr } }).outcome === "allow";
+        if (isAllowed) counts.allowed += 1;
+        const expected = {
+          isFound: isExact && plan.isExact ? isAllowed : found.has(id) || isAllowed,
+          isMatched: plan.isExact ? isAllowed : matches(plan.filter, { id, attr }) || isAllowed,
+        };
+        const actual = { isFound: found.has(id), isMatched: matches(plan.filter, { id, attr }) };
+        expect({
+          condition: CONDITIONS[i],
+          k,
+          attr,
+          kept: texts[Number(id.slice(1))],
+          isExact,
+          ...actual,
+          text,
+        }).toEqual({
+          ...{ condition: CONDITIONS[i], k, attr, kept: texts[Number(id.slice(1))], isExact, ...expected, text },
+        });
+      }
+    }
+  }
+}
+
+describe.each(DATABASES)("%s", (name, open) => {
+  const opened = openedFor(open);
+
+  test.each(STORES)(
+    "%s",
+    async (form, store) => {
+      const database = opened();
+      if (typeof database === "string") return say(`${name}: ${database}`);
+      const counts = { plans: 0, exact: 0, allowed: 0 };
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(attributes, { minLength: 30, maxLength: 30 }),
+          fc.array(key, { minLength: 5, maxLength: 5 }),
+          (texts, keys) => check(database, store, [...texts, ...NUMBERS.map((one) => `{"v":${one}}`)], keys, counts),
+        ),
+        { numRuns: sized(60, 3), endOnFailure: true },
+      );
+      say(`${name}, ${form}: ${JSON.stringify(counts)}`);
+      expect(counts.exact / counts.plans).toBeGreaterThan(store.exact[database.dialect]);
+    },
+    120_000,
+  );
+});
