@@ -112,7 +112,8 @@ describe.each(DATABASES)("%s", (name, open) => {
       for (const { rows, wanted, plans, some, exact } of [counts, forbidden]) {
         expect(wanted / rows).toBeGreaterThan(0.1);
         expect(some / plans).toBeGreaterThan(0.1);
-        expect(exact / plans).toBeGreaterThan(0.6);
+        // Numbers in JSON text of SQLite make a pre-filter.
+        expect(exact / plans).toBeGreaterThan(database.dialect === "sqlite" ? 0.5 : 0.6);
       }
     },
     600_000,
