@@ -41,7 +41,7 @@ export default defineConfig({
         resolve: {
           alias: [
             { find: /^keyward$/, replacement: source(".") },
-            { find: /^keyward\/(node|cerbos|http|sql|watch)$/, replacement: source("$1") },
+            { find: /^keyward\/(audit|node|cerbos|http|sql|watch)$/, replacement: source("$1") },
           ],
         },
         test: {

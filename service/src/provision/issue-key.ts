@@ -7,7 +7,7 @@ import { instantOf } from "../operations/views.js";
 import { newId } from "../store/ids.js";
 import type { AdminPlaceRow } from "../store/rows.js";
 import { ENVIRONMENTS } from "../store/schema.js";
-import { ADMIN_PLACE, CREATE_KEY } from "../store/statements.js";
+import { ADMIN_PLACE, ISSUE_KEY } from "../store/statements.js";
 import type { Requests } from "../store/store.js";
 
 export const ISSUE_USAGE = `usage: issue-key --account ID [--environment ${ENVIRONMENTS.join("|")}]`;
@@ -49,7 +49,7 @@ export async function issueKey(store: Requests, { account, environment }: IssueO
     const entry = JSON.stringify({ time, operator: "issue-key", accountId: account, apiId, change });
     const { roles, permissions, workspaceIds } = change;
     const key = [keyId, apiId, "Issued by the operator", prefix, hash, roles, permissions, workspaceIds, null, time];
-    const made = await store.run(CREATE_KEY, [account, version, entry, ...key]);
+    const made = await store.run(ISSUE_KEY, [account, version, entry, ...key]);
     if (made.length > 0) return { accountId: account, apiId, keyId, key: secret };
   }
   throw new Error("the account was changed meanwhile, again and again");

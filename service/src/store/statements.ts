@@ -102,7 +102,7 @@ const KEY = object({
       where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")} and o.expires_at is null)`,
 });
 
-/** The rows of a resource of the caller's account (`c`), found by a parameter: itself, and those that contain it. */
+/** The rows of a resource of an account (`t`), found by a parameter: itself, and those that contain it. */
 interface Rows {
   /** From the outermost on: the order in which changes lock them. */
   readonly aliases: readonly string[];
@@ -113,26 +113,29 @@ const WORKSPACE_OF_API = "workspaces w on w.id = a.workspace_id";
 const API_OF_KEY = ["apis a on a.id = k.api_id", WORKSPACE_OF_API];
 const ROWS = {
   nothing: { aliases: [], joins: () => [] },
-  workspace: { aliases: ["w"], joins: (id) => [`workspaces w on w.id = ${id} and w.account_id = c.account_id`] },
+  workspace: { aliases: ["w"], joins: (id) => [`workspaces w on w.id = ${id} and w.account_id = t.id`] },
   api: {
     aliases: ["w", "a"],
-    joins: (id) => [`apis a on a.id = ${id} and a.account_id = c.account_id`, WORKSPACE_OF_API],
+    joins: (id) => [`apis a on a.id = ${id} and a.account_id = t.id`, WORKSPACE_OF_API],
   },
   key: {
     aliases: ["w", "a", "k"],
-    joins: (id) => [`keys k on k.id = ${id} and k.account_id = c.account_id`, ...API_OF_KEY],
+    joins: (id) => [`keys k on k.id = ${id} and k.account_id = t.id`, ...API_OF_KEY],
   },
   secret: {
     aliases: ["w", "a", "k"],
-    joins: (prefix) => [`keys k on k.prefix = ${prefix} and k.account_id = c.account_id`, ...API_OF_KEY],
+    joins: (prefix) => [`keys k on k.prefix = ${prefix} and k.account_id = t.id`, ...API_OF_KEY],
   },
 } as const satisfies { readonly [target: string]: Rows };
 
-/** Every row that a decision rests on: the account, the resource with what contains it, the caller. */
-const decidedOn = ({ aliases }: Rows): readonly string[] => ["t", ...aliases, "c"];
+/** A change is made by a key of the account, or by an operator, who has none. */
+type By = "key" | "operator";
+
+/** Every row that a decision rests on: the account, the resource with what contains it, the caller's key. */
+const decidedOn = ({ aliases }: Rows, by: By): readonly string[] => ["t", ...aliases, ...(by === "key" ? ["c"] : [])];
 
 /** The version of those rows: `xmin` names the transaction that wrote a row last. */
-const versionOf = (rows: Rows) => `concat_ws(' ', ${decidedOn(rows).map((alias) => `${alias}.xmin`)})`;
+const versionOf = (rows: Rows, by: By) => `concat_ws(' ', ${decidedOn(rows, by).map((alias) => `${alias}.xmin`)})`;
 
 /**
  * What a request is about: the key that makes it, by the prefix of its secret ($1), its account as it is, and the resource
@@ -143,7 +146,7 @@ function sight(kind: keyof typeof ROWS, target?: { readonly id: string; readonly
   const resource = target === undefined ? "null" : `case when ${target.id} is not null then ${target.columns} end`;
   return {
     name: `sight_${kind}`,
-    text: `select ${versionOf(rows)} as version, ${CALLER} as caller, ${ACCOUNT} as account, ${resource} as target
+    text: `select ${versionOf(rows, "key")} as version, ${CALLER} as caller, ${ACCOUNT} as account, ${resource} as target
       from keys c
       join apis ca on ca.id = c.api_id
       join workspaces cw on cw.id = ca.workspace_id
@@ -171,10 +174,14 @@ export const SIGHTS = {
  */
 export const ADMIN_PLACE: Statement = {
   name: "admin_place",
-  text: `select t.xmin::text as version, p.id as "apiId" from accounts t
-    left join lateral (select a.id from apis a join workspaces w on w.id = a.workspace_id
-      where a.account_id = t.id and ($2::text is null or w.environment = $2)
-      order by a.system desc, a.created_at, a.id limit 1) p on true
+  text: `select ${versionOf(ROWS.api, "operator")} as version, a.id as "apiId" from accounts t
+    left join lateral (select p.id from apis p join workspaces pw on pw.id = p.workspace_id
+      where p.account_id = t.id and ($2::text is null or pw.environment = $2)
+      order by p.system desc, p.created_at, p.id limit 1) place on true
+    ${ROWS.api
+      .joins("place.id")
+      .map((join) => `left join ${join}`)
+      .join("\n    ")}
     where t.id = $1`,
 };
 
@@ -224,7 +231,7 @@ export const REFUSED: Statement = {
 };
 
 /**
- * A change by the key $1, with the entry $3 about it, if what was decided on still has the version $2. One row if it was
+ * A change by the key $1, or by an operator in the account $1, with the entry $3 about it, if what was decided on still has the version $2. One row if it was
  * made, else none, and nothing has happened. `target`: the kind of the resource, and the parameter with its id.
  *
  * INVARIANT (one lock): every change locks the row of the account first, so changes of one account follow one another, and
@@ -236,19 +243,20 @@ function change(
   [kind, parameter]: readonly [kind: keyof typeof ROWS, parameter: string],
   { apis = 0, keys = 0 }: { apis?: number; keys?: number },
   effect: string,
+  by: By = "key",
 ): Statement {
   const rows = ROWS[kind];
+  const from = by === "key" ? "keys c join accounts t on t.id = c.account_id" : "accounts t";
   return {
     name,
     text: `with unchanged as materialized (
-        select t.id from keys c
-        join accounts t on t.id = c.account_id
+        select t.id from ${from}
         ${rows
           .joins(parameter)
           .map((join) => `join ${join}`)
           .join("\n        ")}
-        where c.id = $1 and ${versionOf(rows)} = $2
-        for no key update of ${decidedOn(rows).join(", ")}),
+        where ${by === "key" ? "c" : "t"}.id = $1 and ${versionOf(rows, by)} = $2
+        for no key update of ${decidedOn(rows, by).join(", ")}),
       locked as (
         update accounts set used_apis = used_apis + ${apis}, used_keys = used_keys + ${keys}
         from unchanged where accounts.id = unchanged.id returning accounts.id),
@@ -296,15 +304,13 @@ export const DELETE_API = change(
   { apis: -1 },
   "deleted as (delete from apis using locked where apis.id = $4 and apis.account_id = locked.id)",
 );
-export const CREATE_KEY = change(
-  "create_key",
-  ["api", "$5"],
-  { keys: 1 },
-  `made as (insert into keys
+const KEY_MADE = `made as (insert into keys
       (id, account_id, api_id, name, prefix, hash, roles, permissions, workspace_ids, expires_at, created_at)
     select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz
-    from locked), ${counted("$5", "+ 1")}`,
-);
+    from locked), ${counted("$5", "+ 1")}`;
+export const CREATE_KEY = change("create_key", ["api", "$5"], { keys: 1 }, KEY_MADE);
+/** {@link CREATE_KEY} by an operator. */
+export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, KEY_MADE, "operator");
 export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
 /** {@link UPDATE_KEY} of a key that counts no more: $8 is its API. */
 export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$8", "- 1")}`);
