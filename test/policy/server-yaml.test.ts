@@ -281,7 +281,7 @@ const STRICTER: { readonly [title: string]: readonly [text: string, issue: strin
     "7:16 unsupported a value that is not of the type",
   ],
   "a tag of one's own": [policy("s1", LOCAL("      x: !mine 3\n")), "7:10 unsupported Unresolved tag: !mine"],
-  "carriage returns": [policy("s4").replaceAll("\n", "\r"), "1:13 yaml"],
+  "carriage returns": [policy("s4").replaceAll("\n", "\r"), "1:30 not_text a carriage return without a line feed"],
   "brackets that end further left": [policy("s5").replace("[user]", "[\nuser]"), "8:1 yaml"],
   "a tab in a name": [policy("s9").replace("default", "defa\tlt"), "3:12 name"],
   "text that goes on further left": [policy("s6").replace("[user]", "['a\n b']"), "7:17 yaml"],
