@@ -201,6 +201,8 @@ const ACCEPTED: { readonly [title: string]: string } = {
   "a block of no lines before an item": policy("a14", LOCAL("      x:\n        - a: |-\n        - b: 1\n")),
   "a block of blank lines before a key": policy("a15", LOCAL("      x: |-\n\n      y: 1\n")),
   "enumerations of nothing": policy("a16", "  scopePermissions:\n"),
+  "quoted merge keys, which merge nothing": policy("a17", LOCAL("      x: {'<<': {y: 1}}\n      y: {\"<<\": 1}\n")),
+  "merges in items of a list": policy("a18", LOCAL("      x: [<<: {y: 1}, <<: {y: 2}]\n")),
   "a pair in a list": policy("a11", LOCAL('      x: [a: 1, "b": 2]\n')),
 };
 
@@ -253,6 +255,38 @@ const REFUSED: { readonly [title: string]: readonly [text: string, issue: string
   "a merge of a mapping with a tag": [
     policy("r21", LOCAL("      <<: !!map {y: 1}\n")),
     "7:7 yaml a merge key takes a mapping",
+  ],
+  "a merge twice": [policy("m0", LOCAL("      <<: {x: 1}\n      <<: {y: 1}\n")), '8:7 duplicate_key the key "<<" is'],
+  "a merge twice in a rule": [
+    policy("m1", LOCAL("      x: &x {roles: [a]}\n      y: &y {roles: [b]}\n")).replace(
+      "roles: [user]",
+      "<<: *x\n      <<: *y",
+    ),
+    '12:7 duplicate_key the key "<<" is',
+  ],
+  "a merge twice in brackets": [
+    policy("m2", LOCAL("      x: {<<: {y: 1}, z: 1, <<: {y: 1}}\n")),
+    '7:29 duplicate_key the key "<<" is',
+  ],
+  "a merge of a mapping that merges twice": [
+    policy("m3", LOCAL("      x: {<<: {<<: {y: 1}, <<: {z: 1}}}\n")),
+    '7:28 duplicate_key the key "<<" is',
+  ],
+  "a merge beside a quoted key": [
+    policy("m4", LOCAL("      x: {'<<': 1, <<: {y: 1}}\n")),
+    '7:20 duplicate_key the key "<<" is',
+  ],
+  "a merge with its tag": [policy("m5", LOCAL("      x: {!!merge <<: {y: 1}}\n")), "7:11 unsupported Unresolved tag"],
+  "a tag on a merge": [policy("m6", LOCAL("      !!str <<: {y: 1}\n")), "7:13 unsupported a tag on a key"],
+  "a tag on a field": [policy("m7").replace("  version", "  !!str version"), "3:9 unsupported a tag on a key"],
+  "a tag on a key of a constant": [policy("m8", LOCAL("      x: {!!str y: 1}\n")), "7:17 unsupported a tag on a key"],
+  "an alias as a key": [
+    policy("m9", LOCAL("      x: &x y\n      z:\n        *x : 1\n")),
+    "9:9 unsupported an alias as a key",
+  ],
+  "an alias as a key in brackets": [
+    policy("m10", LOCAL("      x: &x y\n      z: {*x : 1}\n")),
+    "8:11 unsupported an alias as a key",
   ],
   "a merge of nothing": [policy("r22", LOCAL("      <<:\n")), "7:7 yaml a merge key takes a mapping"],
   "half of a surrogate pair": [

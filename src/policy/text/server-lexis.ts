@@ -136,8 +136,7 @@ export class ServerLexis {
   }
 
   private colon(at: number): void {
-    if (this.flows.length > 0 && this.previous.startsWith("*")) this.refuse(this.key, "an alias as a key in brackets");
-    else if (this.afterAlias) this.refuse(at, "the server sees no : after an alias without white space in between");
+    if (this.afterAlias) this.refuse(at, "the server sees no : after an alias without white space in between");
     this.delimiter = this.column(this.key);
     if (/^ ?\t/.test(this.keySpace)) this.refuse(this.key, "a tab before a key");
     const next = this.source.text[at + 1];
