@@ -4,6 +4,7 @@ import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar }
 import type { IssueLog } from "../issue-log.js";
 import { MAX_ALIASES, MAX_NODES } from "../limits.js";
 import { type Plain, plainScalar } from "./plain-scalar.js";
+import { blockText } from "./server-scalars.js";
 import type { Source } from "./source.js";
 import type { MapEntry, MapNode, ScalarNode, ScalarStyle, TreeNode } from "./tree.js";
 
@@ -59,6 +60,7 @@ class TreeComposer {
     if (this.dialect === "server" && this.anchors.has(parsed.anchor)) {
       this.refuse(parsed.range[0], "yaml", `the anchor "&${parsed.anchor}" is there twice`);
     }
+    if (this.dialect === "server" && isScalar(parsed) && parsed.source === "") this.emptyAnchor(parsed.range[0]);
     this.anchors.set(parsed.anchor, { node, size: this.size - before });
     return node;
   }
@@ -94,10 +96,19 @@ class TreeComposer {
     this.refuse(start, "yaml", "a block of blank lines before an item, which the server takes for a part of it");
   }
 
+  /** Refuses an anchor without a value above a comment: the server anchors the next value in its place. */
+  private emptyAnchor(start: number): void {
+    COMMENT_BELOW.lastIndex = start;
+    if (!COMMENT_BELOW.test(this.source.text)) return;
+    this.refuse(start, "yaml", "an anchor without a value above a comment, which the server gives to a later value");
+  }
+
   private value({ value, source = "" }: Scalar, style: ScalarStyle): Plain {
-    if (typeof value === "string" && (style !== "plain" || this.dialect === "core"))
-      return { data: value, text: value };
     if (this.dialect === "core") return coreScalar(value, source);
+    if (typeof value === "string" && style !== "plain") {
+      const text = style === "literal" || style === "folded" ? blockText(value) : value;
+      return { data: text, text };
+    }
     const plain = plainScalar(source);
     // Text of several lines is folded in `value`.
     return typeof plain.data === "string" && typeof value === "string" ? { data: value, text: value } : plain;
@@ -207,6 +218,9 @@ function markOf(key: ParsedNode): string | undefined {
 
 /** A block's head, a blank line, what may follow it that is no text, and an item. */
 const BLANK_BLOCK = /[|>][^\n]*\n[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*-[ \t\r\n]/y;
+
+/** The rest of a line, and a comment below it. */
+const COMMENT_BELOW = /[ \t]*(?:#[^\n]*)?\n\s*#/y;
 
 /** Of a merge key's value, as it is written. As on the server, one with an anchor or a tag is not merged. */
 function isMergeable(value: unknown): boolean {
