@@ -1,6 +1,6 @@
 /** JSON values from a stream of UTF-8: one to a line, or one over several lines. */
 
-import { duplicateKey } from "./duplicate-keys.js";
+import { duplicateKey } from "../policy/text/duplicate-keys.js";
 
 /** A value, or what is wrong with the text where one should be: `path` is a duplicate key's, `""` if it is not JSON. */
 export type JsonText =

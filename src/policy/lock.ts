@@ -7,6 +7,8 @@
  */
 
 import type { IssueLog } from "./issue-log.js";
+import { hasLoneReturn } from "./text/line-ends.js";
+import { Source } from "./text/source.js";
 
 /** The lock's path in the directory of the policies. */
 export const LOCK_FILE = "keyward.lock";
@@ -52,6 +54,7 @@ interface Locked {
 
 /** What a lock says; undefined (with issues) if it is none. */
 function readLock(text: string, log: IssueLog): ReadonlyMap<string, Locked> | undefined {
+  if (hasLoneReturn(new Source(LOCK_FILE, text), log)) return undefined;
   const locked = new Map<string, Locked>();
   const lines = text.split("\n");
   // What follows the last line break: a lock that was cut has something there, as has one that ends in no line break.

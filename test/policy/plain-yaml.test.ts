@@ -58,9 +58,10 @@ test.each([
   '{"a": {}, "b": [], "c": [{}, [[]]]}',
   "{\n}\n",
   '{"": 1, "__proto__": "\\"\\\\\\n\\t\\/"} # a comment\n',
-  '---\n{"a": [1, -2.5, 1e3, 1.5E+3, 007, true, null, "null"]}\n\n# a comment\n',
+  '---\n{"a": [1, -2.5, 1e3, 1.5E+3, 007, true, null, "null"]}\n\n',
   'a: {"b": [c, "d", 1], "e": {}}\n',
   'b:\n  - {"a": 1}\n',
+  "a: |-\n  b \n",
 ])("in brackets and braces: %j", (text) => {
   expect(isRead(text)).toBe(true);
 });
@@ -79,6 +80,7 @@ test.each([
   '{"a": &b 1}',
   '{"a": 1 # a comment\n}',
   '{"a": 1}\nb: 2',
+  '{"a": 1}\n\n  # a comment',
   '{"a": 1}, {}',
   ' {"a": 1}',
   'a: {\n  "b": 1}',

@@ -96,6 +96,22 @@ const ALIASES = policy(
   `  constants:\n    local:\n${ALIASED.map(([written], i) => `      c${i}: ${written}\n`).join("")}`,
 ).concat(`      output: {when: {ruleActivated: "[${ALIASED.map((_, i) => `C.c${i}`).join(", ")}]"}}\n`);
 
+/** Blocks, and their texts. */
+const BLOCKS: readonly (readonly [written: string, constant: string])[] = [
+  ["|-\n        a  \n        b  \n", "a  \nb"],
+  [">-\n        a\n        b \n\n", "a b"],
+  ["|-\n        a\n          \n", "a\n"],
+  ["|\n        a \n", "a \n"],
+  [">+\n        a \n\n", "a \n\n"],
+  ["|-\n        a\t\n", "a\t"],
+  ["|-\n        a\u00a0\n", "a\u00a0"],
+];
+
+const BLOCK_TEXTS = policy(
+  "blocks",
+  `  constants:\n    local:\n${BLOCKS.map(([written], i) => `      c${i}: ${written}`).join("")}`,
+).concat(`      output: {when: {ruleActivated: "[${BLOCKS.map((_, i) => `C.c${i}`).join(", ")}]"}}\n`);
+
 const ROLES = `${HEAD}  resource: roles\n  rules:\n${SCALARS.filter(([, , text]) => text !== undefined)
   .map(([written]) => `    - actions: ['*']\n      roles: [${written}]\n      effect: EFFECT_ALLOW\n`)
   .join("")}`;
@@ -103,6 +119,7 @@ const ROLES = `${HEAD}  resource: roles\n  rules:\n${SCALARS.filter(([, , text])
 const FILES = [
   { path: "constants.yaml", text: CONSTANTS },
   { path: "aliases.yaml", text: ALIASES },
+  { path: "blocks.yaml", text: BLOCK_TEXTS },
   { path: "roles.yaml", text: ROLES },
 ];
 
@@ -122,6 +139,11 @@ function asked(ask: Ask): void {
   test("aliases in constants", async () => {
     const { output } = await ask("aliases", "user");
     expect(output).toEqual(ALIASED.map(([, constant]) => constant));
+  });
+
+  test("blocks in constants", async () => {
+    const { output } = await ask("blocks", "user");
+    expect(output).toEqual(BLOCKS.map(([, constant]) => constant));
   });
 
   test("plain scalars as text", async () => {
@@ -177,6 +199,11 @@ describe.skipIf(NO_SERVER !== undefined)(`on the server ${NO_SERVER ?? ""}`, { t
 
 const LOCAL = (fields: string) => `  constants:\n    local:\n${fields}`;
 
+/** A policy with a constant. */
+function value(kind: string, written: string): string {
+  return policy(kind, LOCAL(`      x: ${written}\n`));
+}
+
 /** What the server loads, and is easily taken for what it does not. */
 const ACCEPTED: { readonly [title: string]: string } = {
   "a document of comments before the policy": `---\n# c\n---\n${policy("a0")}`,
@@ -201,6 +228,26 @@ const ACCEPTED: { readonly [title: string]: string } = {
   "a block of no lines before an item": policy("a14", LOCAL("      x:\n        - a: |-\n        - b: 1\n")),
   "a block of blank lines before a key": policy("a15", LOCAL("      x: |-\n\n      y: 1\n")),
   "enumerations of nothing": policy("a16", "  scopePermissions:\n"),
+  "comments in brackets": value(
+    "a19",
+    "[ # c\n        # d\n        a, # e\n        {b: c # f\n        }, # g\n        d]",
+  ),
+  "a comment below a key in braces": value("a20", "{a:\n        # c\n        b, c: d}"),
+  "a comment below an anchor": value("a21", "&q\n        # c\n        - a"),
+  "comments below a list in brackets": `${value("a22", "[a]\n        # c\n# d")}# e\n`,
+  "colons in brackets": value("a23", "{a: b:c, http://d: e:/f, 'g':h:i, j: ['k:l', m: n:o]}"),
+  "a text in brackets that goes on further right": value("a24", "{a: b\n            c}"),
+  "tabs at the end of texts": value("a25", "[a\t, 'b\tc', \"d\t\"]\t"),
+  "CRLF in texts without quotes": value(
+    "a26",
+    "a\r\n        b\r\n      y: |\r\n        c\r\n\r\n      z: >-\r\n        d",
+  ),
+  "an escaped line break by CRLF": value("a27", '"a\\\r\n        b"'),
+  "a tab before the text of a block of one line": value("a29", "|\n        \ta\n"),
+  "a tab behind an indicated indentation": value("a30", "|2\n        \ta\n        b\n"),
+  "a clipped block that ends with a space": value("a28", "|\n        a "),
+  "quoted merge keys, which merge nothing": policy("a17", LOCAL("      x: {'<<': {y: 1}}\n      y: {\"<<\": 1}\n")),
+  "merges in items of a list": policy("a18", LOCAL("      x: [<<: {y: 1}, <<: {y: 2}]\n")),
   "a pair in a list": policy("a11", LOCAL('      x: [a: 1, "b": 2]\n')),
 };
 
@@ -254,6 +301,38 @@ const REFUSED: { readonly [title: string]: readonly [text: string, issue: string
     policy("r21", LOCAL("      <<: !!map {y: 1}\n")),
     "7:7 yaml a merge key takes a mapping",
   ],
+  "a merge twice": [policy("m0", LOCAL("      <<: {x: 1}\n      <<: {y: 1}\n")), '8:7 duplicate_key the key "<<" is'],
+  "a merge twice in a rule": [
+    policy("m1", LOCAL("      x: &x {roles: [a]}\n      y: &y {roles: [b]}\n")).replace(
+      "roles: [user]",
+      "<<: *x\n      <<: *y",
+    ),
+    '12:7 duplicate_key the key "<<" is',
+  ],
+  "a merge twice in brackets": [
+    policy("m2", LOCAL("      x: {<<: {y: 1}, z: 1, <<: {y: 1}}\n")),
+    '7:29 duplicate_key the key "<<" is',
+  ],
+  "a merge of a mapping that merges twice": [
+    policy("m3", LOCAL("      x: {<<: {<<: {y: 1}, <<: {z: 1}}}\n")),
+    '7:28 duplicate_key the key "<<" is',
+  ],
+  "a merge beside a quoted key": [
+    policy("m4", LOCAL("      x: {'<<': 1, <<: {y: 1}}\n")),
+    '7:20 duplicate_key the key "<<" is',
+  ],
+  "a merge with its tag": [policy("m5", LOCAL("      x: {!!merge <<: {y: 1}}\n")), "7:11 unsupported Unresolved tag"],
+  "a tag on a merge": [policy("m6", LOCAL("      !!str <<: {y: 1}\n")), "7:13 unsupported a tag on a key"],
+  "a tag on a field": [policy("m7").replace("  version", "  !!str version"), "3:9 unsupported a tag on a key"],
+  "a tag on a key of a constant": [policy("m8", LOCAL("      x: {!!str y: 1}\n")), "7:17 unsupported a tag on a key"],
+  "an alias as a key": [
+    policy("m9", LOCAL("      x: &x y\n      z:\n        *x : 1\n")),
+    "9:9 unsupported an alias as a key",
+  ],
+  "an alias as a key in brackets": [
+    policy("m10", LOCAL("      x: &x y\n      z: {*x : 1}\n")),
+    "8:11 unsupported an alias as a key",
+  ],
   "a merge of nothing": [policy("r22", LOCAL("      <<:\n")), "7:7 yaml a merge key takes a mapping"],
   "half of a surrogate pair": [
     policy("r15").replace("[user]", '["\\ud83d"]'),
@@ -274,6 +353,57 @@ const REFUSED: { readonly [title: string]: readonly [text: string, issue: string
   "null as a key of a constant": [policy("k2", LOCAL("      x: {a: {null: 3}}\n")), "7:15 shape the key must be text"],
 };
 
+const COMMENT = "yaml a comment where the server takes none";
+const JSON_POLICY =
+  '{"apiVersion": "api.cerbos.dev/v1", "resourcePolicy": {"resource": "j", "version": "default", "rules": []}}';
+
+/** Comments, line breaks, colons and tabs where other parsers take them, and the server refuses them. */
+const REFUSED_PLACES: { readonly [title: string]: readonly [text: string, issue: string] } = {
+  "a comment below a document in braces": [`${JSON_POLICY}\n# c\n`, `2:1 ${COMMENT}`],
+  "a comment below such a document, behind an empty line": [`---\n${JSON_POLICY} # c\n\n  # d`, `4:3 ${COMMENT}`],
+  "a comment of its own behind {": [value("p0", "{\n        # c\n        a: b}"), `8:9 ${COMMENT}`],
+  "a comment of its own behind a comma in braces": [
+    value("p1", "{a: b,\n        # c\n        c: d}"),
+    `8:9 ${COMMENT}`,
+  ],
+  "a comment of its own before }": [value("p2", "{a: b\n        # c\n        }"), `8:9 ${COMMENT}`],
+  "a second comment in braces": [value("p3", "{a: b, # c\n        # d\n        }"), `8:9 ${COMMENT}`],
+  "a comment of its own before ]": [value("p4", "[a,\n        # c\n        ]"), `8:9 ${COMMENT}`],
+  "a comment of its own before a comma": [value("p5", "[a\n        # c\n        , b]"), `8:9 ${COMMENT}`],
+  "a comment behind a colon in a list": [value("p6", "[a: # c\n        b]"), `7:14 ${COMMENT}`],
+  "a comment below an anchor, further left": [value("p7", "&q\n   # c\n        - a"), `8:4 ${COMMENT}`],
+  "a colon below its key in brackets": [value("p8", "{a\n        : b}"), "8:9 yaml a : that is not in the line"],
+  "a value below its key in a list": [value("p9", "[a:\n        b]"), "8:9 yaml a value in a list that is not"],
+  "a text in brackets that goes on further left": [value("p10", "{a: b\n        c}"), "8:9 yaml a text in brackets"],
+  "a colon in a list in braces": [
+    policy("p11").replace(/ {4}- actions(?:.|\n)*/, "    - {actions: [doc:view], roles: [a], effect: EFFECT_ALLOW}\n"),
+    "6:21 yaml a : in braces",
+  ],
+  "a colon before a slash in braces": [value("p12", "{'a':/b}"), "7:14 yaml a : before a / in braces"],
+  "a colon behind a comment in braces": [value("p13", "{a: # c\n        b:c}"), "8:10 yaml a : in braces"],
+  "a tab in double quotes": [value("p14", '"a\tb"'), "7:12 yaml a tab in a text"],
+  "a tab between a key in quotes and its colon": [policy("p15", LOCAL("      'x'\t: 1\n")), "7:11 yaml a tab between"],
+  "a tab before the text of a block": [
+    value("p16", "|\n        \ta\n        \tb\n"),
+    "8:1 yaml a tab before the first line",
+  ],
+  "a block of blank lines that are kept": [value("p17", "|+\n\n"), "8:1 yaml a block of blank lines"],
+};
+
+/** What the server loads and reads as something else. */
+const READ_OTHERWISE: { readonly [title: string]: readonly [text: string, issue: string] } = {
+  "a colon in a key in braces": [value("q0", "{a:b}"), "7:12 yaml a : in braces"],
+  "a colon in a text in a list in braces": [value("q1", "{a: [b:c]}"), "7:16 yaml a : in braces"],
+  "a colon at the end of a list": [value("q2", "[a:]"), "7:12 yaml a : in a list without white space"],
+  "a tab in a plain text": [value("q3", "a\tb"), "7:11 yaml a tab in a text"],
+  "a tab before a line break in single quotes": [value("q4", "'a\t\n        b'"), "7:12 yaml a tab in a text"],
+  "CRLF in single quotes": [value("q5", "'a\r\n        b'"), "7:12 yaml a line break by CRLF"],
+  "CRLF in double quotes": [value("q6", '"a\r\n        b"'), "7:12 yaml a line break by CRLF"],
+  "an escaped line break before an empty line": [value("q7", '"a\\\n\n        b"'), "7:12 yaml an escape at the end"],
+  "an escaped space before a line break": [value("q8", '"a\\ \n        b"'), "7:12 yaml an escape at the end"],
+  "an anchor of nothing above a comment": [value("q10", "&q\n         # c\n      y: 1"), "7:12 yaml an anchor without"],
+};
+
 /** What the server loads and this library does not (docs/differences-from-cerbos.md). */
 const STRICTER: { readonly [title: string]: readonly [text: string, issue: string] } = {
   "a tag of another type": [
@@ -281,9 +411,9 @@ const STRICTER: { readonly [title: string]: readonly [text: string, issue: strin
     "7:16 unsupported a value that is not of the type",
   ],
   "a tag of one's own": [policy("s1", LOCAL("      x: !mine 3\n")), "7:10 unsupported Unresolved tag: !mine"],
-  "carriage returns": [policy("s4").replaceAll("\n", "\r"), "1:13 yaml"],
+  "carriage returns": [policy("s4").replaceAll("\n", "\r"), "1:30 not_text a carriage return without a line feed"],
   "brackets that end further left": [policy("s5").replace("[user]", "[\nuser]"), "8:1 yaml"],
-  "a tab in a name": [policy("s9").replace("default", "defa\tlt"), "3:12 name"],
+  "a tab in a name": [policy("s9").replace("default", "defa\tlt"), "3:16 yaml a tab in a text"],
   "text that goes on further left": [policy("s6").replace("[user]", "['a\n b']"), "7:17 yaml"],
   "a control character": [policy("s7").replace("[user]", '["a\u0001"]'), "7:17 not_text"],
   "a tab before the first key behind a separator": [`---\n\t${policy("s8")}`, "2:1 yaml Tabs are not allowed"],
@@ -313,7 +443,7 @@ describe("files", () => {
     expect(isLeft(parsed) ? parsed.left : []).toEqual([]);
   });
 
-  test.each(Object.entries(REFUSED))("refused: %s", (_, [text, issue]) => {
+  test.each(Object.entries({ ...REFUSED, ...REFUSED_PLACES }))("refused: %s", (_, [text, issue]) => {
     expect(issueOf(text)).toContain(issue);
   });
 
@@ -321,16 +451,20 @@ describe("files", () => {
     expect(issueOf(text)).toMatch(/^\d+:1 yaml an empty document, which the server does not read$/);
   });
 
-  test.each(Object.entries(STRICTER))("refused here alone: %s", (_, [text, issue]) => {
+  test.each(Object.entries({ ...STRICTER, ...READ_OTHERWISE }))("refused here alone: %s", (_, [text, issue]) => {
     expect(issueOf(text)).toContain(issue);
   });
 
   test.skipIf(NO_SERVER !== undefined)(`and by the server ${NO_SERVER ?? ""}`, { tags: "long" }, async () => {
-    const stricter = Object.values(STRICTER).map(([text], i) => [`s${i}.yaml`, text] as const);
+    const stricter = [...Object.values(STRICTER), ...Object.values(READ_OTHERWISE)].map(
+      ([text], i) => [`s${i}.yaml`, text] as const,
+    );
     expect(await refusedByServer(stricter)).toBeUndefined();
     const accepted = Object.values(ACCEPTED).map((text, i) => [`a${i}.yaml`, text] as const);
     expect(await refusedByServer(accepted)).toBeUndefined();
-    const refused = Object.values(REFUSED).map(([text], i) => [`r${i}.yaml`, text] as const);
+    const refused = [...Object.values(REFUSED), ...Object.values(REFUSED_PLACES)].map(
+      ([text], i) => [`r${i}.yaml`, text] as const,
+    );
     const said = (await refusedByServer(refused)) ?? "";
     for (const [path] of refused) expect(said).toContain(`${path}`);
     for (const text of Object.values(CRASHES)) expect(await refusedByServer([["c.yaml", text]])).toContain("panic");

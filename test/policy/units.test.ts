@@ -4,6 +4,7 @@ import { didYouMean } from "../../src/policy/distance.js";
 import { IssueLog } from "../../src/policy/issue-log.js";
 import { generatedRuleName, policyKey, sanitise, scopesAbove } from "../../src/policy/names.js";
 import { orderByReads } from "../../src/policy/resolve/order.js";
+import { duplicateKey } from "../../src/policy/text/duplicate-keys.js";
 import { parseJson } from "../../src/policy/text/json.js";
 import { Source } from "../../src/policy/text/source.js";
 import "../support/seed.js";
@@ -87,11 +88,12 @@ describe("strict JSON", () => {
     ["[01]", '1:3 not JSON: unexpected "1"'],
     ["// no", '1:1 not JSON: unexpected "/"'],
     ["{} {}", '1:4 not JSON: unexpected "{"'],
+    ['{"a": 1,\n "b": {}, "\\u0061": 1}', '2:11 the key "a" is there twice'],
   ])("%j", (text, issue) => {
     expect(parse(text)).toEqual({ value: undefined, issues: [issue] });
   });
 
-  test("accepts what JSON.parse accepts, and nothing else", () => {
+  test("accepts what JSON.parse accepts and has no key twice, and nothing else", () => {
     const text = fc.oneof(
       fc.json(),
       fc.string({ unit: fc.constantFrom(...'{}[],:"\\ae1.0- \n', "null", "true", '"a"'), maxLength: 12 }),
@@ -102,6 +104,7 @@ describe("strict JSON", () => {
         try {
           expected = JSON.parse(json);
         } catch {}
+        if (duplicateKey(json) !== undefined) expected = undefined;
         expect(parse(json).value).toEqual(expected);
       }),
       { numRuns: 2_000 },

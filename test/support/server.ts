@@ -44,6 +44,8 @@ export interface Server {
   plan(body: object | string): Promise<Answer>;
   /** Answers a request to say whether policies compile, which are part of it: its own are not asked. */
   validate(body: object | string): Promise<Answer>;
+  /** Answers a CheckResources question by policies that are part of the request. */
+  evaluate(body: object | string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -105,7 +107,8 @@ export async function startServer(
   const asked = (name: string) => (body: object | string) =>
     send(http, agent, `/api/${name}`, typeof body === "string" ? body : JSON.stringify(body));
   const [check, plan] = [asked("check/resources"), asked("plan/resources")];
-  return { grpc, check, plan, validate: asked("playground/validate"), stop };
+  const [validate, evaluate] = [asked("playground/validate"), asked("playground/evaluate")];
+  return { grpc, check, plan, validate, evaluate, stop };
 }
 
 /** Posts a body, or gets what has none. */

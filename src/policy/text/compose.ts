@@ -4,6 +4,7 @@ import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar }
 import type { IssueLog } from "../issue-log.js";
 import { MAX_ALIASES, MAX_NODES } from "../limits.js";
 import { type Plain, plainScalar } from "./plain-scalar.js";
+import { blockText } from "./server-scalars.js";
 import type { Source } from "./source.js";
 import type { MapEntry, MapNode, ScalarNode, ScalarStyle, TreeNode } from "./tree.js";
 
@@ -59,6 +60,7 @@ class TreeComposer {
     if (this.dialect === "server" && this.anchors.has(parsed.anchor)) {
       this.refuse(parsed.range[0], "yaml", `the anchor "&${parsed.anchor}" is there twice`);
     }
+    if (this.dialect === "server" && isScalar(parsed) && parsed.source === "") this.emptyAnchor(parsed.range[0]);
     this.anchors.set(parsed.anchor, { node, size: this.size - before });
     return node;
   }
@@ -94,10 +96,19 @@ class TreeComposer {
     this.refuse(start, "yaml", "a block of blank lines before an item, which the server takes for a part of it");
   }
 
+  /** Refuses an anchor without a value above a comment: the server anchors the next value in its place. */
+  private emptyAnchor(start: number): void {
+    COMMENT_BELOW.lastIndex = start;
+    if (!COMMENT_BELOW.test(this.source.text)) return;
+    this.refuse(start, "yaml", "an anchor without a value above a comment, which the server gives to a later value");
+  }
+
   private value({ value, source = "" }: Scalar, style: ScalarStyle): Plain {
-    if (typeof value === "string" && (style !== "plain" || this.dialect === "core"))
-      return { data: value, text: value };
     if (this.dialect === "core") return coreScalar(value, source);
+    if (typeof value === "string" && style !== "plain") {
+      const text = style === "literal" || style === "folded" ? blockText(value) : value;
+      return { data: text, text };
+    }
     const plain = plainScalar(source);
     // Text of several lines is folded in `value`.
     return typeof plain.data === "string" && typeof value === "string" ? { data: value, text: value } : plain;
@@ -131,20 +142,21 @@ class TreeComposer {
 
   private map(pairs: readonly unknown[], start: number): MapNode {
     const entries = new Map<string, MapEntry>();
-    const merged: MapNode[] = [];
+    const names = new Set<string>();
+    let merged: MapNode | undefined;
     for (const pair of pairs) {
       if (!isPair(pair) || !isParsed(pair.key)) continue;
       const key = this.key(pair.key);
       const value = isParsed(pair.value) ? this.node(pair.value) : nothing(key?.end ?? start);
       if (key === undefined) continue;
-      if (key.merges) {
-        if (value.kind === "map" && isMergeable(pair.value)) merged.push(value);
-        else
-          this.refuse(key.start, "yaml", "a merge key takes a mapping without anchor or tag, or an alias of a mapping");
-      } else if (entries.has(key.name)) this.duplicate(key.name, key.start);
-      else entries.set(key.name, { key: { start: key.start, isText: key.isText }, value });
+      if (names.has(key.name)) this.duplicate(key);
+      else if (!key.merges) entries.set(key.name, { key: { start: key.start, isText: key.isText }, value });
+      else if (value.kind === "map" && isMergeable(pair.value)) merged = value;
+      else
+        this.refuse(key.start, "yaml", "a merge key takes a mapping without anchor or tag, or an alias of a mapping");
+      names.add(key.name);
     }
-    for (const one of merged) merge(entries, one);
+    if (merged !== undefined) merge(entries, merged);
     return { kind: "map", entries, start };
   }
 
@@ -155,24 +167,30 @@ class TreeComposer {
       this.refuse(start, "yaml", "a key must be text");
       return undefined;
     }
-    if (this.dialect === "server" && parsed.anchor !== undefined) {
-      this.refuse(start, "unsupported", "an anchor on a key");
-    }
+    const mark = this.dialect === "server" ? markOf(parsed) : undefined;
+    if (mark !== undefined) this.refuse(start, "unsupported", mark);
     const name = this.keyName(node);
     if (name === undefined) {
       this.refuse(start, "unsupported", "a key that is a number with a fraction: quote it");
       return undefined;
     }
     const isText = typeof node.data === "string";
-    return { name, start, end, isText, merges: name === "<<" && node.style === "plain" && isScalar(parsed) };
+    const merges = name === MERGE_KEY && node.style === "plain" && isScalar(parsed) && parsed.tag === undefined;
+    return { name, start, end, isText, merges };
   }
 
   private keyName({ data, text }: ScalarNode): string | undefined {
     return this.dialect === "server" && (data === null || typeof data === "boolean") ? String(data) : text;
   }
 
-  private duplicate(name: string, at: number): void {
-    this.log.error("duplicate_key", this.source.position(at), `the key ${JSON.stringify(name)} is there twice`);
+  private duplicate({ name, start, merges }: Key): void {
+    const hint = merges ? "merge one mapping here: it can itself merge another" : undefined;
+    this.log.error(
+      "duplicate_key",
+      this.source.position(start),
+      `the key ${JSON.stringify(name)} is there twice`,
+      hint,
+    );
   }
 
   private refuse(at: number, code: "yaml" | "too_large" | "shape" | "unsupported" | "not_text", message: string): void {
@@ -189,8 +207,20 @@ interface Key {
   readonly merges: boolean;
 }
 
+const MERGE_KEY = "<<";
+
+/** The part of a key beside its text, which the server refuses. */
+function markOf(key: ParsedNode): string | undefined {
+  if (isAlias(key)) return "an alias as a key";
+  if (key.anchor !== undefined) return "an anchor on a key";
+  return key.tag === undefined ? undefined : "a tag on a key";
+}
+
 /** A block's head, a blank line, what may follow it that is no text, and an item. */
 const BLANK_BLOCK = /[|>][^\n]*\n[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*-[ \t\r\n]/y;
+
+/** The rest of a line, and a comment below it. */
+const COMMENT_BELOW = /[ \t]*(?:#[^\n]*)?\n\s*#/y;
 
 /** Of a merge key's value, as it is written. As on the server, one with an anchor or a tag is not merged. */
 function isMergeable(value: unknown): boolean {

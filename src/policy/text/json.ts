@@ -4,13 +4,22 @@ import type { JsonValue } from "../../cel/json.js";
 import { endOf } from "../../cel/text.js";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
+import { duplicateKey } from "./duplicate-keys.js";
+import { hasLoneReturn } from "./line-ends.js";
 import type { Source } from "./source.js";
 
-/** The value of a JSON file; undefined (with an issue of code `schema` or `too_large`) if it is not JSON. */
+/** The value of a JSON file; undefined (with an issue) if it is not JSON, or has a key twice. */
 export function parseJson(source: Source, log: IssueLog): JsonValue | undefined {
+  if (hasLoneReturn(source, log)) return undefined;
   const fault = source.hasMark ? MARK : faultOf(source.text);
   if (fault !== undefined) {
     log.error(fault.code, source.position(fault.at), fault.message);
+    return undefined;
+  }
+  const twice = duplicateKey(source.text);
+  if (twice !== undefined) {
+    const message = `the key ${JSON.stringify(twice.key)} is there twice`;
+    log.error("duplicate_key", source.position(twice.start), message);
     return undefined;
   }
   try {

@@ -9,6 +9,7 @@ import { endOf } from "../../cel/text.js";
 import { readBlock } from "./block-scalar.js";
 import { readDouble } from "./flow-scalar.js";
 import { plainScalar } from "./plain-scalar.js";
+import { blockText } from "./server-scalars.js";
 import type { ListNode, MapEntry, MapNode, ScalarNode, ScalarStyle, TreeNode } from "./tree.js";
 
 /** Characters that end lines, or indent them, for some parsers and not for others. */
@@ -27,6 +28,9 @@ const WORD = /[A-Za-z_][\w./-]*|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const BLOCK = /([|>])-?\n/y;
 /** What may follow a value in its line. */
 const REST = / *(?: #[^\n]*)?(?:\n|$)/y;
+
+/** A comment below a document in braces, which the server refuses. */
+const COMMENT_BELOW = /\n *#/;
 
 /** Deeper documents are left to who says that they are too deep. */
 const MAX_DEPTH = 50;
@@ -61,7 +65,8 @@ class PlainReader {
     if (this.column !== 0 || this.isItem(this.at)) return undefined;
     this.isJson = this.text[this.at] === "{";
     const node = this.isJson ? this.inline(this.at, 0) : this.map(0);
-    return this.column < 0 ? node : undefined;
+    if (this.column >= 0) return undefined;
+    return this.isJson && COMMENT_BELOW.test(this.text.slice(this.end)) ? undefined : node;
   }
 
   /** Goes to the next entry in the lines from `lineStart` on: past empty lines and comments. */
@@ -263,7 +268,7 @@ class PlainReader {
     }
     if (end > text.length) return undefined;
     const style = text[start] === "|" ? "literal" : "folded";
-    const { value } = readBlock(text.slice(start, end), start, style, "");
+    const value = blockText(readBlock(text.slice(start, end), start, style, "").value);
     return this.node(style, value, value, start, end);
   }
 

@@ -4,10 +4,13 @@
  */
 
 import { CST } from "yaml";
+import { scalarFault } from "./server-scalars.js";
 import type { Source } from "./source.js";
 
 const FLOW_STARTS: ReadonlySet<string> = new Set(["[", "{"]);
 const FLOW_ENDS: ReadonlySet<string> = new Set(["]", "}"]);
+
+const COMMENT = "a comment where the server takes none: put it at the end of the line above, or before the bracket";
 
 /** Something that the server refuses, at an offset. */
 export interface LexicalFault {
@@ -33,6 +36,16 @@ export class ServerLexis {
   /** White space since the latest token. */
   private space = "";
   private scalarFollows = false;
+  /** The header of a block: the next scalar is its text. */
+  private header: string | undefined = undefined;
+  /** A comment follows the latest token. */
+  private hasComment = false;
+  /** The offset of the latest comment with a line of its own, if it follows the latest token. */
+  private ownLine: number | undefined = undefined;
+  /** The document is one value in brackets. */
+  private inRoot = false;
+  /** The brackets of such a document are closed. */
+  private rootEnded = false;
   /** Since the latest alias there was no white space: the server sees no `:` until there is. */
   private afterAlias = false;
   /** The start of a document in which nothing was found so far. */
@@ -51,7 +64,7 @@ export class ServerLexis {
   see(token: string, at: number): void {
     if (this.scalarFollows) {
       this.scalarFollows = false;
-      this.value(token, at);
+      this.scalar(token, at, this.header);
       return;
     }
     switch (CST.tokenType(token)) {
@@ -73,18 +86,23 @@ export class ServerLexis {
         return;
       case "comment":
         this.tab(at);
-        if (/^[ \t]*$/.test(this.line(at))) this.empty = undefined;
+        this.comment(at);
         return;
       case "doc-start":
         this.documentEnds();
         this.empty = at;
-        this.token(token);
+        this.rootEnded = false;
+        this.token(token, at);
         return;
       case "doc-end":
         this.endedEmpty ??= this.empty;
         this.empty = undefined;
-        this.token(token);
+        this.rootEnded = false;
+        this.token(token, at);
         return;
+      case "block-scalar-header":
+        this.header = token;
+        break;
       case "directive-line":
         this.refuse(at, "a directive, which the server takes for a document");
         break;
@@ -103,16 +121,17 @@ export class ServerLexis {
         return;
       case "single-quoted-scalar":
       case "double-quoted-scalar":
-        this.value(token, at);
+        this.scalar(token, at, undefined);
         return;
       case "anchor":
         if (this.previous.startsWith("!")) this.refuse(at, "an anchor after a tag, which the server does not find");
         break;
     }
-    if (FLOW_STARTS.has(token)) this.flows.push(token);
-    if (FLOW_ENDS.has(token)) this.flows.pop();
+    if (token === "]" && this.ownLine !== undefined) this.refuse(this.ownLine, COMMENT);
     this.empty = undefined;
-    this.token(token);
+    this.token(token, at);
+    if (FLOW_STARTS.has(token)) this.opens(token);
+    if (FLOW_ENDS.has(token)) this.closes();
   }
 
   end(at: number): void {
@@ -121,29 +140,95 @@ export class ServerLexis {
     this.documentEnds();
   }
 
+  private opens(bracket: string): void {
+    if (this.flows.length === 0) this.inRoot = this.delimiter === 0;
+    this.flows.push(bracket);
+  }
+
+  private closes(): void {
+    this.flows.pop();
+    this.rootEnded = this.inRoot && this.flows.length === 0;
+  }
+
+  /** The server takes comments in few places between brackets, and none below a document in brackets. */
+  private comment(at: number): void {
+    const hasOwnLine = /^[ \t]*$/.test(this.line(at));
+    if (hasOwnLine) {
+      this.empty = undefined;
+      this.ownLine = at;
+    }
+    this.hasComment = true;
+    if (!this.takesComment(at, hasOwnLine)) this.refuse(at, COMMENT);
+  }
+
+  private takesComment(at: number, hasOwnLine: boolean): boolean {
+    const { previous } = this;
+    switch (this.flows.at(-1)) {
+      case "{":
+        return !hasOwnLine || previous === ":";
+      case "[":
+        return previous !== ":" && (!hasOwnLine || previous === "[" || previous === ",");
+      default:
+        if (!hasOwnLine) return true;
+        return !this.rootEnded && (!previous.startsWith("&") || this.column(at) > this.delimiter);
+    }
+  }
+
+  private scalar(token: string, at: number, header: string | undefined): void {
+    const fault = scalarFault(token, header);
+    if (fault !== undefined) this.refuse(at + fault.at, fault.message);
+    if (header === undefined && this.flows.length > 0 && !/^['"]/.test(token)) this.plainInBrackets(token, at);
+    this.header = undefined;
+    this.value(token, at);
+  }
+
+  private plainInBrackets(token: string, at: number): void {
+    const colon = token.search(/:(?!\/)/);
+    if (colon >= 0 && this.flows.includes("{") && (this.previous !== ":" || this.hasComment)) {
+      this.refuse(
+        at + colon,
+        "a : in braces, which ends a key for the server: quote the text, or put a space behind it",
+      );
+    }
+    for (const { index, 0: line } of token.matchAll(/\n[ \t]*(?=[^ \t\r\n])/g)) {
+      if (line.length > this.delimiter) continue;
+      this.refuse(at + index + line.length, "a text in brackets that goes on further left than the latest key");
+    }
+  }
+
   private value(token: string, at: number): void {
     this.key = at;
     this.keySpace = this.space;
     this.empty = undefined;
-    this.token(token);
+    this.token(token, at);
     const newline = token.lastIndexOf("\n");
     if (newline >= 0) this.lineStart = at + newline + 1;
   }
 
-  private token(token: string): void {
+  private token(token: string, at: number): void {
+    if (this.previous === ":" && this.flows.at(-1) === "[" && this.space.includes("\n")) {
+      this.refuse(at, "a value in a list that is not in the line of its key");
+    }
     this.previous = token;
     this.space = "";
+    this.hasComment = false;
+    this.ownLine = undefined;
   }
 
   private colon(at: number): void {
-    if (this.flows.length > 0 && this.previous.startsWith("*")) this.refuse(this.key, "an alias as a key in brackets");
-    else if (this.afterAlias) this.refuse(at, "the server sees no : after an alias without white space in between");
+    if (this.afterAlias) this.refuse(at, "the server sees no : after an alias without white space in between");
     this.delimiter = this.column(this.key);
     if (/^ ?\t/.test(this.keySpace)) this.refuse(this.key, "a tab before a key");
     const next = this.source.text[at + 1];
-    const isQuoted = this.previous.startsWith('"') || this.previous.startsWith("'");
-    if (isQuoted && this.flows.at(-1) === "[" && next !== undefined && !/\s/.test(next)) {
+    if (this.flows.at(-1) === "[" && next !== undefined && !/\s/.test(next)) {
       this.refuse(at, "a : in a list without white space after it");
+    }
+    if (this.flows.at(-1) === "{" && next === "/")
+      this.refuse(at, "a : before a / in braces: put a space between them");
+    const isQuoted = this.previous.startsWith('"') || this.previous.startsWith("'");
+    if (isQuoted && this.space.includes("\t")) this.refuse(at, "a tab between a key in quotes and its :");
+    if (!isQuoted && this.flows.length > 0 && this.space.includes("\n")) {
+      this.refuse(at, "a : that is not in the line of its key");
     }
   }
 

@@ -7,6 +7,7 @@ import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Sche
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
 import { composeTree, type Dialect } from "./compose.js";
+import { hasLoneReturn } from "./line-ends.js";
 import { readPlainYaml } from "./plain-yaml.js";
 import { type LexicalFault, ServerLexis } from "./server-lexis.js";
 import type { Source } from "./source.js";
@@ -29,6 +30,7 @@ export function parseYaml(source: Source, log: IssueLog, dialect: Dialect = "cor
 
 /** The same of any document, by the `yaml` package. */
 export function parseAnyYaml(source: Source, log: IssueLog, dialect: Dialect): TreeNode | undefined {
+  if (hasLoneReturn(source, log)) return undefined;
   const lexis = dialect === "server" ? new ServerLexis(source) : undefined;
   const documents = parseDocuments(source, log, lexis);
   if (documents === undefined) return undefined;

@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { duplicateKey } from "../../src/cli/duplicate-keys.js";
+import { duplicateKey } from "../../src/policy/text/duplicate-keys.js";
 import "../support/seed.js";
 
 test.each([
-  ['{"a": 1, "a": 2}', "a", "a"],
-  ['{"a": 1, "\\u0061": 2}', "a", "a"],
-  ['{"a": {"b": [1, {"c": 1}, {"c": 1, "d": 2, "c": 3}]}}', "a.b[2].c", "c"],
-  ['[[1, 2], [{"x": {}}, {"x": [], "x": []}]]', "[1][1].x", "x"],
-  ['{"a": "{\\"b\\": 1, \\"b\\": 2", "c": ",:[", "c": 1}', "c", "c"],
-  ['{"a\\\\": 1, "a\\\\": 2}', "a\\", "a\\"],
-  ['{"__proto__": 1, "__proto__": 2}', "__proto__", "__proto__"],
-  ['{"": 1, "": 2}', "", ""],
-  ['{"a": {"x": 1}, "b": {"x": 1}, "a": 3}', "a", "a"],
-])("%s", (text, path, key) => {
+  ['{"a": 1, "a": 2}', "a", "a", 9],
+  ['{"a": 1, "\\u0061": 2}', "a", "a", 9],
+  ['{"a": {"b": [1, {"c": 1}, {"c": 1, "d": 2, "c": 3}]}}', "a.b[2].c", "c", 43],
+  ['[[1, 2], [{"x": {}}, {"x": [], "x": []}]]', "[1][1].x", "x", 31],
+  ['{"a": "{\\"b\\": 1, \\"b\\": 2", "c": ",:[", "c": 1}', "c", "c", 41],
+  ['{"a\\\\": 1, "a\\\\": 2}', "a\\", "a\\", 11],
+  ['{"__proto__": 1, "__proto__": 2}', "__proto__", "__proto__", 17],
+  ['{"": 1, "": 2}', "", "", 8],
+  ['{"a": {"x": 1}, "b": {"x": 1}, "a": 3}', "a", "a", 31],
+])("%s", (text, path, key, start) => {
   expect(() => JSON.parse(text)).not.toThrow();
-  expect(duplicateKey(text)).toEqual({ path, key });
+  expect(duplicateKey(text)).toEqual({ path, key, start });
 });
 
 describe("nothing is there twice", () => {
@@ -34,8 +34,9 @@ describe("nothing is there twice", () => {
       fc.property(named, ({ object, at }) => {
         const names = Object.keys(object);
         const name = names[at % names.length] ?? "";
-        const text = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:null}`;
-        expect(duplicateKey(text)).toEqual({ path: name, key: name });
+        const before = JSON.stringify(object);
+        const text = `${before.slice(0, -1)},${JSON.stringify(name)}:null}`;
+        expect(duplicateKey(text)).toEqual({ path: name, key: name, start: before.length });
       }),
     );
   });
@@ -49,6 +50,7 @@ test("deep nesting and long lists take no stack", () => {
 test("long texts take no stack, whatever is escaped in them", { tags: "long" }, () => {
   for (const text of ["x".repeat(20_000_000), '\\"'.repeat(2_000_000), "\\\\".repeat(2_000_000)]) {
     expect(duplicateKey(`{"a": "${text}", "b": "${text}"}`)).toBeUndefined();
-    expect(duplicateKey(`{"a": ["${text}"], "a": 1}`)).toEqual({ path: "a", key: "a" });
+    const start = text.length + 12;
+    expect(duplicateKey(`{"a": ["${text}"], "a": 1}`)).toEqual({ path: "a", key: "a", start });
   }
 });

@@ -4,6 +4,8 @@ export interface DuplicateKey {
   /** Where the second one stands: `resource.attr.tags[1].name`. */
   readonly path: string;
   readonly key: string;
+  /** The offset of the second one. */
+  readonly start: number;
 }
 
 interface Level {
@@ -20,13 +22,17 @@ interface Level {
 export function duplicateKey(text: string): DuplicateKey | undefined {
   const levels: Level[] = [];
   let latest = "";
+  let start = 0;
   for (let i = 0; i < text.length; i++) {
     const level = levels.at(-1);
     switch (text.charCodeAt(i)) {
       case QUOTE: {
         const end = endOfText(text, i);
         // Only what may be a key is cut out.
-        if (level?.keys !== undefined) latest = text.slice(i, end + 1);
+        if (level?.keys !== undefined) {
+          latest = text.slice(i, end + 1);
+          start = i;
+        }
         i = end;
         break;
       }
@@ -34,7 +40,7 @@ export function duplicateKey(text: string): DuplicateKey | undefined {
         if (level?.keys === undefined) break;
         const key = latest.includes("\\") ? String(JSON.parse(latest)) : latest.slice(1, -1);
         level.at = key;
-        if (level.keys.has(key)) return { path: pathOf(levels), key };
+        if (level.keys.has(key)) return { path: pathOf(levels), key, start };
         level.keys.add(key);
         break;
       }
