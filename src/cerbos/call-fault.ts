@@ -1,6 +1,7 @@
 /**
  * What is wrong with a request as a caller passes it, before it is a message. `@cerbos/core` throws what is no `NotOK`
- * for `undefined` and a `bigint`, makes an empty map of a `Date`, and lets `NaN` through. Here all of them are refused.
+ * for `undefined` and a `bigint`, makes an empty map of a `Date`, and lets `NaN` through. Here all of them are refused, but
+ * for an attribute that is `undefined`, which is absent, as in JSON.
  */
 
 /**
@@ -50,7 +51,10 @@ function dataOf(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return Array.from(value, (item: unknown) => dataOf(item, depth + 1));
   if (tagOf(value) !== "Object" || typeof value.toJSON === "function") return value;
   const copy: { [name: string]: unknown } = Object.create(null);
-  for (const name of Object.keys(value)) copy[name] = dataOf(value[name], depth + 1);
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member !== undefined) copy[name] = dataOf(member, depth + 1);
+  }
   return copy;
 }
 

@@ -1,13 +1,13 @@
 /** What filters mean: whether one holds of a row. */
 
 import { codePointLength, compareStrings } from "../../cel/text.js";
-import { equal, isOfType } from "../../schema/values.js";
+import { equal, isOfType, memberNames } from "../../schema/values.js";
 import type { Filter, Order, Row, Term, Test } from "./filter.js";
 
 /**
  * Whether a filter holds of a row. One that `unknown` is part of may hold of too many: which of them, `decide` says.
  *
- * The row's attributes are JSON data. Where attributes of the resource were given to the plan, the row has them, too.
+ * The row's attributes are JSON data; one that is `undefined` is absent. Where attributes of the resource were given to the plan, the row has them, too.
  */
 export function matches(filter: Filter, row: Row): boolean {
   return holds(filter, row, undefined);
@@ -46,7 +46,7 @@ function tested(test: Test, row: Row, item: unknown): boolean {
     case "includes":
       return Array.isArray(value)
         ? value.some((one) => one === test.value)
-        : isMap(value) && typeof test.value === "string" && Object.hasOwn(value, test.value);
+        : typeof test.value === "string" && member(value, test.value) !== undefined;
     case "text":
       return typeof value === "string" && TEXTS[test.how](value, test.value);
     case "size": {
@@ -63,8 +63,13 @@ function tested(test: Test, row: Row, item: unknown): boolean {
 
 function valueAt({ of, path }: Term, { id, attr }: Row, item: unknown): unknown {
   let value: unknown = of === "id" ? id : of === "attr" ? (attr ?? {}) : item;
-  for (const name of path) value = isMap(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  for (const name of path) value = member(value, name);
   return value;
+}
+
+/** A member that is `undefined` is absent. */
+function member(map: unknown, name: string): unknown {
+  return isMap(map) && Object.hasOwn(map, name) ? Reflect.get(map, name) : undefined;
 }
 
 function isMap(value: unknown): value is object {
@@ -97,10 +102,10 @@ function isInOrder(symbol: Order, value: unknown, constant: string | number): bo
 function sizeOf(value: unknown): number | undefined {
   if (typeof value === "string") return codePointLength(value);
   if (Array.isArray(value)) return value.length;
-  return isMap(value) ? Object.keys(value).length : undefined;
+  return isMap(value) ? memberNames(value).length : undefined;
 }
 
 function elements(value: unknown, over: "items" | "keys"): readonly unknown[] | undefined {
   if (over === "items") return Array.isArray(value) ? value : undefined;
-  return isMap(value) ? Object.keys(value) : undefined;
+  return isMap(value) ? memberNames(value) : undefined;
 }

@@ -2,10 +2,12 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
+import { Copies } from "../../cel/copies.js";
 import { isExhausted, STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap } from "../../cel/values.js";
 import { Activation } from "../evaluate/activation.js";
 import type { Layer } from "../evaluate/layer.js";
+import { namesReadIn } from "../evaluate/names-read.js";
 import type { Plan } from "../plan/plan.js";
 import type { Row } from "./filter.js";
 import { type Evaluator, type Knowledge, KnownCode } from "./knowledge.js";
@@ -43,12 +45,11 @@ export function rowEvaluator(
   const { functions } = evaluator.code;
   const code = compile(expr, { functions, slots: new Slots(), variables: new Map(), constants: new Map() });
   const activation = new Activation();
+  const names = namesReadIn(expr).resource;
   return ({ id, attr }) => {
-    const row = {
-      ...resource,
-      id: id ?? resource.id,
-      attr: isAttributes(attr) ? attr : {},
-    };
+    const copy = copied(attr, names);
+    if (copy === undefined) return undefined;
+    const row = { ...resource, id: id ?? resource.id, attr: copy };
     activation.begin(principal, row, now, globals, types);
     const value = code(activation);
     const isOver = isExhausted(activation);
@@ -57,6 +58,11 @@ export function rowEvaluator(
   };
 }
 
-function isAttributes(attr: Row["attr"]): attr is JsonMap {
-  return typeof attr === "object" && attr !== null;
+/** As `decide` copies them: of a row with too many values undefined, for it errs. */
+function copied(attr: Row["attr"], names: readonly string[] | undefined): JsonMap | undefined {
+  try {
+    return new Copies().attributes(attr ?? {}, names);
+  } catch {
+    return undefined;
+  }
 }
