@@ -55,7 +55,7 @@ export class Copies {
     for (let i = 0; i < all.length; i++) {
       const name = all[i];
       if (name === undefined || (names !== undefined && !has(of, name))) continue;
-      put(copy, name, this.member(of, name, 0, read));
+      this.member(copy, of, name, 0, read);
     }
     return isMap(copy) ? copy : {};
   }
@@ -68,9 +68,7 @@ export class Copies {
     this.made(list, copy);
     const { length } = list;
     for (let i = 0; i < length; i++) {
-      const item = itemAt(list, i);
-      const value = this.checked(item, depth + 1, NONE_READ);
-      copy.push(value === undefined ? UNREADABLE : value);
+      copy.push(this.checked(itemAt(list, i), depth + 1, NONE_READ));
     }
     return copy;
   }
@@ -85,14 +83,15 @@ export class Copies {
     if (known !== undefined) return known;
     const copy: { [name: string]: unknown } = {};
     this.made(map, copy);
-    for (const name of Object.getOwnPropertyNames(map)) put(copy, name, this.member(map, name, depth, inside));
+    for (const name of Object.getOwnPropertyNames(map)) this.member(copy, map, name, depth, inside);
     return copy;
   }
 
-  private member(within: Members, name: string, depth: number, read: ReadNames): unknown {
+  private member(copy: { [name: string]: unknown }, of: Members, name: string, depth: number, read: ReadNames): void {
     const found = read.size === 0 ? undefined : read.get(name);
-    const value = found === undefined ? valueIn(within, name) : this.values[found.at];
-    return this.checked(value, depth + 1, found?.inside ?? NONE_READ);
+    const value = found === undefined ? valueIn(of, name) : this.values[found.at];
+    if (value === undefined) this.count();
+    else put(copy, name, this.checked(value, depth + 1, found?.inside ?? NONE_READ));
   }
 
   /** What a proxy throws when it is looked at is not looked at: it may itself be hostile. */
@@ -149,14 +148,12 @@ function has(of: object, name: string): boolean {
   }
 }
 
-/** `undefined` is what a name stands for that has no value: it is there, and no data. */
 function isScalar(value: unknown): boolean {
   switch (typeof value) {
     case "number":
       return Number.isFinite(value);
     case "string":
     case "boolean":
-    case "undefined":
       return true;
     default:
       return value === null;

@@ -71,6 +71,9 @@ function dataOf(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return Array.from(value, (item: unknown) => dataOf(item, depth + 1));
   if (tagOf(value) !== "Object" || typeof value.toJSON === "function") return value;
   const copy: { [name: string]: unknown } = Object.create(null);
-  for (const name of Object.keys(value)) copy[name] = dataOf(value[name], depth + 1);
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member !== undefined) copy[name] = dataOf(member, depth + 1);
+  }
   return copy;
 }

@@ -1,7 +1,7 @@
 /**
  * Finds the fault of a request as a caller passes it, before it becomes a message. `@cerbos/core` throws other errors than
  * `NotOK` for `undefined` and a `bigint`, makes an empty map of a `Date`, lets `NaN` through, and drops fields of `auxData`.
- * Here all of them are refused.
+ * Here all of them are refused, but for an attribute that is `undefined`: it is absent, as in JSON.
  */
 
 import * as E from "fp-ts/lib/Either.js";

@@ -1,5 +1,6 @@
 /** The claims of a token, as the server hands them to expressions. */
 
+import { Copies } from "../cel/copies.js";
 import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { formatTimestamp, parseTimestamp } from "../cel/time.js";
 import { type CelValue, type JsonMap, Timestamp } from "../cel/values.js";
@@ -9,11 +10,11 @@ const TEXTS: readonly string[] = ["iss", "jti", "sub"];
 
 /**
  * `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list, and claims that are null left out: the server's token
- * library reads them so. A verifier's payload can be passed as it is.
+ * library reads them so. A verifier's payload can be passed as it is; a claim that is `undefined` is absent.
  */
 export function serverClaims(payload: JsonMap): JsonMap {
   const claims: { [name: string]: CelValue } = Object.create(null);
-  for (const [name, value] of Object.entries(payload)) {
+  for (const [name, value] of Object.entries(new Copies().attributes(payload))) {
     if (value === null) continue;
     if (name === "aud" && typeof value === "string") claims[name] = [value];
     else claims[name] = (TIMES.includes(name) ? timeOf(value) : undefined) ?? value;

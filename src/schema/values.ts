@@ -18,8 +18,15 @@ export function equal(a: unknown, b: unknown): boolean {
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
   if (!isObject(a)) return a === b;
   if (!isObject(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+  const names = memberNames(a);
+  return (
+    names.length === memberNames(b).length && names.every((name) => Object.hasOwn(b, name) && equal(a[name], b[name]))
+  );
+}
+
+/** The names of the members of a map; one that is `undefined` is absent. */
+export function memberNames(map: object): readonly string[] {
+  return Object.entries(map).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** The first two items that are equal, by index. */

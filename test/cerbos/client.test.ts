@@ -377,7 +377,6 @@ describe("in process, what is no request is refused with NotOK", () => {
   };
 
   test.each<[string, unknown, string]>([
-    ["undefined", undefined, "undefined has no form in JSON"],
     ["a bigint", 1n, "bigint has no form in JSON"],
     ["NaN", Number.NaN, "NaN has no form in JSON"],
     ["infinity", Number.NEGATIVE_INFINITY, "-Infinity has no form in JSON"],

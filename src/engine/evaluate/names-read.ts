@@ -1,5 +1,6 @@
 /** Which attributes the closures of a plan may read. */
 
+import type { Expr } from "../../cel/ast.js";
 import { factsOf } from "../../cel/facts.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
@@ -34,6 +35,13 @@ export function namesReadBy(outputs: readonly Pending[]): NamesRead {
   return reader.names;
 }
 
+/** The attributes that an expression reads which has no variables. */
+export function namesReadIn(expr: Expr): NamesRead {
+  const reader = new Reader();
+  reader.readsOf(expr);
+  return reader.names;
+}
+
 class Reader {
   private readonly known = new Map<Definitions, Set<Expression>>();
   private readonly found: { [subject in Subject]: Set<string> | undefined } = {
@@ -55,9 +63,15 @@ class Reader {
     this.known.set(definitions, known);
     if (known.has(expression)) return;
     known.add(expression);
-    const { reads, variables } = factsOf(expression.expr);
-    for (const { root, path } of reads) this.add(root, path[0]);
+    const variables = this.readsOf(expression.expr);
     for (const { name, expr } of definitions.variables) if (variables.has(name)) this.read(expr, definitions);
+  }
+
+  /** Adds the reads of an expression itself. Returns the names of its variables. */
+  readsOf(expr: Expr): ReadonlySet<string> {
+    const { reads, variables } = factsOf(expr);
+    for (const { root, path } of reads) this.add(root, path[0]);
+    return variables;
   }
 
   /** What is read as a whole may be read in any of its attributes. */

@@ -5,7 +5,7 @@ import { equals } from "../../cel/equality.js";
 import { Evaluation } from "../../cel/evaluation.js";
 import { codePointLength, compareStrings } from "../../cel/text.js";
 import { isData, isPlain } from "../../cel/values.js";
-import { isOfType } from "../../schema/values.js";
+import { isOfType, memberNames } from "../../schema/values.js";
 import type { Filter, Order, Row, Term, Test } from "./filter.js";
 
 /**
@@ -104,10 +104,6 @@ function isMap(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
 }
 
-function namesOf(map: { readonly [name: string]: unknown }): readonly string[] {
-  return Object.keys(map).filter((name) => map[name] !== undefined);
-}
-
 function isSame(value: unknown, other: unknown): boolean | undefined {
   return isData(value) && isData(other) ? equals(new Evaluation(), value, other) : false;
 }
@@ -134,10 +130,10 @@ function isInOrder(symbol: Order, value: unknown, constant: string | number): bo
 function sizeOf(value: unknown): number | undefined {
   if (typeof value === "string") return codePointLength(value);
   if (Array.isArray(value)) return value.length;
-  return isMap(value) ? namesOf(value).length : undefined;
+  return isMap(value) ? memberNames(value).length : undefined;
 }
 
 function elements(value: unknown, over: "items" | "keys"): readonly unknown[] | undefined {
   if (over === "items") return Array.isArray(value) ? value : undefined;
-  return isMap(value) ? namesOf(value) : undefined;
+  return isMap(value) ? memberNames(value) : undefined;
 }

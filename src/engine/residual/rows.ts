@@ -4,9 +4,10 @@ import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
 import { Copies } from "../../cel/copies.js";
 import { isExhausted, STEP_BUDGET } from "../../cel/evaluation.js";
-import { factsOf } from "../../cel/facts.js";
+import type { JsonMap } from "../../cel/values.js";
 import { Activation } from "../evaluate/activation.js";
 import type { Layer } from "../evaluate/layer.js";
+import { namesReadIn } from "../evaluate/names-read.js";
 import type { Plan } from "../plan/plan.js";
 import type { Row } from "./filter.js";
 import { type Evaluator, type Knowledge, KnownCode } from "./knowledge.js";
@@ -44,9 +45,11 @@ export function rowEvaluator(
   const { functions } = evaluator.code;
   const code = compile(expr, { functions, slots: new Slots(), variables: new Map(), constants: new Map() });
   const activation = new Activation();
-  const names = namesIn(expr);
+  const names = namesReadIn(expr).resource;
   return ({ id, attr }) => {
-    const row = { ...resource, id: id ?? resource.id, attr: new Copies().attributes(attr ?? {}, names) };
+    const copy = copied(attr, names);
+    if (copy === undefined) return undefined;
+    const row = { ...resource, id: id ?? resource.id, attr: copy };
     activation.begin(principal, row, now, globals, types);
     const value = code(activation);
     const isOver = isExhausted(activation);
@@ -55,13 +58,11 @@ export function rowEvaluator(
   };
 }
 
-/** The attributes of rows that an expression reads; undefined: any. */
-function namesIn(expr: Expr): readonly string[] | undefined {
-  const names = new Set<string>();
-  for (const { root, path } of factsOf(expr).reads) {
-    const [name] = path;
-    if (root === "R.attr" && name !== undefined) names.add(name);
-    else if (root === "R.attr" || root === "R" || root === "request") return undefined;
+/** As `decide` copies them: of a row with too many values undefined, for it errs. */
+function copied(attr: Row["attr"], names: readonly string[] | undefined): JsonMap | undefined {
+  try {
+    return new Copies().attributes(attr ?? {}, names);
+  } catch {
+    return undefined;
   }
-  return [...names];
 }

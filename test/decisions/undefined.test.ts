@@ -1,0 +1,191 @@
+/** An attribute that is `undefined` is absent, as in the JSON of the request, by every way to a decision. */
+
+import { isRight } from "fp-ts/lib/Either.js";
+import { describe, expect, test } from "vitest";
+import { explain } from "../../src/audit/index.js";
+import { compileCheckEngine, EmbeddedClient, remoteDecider } from "../../src/cerbos/index.js";
+import { guard } from "../../src/http/index.js";
+import {
+  type CompileOptions,
+  decide,
+  decideAll,
+  decideEach,
+  deciderFor,
+  keepDeciders,
+  matches,
+  type PolicyFile,
+  type PolicySet,
+  planDecisions,
+  snapshot,
+} from "../../src/index.js";
+import { bundledSets } from "../support/bundles.js";
+import { compiled } from "../support/policies.js";
+
+type Attr = { readonly [name: string]: unknown };
+
+const SCHEMA = {
+  type: "object",
+  properties: { owner: { type: "string" }, tags: { type: "array", items: { type: "string" } } },
+  required: ["owner"],
+};
+
+function files(expr: string, effect: string): readonly PolicyFile[] {
+  const policy = (version: string, rules: readonly unknown[]) => ({
+    path: `${version}.json`,
+    text: JSON.stringify({
+      apiVersion: "api.cerbos.dev/v1",
+      resourcePolicy: {
+        resource: "doc",
+        version,
+        schemas: { resourceSchema: { ref: "cerbos:///doc.json" } },
+        rules,
+      },
+    }),
+  });
+  const allow = { actions: ["view"], roles: ["*"], effect: "EFFECT_ALLOW" };
+  const rule = { ...allow, effect, condition: { match: { expr } } };
+  const rules = effect === "EFFECT_ALLOW" ? [rule] : [allow, rule];
+  return [
+    policy("default", rules),
+    policy("platform", [allow]),
+    { path: "_schemas/doc.json", text: JSON.stringify(SCHEMA) },
+  ];
+}
+
+/** Expressions, and attributes of the key and the resource by which they tell `undefined` from absent. */
+const CASES: readonly [expr: string, resource: Attr, key: Attr][] = [
+  ["!has(R.attr.deletedAt)", { deletedAt: undefined }, {}],
+  ["has(R.attr.hold)", { hold: undefined }, {}],
+  ["!has(P.attr.suspended)", {}, { suspended: undefined }],
+  ["R.attr.deletedAt == null", { deletedAt: undefined }, {}],
+  ["has(R.attr.meta) && !has(R.attr.meta.lock)", { meta: { lock: undefined } }, {}],
+  ["size(R.attr.meta) == 1", { meta: { a: 1, b: undefined } }, {}],
+  ['"lock" in R.attr.meta', { meta: { lock: undefined } }, {}],
+  ['!("lock" in R.attr.meta)', { meta: { lock: undefined } }, {}],
+  ['!("deletedAt" in R.attr)', { deletedAt: undefined }, {}],
+  ['R.attr.meta.all(k, k == "a")', { meta: { a: 1, lock: undefined } }, {}],
+  ['R.attr.meta.exists(k, k == "lock")', { meta: { a: 1, lock: undefined } }, {}],
+  ["R.attr.meta.transformList(k, v, v) == [1]", { meta: { a: 1, lock: undefined } }, {}],
+  ['R.attr.meta == {"a": 1}', { meta: { a: 1, lock: undefined } }, {}],
+  ["R.attr.meta == P.attr.meta", { meta: { a: 1, lock: undefined } }, { meta: { a: 1 } }],
+  ["R.attr.meta in R.attr.list", { meta: { a: 1 }, list: [{ a: 1, lock: undefined }] }, {}],
+  ["R.attr.list.exists(x, !has(x.lock))", { list: [{ lock: undefined }] }, {}],
+  ["R.attr.list.all(x, has(x.lock) && x.lock == 1)", { list: [{ lock: undefined }] }, {}],
+  ["R.attr.list[0].size() == 0", { list: [{ lock: undefined }] }, {}],
+  ["R.attr.?hold.orValue(true) == true", { hold: undefined }, {}],
+  ["size(R.attr) == 1", { hold: undefined }, {}],
+  ['!has(R.attr.tags) || "x" in R.attr.tags', { tags: undefined }, {}],
+  ['R.attr.owner == "ann"', { owner: undefined }, {}],
+];
+
+const EFFECTS = ["EFFECT_ALLOW", "EFFECT_DENY"] as const;
+
+const OPTIONS: readonly CompileOptions[] = [
+  {},
+  { codegen: false },
+  { typedReads: false },
+  { schemaEnforcement: "reject" },
+];
+
+function requestOf(resource: Attr, key: Attr) {
+  return {
+    key: { id: "u", roles: ["user"], attr: { ...key } },
+    operation: "view",
+    resource: { kind: "doc", id: "1", attr: { owner: "ann", ...resource } },
+    account: { id: "a", attr: { plan: undefined } },
+  };
+}
+
+/** The request as it arrives where it is sent. */
+function sent<R>(request: R): R {
+  return JSON.parse(JSON.stringify(request));
+}
+
+async function answersOf(set: PolicySet, request: ReturnType<typeof requestOf>): Promise<readonly unknown[]> {
+  const { key, operation, resource, account } = request;
+  const kept = keepDeciders(set, { revision: () => "1" });
+  const each = [...decideEach(set, { key, operation, account }, [resource])].map(({ decision }) => decision);
+  const decisions = Array.from({ length: 30 }, () => decide(set, request));
+  const check = guard<null>({
+    docsUrl: "docs.example.com",
+    decide: (one) => decide(set, one),
+    key: () => key,
+    operation,
+    resource: () => resource,
+    account: () => account,
+    onFault: "refuse",
+    onError: () => undefined,
+  });
+  const plan = planDecisions(set, { key, operation, account, kind: "doc" });
+  const { alternatives: _, question: __, ...explained } = explain(set, request);
+  const guarded = await check(null);
+  return [
+    ...decisions,
+    ...decideAll(set, { key, operation, account }, [resource]),
+    ...each,
+    deciderFor(set, { key }).decide({ operation, resource, account }),
+    deciderFor(set, { key, account }).decide({ operation, resource }),
+    kept.decide(request),
+    kept.decide(request),
+    decide(set, snapshot(request)),
+    [guarded.allowed, guarded.allowed || guarded.reply.body.error.type],
+    [plan.outcome, matches(plan.filter, resource)],
+    explained,
+  ];
+}
+
+describe.each(CASES)("%s", (expr, attr, keyAttr) => {
+  test.each(EFFECTS)("%s: the decisions of the same request as JSON", async (effect) => {
+    const request = requestOf(attr, keyAttr);
+    for (const options of OPTIONS) {
+      const set = compiled(files(expr, effect), options);
+      const { module, text } = await bundledSets(set);
+      const expected = await answersOf(set, sent(request));
+      for (const one of [set, module, text]) expect(await answersOf(one, request)).toEqual(expected);
+    }
+  });
+
+  test.each(EFFECTS)(
+    "%s: the same answers by a client without a server, and by a decider that asks it",
+    async (effect) => {
+      const [permission, platform, schema] = files(expr, effect);
+      if (permission === undefined || platform === undefined || schema === undefined) throw new Error("no files");
+      const engine = compileCheckEngine([permission, platform, schema], { failClosed: true });
+      if (!isRight(engine)) throw new Error(JSON.stringify(engine.left));
+      const client = new EmbeddedClient(engine.right);
+      const request = requestOf(attr, keyAttr);
+      const ask = ({ key, resource }: typeof request) =>
+        client.isAllowed(Object({ principal: key, resource, action: "view" }));
+      expect(await ask(request)).toBe(await ask(sent(request)));
+      const remote = remoteDecider(client, compiled(files(expr, effect)));
+      expect(await remote(request)()).toEqual(await remote(sent(request))());
+    },
+  );
+});
+
+test("an element of a list that is undefined is no data: what reads it errs, and an error denies", () => {
+  const request = requestOf({ list: [undefined, 1] }, {});
+  for (const expr of ["R.attr.list.exists(x, x == null)", "R.attr.list[0] == null", "R.attr.list == [null, 1]"]) {
+    for (const effect of EFFECTS) {
+      for (const options of OPTIONS) {
+        const decision = decide(compiled(files(expr, effect), options), request);
+        expect([expr, effect, decision.outcome]).toEqual([expr, effect, "insufficient_permissions"]);
+        expect(decision.permission.errors.length).toBeGreaterThan(0);
+      }
+    }
+  }
+});
+
+test("a claim that is undefined is absent", async () => {
+  const [permission] = files("!has(request.auxData.jwt.act) && !has(request.auxData.jwt.realm.act)", "EFFECT_ALLOW");
+  const [, , schema] = files("true", "EFFECT_ALLOW");
+  if (permission === undefined || schema === undefined) throw new Error("no files");
+  const engine = compileCheckEngine([permission, schema]);
+  if (!isRight(engine)) throw new Error(JSON.stringify(engine.left));
+  const client = new EmbeddedClient(engine.right, {
+    decodeJWT: () => Object({ act: undefined, realm: { act: undefined } }),
+  });
+  const { key, resource } = requestOf({}, {});
+  const auxData = { jwt: { token: "t" } };
+  expect(await client.isAllowed(Object({ principal: key, resource, action: "view", auxData }))).toBe(true);
+});
