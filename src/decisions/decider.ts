@@ -5,11 +5,12 @@ import { decideRead, decideUnsound, NO_ACCOUNT, within } from "./decide.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
 import type { By, KeyOf, KindOf, OperationOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { readOnce } from "./request.js";
+import { hasOtherKey, type KnownSubjects, OTHER_KEY, readOnce } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
 import { snapshot } from "./snapshot.js";
 import { takeUp, takeUpOn, takeUpTarget } from "./take-up.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
+import { isObject } from "./well-formed.js";
 
 /** Whom decisions are for. */
 export type Subjects<T extends PolicyTypes = PolicyTypes> = {
@@ -18,7 +19,7 @@ export type Subjects<T extends PolicyTypes = PolicyTypes> = {
   readonly account?: RequestPart<T, KindOf<T>>["account"] | undefined;
 };
 
-/** What is asked of a {@link Decider}: a request without its key. An account here takes the place of the bound one. */
+/** What is asked of a {@link Decider}: a request without a key. An account here takes the place of the bound one. */
 export type DeciderRequest<T extends PolicyTypes = PolicyTypes> = By<T> &
   {
     readonly [K in KindOf<T>]: {
@@ -26,6 +27,8 @@ export type DeciderRequest<T extends PolicyTypes = PolicyTypes> = By<T> &
       readonly resource: ResourceOf<T, K>;
       readonly account?: RequestPart<T, K>["account"] | undefined;
       readonly now?: Date | undefined;
+      /** The decider has the key. A request with a key of its own is at fault. */
+      readonly key?: undefined;
     };
   }[KindOf<T>];
 
@@ -52,7 +55,12 @@ export function deciderFor(policies: PolicySet, subjects: Partial<Subjects>): De
 
 /** {@link deciderFor} for tools, which have sets of either kind. */
 export function deciderOf(policies: PolicySet, subjects: Partial<Subjects>): AnyDecider {
-  return new BoundDecider(policies, subjects);
+  return new BoundDecider(policies, subjects, false);
+}
+
+/** {@link deciderOf} for whole requests, of which the caller has made sure that their key is this one. */
+export function deciderOfKey(policies: PolicySet, key: PermissionRequest["key"]): AnyDecider {
+  return new BoundDecider(policies, { key }, true);
 }
 
 /** A {@link Decider} for sets of either kind. */
@@ -72,13 +80,13 @@ const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", i
 class BoundDecider implements AnyDecider {
   readonly policies: PolicySet;
   /** A copy of what was given. */
-  readonly subjects: Partial<Subjects>;
+  readonly subjects: Partial<Subjects> & KnownSubjects;
   /** Undefined if all of each request has to be looked at. */
   readonly pair: BoundPair | undefined;
 
-  constructor(policies: PolicySet, subjects: Partial<Subjects>) {
+  constructor(policies: PolicySet, subjects: Partial<Subjects>, isOfKey: boolean) {
     this.policies = policies;
-    const copy = copyOf(subjects);
+    const copy = { ...copyOf(subjects), isOfKey };
     this.subjects = isPermissionOnly(policies) ? { account: NO_ACCOUNT, ...copy } : copy;
     this.pair = boundPair(policies, this.subjects);
   }
@@ -97,7 +105,7 @@ function decideBound(
   request: Omit<PermissionRequest, "key">,
   { pair, subjects }: BoundDecider,
 ): Decision {
-  if (pair === undefined) return decideRead(policies, wholeOf(request, subjects));
+  if (pair === undefined) return decideWholeOf(policies, request, subjects);
   return takeUpTarget(pair, decideUnsound, policies, request, pair.account, subjects);
 }
 
@@ -165,8 +173,16 @@ function fieldsOf<P extends object>(part: P): P {
   return Array.isArray(part) ? Object.assign(Object.create(null), part) : part;
 }
 
-/** A request as `decide` takes it: each of its own fields is read once. */
-function wholeOf(request: Omit<PermissionRequest, "key">, { key, account }: Partial<Subjects>): PermissionRequest {
+/** Decides on a request as `decide` takes it: each of its own fields is read once. */
+function decideWholeOf(
+  policies: PolicySet,
+  request: Omit<PermissionRequest, "key"> & { readonly key?: unknown },
+  subjects: BoundDecider["subjects"],
+): Decision {
   const own = readOnce(request);
-  return Object.assign(Object.create(null), own, { key, account: own.account === undefined ? account : own.account });
+  const account = own.account === undefined ? subjects.account : own.account;
+  const whole = Object.assign(Object.create(null), own, { key: subjects.key, account });
+  if (!isObject(request) || !hasOtherKey(own.key, subjects)) return decideRead(policies, whole);
+  const taken = takeUp(snapshot(whole));
+  return decideUnsound(policies, { ...taken, isSound: false, key: OTHER_KEY, whole: undefined });
 }

@@ -1,18 +1,21 @@
 /** Deciders that are kept from one request to the next, by key: for services, whose callers come again. */
 
-import { Bounded } from "../engine/plan/bounded.js";
+import { Bounded, LONGEST_KEPT } from "../engine/plan/bounded.js";
 import { decideAny } from "./decide.js";
-import { type AnyDecider, deciderOf } from "./decider.js";
+import { type AnyDecider, deciderOfKey } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KeyOf, KindOf, PolicyTypes } from "./policy-types.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
+import { type Fields, isAttributes } from "./well-formed.js";
 
 export interface KeepOptions<T extends PolicyTypes = PolicyTypes> {
   /**
-   * A text that is another one **whenever anything of the key is another**: its roles, an attribute, its scope. The version
-   * of a row, the time of its last change, a hash. A key of which it is the same is decided on as it was when it was first
-   * seen. `undefined`: nothing is kept of this key.
+   * Returns a new text **whenever anything about the key changes**: the version of a row, the time of its last change, a
+   * hash. As long as the text is the same, the lists and maps among the key's attributes are those that were first seen.
+   *
+   * Returns `undefined` for a key without a revision: nothing is kept of it. So it is with an empty text, and with one in
+   * which a missing value was written out (`undefined`, `null`, `NaN`, `Invalid Date`, `[object Object]`).
    */
   readonly revision: (key: KeyOf<T, KindOf<T>>) => string | undefined;
   /** Of so many keys a decider is kept, those that were asked about lately, and of no more than twice as many. Default: 1,000. */
@@ -27,7 +30,8 @@ export interface KeptDeciders<T extends PolicyTypes = PolicyTypes> {
 
 /**
  * Decides as `decide` does, and finds out only once what a key comes to: see `deciderFor`. For `guard` and the middlewares,
- * as their `decide`. A key is known by its `id` and its revision; of each id the latest revision is kept.
+ * as their `decide`. A decider is kept for a key's `id` and `scope` and the account's, in its latest revision. A key with other
+ * roles or with another text, number, boolean or null among its attributes is another key, whatever its revision.
  *
  * `policies`: a set, or a function that gives the one in force (`() => watched.set`). With another set all is found out
  * anew. Throws a `TypeError` for a `limit` that is no positive integer.
@@ -49,6 +53,8 @@ interface AnyKept {
 
 interface Known {
   readonly revision: string;
+  /** The copy that the decider was made for. */
+  readonly key: Fields;
   readonly decider: AnyDecider;
 }
 
@@ -76,34 +82,94 @@ class Kept implements AnyKept {
     return decider === undefined ? decideAny(policies, request) : decider.decide(request);
   }
 
-  /** Undefined where the key is none, or none that can be kept. */
+  /** Undefined for a malformed key, and for one that cannot be kept. */
   private deciderFor(policies: PolicySet, request: PermissionRequest): AnyDecider | undefined {
     try {
-      // What is inherited is no key.
+      // An inherited key does not count.
       if (!Object.hasOwn(request, "key")) return undefined;
-      const { key } = request;
-      const { id } = key;
+      const { key, account } = request;
       const revision = this.revision(key);
-      if (!Object.hasOwn(key, "id") || typeof id !== "string" || typeof revision !== "string") return undefined;
-      const known = this.known.get(id);
-      return known?.revision === revision ? known.decider : this.made(policies, key, id, revision);
+      const name = nameOf(key, account);
+      if (typeof revision !== "string" || name === undefined) return undefined;
+      const known = this.known.get(name);
+      const isKnown = known?.revision === revision && isSameKey(known.key, key);
+      return isKnown ? known.decider : this.made(policies, request, name, revision);
     } catch {
-      // It cannot be read: `decide` says so.
+      // A part cannot be read: `decide` says so.
       return undefined;
     }
   }
 
-  /** Of a copy, so that what is kept is for the very values that have this id and revision, whatever else is read later. */
+  /** Makes the decider of a copy that has this name and revision, since getters may answer otherwise the next time. */
   private made(
     policies: PolicySet,
-    key: PermissionRequest["key"],
-    id: string,
+    { key, account }: PermissionRequest,
+    name: string,
     revision: string,
   ): AnyDecider | undefined {
+    if (isMissing(revision)) return undefined;
     const { key: copy } = snapshot({ key, operation: "none", resource: { kind: "none", id: "none" } });
-    if (copy.id !== id || this.revision(copy) !== revision) return undefined;
-    const decider = deciderOf(policies, { key: copy });
-    this.known.set(id, { revision, decider });
+    if (nameOf(copy, account) !== name || this.revision(copy) !== revision) return undefined;
+    const decider = deciderOfKey(policies, copy);
+    this.known.set(name, { revision, key: copy, decider });
     return decider;
   }
+}
+
+/**
+ * The name by which a decider is kept: the key's id and scope, and those of the account. Each is preceded by its length, so
+ * that no two different lists have the same name. Undefined for a key without a text as its id, and for long names.
+ */
+function nameOf(key: PermissionRequest["key"], account: PermissionRequest["account"]): string | undefined {
+  const { id, scope } = key;
+  if (!Object.hasOwn(key, "id") || typeof id !== "string") return undefined;
+  const name = measured(id) + measured(scope) + measured(account?.id) + measured(account?.scope);
+  return name.length <= LONGEST_KEPT ? name : undefined;
+}
+
+function measured(value: unknown): string {
+  return typeof value === "string" ? `${value.length}:${value}` : "-";
+}
+
+/** What `String()` and templates make of values that are missing: every key without a revision would have the same. */
+const MISSING = /(?:^|[^a-zA-Z\d])(?:undefined|null|NaN|Invalid Date|\[object \w+\])(?:$|[^a-zA-Z\d])/;
+
+function isMissing(revision: string): boolean {
+  return revision.trim() === "" || MISSING.test(revision);
+}
+
+/**
+ * Whether a key has the roles, the scope and the scalar attributes of a copy: two tenants may have the same ids and count
+ * their revisions alike. The revision vouches for the content of lists and maps, which is what takes long to compare.
+ */
+function isSameKey(copy: Fields, key: Fields): boolean {
+  return (
+    isSameList(copy.roles, key.roles) &&
+    copy.scope === key.scope &&
+    copy.policyVersion === key.policyVersion &&
+    hasSameScalars(copy.attr, key.attr) &&
+    hasSameScalars(copy.attributes, key.attributes)
+  );
+}
+
+function isSameList(copy: unknown, list: unknown): boolean {
+  if (!Array.isArray(copy) || !Array.isArray(list)) return false;
+  return copy.length === list.length && copy.every((item, i) => item === list[i]);
+}
+
+function hasSameScalars(copy: unknown, attributes: unknown): boolean {
+  if (!isAttributes(copy) || !isAttributes(attributes)) return copy === attributes;
+  let count = 0;
+  for (const name of Object.getOwnPropertyNames(attributes)) {
+    const value = attributes[name];
+    if (value === undefined) continue;
+    const known = copy[name];
+    if (isComposite(value) ? !isComposite(known) : known !== value) return false;
+    count++;
+  }
+  return count === Object.getOwnPropertyNames(copy).length;
+}
+
+function isComposite(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

@@ -56,7 +56,16 @@ export function questionOf(
 export interface KnownSubjects {
   readonly key?: unknown;
   readonly account?: unknown;
+  /** Whether the caller has made sure that a key of the request is this one. Otherwise a key of its own is an issue. */
+  readonly isOfKey?: boolean;
 }
+
+/** Whether a request has a key that its decider would not look at. */
+export function hasOtherKey(key: unknown, subjects: KnownSubjects): boolean {
+  return key !== undefined && subjects.isOfKey !== true;
+}
+
+export const OTHER_KEY = new RequestIssue("key", "must be absent: a decider decides for the key that it was made for");
 
 /** The own parts of a request. In place of one that cannot be read stands what is no such part. */
 export function readOnce<T extends object>(request: T): T {
@@ -85,10 +94,11 @@ export function takeParts(
   const own: Fields = parts instanceof RequestIssue ? NOTHING : parts;
   const { operation, resource, now } = own;
   const key = subjects === undefined ? own.key : subjects.key;
+  const isOther = subjects !== undefined && hasOtherKey(own.key, subjects);
   const isOwnAccount = subjects === undefined || own.account !== undefined;
   const account = isOwnAccount ? own.account : subjects.account;
   return taken(
-    attempt("key", () => keyOf(key, keyRead)),
+    isOther ? OTHER_KEY : attempt("key", () => keyOf(key, keyRead)),
     operation,
     attempt("resource", () => resourceOf(resource, resourceRead)),
     attempt("account", () => accountOf(account, isOwnAccount ? accountRead : undefined)),

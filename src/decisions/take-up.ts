@@ -6,7 +6,7 @@
 import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
 import { fields } from "./own-fields.js";
-import { type KnownSubjects, type Sound, type Taken, takeParts, type Unsound } from "./request.js";
+import { hasOtherKey, type KnownSubjects, type Sound, type Taken, takeParts, type Unsound } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
 import { ACCOUNT_ROLES, clockOf, NO_ATTR } from "./request-parts.js";
 import { type Fields, WELL_FORMED } from "./well-formed.js";
@@ -260,11 +260,11 @@ function takers() {
     let read: Fields | undefined;
     try {
       if (isObject(request)) {
-        const { operation, resource, account: own, now } = request;
-        if (isPlain(request) && !isPolluted()) {
+        const { key, operation, resource, account: own, now } = request;
+        if (isPlain(request) && !isPolluted() && !hasOtherKey(key, subjects)) {
           return takeUpOn(taker, otherwise, by, operation, resource, own, now, account, subjects);
         }
-        read = { operation, resource, account: own, now };
+        read = { key, operation, resource, account: own, now };
       }
     } catch {
       // Each part is read by itself.

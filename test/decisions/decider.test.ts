@@ -5,7 +5,7 @@ import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { type Decision, decide, decideAll, decideEach, deciderFor } from "../../src/index.js";
 import { policy, when } from "../support/compose.js";
 import { throwingProxy } from "../support/hostile.js";
-import { compiled, shipped } from "../support/policies.js";
+import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 
 type Parts = { readonly [name: string]: unknown };
@@ -112,7 +112,8 @@ test.each([
   const request: Parts = { ...REQUEST, [part]: throwingProxy() };
   for (const [set, outcome] of [[shipped, both] as const, [permissionOnly, permission] as const]) {
     expect(calling(decide, set, request)).toMatchObject({ outcome });
-    expect(decidersOf(set, request).decide(request)).toMatchObject({ outcome });
+    const { key: _, ...rest } = request;
+    expect(decidersOf(set, request).decide(rest)).toMatchObject({ outcome });
     expect(calling(decideAll, set, request, [request.resource])).toMatchObject([{ outcome }]);
     expect([...Object(calling(decideEach, set, request, [request.resource]))]).toMatchObject([
       { decision: { outcome } },
@@ -160,4 +161,55 @@ test("holes of a list are no resources", () => {
   list[2] = resource;
   const outcomes = decideAll(shipped, { key, operation, account }, list).map(({ outcome }) => outcome);
   expect(outcomes).toEqual(["allow", "forbidden", "allow"]);
+});
+
+/** Requests of which each has a key of its own, made of one without. */
+const KEYED: readonly (readonly [string, (rest: Parts) => unknown])[] = [
+  ["another key", (rest) => ({ ...rest, key: { id: "key_2", roles: ["admin"], attr: {} } })],
+  ["the same key", (rest) => ({ ...rest, key })],
+  ["null", (rest) => ({ ...rest, key: null })],
+  ["a text", (rest) => ({ ...rest, key: "key_1" })],
+  ["a proxy that refuses to be read", (rest) => ({ ...rest, key: throwingProxy() })],
+  ["a key in an object without a prototype", (rest) => Object.assign(Object.create(null), rest, { key })],
+  ["a key in an instance of a class", (rest) => Object.assign(new (class Request {})(), rest, { key })],
+];
+
+const SETS = [
+  ["generated functions", shipped, "insufficient_permissions"],
+  ["a permission-only set", permissionOnly, "insufficient_permissions"],
+  ["closures", compiled(shippedFiles, { codegen: false }), "insufficient_permissions"],
+  ["enforced schemas", compiled(shippedFiles, { schemaEnforcement: "reject" }), "insufficient_permissions"],
+] as const;
+
+describe.each(SETS)("a key of the request's own is a fault to a decider: %s", (_, set, outcome) => {
+  const fault = { kind: "invalid_request", path: "key", message: expect.stringContaining("key must be absent") };
+  const rest: Parts = { operation, resource };
+
+  test.each(KEYED)("%s", (_name, keyed) => {
+    for (const [subjects, asked] of [
+      [{ key, account }, rest],
+      [{ key }, { ...rest, account }],
+    ] as const) {
+      const decider = decidersOf(set, subjects);
+      for (let i = 0; i < 40; i++) {
+        const decision = decider.decide(keyed(asked));
+        expect(decision).toMatchObject({ outcome, fault, permission: { effect: "deny", fault } });
+        expect(decider.decide(asked)).toEqual(calling(decide, set, { ...rest, key, account }));
+        expect(decision.platform).toEqual(decider.decide(asked).platform);
+      }
+    }
+  });
+
+  test("one that is undefined, or inherited, is none", () => {
+    const decider = decidersOf(set, { key, account });
+    const expected = calling(decide, set, { ...rest, key, account });
+    expect(decider.decide({ ...rest, key: undefined })).toEqual(expected);
+    expect(decider.decide(Object.assign(Object.create({ key: null }), rest))).toEqual(expected);
+  });
+});
+
+test("what the platform forbids is forbidden, and the key is a fault all the same", () => {
+  const suspended = { ...account, attr: { ...account.attr, status: "suspended" } };
+  const decider = decidersOf(shipped, { key, account: suspended });
+  expect(decider.decide({ operation, resource, key })).toMatchObject({ outcome: "forbidden", fault: { path: "key" } });
 });

@@ -77,14 +77,13 @@ test("what becomes of the caller's key changes nothing as long as it has the sam
 
 test("so many keys are kept, those that were asked about lately", () => {
   const kept = keepDeciders(shipped, { revision: () => "1", limit: 2 });
-  const of = (id: string) => () => void kept.decide({ ...request, key: { ...key, id } });
-  for (const id of ["a", "b", "c", "d", "e"]) of(id)();
-  const bound = vi.spyOn(Map.prototype, "set");
-  of("e")();
-  expect(bound.mock.calls.some(([id]) => id === "e")).toBe(false);
-  of("a")();
-  expect(bound.mock.calls.some(([id]) => id === "a")).toBe(true);
-  bound.mockRestore();
+  const keyOf = (id: string, permissions: readonly string[]) => ({ ...key, id, attr: { ...key.attr, permissions } });
+  const outcomeOf = (id: string, permissions: readonly string[]) =>
+    kept.decide({ ...request, key: keyOf(id, permissions) }).outcome;
+  for (const id of ["a", "b", "c", "d", "e"]) expect(outcomeOf(id, ["api.*.read_api"])).toBe("allow");
+  // The revision vouches for the permissions of a key that is kept.
+  expect(outcomeOf("e", [])).toBe("allow");
+  expect(outcomeOf("a", [])).toBe("insufficient_permissions");
 });
 
 test("with another set in force all is found out anew", () => {
@@ -182,4 +181,107 @@ test("an id that a key inherits, or that is no text, is none, though one is kept
     expect(kept.decide(asked)).toEqual(decide(shipped, asked));
     expect(kept.decide(asked).permission.fault?.path).toBe("key.id");
   }
+});
+
+/** Revisions as programs make them of an attribute that may be missing. */
+const REVISIONS: readonly (readonly [string, (attr: NonNullable<Key["attr"]>) => unknown])[] = [
+  ["String()", ({ changedAt }) => String(changedAt)],
+  ["a template", ({ changedAt }) => `v${Number(changedAt)}:${changedAt}`],
+  ["JSON", ({ changedAt }) => JSON.stringify(["key", changedAt])],
+  ["a number", ({ changedAt }) => Number(changedAt)],
+  ["a number as text", ({ changedAt }) => String(Number(changedAt))],
+  ["a date as text", ({ changedAt }) => String(new Date(String(changedAt)))],
+  ["what concatenates", ({ changedAt }) => `${Object(changedAt)}`],
+  ["an empty text", ({ changedAt }) => changedAt ?? ""],
+  ["spaces", ({ changedAt }) => changedAt ?? "  "],
+  ["null", ({ changedAt }) => changedAt ?? null],
+  ["nothing", ({ changedAt }) => changedAt],
+];
+
+test.each(REVISIONS)("a missing revision keeps nothing: %s", (_, of) => {
+  const reduced = { ...key, attr: { ...key.attr, permissions: [] } };
+  for (const missing of [{}, { changedAt: undefined }]) {
+    const kept = keepDeciders(shipped, { revision: ({ attr = {} }) => Object(of)(attr) });
+    const given = (one: Key): DecisionRequest => ({ ...request, key: { ...one, attr: { ...one.attr, ...missing } } });
+    expect(kept.decide(given(key)).outcome).toBe("allow");
+    expect(kept.decide(given(reduced)).outcome).toBe("insufficient_permissions");
+  }
+});
+
+test.each(["1", "undefined1", "nullable", "etag-9f", "annulled", "NaNa", "[object"])(
+  "the revision %s is one, though a part of it may look like a missing value",
+  (revision) => {
+    const kept = keepDeciders(shipped, { revision: () => revision });
+    expect(made(() => void [kept.decide(request), kept.decide(request)])).toBe(1);
+  },
+);
+
+test("tenants whose ids and revisions collide are told apart by what is cheap to compare", () => {
+  const other = (changes: Partial<Key>): Key => ({ ...key, ...changes });
+  const changes: readonly (readonly [string, Key])[] = [
+    ["an attribute", other({ attr: { ...key.attr, accountId: "acc_2" } })],
+    ["no attribute", other({ attr: Object.fromEntries(Object.entries(key.attr ?? {}).slice(1)) })],
+    ["a further attribute", other({ attr: { ...key.attr, further: null } })],
+    ["a list in the place of a text", other({ attr: { ...key.attr, environment: ["production"] } })],
+    ["roles", other({ roles: ["nobody"] })],
+    ["more roles", other({ roles: [...key.roles, "admin"] })],
+    ["a scope", other({ scope: "acme" })],
+    ["the older name of the attributes", { id: key.id, roles: key.roles, attributes: key.attr }],
+    ["no attributes", { id: key.id, roles: key.roles }],
+    ["a policy version", Object.assign({}, key, { policyVersion: "other" })],
+  ];
+  for (const [what, one] of changes) {
+    const kept = keepDeciders(shipped, { revision: () => "1" });
+    for (const asked of [key, one, key, one]) {
+      const whole = { ...request, key: asked };
+      expect([what, kept.decide(whole)]).toEqual([what, decide(shipped, whole)]);
+    }
+  }
+});
+
+test("accounts whose keys differ in nothing but lists are told apart", () => {
+  const kept = keepDeciders(shipped, { revision: () => "1" });
+  const accounts = ["acc_1", "acc_2", "1:a", "1:", "a"].flatMap((id) => [
+    { ...request.account, id },
+    { ...request.account, id, scope: "a" },
+  ]);
+  for (let round = 0; round < 2; round++) {
+    for (const [i, account] of accounts.entries()) {
+      const attr = { ...key.attr, permissions: i % 2 === 0 ? ["api.*.read_api"] : [] };
+      const one = { ...request, key: { ...key, attr }, account };
+      expect(kept.decide(one)).toEqual(decide(shipped, one));
+    }
+  }
+});
+
+test("interleaved decisions on keys of several tenants with the same ids and revisions are those of decide", () => {
+  const outcomes = new Map<string, number>();
+  const tenant = fc.constantFrom("acc_1", "acc_2");
+  const id = fc.constantFrom("key_1", "key_2", "1:key_1");
+  const scope = fc.constantFrom(undefined, "acme");
+  const roles = fc.constantFrom(["admin"], ["viewer"], ["custom"]);
+  const changedAt = fc.constantFrom(undefined, 1, 2);
+  const operation = fc.constantFrom(...Object.keys(KINDS));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(tenant, tenant, id, scope, roles, changedAt, operation), { minLength: 30, maxLength: 60 }),
+      fc.constantFrom(1, 3, 1_000),
+      (all, limit) => {
+        const kept = keepDeciders(shipped, { revision: ({ attr }) => String(attr?.changedAt), limit });
+        for (const [own, of, id, scope, roles, changedAt, operation] of all) {
+          // Each tenant gives the permissions of a key and a revision once.
+          const permissions = own === "acc_1" ? [`api.*.read_api`, `${changedAt}`] : [];
+          const { key: given, ...rest } = ask(operation, { key: { accountId: own, permissions, changedAt }, roles });
+          const place = scope === undefined ? {} : { scope };
+          const one = { ...rest, key: { ...given, ...place, id }, account: { ...rest.account, id: of } };
+          const expected = decide(shipped, one);
+          expect(kept.decide(one)).toEqual(expected);
+          outcomes.set(expected.outcome, (outcomes.get(expected.outcome) ?? 0) + 1);
+        }
+      },
+    ),
+    { numRuns: sized(300) },
+  );
+  expect(outcomes.get("allow")).toBeGreaterThan(sized(300));
+  expect(outcomes.get("insufficient_permissions")).toBeGreaterThan(sized(300));
 });

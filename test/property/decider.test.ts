@@ -94,7 +94,8 @@ test("keys of any number of permissions, indexed or not", () => {
         expect(decider.decide(rest)).toEqual(expected);
       }
       const again = deciderFor(shipped, { key: whole.key, account: whole.account });
-      expect(again.decide(whole)).toEqual(decide(shipped, whole));
+      const { key: _, ...rest } = whole;
+      expect(again.decide(rest)).toEqual(decide(shipped, whole));
     }
   }
 });

@@ -585,6 +585,13 @@ decide(policies, { key, operation: "apis.getApi", resource: api, account }).allo
 }
 //! wrong(apis.createApi): a decider is asked for an operation on another kind
 deciderFor(policies, { key, account }).decide({ operation: "apis.createApi", resource: api });
+//! wrong(key): a decider is asked for another key
+deciderFor(policies, { key, account }).decide({ key, operation: "apis.getApi", resource: api });
+//! wrong(request): a decider is asked a whole request
+{
+  const request: DecisionRequest<Policies> = { key, operation: "apis.getApi", resource: api, account };
+  deciderFor(policies, { key }).decide(request);
+}
 //! wrong(apis.createApi): a list page by an operation of another kind
 decideAll(policies, { key, operation: "apis.createApi", account }, [api]);
 //! wrong(apis.listApi): a list page by an operation that is misspelt
