@@ -271,7 +271,8 @@ test("interleaved decisions on keys of several tenants with the same ids and rev
         for (const [own, of, id, scope, roles, changedAt, operation] of all) {
           // Each tenant gives the permissions of a key and a revision once.
           const permissions = own === "acc_1" ? [`api.*.read_api`, `${changedAt}`] : [];
-          const { key: given, ...rest } = ask(operation, { key: { accountId: own, permissions, changedAt }, roles });
+          const attr = { accountId: own, permissions, ...(changedAt === undefined ? {} : { changedAt }) };
+          const { key: given, ...rest } = ask(operation, { key: attr, roles });
           const place = scope === undefined ? {} : { scope };
           const one = { ...rest, key: { ...given, ...place, id }, account: { ...rest.account, id: of } };
           const expected = decide(shipped, one);
