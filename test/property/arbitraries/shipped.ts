@@ -42,7 +42,7 @@ const ENVIRONMENTS = ["development", "production"] as const;
 interface Draft {
   operation: string;
   readonly kind: Kind;
-  readonly id: string;
+  id: string;
   roles: string[];
   readonly key: { accountId: string; workspaceIds: string[]; environment: string; permissions: string[] };
   readonly resource: { [name: string]: string | number | boolean };
@@ -106,7 +106,17 @@ const KEY_TWISTS: readonly Twist[] = [
   (draft) => {
     draft.key.accountId = other(draft.key.accountId);
   },
+  (draft) => {
+    // A key without any permission revokes itself.
+    if (draft.operation !== "keys.revokeKey") return;
+    draft.id = OWN_KEY;
+    draft.roles = ["custom"];
+    draft.key.permissions = [];
+  },
 ];
+
+/** The id of the key that asks. */
+const OWN_KEY = "key_0";
 
 /** What makes the platform forbid it (docs/contract.md §7.4). */
 const PLATFORM_TWISTS: readonly Twist[] = [
@@ -189,7 +199,7 @@ export function shippedRequest({
 function requestOf({ operation, kind, id, roles, key, resource, accountId, account }: Draft): PlainRequest {
   const { limits, usage, ...rest } = account;
   return {
-    key: { id: "key_0", roles, attr: { ...key } },
+    key: { id: OWN_KEY, roles, attr: { ...key } },
     operation,
     resource: { kind, id, attr: resource },
     account: { id: accountId, attr: { ...rest, limits: { ...limits }, usage: { ...usage } } },

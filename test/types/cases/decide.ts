@@ -587,7 +587,7 @@ decide(policies, { key, operation: "apis.getApi", resource: api, account }).allo
 deciderFor(policies, { key, account }).decide({ operation: "apis.createApi", resource: api });
 //! wrong(key): a decider is asked for another key
 deciderFor(policies, { key, account }).decide({ key, operation: "apis.getApi", resource: api });
-//! wrong(request): a decider is asked a whole request
+//! wrong(key): a decider is asked a whole request
 {
   const request: DecisionRequest<Policies> = { key, operation: "apis.getApi", resource: api, account };
   deciderFor(policies, { key }).decide(request);
