@@ -55,6 +55,10 @@ interface Known {
   readonly revision: string;
   /** The copy that the decider was made for. */
   readonly key: Fields;
+  readonly attr: KeptAttributes | undefined;
+  readonly attributes: KeptAttributes | undefined;
+  readonly accountId: unknown;
+  readonly accountScope: unknown;
   readonly decider: AnyDecider;
 }
 
@@ -63,13 +67,17 @@ class Kept implements AnyKept {
   private readonly revision: KeepOptions["revision"];
   private readonly limit: number;
   private latest: PolicySet | undefined = undefined;
+  /** By {@link nameOf}. */
   private known: Bounded<string, Known>;
+  /** The entry that was used last, by the key's id alone: where no ids collide, no name has to be made. */
+  private recent: Bounded<string, Known>;
 
   constructor(policies: () => PolicySet, revision: KeepOptions["revision"], limit: number) {
     this.policies = policies;
     this.revision = revision;
     this.limit = limit;
     this.known = new Bounded(limit);
+    this.recent = new Bounded(limit);
   }
 
   decide(request: PermissionRequest): Decision {
@@ -77,6 +85,7 @@ class Kept implements AnyKept {
     if (policies !== this.latest) {
       this.latest = policies;
       this.known = new Bounded(this.limit);
+      this.recent = new Bounded(this.limit);
     }
     const decider = this.deciderFor(policies, request);
     return decider === undefined ? decideAny(policies, request) : decider.decide(request);
@@ -88,12 +97,18 @@ class Kept implements AnyKept {
       // An inherited key does not count.
       if (!Object.hasOwn(request, "key")) return undefined;
       const { key, account } = request;
+      const { id } = key;
       const revision = this.revision(key);
+      if (typeof revision !== "string" || typeof id !== "string" || !Object.hasOwn(key, "id")) return undefined;
+      const recent = this.recent.get(id);
+      if (recent !== undefined && isFor(recent, revision, key, account)) return recent.decider;
       const name = nameOf(key, account);
-      if (typeof revision !== "string" || name === undefined) return undefined;
+      if (name.length > LONGEST_KEPT) return undefined;
       const known = this.known.get(name);
-      const isKnown = known?.revision === revision && isSameKey(known.key, key);
-      return isKnown ? known.decider : this.made(policies, request, name, revision);
+      const isKnown = known !== undefined && isFor(known, revision, key, account);
+      const found = isKnown ? known : this.made(policies, request, name, revision);
+      if (found !== undefined) this.recent.set(id, found);
+      return found?.decider;
     } catch {
       // A part cannot be read: `decide` says so.
       return undefined;
@@ -106,25 +121,31 @@ class Kept implements AnyKept {
     { key, account }: PermissionRequest,
     name: string,
     revision: string,
-  ): AnyDecider | undefined {
+  ): Known | undefined {
     if (isMissing(revision)) return undefined;
     const { key: copy } = snapshot({ key, operation: "none", resource: { kind: "none", id: "none" } });
     if (nameOf(copy, account) !== name || this.revision(copy) !== revision) return undefined;
     const decider = deciderOfKey(policies, copy);
-    this.known.set(name, { revision, key: copy, decider });
-    return decider;
+    const made: Known = {
+      revision,
+      key: copy,
+      attr: attributesOf(copy.attr),
+      attributes: attributesOf(copy.attributes),
+      accountId: account?.id,
+      accountScope: account?.scope,
+      decider,
+    };
+    this.known.set(name, made);
+    return made;
   }
 }
 
 /**
  * The name by which a decider is kept: the key's id and scope, and those of the account. Each is preceded by its length, so
- * that no two different lists have the same name. Undefined for a key without a text as its id, and for long names.
+ * that no two different lists have the same name.
  */
-function nameOf(key: PermissionRequest["key"], account: PermissionRequest["account"]): string | undefined {
-  const { id, scope } = key;
-  if (!Object.hasOwn(key, "id") || typeof id !== "string") return undefined;
-  const name = measured(id) + measured(scope) + measured(account?.id) + measured(account?.scope);
-  return name.length <= LONGEST_KEPT ? name : undefined;
+function nameOf({ id, scope }: PermissionRequest["key"], account: PermissionRequest["account"]): string {
+  return measured(id) + measured(scope) + measured(account?.id) + measured(account?.scope);
 }
 
 function measured(value: unknown): string {
@@ -138,38 +159,72 @@ function isMissing(revision: string): boolean {
   return revision.trim() === "" || MISSING.test(revision);
 }
 
+/** Whether a kept decider decides for a key of a revision, on what an account owns. */
+function isFor(
+  known: Known,
+  revision: string,
+  key: PermissionRequest["key"],
+  account: PermissionRequest["account"],
+): boolean {
+  return (
+    known.revision === revision &&
+    known.accountId === account?.id &&
+    known.accountScope === account?.scope &&
+    isSameKey(known, key)
+  );
+}
+
 /**
  * Whether a key has the roles, the scope and the scalar attributes of a copy: two tenants may have the same ids and count
  * their revisions alike. The revision vouches for the content of lists and maps, which is what takes long to compare.
  */
-function isSameKey(copy: Fields, key: Fields): boolean {
+function isSameKey({ key: copy, attr, attributes }: Known, key: Fields): boolean {
   return (
     isSameList(copy.roles, key.roles) &&
     copy.scope === key.scope &&
     copy.policyVersion === key.policyVersion &&
-    hasSameScalars(copy.attr, key.attr) &&
-    hasSameScalars(copy.attributes, key.attributes)
+    hasSameScalars(attr, key.attr) &&
+    hasSameScalars(attributes, key.attributes)
   );
 }
 
 function isSameList(copy: unknown, list: unknown): boolean {
   if (!Array.isArray(copy) || !Array.isArray(list)) return false;
-  return copy.length === list.length && copy.every((item, i) => item === list[i]);
+  if (copy.length !== list.length) return false;
+  for (let i = 0; i < copy.length; i++) if (copy[i] !== list[i]) return false;
+  return true;
 }
 
-function hasSameScalars(copy: unknown, attributes: unknown): boolean {
-  if (!isAttributes(copy) || !isAttributes(attributes)) return copy === attributes;
+/** The attributes of a copy. In place of a list or a map stands {@link COMPOSITE}. */
+interface KeptAttributes {
+  readonly names: readonly string[];
+  readonly values: readonly unknown[];
+  readonly byName: ReadonlyMap<string, unknown>;
+}
+
+const COMPOSITE: unique symbol = Symbol("composite");
+
+/** Undefined for attributes that are not a map. */
+function attributesOf(copy: unknown): KeptAttributes | undefined {
+  if (!isAttributes(copy)) return undefined;
+  const byName = new Map(Object.entries(copy).map(([name, value]) => [name, scalarOf(value)]));
+  return { names: [...byName.keys()], values: [...byName.values()], byName };
+}
+
+/** Attributes mostly come in the order in which they were kept: then no name is looked up. */
+function hasSameScalars(kept: KeptAttributes | undefined, attributes: unknown): boolean {
+  if (kept === undefined || !isAttributes(attributes)) return kept === undefined && attributes === undefined;
+  const { names, values, byName } = kept;
   let count = 0;
-  for (const name of Object.getOwnPropertyNames(attributes)) {
-    const value = attributes[name];
+  for (const name of Object.keys(attributes)) {
+    const value: unknown = attributes[name];
     if (value === undefined) continue;
-    const known = copy[name];
-    if (isComposite(value) ? !isComposite(known) : known !== value) return false;
+    if (scalarOf(value) !== (names[count] === name ? values[count] : byName.get(name))) return false;
     count++;
   }
-  return count === Object.getOwnPropertyNames(copy).length;
+  return count === names.length;
 }
 
-function isComposite(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
+function scalarOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? COMPOSITE : value;
 }

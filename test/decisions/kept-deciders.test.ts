@@ -239,6 +239,24 @@ test("tenants whose ids and revisions collide are told apart by what is cheap to
   }
 });
 
+test("a key is the same with its attributes in another order, and with one that is undefined", () => {
+  const kept = keepDeciders(shipped, { revision: () => "1" });
+  const entries = Object.entries(key.attr ?? {});
+  const orders = [entries, [...entries].reverse(), [["none", undefined] as const, ...entries]];
+  const keys = orders.map((some) => ({ ...key, attr: Object.fromEntries(some) }));
+  expect(made(() => keys.map((one) => Reflect.apply(kept.decide, kept, [{ ...request, key: one }])))).toBe(1);
+});
+
+test("an attribute that a key inherits is not that of the kept key, of whatever value", () => {
+  const kept = keepDeciders(shipped, { revision: () => "1" });
+  const { accountId, ...others } = { accountId: "acc_1", ...key.attr };
+  const inheriting: Key["attr"] = Object.assign(Object.create({ accountId }), others, { further: 1 });
+  for (const attr of [key.attr ?? {}, inheriting, key.attr ?? {}]) {
+    const one = { ...request, key: { ...key, attr } };
+    expect(kept.decide(one)).toEqual(decide(shipped, one));
+  }
+});
+
 test("accounts whose keys differ in nothing but lists are told apart", () => {
   const kept = keepDeciders(shipped, { revision: () => "1" });
   const accounts = ["acc_1", "acc_2", "1:a", "1:", "a"].flatMap((id) => [
