@@ -14,8 +14,6 @@ function leftOut(): readonly string[] {
   );
 }
 
-const APART = "test/property/selective.test.ts";
-
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from a default export.
 export default defineConfig({
   test: {
@@ -32,9 +30,7 @@ export default defineConfig({
       },
     ],
     projects: [
-      { extends: true, test: { name: "keyward", include: ["test/**/*.test.ts"], exclude: [APART] } },
-      // It changes a module and imports other tests, so what it loads is for itself alone.
-      { extends: true, test: { name: "apart", include: [APART], isolate: true } },
+      { extends: true, test: { name: "keyward", include: ["test/**/*.test.ts"] } },
       {
         extends: true,
         // The service is tested on the library's source.

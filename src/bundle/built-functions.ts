@@ -1,51 +1,64 @@
 /** The functions of a bundle, in place of those that are generated at run time. */
 
-import type { Binding, FunctionSource, Holding, Wanted } from "../engine/evaluate/equipment.js";
-import { functionKey } from "../engine/evaluate/function-key.js";
-import { selectedOf } from "../engine/evaluate/wanted.js";
-import { HELPERS } from "../engine/generate/helpers.js";
 import {
-  type Factory,
-  type HoldingFunction,
-  made,
-  madeToBind,
-  type Part,
-  type Stages,
-} from "../engine/generate/written.js";
-import type { Bundle, BundledFunction } from "./bundle.js";
+  type FunctionSource,
+  type HeldFunctions,
+  held,
+  type ReadingPlan,
+  type WantedLayer,
+} from "../engine/evaluate/equipment.js";
+import { functionKey } from "../engine/evaluate/function-key.js";
+import { HELPERS } from "../engine/generate/helpers.js";
+import { functionOf, type ResourceReader } from "../engine/generate/written.js";
+import type { AttributeTypes } from "../engine/plan/subjects.js";
+import type { Bundle, BundledLayer } from "./bundle.js";
 
 export class BuiltFunctions implements FunctionSource {
   readonly warmUp = 1;
-  private readonly byKey: ReadonlyMap<string, BundledFunction>;
-  /** Each is made once: what V8 compiles of it is for all who use it. */
-  private readonly functions = new Map<string, HoldingFunction>();
-  private readonly stages = new Map<string, Stages>();
+  private readonly functions: Bundle["functions"];
+  private readonly layers: ReadonlyMap<string, BundledLayer>;
+  private readonly readers: ReadonlyMap<string, number>;
+  /** Each is made once, so that V8 compiles it once for all plans that use it. */
+  private readonly made = new Map<number, ReturnType<typeof functionOf>>();
+  private readonly madeLayers = new Map<string, HeldFunctions>();
 
-  constructor({ functions }: Pick<Bundle, "functions">) {
-    this.byKey = new Map(functions.map((one) => [one[0], one]));
+  constructor({ functions, layers, readers }: Pick<Bundle, "functions" | "layers" | "readers">) {
+    this.functions = functions;
+    this.layers = new Map(layers.map((one) => [one[0], one]));
+    this.readers = new Map(readers);
   }
 
-  functionFor(wanted: Wanted): Holding | undefined {
-    const found = this.find(functionKey(wanted), wanted, this.functions, made);
-    return found && { run: found.code, ...found.selected };
+  layerFunctions(wanted: WantedLayer): HeldFunctions | undefined {
+    const key = functionKey(wanted);
+    const known = this.madeLayers.get(key);
+    if (known !== undefined) return known;
+    const [, needs, judge, reader] = this.layers.get(key) ?? [];
+    if (needs === undefined) return undefined;
+    const made = held(this.at(reader, [wanted.types]), this.at(judge, []), needs);
+    this.madeLayers.set(key, made);
+    return made;
   }
 
-  bindingFor(wanted: Wanted, bound: ReadonlySet<Part>): Binding | undefined {
-    const found = this.find(functionKey(wanted, bound), wanted, this.stages, madeToBind);
-    return found && { stages: found.code, ...found.selected };
+  resourceReader(plans: readonly ReadingPlan[]): ResourceReader | undefined {
+    const place = this.readers.get(readerKey(plans));
+    const types = plans.map(({ wanted }) => wanted.types);
+    return place === undefined ? undefined : this.at(place, types);
   }
 
-  private find<T>(
-    key: string,
-    wanted: Wanted,
-    table: Map<string, T>,
-    make: (factory: Factory, needs: BundledFunction[1], layers: Wanted["layers"]) => T,
-  ) {
-    const [, needs, factory] = this.byKey.get(key) ?? [];
-    const selected = needs && selectedOf(wanted, needs);
-    if (needs === undefined || factory === undefined || selected === undefined) return undefined;
-    const code = table.get(key) ?? make((d) => factory(HELPERS, d), needs, wanted.layers);
-    table.set(key, code);
-    return { code, selected };
+  private at(place: number | undefined, types: readonly AttributeTypes[]) {
+    const known = place === undefined ? undefined : this.made.get(place);
+    if (known !== undefined) return known;
+    const [checks, factory] = this.functions[place ?? -1] ?? [];
+    if (place === undefined || factory === undefined) throw new Error("keyward: a bundle lacks one of its functions");
+    const made = functionOf((d) => factory(HELPERS, d), checks, types);
+    this.made.set(place, made);
+    return made;
   }
+}
+
+/** For which plans a reader is: `null` in place of one that closures decide. */
+export function readerKey(
+  plans: readonly { readonly wanted: WantedLayer; readonly functions: object | undefined }[],
+): string {
+  return JSON.stringify(plans.map(({ wanted, functions }) => (functions === undefined ? null : functionKey(wanted))));
 }

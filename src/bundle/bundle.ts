@@ -2,22 +2,28 @@
 
 import type { By, PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
+import type { TypeCheck } from "../engine/frame/layout.js";
 import type { HELPERS } from "../engine/generate/helpers.js";
-import type { Factory, Needs } from "../engine/generate/written.js";
+import type { Factory, LayerNeeds } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The form of bundles. A release that writes another refuses those of this one. */
-export const FORMAT = 9;
+export const FORMAT = 10;
 
 /**
- * Generated code: for which conditions it is (see `function-key.ts`), and what it needs. It reads nothing from around it, so
- * that an engine need not look at it before a question is the first to need it.
+ * One generated function: its type checks, and its code. The code reads nothing from around it, so that an engine need not
+ * look at it before a question needs it.
  */
 export type BundledFunction = readonly [
-  key: string,
-  needs: Needs,
+  checks: readonly TypeCheck[],
   factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
 ];
+
+/** For a plan of one layer: its conditions (see `function-key.ts`), and its functions by their places in the list of all. */
+export type BundledLayer = readonly [key: string, needs: LayerNeeds, judge: number, reader: number];
+
+/** For the plans of both layers: their conditions, and the function that reads a resource for them. */
+export type BundledReader = readonly [key: string, reader: number];
 
 /** What a bundle has besides functions. */
 export interface BundleData {
@@ -39,8 +45,10 @@ export interface BundleData {
 export interface Bundle<T extends PolicyTypes = PolicyTypes> extends By<T>, BundleData {
   /** What the policies need beyond what every bundle has; undefined: nothing. */
   readonly equipment: Equipment | undefined;
-  /** In two stages only if it was built with `--deciders`. */
+  /** Each once. Several plans may have the same. */
   readonly functions: readonly BundledFunction[];
+  readonly layers: readonly BundledLayer[];
+  readonly readers: readonly BundledReader[];
 }
 
 /** Why a bundle is refused. The policies in force stay what they were. */

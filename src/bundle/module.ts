@@ -4,49 +4,46 @@ import { children, type Expr } from "../cel/ast.js";
 import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
-import type { Wanted } from "../engine/evaluate/equipment.js";
+import type { WantedLayer } from "../engine/evaluate/equipment.js";
 import { functionKey } from "../engine/evaluate/function-key.js";
-import type { Joint } from "../engine/evaluate/joint.js";
-import { selectedOf } from "../engine/evaluate/wanted.js";
-import { type Generated, generate, generateStaged, type Write } from "../engine/generate/generate.js";
-import { type Js, joined, js, quoted, singleQuoted } from "../engine/generate/js.js";
-import type { Part } from "../engine/generate/written.js";
+import { readerSources } from "../engine/evaluate/generator.js";
+import type { PlanPair } from "../engine/evaluate/plan-pair.js";
+import { type Js, joined, js, quoted, singleQuoted } from "../engine/frame/js.js";
+import type { Paths, TypeCheck } from "../engine/frame/layout.js";
+import {
+  type GeneratedLayer,
+  type GeneratedReader,
+  generateLayer,
+  generateReader,
+} from "../engine/generate/generate.js";
+import { IndexPlaces } from "../engine/generate/reads.js";
 import { expressionsOf } from "../policy/walk.js";
+import { readerKey } from "./built-functions.js";
 import { checksumOf, FORMAT } from "./bundle.js";
 import { CORE } from "./core.js";
 import { sha256 } from "./digest.js";
 import { pack } from "./pack.js";
 import { packTypes } from "./pack-types.js";
-import { jointsOf } from "./questions.js";
+import { planPairsOf } from "./questions.js";
 
 export interface BuildOptions {
   /** A whole number that grows with each release of the policies: by it an older bundle is refused. Default: 0. */
   readonly version?: number;
-  /**
-   * Whether the bundle has functions in two stages as well, for `deciderFor` and `keepDeciders`: without them a decider
-   * copies no key again, and evaluates all the rest for each decision. They make it about twice as large. Default: false.
-   */
-  readonly deciders?: boolean;
 }
 
-/**
- * Characters of generated source in one bundle: what more there would be is left to closures. Of functions in two stages
- * there are two for each.
- */
+/** Characters of generated source in one bundle. Further questions are left to closures. */
 const MAX_SOURCE = 262_144;
 
 /**
  * The text of the module: the same for the same policies, in whatever order their files are given, and for the same
  * options. It needs WebCrypto.
  */
-export async function bundleText(
-  policies: PolicySet,
-  { version = 0, deciders = false }: BuildOptions = {},
-): Promise<string> {
+export async function bundleText(policies: PolicySet, { version = 0 }: BuildOptions = {}): Promise<string> {
   const hash = await policySetHash(policies);
   const texts = pack(policies);
   const checksum = checksumOf({ version, hash, texts });
   const needsAll = needsEverything(policies);
+  const written = new Written(policies);
   const parts: readonly Js[] = [
     ...(needsAll ? [js`import { EVERYTHING } from "keyward/runtime/everything";`] : []),
     js`export const bundle = {`,
@@ -59,8 +56,13 @@ export async function bundleText(
     js`],`,
     needsAll ? js`equipment: EVERYTHING,` : js`equipment: undefined,`,
     js`functions: [`,
-    ...functionsOf(policies),
-    ...(deciders ? bindingsOf(policies) : []),
+    ...written.functions,
+    js`],`,
+    js`layers: [`,
+    ...written.layers,
+    js`],`,
+    js`readers: [`,
+    ...written.readers,
     js`],`,
     js`};`,
   ];
@@ -75,7 +77,7 @@ export function firstLine(digest: string): string {
 
 const HELPER_NAMES: readonly Js[] = [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`]
   .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`Q`, js`U`, js`V`, js`W`, js`WL`, js`NT`, js`HO`, js`ON`, js`E`, js`N`])
-  .concat([js`T`, js`Y`, js`TP`, js`TM`, js`SB`, js`SP`, js`SM`]);
+  .concat([js`T`, js`Y`, js`TP`, js`TM`, js`PA`, js`PP`, js`SB`, js`SP`, js`SM`]);
 
 /** The helpers that code names, and perhaps some that a text of a policy in it does. */
 export function helpersIn({ text }: Js): Js {
@@ -86,71 +88,101 @@ export function helpersIn({ text }: Js): Js {
   );
 }
 
-/** A function for each question, once for all that can ask the same. */
-function functionsOf(policies: PolicySet): readonly Js[] {
-  const written = new Written(MAX_SOURCE);
-  for (const joint of jointsOf(policies)) {
-    if (!joint.isSteady) written.add(joint, undefined, generate);
-  }
-  return written.all;
-}
-
-/** The same in two stages, for deciders of a key, and of key and account, which ask for none where there are outputs. */
-function bindingsOf(policies: PolicySet): readonly Js[] {
-  const written = new Written(2 * MAX_SOURCE);
-  for (const joint of jointsOf(policies)) {
-    if (joint.count === 0 || !joint.isBindable) continue;
-    for (const binds of [["principal"], ["principal", "account"]] as const) {
-      const bound = new Set(binds);
-      written.add(joint, bound, (layers, isSelective) => generateStaged(layers, bound, isSelective));
-    }
-  }
-  return written.all;
-}
-
-/** Functions as a bundle has them. */
+/** The functions for the questions of a policy set, each once. */
 class Written {
-  private readonly byKey = new Map<string, Js>();
-  private readonly known = new Map<string, Generated | undefined>();
-  private left: number;
+  /** By what they are made from, in the order of their places. */
+  private readonly all = new Map<string, Js>();
+  private readonly byLayer = new Map<string, Js>();
+  private readonly byPair = new Map<string, Js>();
+  private readonly made = new Map<string, GeneratedLayer | undefined>();
+  private readonly places = new IndexPlaces();
+  private left = MAX_SOURCE;
 
-  /** `most`: characters of source. */
-  constructor(most: number) {
-    this.left = most;
+  constructor(policies: PolicySet) {
+    for (const pair of planPairsOf(policies)) this.add(pair);
   }
 
-  get all(): readonly Js[] {
-    return [...this.byKey.values()];
+  get functions(): readonly Js[] {
+    return [...this.all.values()];
   }
 
-  /** The function that what decides will look for first, of those that it can use. `bound`: see {@link functionKey}. */
-  add({ wantedByAll, wanted }: Joint, bound: ReadonlySet<Part> | undefined, write: Write): void {
-    if (wantedByAll === undefined || !this.has(wantedByAll, bound, write)) this.has(wanted, bound, write);
+  get layers(): readonly Js[] {
+    return [...this.byLayer.values()];
   }
 
-  /** Whether there is a function for what is wanted, which is written if there is room. */
-  private has(wanted: Wanted, bound: ReadonlySet<Part> | undefined, write: Write): boolean {
-    const key = functionKey(wanted, bound);
-    const made = this.known.has(key) ? this.known.get(key) : write(wanted.layers, wanted.some !== undefined);
-    this.known.set(key, made);
-    if (made === undefined || selectedOf(wanted, made) === undefined) return false;
-    if (this.byKey.has(key)) return true;
-    const { text } = made;
-    if (text.text.length > this.left) return false;
+  get readers(): readonly Js[] {
+    return [...this.byPair.values()];
+  }
+
+  private add({ permission, platform }: PlanPair): void {
+    const plans = (platform === undefined ? [permission] : [permission, platform]).map((plan) => ({
+      wanted: plan.wanted,
+      functions: plan.isSteady ? undefined : this.layer(plan.wanted),
+    }));
+    if (plans.some(({ functions }) => functions !== undefined)) this.reader(plans);
+  }
+
+  /** The functions of a plan; undefined if there are none, or no room. */
+  private layer(wanted: WantedLayer): GeneratedLayer | undefined {
+    const key = functionKey(wanted);
+    if (this.made.has(key)) return this.made.get(key);
+    const made = generateLayer(wanted, this.places);
+    const judge = made && this.placeOf({ text: made.text, checks: [] }, []);
+    const reader = made && this.placeOf(made.reader, [wanted]);
+    const isWritten = judge !== undefined && reader !== undefined;
+    this.made.set(key, isWritten ? made : undefined);
+    if (made !== undefined && isWritten) {
+      this.byLayer.set(key, js`[${quoted(key)}, ${needsOf(made)}, ${judge}, ${reader}],`);
+    }
+    return this.made.get(key);
+  }
+
+  private reader(
+    plans: readonly { readonly wanted: WantedLayer; readonly functions: GeneratedLayer | undefined }[],
+  ): void {
+    const key = readerKey(plans);
+    if (this.byPair.has(key)) return;
+    const made = generateReader(...readerSources(plans, ({ resource }) => resource));
+    const wanted = plans.map((plan) => plan.wanted);
+    const place = this.placeOf(made, wanted);
+    if (place !== undefined) this.byPair.set(key, js`[${quoted(key)}, ${place}],`);
+  }
+
+  /** The place of a function in the list. Undefined if there is no room for it. */
+  private placeOf({ text, checks }: GeneratedReader, plans: readonly WantedLayer[]): number | undefined {
+    const schemas =
+      checks.length === 0 ? [] : plans.map(({ schemas: { principal, resource } }) => [principal, resource]);
+    const key = JSON.stringify([schemas, text.text]);
+    const place = [...this.all.keys()].indexOf(key);
+    if (place >= 0) return place;
+    if (text.text.length > this.left) return undefined;
     this.left -= text.text.length;
-    this.byKey.set(key, js`[${quoted(key)}, ${needsOf(made)}, ({ ${helpersIn(text)} }, d) => {\n${text}\n}],`);
-    return true;
+    this.all.set(key, js`[${checksOf(checks)}, ${codeOf(text)}],`);
+    return this.all.size - 1;
   }
 }
 
-function needsOf({ left, checks, reads, selective }: Generated): Js {
-  const checked = checks.map(
+function codeOf(text: Js): Js {
+  return js`({ ${helpersIn(text)} }, d) => {\n${text}\n}`;
+}
+
+function needsOf({ left, principal, resource }: GeneratedLayer): Js {
+  return js`{ left: [${numbers(left)}], principal: ${pathsOf(principal)}, resource: ${pathsOf(resource)} }`;
+}
+
+function checksOf(checks: readonly TypeCheck[]): Js {
+  const all = checks.map(
     ({ layer, subject, path, asks }) =>
       js`{ layer: ${layer}, subject: ${quoted(subject)}, path: [${list(path)}], asks: ${quoted(asks)} }`,
   );
-  const read = reads.map(({ part, path }) => js`{ part: ${quoted(part)}, path: [${list(path)}] }`);
-  const some = selective && js`{ readFor: [${numbers(selective.readFor)}], apart: ${selective.apart} }`;
-  return js`{ left: [${numbers(left)}], checks: [${joined(checked, ", ")}], reads: [${joined(read, ", ")}], selective: ${some ?? js`undefined`} }`;
+  return js`[${joined(all, ", ")}]`;
+}
+
+function pathsOf(paths: Paths): Js {
+  return js`[${joined(
+    paths.map(({ path }) => js`{ path: [${list(path)}] }`),
+    ", ",
+  )}]`;
 }
 
 function list(texts: readonly string[]): Js {

@@ -1,8 +1,8 @@
 /** The questions that policies can be asked, for which functions are generated ahead of time. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { Joint } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
+import type { PlanPair } from "../engine/evaluate/plan-pair.js";
 import type { Place } from "../engine/plan/place.js";
 import { rulesOn } from "../engine/plan/plans.js";
 
@@ -13,11 +13,11 @@ const NOBODY = "";
 const MAX_PAIRED = 4;
 
 /**
- * What decides about the questions of a policy set, as far as names say which there are: every kind and every action that
+ * The plans for the questions of a policy set, as far as names say which there are: every kind and every action that
  * policies name, and one that none names; every single role, and where there are few each two; principals that have
  * policies, and one that has none.
  */
-export function* jointsOf({ permission, platform, pair }: PolicySet): Generator<Joint, void> {
+export function* planPairsOf({ permission, platform, tables }: PolicySet): Generator<PlanPair, void> {
   for (const [keyScope, resourceScope] of scopesOf(permission, platform)) {
     const keyPlace = permission.placeOf(keyScope, resourceScope);
     const wall = platform?.placeOf("", resourceScope);
@@ -32,7 +32,7 @@ export function* jointsOf({ permission, platform, pair }: PolicySet): Generator<
             const resource = { kind, id: NOBODY, attr: {}, scope: resourceScope };
             for (const one of accounts) {
               const account = { id: one, roles: ["account"], attr: {}, scope: "" };
-              yield pair.asked({ key, account, resource, action, now: undefined }).joint;
+              yield tables.find(key, account, resource, action).plans;
             }
           }
         }

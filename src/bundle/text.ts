@@ -6,7 +6,7 @@
 import type { Either } from "fp-ts/lib/Either.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
-import { WHOLE } from "../engine/evaluate/whole.js";
+import { WHOLE } from "../engine/evaluate/full-equipment.js";
 import type { BundleData, BundleFault } from "./bundle.js";
 import { sha256 } from "./digest.js";
 import { type BundleOptions, DAMAGED, faultOf, layersFault, type PermissionBundle, setOf } from "./load.js";

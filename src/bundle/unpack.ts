@@ -3,7 +3,7 @@
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
 import type { JsonMap } from "../cel/values.js";
-import { Pair } from "../decisions/pair.js";
+import { DecisionTables } from "../decisions/decision-tables.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
@@ -56,7 +56,7 @@ export function unpack(texts: Texts, equipment: Equipment): PolicySet {
   return {
     permission: keys,
     platform: wall,
-    pair: new Pair(keys, wall),
+    tables: new DecisionTables(keys, wall),
     model,
     files: [],
     warnings: [],

@@ -1,9 +1,9 @@
 /** The claims of a token, as the server hands them to expressions. */
 
-import { Copies } from "../cel/copies.js";
 import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { formatTimestamp, parseTimestamp } from "../cel/time.js";
 import { type CelValue, type JsonMap, Timestamp } from "../cel/values.js";
+import { Copies } from "../engine/frame/copies.js";
 
 const TIMES: readonly string[] = ["exp", "iat", "nbf"];
 const TEXTS: readonly string[] = ["iss", "jti", "sub"];

@@ -12,7 +12,7 @@ import { unverifiedClaims } from "../cerbos/claims.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, type RequestLimits } from "../cerbos/request-faults.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
-import { WHOLE } from "../engine/evaluate/whole.js";
+import { WHOLE } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
 import { ENFORCEMENTS } from "./api-usage.js";

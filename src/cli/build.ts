@@ -28,7 +28,7 @@ export const BUILD: Usage = {
     },
     sign: { value: "KEYFILE", does: "sign it with this Ed25519 private key, as PEM" },
     "set-version": { value: "N", does: "the version of the set, which who loads it can ask for; 0 unless it is given" },
-    deciders: { does: "generate functions for deciderFor and keepDeciders, too" },
+    deciders: { does: "has no effect any more: every bundle serves deciderFor and keepDeciders" },
     ...POLICY_OPTIONS,
   },
 };
@@ -48,7 +48,8 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
     return EXIT.policies;
   }
   const policies = loaded.right;
-  const text = await bundleText(policies, { version, deciders: switches.has("deciders") });
+  const text = await bundleText(policies, { version });
+  if (switches.has("deciders")) err("--deciders has no effect any more: every bundle serves deciders\n");
   const signature = key && `${sign(null, Buffer.from(text), key).toString("base64")}\n`;
   const types = `${typesModule(policies)}
 import type { Bundle } from "keyward/runtime";

@@ -5,7 +5,7 @@ import type { BundleFault } from "../bundle/bundle.js";
 import { DAMAGED, setOf } from "../bundle/load.js";
 import { bundleText } from "../bundle/module.js";
 import { readBundleText } from "../bundle/text.js";
-import { WHOLE } from "../engine/evaluate/whole.js";
+import { WHOLE } from "../engine/evaluate/full-equipment.js";
 
 const DIFFERS: BundleFault = {
   kind: "damaged",
@@ -20,11 +20,7 @@ export async function rebuildFault(source: Buffer): Promise<BundleFault | undefi
   try {
     const policies = setOf(read.right, WHOLE);
     const { version } = read.right;
-    // A bundle does not say whether it was built for deciders.
-    for (const deciders of [false, true]) {
-      if (source.equals(Buffer.from(await bundleText(policies, { version, deciders })))) return undefined;
-    }
-    return DIFFERS;
+    return source.equals(Buffer.from(await bundleText(policies, { version }))) ? undefined : DIFFERS;
   } catch {
     return DAMAGED;
   }

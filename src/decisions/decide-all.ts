@@ -25,9 +25,9 @@ export function decideAll(
   const list = listOf(resources);
   if (list === undefined) return [decideWhole(policies, new RequestIssue("resources", "must be a list"))];
   const { operation, now, ...subjects } = readOnce(request);
-  const page = deciderOf(policies, subjects).page(operation, now);
+  const decider = deciderOf(policies, subjects);
   const decisions: Decision[] = [];
-  for (const resource of list) decisions.push(page.decide(resource));
+  for (const resource of list) decisions.push(decider.decide({ operation, resource, now }));
   return decisions;
 }
 

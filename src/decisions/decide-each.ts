@@ -33,8 +33,8 @@ export function decideEach<R extends DecisionRequest["resource"]>(
   resources: Iterable<R> | AsyncIterable<R>,
 ): Generator<DecidedResource<R>, void> | AsyncGenerator<DecidedResource<R>, void> {
   const { operation, now, ...subjects } = readOnce(request);
-  const page = deciderOf(policies, subjects).page(operation, now);
-  const decided = (resource: R) => ({ resource, decision: page.decide(resource) });
+  const decider = deciderOf(policies, subjects);
+  const decided = (resource: R) => ({ resource, decision: decider.decide({ operation, resource, now }) });
   return Symbol.asyncIterator in resources ? eachLater(resources, decided) : each(resources, decided);
 }
 

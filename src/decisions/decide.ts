@@ -4,9 +4,8 @@
  *     key, operation, resource      ->  permission layer  ->  allow | deny
  *     account, operation, resource  ->  platform layer    ->  allow | deny
  *
- * INVARIANT (two layers apart): the permission layer is not given the account, and the platform layer is not given the key.
- * (`pair.ts` asks both together, since they read the same resource; that their rules read nothing of the other's principal is
- * kept where these are written: `engine/generate/draft.ts`.)
+ * The permission layer is not given the account, and the platform layer is not given the key: the signatures in
+ * `two-layers.ts` keep it (the invariant "two layers apart").
  *
  * Both layers are always evaluated, permission first. The platform's denial wins (`outcome.ts`):
  *
@@ -16,11 +15,11 @@
  *
  * A permission-only set has no platform layer. Then nobody is asked, nothing is forbidden, and the decision says so.
  *
- * What follows, whatever the policies (test/property/ checks each on generated policy sets):
+ * These laws hold for all policies (test/property/ checks each on generated policy sets):
  *
  * 1. Key swap. If `decide(k, op, r, a)` is `forbidden`, so is `decide(k2, op, r, a)` for every key `k2`, with the same
- *    platform verdict: `platform` below does not have the key.
- * 2. Account swap. The permission verdict is the same under every account: `permission` below does not have it.
+ *    platform verdict: `platform` does not have the key.
+ * 2. Account swap. The permission verdict is the same under every account: `permission` does not have it.
  * 3. Fail closed. Damage to a request (an attribute removed, or of another type) and evaluation errors never make an
  *    `allow` of a refusal. Where a policy reads an attribute through `has()`, its author decides.
  * 4. Order. The order of files, rules, roles and permissions changes nothing but the order of reasons.
@@ -35,25 +34,29 @@
  */
 
 import type { Layer } from "../engine/evaluate/layer.js";
+import { PlanPair } from "../engine/evaluate/plan-pair.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
+import { type AccountFrame, principalFrame } from "../engine/frame/frame.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
 import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import { questionOf, type Target, type Unsound } from "./request.js";
+import type { Unsound } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
+import { ACCOUNT_ROLES, NO_ATTR } from "./request-parts.js";
+import { validated } from "./request-validation.js";
 import { snapshot } from "./snapshot.js";
-import { takeUpFor } from "./take-up.js";
+import { permission, platform } from "./two-layers.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
 
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
  *
- * Pure: no I/O, no clock, no randomness; it does not change its arguments. It never throws, whatever it is given: a
- * request that is not well-formed is denied by each layer that needs the malformed part, what is no policies denies
- * everything, and the decision's `fault` says what has to be mended.
+ * Pure: no I/O, no clock, no randomness; it does not change its arguments. It never throws, for any arguments. Each layer
+ * that needs a malformed part denies. An argument that is no policy set denies everything. The decision's `fault` says what
+ * to correct.
  */
 export function decide<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T>,
@@ -63,22 +66,24 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
   return decideAny(policies, request);
 }
 
-/** {@link decide} for tools, which have sets of either kind: a platform layer denies a request without an account. */
+/** {@link decide} for tools, which have sets with and without a platform layer, which denies a request without an account. */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
   return within(policies, decideRead, request, undefined);
 }
 
-/** Decides on a request that nothing was read of yet. */
+/** Decides on a request before anything of it is read. */
 export function decideRead(policies: PolicySet, request: PermissionRequest): Decision {
-  // What satisfies the schemas is what the rules have read.
+  // The schemas and the rules must see the same values.
   const read = policies.permission.enforcesSchemas ? snapshot(request) : request;
-  const absent = policies.platform === undefined ? NO_ACCOUNT : undefined;
-  return takeUpFor(policies.pair, decideUnsound, policies, read, absent);
+  const taken = validated(read, policies.platform === undefined ? NO_ACCOUNT_FRAME : undefined);
+  if (!taken.isSound) return decideUnsound(policies, taken);
+  const { key, account, resource, action, now } = taken;
+  return policies.tables.find(key, account, resource, action).decide(key, account, resource, now);
 }
 
 /**
- * What decides runs in here, and never throws. It is passed what it decides on, and by whom, so that no closure has to be
- * made.
+ * Runs `decided` within the bound on nested decisions, and never throws. `given` and `by` are arguments so that the hot path
+ * allocates no closure.
  */
 export function within<T, By>(
   policies: PolicySet,
@@ -90,7 +95,7 @@ export function within<T, By>(
   try {
     return decided(policies, given, by);
   } catch {
-    // The layers of a policy set do not throw: there is none.
+    // The layers of a policy set do not throw, so `policies` is not one.
     return decidedWithout(policies);
   } finally {
     leave();
@@ -98,15 +103,15 @@ export function within<T, By>(
 }
 
 /**
- * Decisions may be asked for within others: an attribute may be a getter that decides. One that asks for its own request
- * would read itself without end, several times at each depth, and what ends that is not the stack: it is this bound.
+ * The deepest nesting of decisions. An attribute may be a getter that decides. A getter that decides on its own request would
+ * call itself without end, several times at each depth, and the stack would not end that in time.
  */
 const MAX_WITHIN = 4;
 
-/** How many decisions and plans are being made, each but the first within another. */
+/** The decisions and plans under way, each but the first within another. */
 let underWay = 0;
 
-/** Before anything of a request is read. False: there are too many under way; otherwise {@link leave} has to follow. */
+/** Called before a request is read. False: too many are under way. True: {@link leave} must follow. */
 export function enter(): boolean {
   if (underWay > MAX_WITHIN) return false;
   underWay += 1;
@@ -119,24 +124,57 @@ export function leave(): void {
 
 export const DECIDED_WITHIN = new RequestIssue("", `is read by more than ${MAX_WITHIN} decisions, each within another`);
 
-/** Stands for an account that nobody asks about. */
+/** The account of requests to a permission-only set, where nothing reads it. */
 export const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none", attr: Object.freeze({}) });
 
-/** Decides where some part is malformed: a layer that needs it denies, and the other one is asked. */
-export function decideUnsound(policies: PolicySet, { key, account, ...target }: Unsound): Decision {
-  const { permission, platform } = policies;
-  const permitted = verdictOn(permission, key, target);
-  const supported = platform === undefined ? NOT_ASKED : verdictOn(platform, account, target);
-  return decisionOf(policies, target.action, target.resource, permitted, supported);
+export const NO_ACCOUNT_FRAME: AccountFrame = principalFrame("account", "none", ACCOUNT_ROLES, NO_ATTR, "");
+
+/** Decides on a request with a malformed part: a layer that needs the part denies, and the other layer is asked. */
+export function decideUnsound(policies: PolicySet, { key, account, action, resource, now }: Unsound): Decision {
+  return decisionOf(
+    policies,
+    action,
+    resource,
+    permissionVerdict(policies, key, action, resource, now),
+    policies.platform === undefined ? NOT_ASKED : platformVerdict(policies.platform, account, action, resource, now),
+  );
 }
 
-function verdictOn(layer: Layer, principal: Unsound["key"], target: Target): LayerVerdict {
-  const question = questionOf(principal, target);
-  if (question instanceof RequestIssue) return refusedVerdict(invalidRequest(question), question.path);
-  return layer.verdict(question.principal, question.resource, question.action, question.now);
+function permissionVerdict(
+  policies: PolicySet,
+  key: Unsound["key"],
+  action: Unsound["action"],
+  resource: Unsound["resource"],
+  now: Unsound["now"],
+): LayerVerdict {
+  if (key instanceof RequestIssue) return refused(key);
+  if (action instanceof RequestIssue) return refused(action);
+  if (resource instanceof RequestIssue) return refused(resource);
+  if (now instanceof RequestIssue) return refused(now);
+  const plan = policies.permission.planFor(key, resource, action);
+  return permission(plan, key, resource, new PlanPair(plan, undefined), now).verdict;
 }
 
-/** Decides where one thing is wrong with all of a request. */
+function platformVerdict(
+  layer: Layer,
+  account: Unsound["account"],
+  action: Unsound["action"],
+  resource: Unsound["resource"],
+  now: Unsound["now"],
+): LayerVerdict {
+  if (account instanceof RequestIssue) return refused(account);
+  if (action instanceof RequestIssue) return refused(action);
+  if (resource instanceof RequestIssue) return refused(resource);
+  if (now instanceof RequestIssue) return refused(now);
+  const plan = layer.planFor(account, resource, action);
+  return platform(plan, account, resource, new PlanPair(plan, undefined), now).verdict;
+}
+
+function refused(issue: RequestIssue): LayerVerdict {
+  return refusedVerdict(invalidRequest(issue), issue.path);
+}
+
+/** Decides on a request that has one fault as a whole. */
 export function decideWhole(policies: PolicySet, whole: RequestIssue): Decision {
   try {
     const parts = { key: whole, action: whole, resource: whole, account: whole, now: whole };

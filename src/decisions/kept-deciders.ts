@@ -152,7 +152,7 @@ function measured(value: unknown): string {
   return typeof value === "string" ? `${value.length}:${value}` : "-";
 }
 
-/** What `String()` and templates make of values that are missing: every key without a revision would have the same. */
+/** The texts that `String()` and templates make of missing values: every key without a revision would have the same. */
 const MISSING = /(?:^|[^a-zA-Z\d])(?:undefined|null|NaN|Invalid Date|\[object \w+\])(?:$|[^a-zA-Z\d])/;
 
 function isMissing(revision: string): boolean {
@@ -176,7 +176,7 @@ function isFor(
 
 /**
  * Whether a key has the roles, the scope and the scalar attributes of a copy: two tenants may have the same ids and count
- * their revisions alike. The revision vouches for the content of lists and maps, which is what takes long to compare.
+ * their revisions alike. The revision vouches for the content of lists and maps, which take long to compare.
  */
 function isSameKey({ key: copy, attr, attributes }: Known, key: Fields): boolean {
   return (

@@ -3,10 +3,16 @@
  * "own properties": nothing inherited is ever a role or an id.
  */
 
+import type { AccountFrame, KeyFrame, ResourceFrame } from "../engine/frame/frame.js";
 import { type Fields, isPlain, isPolluted } from "./well-formed.js";
 
 export function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: Fields): Fields {
   return fields(id, kind, roles, attr, attributes, policyVersion, scope);
+}
+
+/** Given a part of a request that was read: is it a frame? Otherwise it is fields, which have no `part`. */
+export function isFrame<F extends KeyFrame | AccountFrame | ResourceFrame>(read: F | Fields): read is F {
+  return "part" in read;
 }
 
 /** An object as one that has no fields but its own, and these as they are; the object itself, where it is one. */

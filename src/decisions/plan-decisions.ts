@@ -5,20 +5,19 @@
  * apart: neither is given what the other one is asked about.
  */
 
-import { Copies } from "../cel/copies.js";
-import type { JsonMap } from "../cel/values.js";
+import { ALL_NAMES, copiedPrincipal, copiedResource, isReadable } from "../engine/frame/frame.js";
 import type { WiringFault } from "../engine/plan/verdict.js";
 import { EVERY, NO } from "../engine/residual/filter.js";
-import { DECIDED_WITHIN, decideUnsound, decideWhole, enter, leave, NO_ACCOUNT } from "./decide.js";
+import { DECIDED_WITHIN, decideUnsound, decideWhole, enter, leave, NO_ACCOUNT_FRAME } from "./decide.js";
 import { decidedWithout } from "./no-policies.js";
 import { decisionOf } from "./outcome.js";
 import { ownFields } from "./own-fields.js";
 import { forbiddenRows, type PlannedRows, type PlanReason, planForm, rowsOf } from "./plan-form.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import { questionOf, type Taken, type Unsound } from "./request.js";
+import type { Taken, Unsound } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
-import { takeUp } from "./take-up.js";
+import { validated } from "./request-validation.js";
 import type { Decision, RequestPart } from "./types.js";
 
 /** Which resources of `kind` may `key` perform `operation` on? */
@@ -73,7 +72,7 @@ function planRead(policies: PolicySet, asked: Asked | undefined): DecisionPlan {
   if (asked === undefined) return refused(decideWhole(policies, UNREADABLE));
   try {
     const { stub } = asked;
-    const taken = policies.platform === undefined ? takeUp(stub, NO_ACCOUNT) : takeUp(stub);
+    const taken = validated(stub, policies.platform === undefined ? NO_ACCOUNT_FRAME : undefined);
     return planned(policies, taken, asked);
   } catch {
     // The layers of a policy set do not throw: there is none.
@@ -112,18 +111,18 @@ function askedOf(request: PermissionPlanRequest): Asked | undefined {
 }
 
 function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: Asked): DecisionPlan {
-  if (!taken.isSound) return plannedUnsound(policies, copiesOf(taken), knowsId, withForbidden);
-  const { permission, platform, pair } = policies;
-  const { joint } = pair.asked(taken);
+  if (!taken.isSound) return plannedUnsound(policies, taken, knowsId, withForbidden);
+  const { permission, platform, tables } = policies;
+  const { action, now } = taken;
+  const { plans } = tables.find(taken.key, taken.account, taken.resource, action);
   // What satisfies the schemas is what the rules have read.
   const isWhole = permission.enforcesSchemas || platform?.enforcesSchemas === true;
-  const { key, account, resource } = joint.copied(taken, isWhole);
-  const { action, now } = taken;
+  const { key, account, resource } = plans.copied(taken.key, taken.account, taken.resource, isWhole);
   if (key === undefined || account === undefined || resource === undefined) {
     const parts = {
-      key: key ?? unreadable("key"),
-      account: account ?? unreadable("account"),
-      resource: resource ?? unreadable("resource"),
+      key: key === undefined ? unreadable("key") : taken.key,
+      account: account === undefined ? unreadable("account") : taken.account,
+      resource: resource === undefined ? unreadable("resource") : taken.resource,
     };
     return plannedUnsound(
       policies,
@@ -133,7 +132,7 @@ function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: 
     );
   }
   const known = { key, account, resource, action, now, knowsId };
-  const { form, filling, readsClock } = planForm(policies, joint, known, withForbidden);
+  const { form, filling, readsClock } = planForm(policies, plans, known, withForbidden);
   const { reasons, best, forbidden } = form;
   const { outcome, filter, isExact } = rowsOf(form, filling);
   const plan = { outcome, filter, isExact, reasons };
@@ -150,35 +149,29 @@ function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: 
 
 /** Nothing is allowed; but what is forbidden may be asked nevertheless, since what is at fault may be the key alone. */
 function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
-  const plan = refused(decideUnsound(policies, taken));
-  return withForbidden ? { ...plan, forbidden: forbiddenAnyway(policies, taken, knowsId) } : plan;
-}
-
-function forbiddenAnyway({ platform }: PolicySet, taken: Unsound, knowsId: boolean): PlannedRows {
-  if (platform === undefined) return NO_ROWS;
-  const question = questionOf(taken.account, taken);
-  if (question instanceof RequestIssue) return ALL_ROWS;
-  const { principal, resource, action, now } = question;
-  return forbiddenRows(platform, { account: principal, resource, action, now, knowsId });
-}
-
-/** The same request with copies of its parts, so that it can be asked about more than once. */
-function copiesOf({ key, account, resource, ...rest }: Unsound): Unsound {
-  return {
-    ...rest,
-    key: copied(key, "key"),
-    account: copied(account, "account"),
-    resource: copied(resource, "resource"),
+  const { key, account, resource } = taken;
+  // Frames keep their copies, so that both questions below read the same.
+  const read = {
+    ...taken,
+    key: key instanceof RequestIssue || isReadable(key) ? key : unreadable("key"),
+    account: account instanceof RequestIssue || isReadable(account) ? account : unreadable("account"),
+    resource: resource instanceof RequestIssue || isReadable(resource) ? resource : unreadable("resource"),
   };
+  const plan = refused(decideUnsound(policies, read));
+  return withForbidden ? { ...plan, forbidden: forbiddenAnyway(policies, read, knowsId) } : plan;
 }
 
-function copied<T extends { readonly attr: JsonMap }>(part: T | RequestIssue, path: string): T | RequestIssue {
-  if (part instanceof RequestIssue) return part;
-  try {
-    return { ...part, attr: new Copies().attributes(part.attr) };
-  } catch {
-    return unreadable(path);
-  }
+function forbiddenAnyway(
+  { platform }: PolicySet,
+  { account, resource, action, now }: Unsound,
+  knowsId: boolean,
+): PlannedRows {
+  if (platform === undefined) return NO_ROWS;
+  if (account instanceof RequestIssue || resource instanceof RequestIssue) return ALL_ROWS;
+  if (action instanceof RequestIssue || now instanceof RequestIssue) return ALL_ROWS;
+  const [known, row] = [copiedPrincipal(account, ALL_NAMES), copiedResource(resource, ALL_NAMES)];
+  if (known === undefined || row === undefined) return ALL_ROWS;
+  return forbiddenRows(platform, { account: known, resource: row, action, now, knowsId });
 }
 
 /** What is not read to its end, since it is too large or says nothing of itself. */

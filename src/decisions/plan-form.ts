@@ -3,10 +3,10 @@
  * which the same is answered (the invariant "asked, not seen"), and filled with the values of each.
  */
 
-import type { Joint } from "../engine/evaluate/joint.js";
 import type { Layer } from "../engine/evaluate/layer.js";
+import type { PlanPair } from "../engine/evaluate/plan-pair.js";
 import { shared } from "../engine/evaluate/verdicts.js";
-import type { JointRequest } from "../engine/plan/subjects.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict, Reason } from "../engine/plan/verdict.js";
 import { allowedRows } from "../engine/residual/allowed.js";
 import { complement } from "../engine/residual/complement.js";
@@ -60,7 +60,12 @@ export interface PlanForm extends RowsForm {
 }
 
 /** What is asked about rows of whatever kind, with what is known of all of them. */
-export interface RowsRequest extends JointRequest, Known {}
+export interface RowsRequest extends Known {
+  readonly key: PrincipalInput;
+  readonly account: PrincipalInput;
+  readonly resource: ResourceInput;
+  readonly action: string;
+}
 
 /** The form of a plan, and what it is filled with. */
 export interface FoundForm {
@@ -92,15 +97,18 @@ class PlansOfRows {
 /** Forms that are kept of all plans, before all are dropped: some kilobytes each. */
 const MAX_KEPT = 2_000;
 
-let plans = new WeakMap<Joint, PlansOfRows>();
+let plans = new WeakMap<PlanPair, PlansOfRows>();
 let kept = 0;
 
-function plansOf({ permission, platform }: PolicySet, joint: Joint): PlansOfRows {
-  const known = plans.get(joint);
+function plansOf({ permission, platform }: PolicySet, pair: PlanPair): PlansOfRows {
+  const known = plans.get(pair);
   if (known !== undefined) return known;
-  const { first, second } = joint;
-  const made = new PlansOfRows(rowPlan(permission, first.plan), platform && second && rowPlan(platform, second.plan));
-  plans.set(joint, made);
+  const other = pair.platform;
+  const made = new PlansOfRows(
+    rowPlan(permission, pair.permission.plan),
+    platform && other && rowPlan(platform, other.plan),
+  );
+  plans.set(pair, made);
   return made;
 }
 
@@ -113,9 +121,9 @@ function keep(forms: Forms<PlanForm>, found: readonly Asked[], form: PlanForm): 
   forms.add(found, form);
 }
 
-/** `joint`: what decides on the rows. `request`: a copy of what is known, which nobody changes. */
-export function planForm(policies: PolicySet, joint: Joint, request: RowsRequest, withForbidden: boolean): FoundForm {
-  const known = plansOf(policies, joint);
+/** `pair`: the plans that decide on the rows. `request`: a copy of what is known, which nobody changes. */
+export function planForm(policies: PolicySet, pair: PlanPair, request: RowsRequest, withForbidden: boolean): FoundForm {
+  const known = plansOf(policies, pair);
   const forms = withForbidden ? known.withForbidden : known.plain;
   const given = known.given(request);
   try {
@@ -142,7 +150,7 @@ function found(form: PlanForm, given: Given): FoundForm {
 /** The rows that are forbidden, whatever the key: `account` and `resource` are copies. */
 export function forbiddenRows(platform: Layer, request: Omit<RowsRequest, "key">): PlannedRows {
   const { account, resource, action } = request;
-  const plan = rowPlan(platform, platform.planned(account, resource, action).cell.plan);
+  const plan = rowPlan(platform, platform.planFor(account, resource, action).plan);
   const given = new Given([new Knowledge(account, request, plan.evaluator)]);
   try {
     const { outline } = layerForm(new Inquiry(given), 0, plan, action);

@@ -3,15 +3,15 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
+import { WHOLE } from "../engine/evaluate/full-equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
-import { WHOLE } from "../engine/evaluate/whole.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
+import { DecisionTables } from "./decision-tables.js";
 import { layerIssues } from "./layers.js";
-import { Pair } from "./pair.js";
 import type { By, PolicyTypes } from "./policy-types.js";
 import { permissionIssues, wallIssues } from "./wall.js";
 
@@ -65,8 +65,8 @@ export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
-  /** Both, as `decide` asks them. */
-  readonly pair: Pair;
+  /** The questions that both are asked, with the decisions that were made before. */
+  readonly tables: DecisionTables;
   /** The checked policies, for tools that read them. */
   readonly model: PolicyModel;
   /** What it was compiled from: see `policySetHash`. */
@@ -152,7 +152,7 @@ export function compileWith(
   return E.right({
     permission,
     platform: wall,
-    pair: new Pair(permission, wall),
+    tables: new DecisionTables(permission, wall),
     model,
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],

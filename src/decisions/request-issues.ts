@@ -1,7 +1,7 @@
 /** Everything wrong with a request, for tools that report it; `decide` itself denies at the first. */
 
 import { RequestIssue } from "./request-issue.js";
-import { takeUp } from "./take-up.js";
+import { validated } from "./request-validation.js";
 
 export { invalidRequest, issueText, RequestIssue } from "./request-issue.js";
 
@@ -19,7 +19,7 @@ export function requestIssues(
   request: unknown,
   { permissionOnly = false }: RequestIssuesOptions = {},
 ): readonly RequestIssue[] {
-  const taken = takeUp(request);
+  const taken = validated(request);
   if (taken.isSound) return [];
   const { key, action, resource, account, now, whole } = taken;
   if (whole !== undefined) return [whole];

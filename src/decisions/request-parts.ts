@@ -1,43 +1,56 @@
 /** The parts of a request, each by itself, or what is wrong with it. */
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
-import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
-import { fieldsOf, ownOf } from "./own-fields.js";
+import {
+  type AccountFrame,
+  type KeyFrame,
+  principalFrame,
+  type ResourceFrame,
+  resourceFrame,
+} from "../engine/frame/frame.js";
+import { fieldsOf, isFrame, ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
-import { type Fields, isAttributes, isName, isObject, MAX_NAME_LENGTH, namesOf } from "./well-formed.js";
+import { type Fields, isAttributes, isName, isObject, isPolluted, MAX_NAME_LENGTH, namesOf } from "./well-formed.js";
 
 export const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
 export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
 
-export function keyOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
+/**
+ * `read`: its frame or its fields, if it was read already; likewise below. A frame that was read while `Object.prototype` had
+ * such fields may have them from there: of it only the own fields of `value` count.
+ */
+export function keyOf(value: unknown, read: KeyFrame | Fields | undefined): KeyFrame | RequestIssue {
   if (!isObject(value)) return issueOf("key", value, "must be an object");
+  if (read !== undefined && isFrame(read) && !isPolluted()) return read;
   const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   const names = namesOf(roles);
   if (names === undefined) return issueOf("key.roles", roles, "must be a list of one or more role names");
   if (!isName(id)) return nameIssue("key.id", id);
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("key.attr", "must be an object");
-  return placeIssue(policyVersion, scope, "key") ?? { id, roles: names, attr: map, scope: scopeOf(scope) };
+  return placeIssue(policyVersion, scope, "key") ?? principalFrame("key", id, names, map, scopeOf(scope));
 }
 
-export function accountOf(value: unknown, read: Fields | undefined): PrincipalInput | RequestIssue {
+export function accountOf(value: unknown, read: AccountFrame | Fields | undefined): AccountFrame | RequestIssue {
   if (!isObject(value)) return issueOf("account", value, "must be an object");
+  if (read !== undefined && isFrame(read) && !isPolluted()) return read;
   const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   if (!isName(id)) return nameIssue("account.id", id);
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("account.attr", "must be an object");
   const issue = placeIssue(policyVersion, scope, "account");
-  return issue ?? { id, roles: ACCOUNT_ROLES, attr: map, scope: scopeOf(scope) };
+  return issue ?? principalFrame("account", id, ACCOUNT_ROLES, map, scopeOf(scope));
 }
 
-export function resourceOf(value: unknown, read: Fields | undefined): ResourceInput | RequestIssue {
+export function resourceOf(value: unknown, read: ResourceFrame | Fields | undefined): ResourceFrame | RequestIssue {
   if (!isObject(value)) return issueOf("resource", value, "must be an object");
+  if (read !== undefined && isFrame(read) && !isPolluted()) return read;
   const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   if (!isName(kind)) return nameIssue("resource.kind", kind);
   if (!isName(id)) return nameIssue("resource.id", id);
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("resource.attr", "must be an object");
-  return placeIssue(policyVersion, scope, "resource") ?? { kind, id, attr: map, scope: scopeOf(scope) };
+  return placeIssue(policyVersion, scope, "resource") ?? resourceFrame(kind, id, map, scopeOf(scope));
 }
 
 /** A valid `Date`, or none. */

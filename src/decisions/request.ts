@@ -1,73 +1,70 @@
 /**
- * Requests as the engine reads them. Whatever a caller passes is looked at as data of unknown shape: what is not a
- * request is refused with a message, and the invariant "own properties" holds of it, too: nothing inherited is ever a
- * role or an id.
+ * Requests as the engine reads them. An argument of the caller is data of unknown shape: a malformed one is denied with a
+ * message. The invariant "own properties" holds here, too: an inherited value is never a role or an id.
  */
 
-import type { JointRequest, PrincipalInput } from "../engine/plan/subjects.js";
+import type { Timestamp } from "../cel/values.js";
+import type { AccountFrame, KeyFrame, ResourceFrame } from "../engine/frame/frame.js";
 import { ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
 import { accountOf, clockOf, keyOf, nameIssue, resourceOf } from "./request-parts.js";
 import { type Fields, isName, isObject } from "./well-formed.js";
 
-/**
- * A request of which every part is well-formed, as the engine takes it up. The key must not choose a policy version: the
- * layer is the version. The account is of the single role `account`.
- */
-export interface Sound extends JointRequest {
-  readonly isSound: true;
+/** A request without its key. The account has the single role `account`. */
+interface Target {
+  readonly action: string;
+  readonly resource: ResourceFrame;
+  readonly account: AccountFrame;
+  /** The clock of the decision, if the request has one. */
+  readonly now: Timestamp | undefined;
 }
 
-/** Any other request: each part, or what is wrong with it. */
-export interface Unsound {
+/** A `RequestIssue` replaces each part that is malformed. */
+type Malformed<T> = { readonly [part in keyof T]: T[part] | RequestIssue };
+
+/** A request with well-formed parts. Its key chooses no policy version: the layer is the version. */
+export interface Sound extends Target {
+  readonly isSound: true;
+  readonly key: KeyFrame;
+}
+
+/** Any other request. */
+export interface Unsound extends Malformed<Target> {
   readonly isSound: false;
-  readonly key: Sound["key"] | RequestIssue;
-  readonly action: Sound["action"] | RequestIssue;
-  readonly resource: Sound["resource"] | RequestIssue;
-  readonly account: Sound["account"] | RequestIssue;
-  readonly now: Sound["now"] | RequestIssue;
-  /** What is wrong with the request as a whole, so that no part could be read. */
+  readonly key: KeyFrame | RequestIssue;
+  /** The fault of the request as a whole, if no part could be read. */
   readonly whole: RequestIssue | undefined;
 }
 
 export type Taken = Sound | Unsound;
 
-/** What both layers are asked about. */
-export type Target = Pick<Unsound, "action" | "resource" | "now">;
+/** The same for a request to a decider. A sound one has no key: the decider has it. */
+export type TakenTarget = ({ readonly isSound: true } & Target) | Unsound;
 
-/** What one layer is asked. */
-export interface Question extends Pick<Sound, "action" | "resource" | "now"> {
-  readonly principal: PrincipalInput;
+/** The first issue that stops a layer from judging a principal. */
+export function issueOf(
+  principal: Unsound["key"] | Unsound["account"],
+  { action, resource, now }: Pick<Unsound, "action" | "resource" | "now">,
+): RequestIssue | undefined {
+  return [principal, action, resource, now].find((part) => part instanceof RequestIssue);
 }
 
-/** What a layer is asked, or the first issue that keeps it from being asked. */
-export function questionOf(
-  principal: PrincipalInput | RequestIssue,
-  { action, resource, now }: Target,
-): Question | RequestIssue {
-  if (principal instanceof RequestIssue) return principal;
-  if (action instanceof RequestIssue) return action;
-  if (resource instanceof RequestIssue) return resource;
-  if (now instanceof RequestIssue) return now;
-  return { principal, action, resource, now };
-}
-
-/** The key, and perhaps the account, that a request goes without. */
+/** The key, and perhaps the account, that the decider adds to a request. */
 export interface KnownSubjects {
   readonly key?: unknown;
   readonly account?: unknown;
-  /** Whether the caller has made sure that a key of the request is this one. Otherwise a key of its own is an issue. */
+  /** Whether the caller has checked that the request's key is this one. Otherwise a key in the request is an issue. */
   readonly isOfKey?: boolean;
 }
 
-/** Whether a request has a key that its decider would not look at. */
+/** Whether a request has a key that its decider would ignore. */
 export function hasOtherKey(key: unknown, subjects: KnownSubjects): boolean {
   return key !== undefined && subjects.isOfKey !== true;
 }
 
 export const OTHER_KEY = new RequestIssue("key", "must be absent: a decider decides for the key that it was made for");
 
-/** The own parts of a request. In place of one that cannot be read stands what is no such part. */
+/** The own parts of a request. `null`, which is no valid part, replaces an unreadable one. */
 export function readOnce<T extends object>(request: T): T {
   const parts: { [name: string]: unknown } = Object.create(null);
   for (const name of ["key", "operation", "resource", "account", "now"]) {
@@ -80,42 +77,53 @@ export function readOnce<T extends object>(request: T): T {
   return Object.assign(Object.create(null), parts);
 }
 
-/** A request, part by part. What is not given as read already is read here. `subjects`: of a request that goes without. */
-export function takeParts(
-  request: unknown,
-  subjects: KnownSubjects | undefined,
-  read?: Fields,
-  keyRead?: Fields,
-  resourceRead?: Fields,
-  accountRead?: Fields,
-): Taken {
-  const parts = attempt("", () => wholeOf(request, read));
-  const whole = parts instanceof RequestIssue ? parts : undefined;
-  const own: Fields = parts instanceof RequestIssue ? NOTHING : parts;
-  const { operation, resource, now } = own;
-  const key = subjects === undefined ? own.key : subjects.key;
-  const isOther = subjects !== undefined && hasOtherKey(own.key, subjects);
-  const isOwnAccount = subjects === undefined || own.account !== undefined;
-  const account = isOwnAccount ? own.account : subjects.account;
-  return taken(
-    isOther ? OTHER_KEY : attempt("key", () => keyOf(key, keyRead)),
-    operation,
-    attempt("resource", () => resourceOf(resource, resourceRead)),
-    attempt("account", () => accountOf(account, isOwnAccount ? accountRead : undefined)),
-    attempt("now", () => clockOf(now)),
-    whole,
-  );
+/** Parts that were read already: a frame, or for an unusual part its fields. */
+export interface ReadParts {
+  readonly key?: KeyFrame | Fields | undefined;
+  readonly resource?: ResourceFrame | Fields | undefined;
+  readonly account?: AccountFrame | Fields | undefined;
 }
 
-function taken(
-  key: Unsound["key"],
-  operation: unknown,
-  resource: Unsound["resource"],
-  account: Unsound["account"],
-  now: Unsound["now"],
-  whole: RequestIssue | undefined,
+/** Validates a request part by part. `read` and `parts`: its fields and its parts, if they were read already. */
+export function takeParts(request: unknown, read?: Fields, parts: ReadParts = NOTHING): Taken {
+  const own = attempt("", () => wholeOf(request, read));
+  const isRead = !(own instanceof RequestIssue);
+  const key = attempt("key", () => (isRead ? keyOf(own.key, parts.key) : keyOf(undefined, undefined)));
+  return isRead ? taken(own, key, parts, undefined) : taken(NOTHING, key, NOTHING, own);
+}
+
+/**
+ * The same for a request to a decider, without its key and perhaps without its account: `bound` is the frame of the
+ * decider's account.
+ */
+export function takeTarget(
+  request: unknown,
+  subjects: KnownSubjects,
+  bound: AccountFrame | undefined,
+  read?: Fields,
+  parts: ReadParts = NOTHING,
 ): Taken {
+  const own = attempt("", () => wholeOf(request, read));
+  const isOther = !(own instanceof RequestIssue) && hasOtherKey(own.key, subjects);
+  const key = isOther ? OTHER_KEY : attempt("key", () => keyOf(subjects.key, undefined));
+  if (own instanceof RequestIssue) return taken(withAccount(NOTHING, subjects.account), key, NOTHING, own);
+  const isOwnAccount = own.account !== undefined;
+  const account = isOwnAccount ? own.account : subjects.account;
+  const { resource } = parts;
+  return taken(withAccount(own, account), key, isOwnAccount ? parts : { resource, account: bound }, undefined);
+}
+
+/** Without a prototype: nothing that all objects inherit is a part. */
+function withAccount(own: Fields, account: unknown): Fields {
+  return Object.assign(Object.create(null), own, { account });
+}
+
+function taken(own: Fields, key: Unsound["key"], parts: ReadParts, whole: RequestIssue | undefined): Taken {
+  const { operation } = own;
   const action = isName(operation) ? operation : nameIssue("operation", operation);
+  const resource = attempt("resource", () => resourceOf(own.resource, parts.resource));
+  const account = attempt("account", () => accountOf(own.account, parts.account));
+  const now = attempt("now", () => clockOf(own.now));
   if (
     key instanceof RequestIssue ||
     action instanceof RequestIssue ||
@@ -128,9 +136,10 @@ function taken(
   return { isSound: true, key, action, resource, account, now };
 }
 
-const NOTHING: Fields = {};
+/** Without a prototype, likewise. */
+const NOTHING: Readonly<Record<string, undefined>> = Object.freeze(Object.create(null));
 
-/** What a getter or proxy throws on the way is not looked at: it may itself be hostile. */
+/** An error that a getter or proxy throws is not read: it may itself be hostile. */
 function attempt<T>(path: string, read: () => T): T | RequestIssue {
   try {
     return read();

@@ -1,7 +1,7 @@
 /** A copy of a request for which each value was read once. */
 
-import { Copies, put } from "../cel/copies.js";
 import { keepOne } from "../cel/kept.js";
+import { Copies, put } from "../engine/frame/copies.js";
 import type { PermissionRequest } from "./types.js";
 
 /**

@@ -1,17 +1,24 @@
 /** Traces of decisions: both layers, step by step. */
 
-import { Copies } from "../cel/copies.js";
-import type { JsonMap } from "../cel/values.js";
 import { refusedVerdict, unreadableVerdict } from "../engine/evaluate/verdicts.js";
+import {
+  type AccountFrame,
+  ALL_NAMES,
+  copiedPrincipal,
+  copiedResource,
+  isReadable,
+  type KeyFrame,
+  type ResourceFrame,
+} from "../engine/frame/frame.js";
 import { LayerTracer, untraced } from "../engine/observe/trace.js";
 import type { LayerTrace } from "../engine/observe/types.js";
 import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
-import { questionOf, type Target, type Unsound } from "./request.js";
+import { issueOf, type Unsound } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
-import { takeUp } from "./take-up.js";
+import { validated } from "./request-validation.js";
 import type { Decision, PermissionRequest, PlatformVerdict } from "./types.js";
 
 /** What decisions are traced with. It takes longer to make than a decision: make one for a policy set. */
@@ -41,13 +48,13 @@ export function decisionTracer(policies: PolicySet): DecisionTracer {
 
 /** Decides a request and says how. Like `decide`, it never throws, whatever the request. */
 export function traceDecision(tracer: DecisionTracer, request: PermissionRequest): DecisionTrace {
-  const { key, account, action, now, resource } = takeUp(request);
-  const target = { action, now, resource: copied(resource, "resource") };
-  const permission = traced(tracer.permission, copied(key, "key"), target);
+  const { key, account, action, now, resource } = validated(request);
+  const target = { action, now, resource: readable(resource, "resource") };
+  const permission = traced(tracer.permission, readable(key, "key"), target);
   const platform =
     tracer.platform === undefined
       ? untraced("", NOT_ASKED)
-      : traced(tracer.platform, copied(account, "account"), target);
+      : traced(tracer.platform, readable(account, "account"), target);
   const { outcome, fault } = decisionOf(
     tracer.policies,
     target.action,
@@ -58,14 +65,13 @@ export function traceDecision(tracer: DecisionTracer, request: PermissionRequest
   return { outcome, permission, platform, ...(fault === undefined ? {} : { fault }) };
 }
 
-/** A part with a copy of its attributes: both layers read one, and each value is read once. */
-function copied<T extends { readonly attr: JsonMap }>(part: T | RequestIssue, path: string): T | RequestIssue {
-  if (part instanceof RequestIssue) return part;
-  try {
-    return { ...part, attr: new Copies().attributes(part.attr) };
-  } catch {
-    return new RequestIssue(path, "cannot be read");
-  }
+/** A frame whose attributes can be copied: both layers read one copy. */
+function readable<T extends KeyFrame | AccountFrame | ResourceFrame>(
+  part: T | RequestIssue,
+  path: string,
+): T | RequestIssue {
+  if (part instanceof RequestIssue || isReadable(part)) return part;
+  return new RequestIssue(path, "cannot be read");
 }
 
 /** The trace of a decision by what is no policies: there is nothing to show but the verdicts. */
@@ -74,15 +80,24 @@ export function traceWithout(given: unknown): DecisionTrace {
   return { ...decision, permission: untraced("", decision.permission), platform: untraced("", decision.platform) };
 }
 
-function traced(tracer: LayerTracer, principal: Unsound["key"], target: Target): LayerTrace {
+function traced(
+  tracer: LayerTracer,
+  principal: Unsound["key"] | Unsound["account"],
+  target: Pick<Unsound, "action" | "resource" | "now">,
+): LayerTrace {
   const { version } = tracer;
-  const question = questionOf(principal, target);
-  if (question instanceof RequestIssue)
-    return untraced(version, refusedVerdict(invalidRequest(question), question.path));
+  const { action, resource, now } = target;
+  const issue = issueOf(principal, target);
+  if (issue !== undefined) return untraced(version, refusedVerdict(invalidRequest(issue), issue.path));
+  if (principal instanceof RequestIssue || resource instanceof RequestIssue)
+    return untraced(version, unreadableVerdict());
+  if (action instanceof RequestIssue || now instanceof RequestIssue) return untraced(version, unreadableVerdict());
+  const [key, row] = [copiedPrincipal(principal, ALL_NAMES), copiedResource(resource, ALL_NAMES)];
+  if (key === undefined || row === undefined) return untraced(version, unreadableVerdict());
   try {
-    return tracer.trace(question.principal, question.resource, question.action, question.now);
+    return tracer.trace(key, row, action, now);
   } catch {
-    // A getter that throws, or data nested deeper than the stack: what was thrown is not looked at.
+    // Data nested deeper than the stack: the error is not looked at.
     return untraced(version, unreadableVerdict());
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The wall between the layers. What a platform policy can read of a request is the account, the operation and the
- * resource: that is the invariant "two layers apart" of `decide.ts`. This module reports what would let it read, or
- * depend on, anything of the key. And it says whether there are layers at all.
+ * The wall between the layers. A platform policy reads the account, the operation and the resource: that is the invariant "two
+ * layers apart" of `two-layers.ts`. This module reports policies that would read the key, or depend on it. It also says
+ * whether there are layers at all.
  */
 
 import { factsOf } from "../cel/facts.js";

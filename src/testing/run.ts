@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { CheckPolicies } from "../engine/evaluate/check.js";
-import { WHOLE } from "../engine/evaluate/whole.js";
+import { WHOLE } from "../engine/evaluate/full-equipment.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";

@@ -8,7 +8,7 @@ import { type Signer, signerFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
-import { WHOLE } from "../engine/evaluate/whole.js";
+import { WHOLE } from "../engine/evaluate/full-equipment.js";
 
 export type BundleEvent =
   | { readonly kind: "taken"; readonly hash: string; readonly version: number; readonly before: string }

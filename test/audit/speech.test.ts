@@ -9,7 +9,7 @@ import { explanationText, spokenText } from "../../src/audit/explain/text.js";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
+import { WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
 import type { DecisionRequest, PolicySet } from "../../src/index.js";
 import { policySet, request, shippedRequest } from "../property/arbitraries/index.js";
 import { ROOT } from "../support/built.js";

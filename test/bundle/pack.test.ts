@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
-import { WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
+import { WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
 import { decide } from "../../src/index.js";
 import { compiled } from "../support/policies.js";
 

@@ -11,7 +11,7 @@ import { checksumOf } from "../../src/bundle/bundle.js";
 import { sha256 } from "../../src/bundle/digest.js";
 import { bundleText, firstLine } from "../../src/bundle/module.js";
 import { loadBundleText } from "../../src/bundle/text.js";
-import { singleQuoted } from "../../src/engine/generate/js.js";
+import { singleQuoted } from "../../src/engine/frame/js.js";
 import { decide } from "../../src/index.js";
 import { changed } from "../audit/seeds.js";
 import { BUILT, ROOT } from "../support/built.js";
@@ -90,6 +90,20 @@ test("a signed bundle without a version is warned of: every older one is as new"
   });
 });
 
+test("--deciders changes nothing, and says so", async () => {
+  await withFiles({}, async (directory) => {
+    const [plain, other] = [join(directory, "plain.mjs"), join(directory, "other.mjs")];
+    const { code, err } = await keyward(["build", SHIPPED_ROOT, "--output", plain]);
+    const notice = "--deciders has no effect any more: every bundle serves deciders\n";
+    expect(await keyward(["build", SHIPPED_ROOT, "--output", other, "--deciders"])).toEqual({
+      code,
+      out: "",
+      err: notice + err.replaceAll(plain, other),
+    });
+    expect(await readFile(other, "utf8")).toBe(await readFile(plain, "utf8"));
+  });
+});
+
 test("a key or a signature that is none is bad input, and says nothing of the bundle", async () => {
   const keys = { ...KEYS, "text.pem": "no key", "rsa.pem": RSA, "empty.pem": "" };
   await withFiles(keys, async (directory) => {
@@ -155,11 +169,18 @@ function withoutTypes(body: string): string {
 }
 
 const FUNCTIONS = "\nfunctions: [\n";
+const LAYERS = "\nlayers: [\n";
+const READERS = "\nreaders: [\n";
 
 test.each<readonly [what: string, change: (body: string) => string]>([
   ["a function", (body) => body.replace(/(?<=\nfunctions: \[.*) === /s, " !== ")],
-  ["what a function is for", (body) => body.replace(FUNCTIONS, `${FUNCTIONS}["[]", { left: [] }, () => undefined],\n`)],
-  ["a function that is gone", (body) => body.replace(/(?<=\nfunctions: \[).*(?=\n\],\n\};\n$)/s, "")],
+  ["another function", (body) => body.replace(FUNCTIONS, `${FUNCTIONS}[[], () => undefined],\n`)],
+  ["functions that are gone", (body) => body.replace(/(?<=\nfunctions: \[).*(?=\n\],\nlayers: \[\n)/s, "")],
+  ["a reader", (body) => body.replace(/(?<=\nfunctions: \[.*)f\.first = /s, "f.second = ")],
+  ["the functions of a plan", (body) => body.replace(LAYERS, `${LAYERS}["[]", { left: [] }, 0, 0],\n`)],
+  ["layers that are gone", (body) => body.replace(/(?<=\nlayers: \[).*(?=\n\],\nreaders: \[\n)/s, "")],
+  ["what a reader is for", (body) => body.replace(READERS, `${READERS}["[]", 0],\n`)],
+  ["readers that are gone", (body) => body.replace(/(?<=\nreaders: \[).*(?=\n\],\n\};\n$)/s, "")],
   ["what declares types", withoutTypes],
   ["what is equipped", (body) => body.replace("equipment: undefined", "equipment: { }")],
   ["a statement beside the bundle", (body) => `${body}globalThis.broken = 1;\n`],

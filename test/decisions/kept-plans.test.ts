@@ -1,17 +1,17 @@
 /** What is kept of a question is not made again, and no more is kept than is allowed; counted, with a source of functions that counts. */
 
 import { describe, expect, test, vi } from "vitest";
-import { BoundPage, BoundPair } from "../../src/decisions/bound-pair.js";
-import { Asked, Pair } from "../../src/decisions/pair.js";
-import type { Decision } from "../../src/decisions/types.js";
-import type { Binding, FunctionSource, Holder, Holding } from "../../src/engine/evaluate/equipment.js";
-import { Joint } from "../../src/engine/evaluate/joint.js";
+import { type AnyDecider, deciderOf } from "../../src/decisions/decider.js";
+import { DecisionTable, DecisionTables } from "../../src/decisions/decision-tables.js";
+import { CompiledPlan } from "../../src/engine/evaluate/compiled-plan.js";
+import type { Equipment, FunctionSource, HeldFunctions, Holder } from "../../src/engine/evaluate/equipment.js";
+import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
-import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
-import { Recent } from "../../src/engine/plan/recent.js";
-import type { JointRequest } from "../../src/engine/plan/subjects.js";
+import type { ResourceReader } from "../../src/engine/generate/written.js";
+import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
+import { withLayers } from "../support/with-layers.js";
 
 /** For each action of a name as many rules that look at an attribute each. */
 const COUNTS = { none: 0, one: 1, eight: 8, nine: 9, fifty: 50, many: 51 } as const;
@@ -50,44 +50,52 @@ const PERSONAL = [
   { path: "its.yaml", text: own("personal_account", "platform") },
 ];
 
-/** Counts what it is asked for. */
+/** Functions that are the same for every plan, and find no condition to hold. */
 class Source implements FunctionSource {
   warmUp = 3;
   readonly holders: Holder[] = [];
-  readonly bindingHolders: Holder[] = [];
-  readonly boundParts: (readonly string[])[] = [];
-  binds = 0;
-  holding: Holding | undefined = { run: () => 0, left: [], reads: [] };
-  binding: Binding | undefined = {
-    stages: {
-      bind: () => {
-        this.binds++;
-        return {};
-      },
-      run: () => 0,
-    },
-    reads: [],
+  readonly readerHolders: Holder[] = [];
+  functions: HeldFunctions | undefined = {
+    read: (frame) => void Object.assign(frame, { values: { k: 0 } }),
+    judge: () => 0,
+    left: [],
+    principal: [],
+    resource: [],
   };
+  reader: ResourceReader | undefined = (frame) => void Object.assign(frame, { first: { k: 0 }, second: { k: 0 } });
 
-  functionFor(_wanted: unknown, holder: Holder): Holding | undefined {
+  layerFunctions(_wanted: unknown, holder: Holder): HeldFunctions | undefined {
     this.holders.push(holder);
-    return this.holding;
+    return this.functions && { ...this.functions };
   }
 
-  bindingFor(_wanted: unknown, bound: ReadonlySet<string>, holder: Holder): Binding | undefined {
-    this.boundParts.push([...bound]);
-    this.bindingHolders.push(holder);
-    return this.binding;
+  resourceReader(_plans: unknown, holder: Holder): ResourceReader | undefined {
+    this.readerHolders.push(holder);
+    return this.reader;
   }
 }
 
-function pairWith(source: FunctionSource, files = FILES): Pair {
-  const { model } = compiled(files);
-  const equipment = { ...WHOLE, source: () => source };
-  const options = { equipment, codegen: true, globals: {}, typedReads: true, enforceSchemas: false };
-  return new Pair(
-    new Layer(model, "default", "not_granted", options),
-    new Layer(model, "platform", "not_available", options),
+/** A source with another reader for each plan. */
+class SourceOfReaders extends Source {
+  override layerFunctions(wanted: unknown, holder: Holder): HeldFunctions | undefined {
+    const functions = super.layerFunctions(wanted, holder);
+    return functions && { ...functions, read: (...given) => functions.read(...given) };
+  }
+}
+
+function setWith(source: Equipment["source"], files = FILES): PolicySet {
+  const set = compiled(files);
+  const options = {
+    equipment: { ...WHOLE, source },
+    codegen: true,
+    globals: {},
+    typedReads: true,
+    enforceSchemas: false,
+  };
+  return withLayers(
+    set,
+    new Layer(set.model, "default", "not_granted", options),
+    new Layer(set.model, "platform", "not_available", options),
   );
 }
 
@@ -100,18 +108,38 @@ interface Question {
   readonly scope?: string;
   readonly keyScope?: string;
   readonly accountScope?: string;
-  readonly attr?: JointRequest["resource"]["attr"];
+  readonly attr?: NonNullable<DecisionRequest["resource"]["attr"]>;
 }
 
-function request(question: Question = {}): JointRequest {
+function request(question: Question = {}): DecisionRequest {
   const { kind = "doc", action = "one", roles = ["user"], key = "k", account = "a", attr = {}, scope = "" } = question;
   return {
     key: { id: key, roles, attr: {}, scope: question.keyScope ?? "" },
-    account: { id: account, roles: ["account"], attr: {}, scope: question.accountScope ?? "" },
+    account: { id: account, attr: {}, scope: question.accountScope ?? "" },
     resource: { kind, id: "r", attr, scope },
-    action,
-    now: undefined,
+    operation: action,
   };
+}
+
+/** The table of decisions in which a set looks for that of a question. */
+function tableOf({ tables }: PolicySet, question: Question = {}): DecisionTable {
+  const { key, account, resource, operation } = request(question);
+  const principal = (part: typeof key | typeof account, roles: readonly string[]) => {
+    const { id, scope = "" } = part;
+    return { id, roles, attr: {}, scope };
+  };
+  const { kind, id, scope = "" } = resource;
+  return tables.find(
+    principal(key, key.roles),
+    principal(account, ["account"]),
+    { kind, id, attr: {}, scope },
+    operation,
+  );
+}
+
+/** As often as is said. */
+function times(count: number, run: () => unknown): void {
+  for (let i = 0; i < count; i++) run();
 }
 
 describe("plans are looked for once", () => {
@@ -122,34 +150,31 @@ describe("plans are looked for once", () => {
     ["for each question of an account that has a scope", { accountScope: "acme" }, 6],
     ["for each question of a key that has policies", { key: "personal" }, 6],
     ["for each question of an account that has policies", { account: "personal_account" }, 6],
-  ])("%s", (_, question, times) => {
-    const pair = pairWith(new Source(), [...FILES, ...PERSONAL]);
-    const planned = vi.spyOn(Layer.prototype, "planned");
-    const all = [request(question), request(question), request(question)].map((one) => pair.asked(one));
-    expect(planned).toHaveBeenCalledTimes(times);
+  ])("%s", (_, question, count) => {
+    const set = setWith(() => new Source(), [...FILES, ...PERSONAL]);
+    const planned = vi.spyOn(Layer.prototype, "planFor");
+    const all = [1, 2, 3].map(() => tableOf(set, question));
+    expect(planned).toHaveBeenCalledTimes(count);
     planned.mockRestore();
-    expect(new Set(all).size).toBe(times / 2);
-    expect(new Set(all.map(({ joint }) => joint)).size).toBe(1);
+    expect(new Set(all).size).toBe(1);
   });
 
   test("what decides is the same for all names that choose the same plans", () => {
-    const pair = pairWith(new Source());
-    const [first, ...others] = [["other"], ["another"], ["other", "another"]].map((roles) =>
-      pair.asked(request({ roles })),
-    );
+    const set = setWith(() => new Source());
+    const [first, ...others] = [["other"], ["another"], ["other", "another"]].map((roles) => tableOf(set, { roles }));
     for (const one of others) expect(one).toBe(first);
-    expect(pair.asked(request({ roles: ["user"] }))).not.toBe(first);
+    expect(tableOf(set, { roles: ["user"] })).not.toBe(first);
   });
 
   test("what chooses other plans does not find them", () => {
-    const pair = pairWith(new Source(), [...FILES, ...PERSONAL]);
-    const questions = [
+    const set = setWith(() => new Source(), [...FILES, ...PERSONAL]);
+    const questions: readonly Question[] = [
       ...[{}, { action: "none" }, { kind: "note" }, { roles: ["nobody"] }, { scope: "acme" }, { key: "personal" }],
       { account: "personal_account" },
-    ].map(request);
-    const all = [...questions, ...questions].map((one) => pair.asked(one).joint);
+    ];
+    const all = [...questions, ...questions].map((one) => tableOf(set, one));
     expect(new Set(all).size).toBe(questions.length);
-    expect(all.slice(questions.length)).toEqual(all.slice(0, questions.length));
+    for (const [i, one] of questions.entries()) expect(all[questions.length + i]).toBe(tableOf(set, one));
   });
 });
 
@@ -159,10 +184,9 @@ const holding = (...rules: readonly number[]) =>
 
 describe("decisions", () => {
   test.each(["none", "eight", "nine", "fifty", "many"] as const)("are kept, and frozen, of %s", (action) => {
-    const { permission, platform: wall } = compiled(FILES);
-    const pair = new Pair(permission, wall);
-    const ask = (attr: Question["attr"] & object) => pair.decision(request({ action, attr }));
-    for (let i = 0; i < 25; i++) ask(holding(0));
+    const set = compiled(FILES);
+    const ask = (attr: Question["attr"] & object) => decide(set, request({ action, attr }));
+    times(25, () => ask(holding(0)));
     const [a, b] = [holding(1), holding(1, 2)];
     const first = ask(a);
     expect(ask({ ...a })).toBe(first);
@@ -180,41 +204,38 @@ describe("decisions", () => {
       { path: "doc.yaml", text: policy({ rules: [rule] }) },
       { path: "p.yaml", text: platform("doc") },
     ]);
-    const ask = () => set.pair.decision(request({ action: "told", attr: holding(0) }));
-    for (let i = 0; i < 25; i++) ask();
+    const ask = () => decide(set, request({ action: "told", attr: holding(0) }));
+    times(25, ask);
     expect(ask()).toBe(ask());
     expect(ask().permission.outputs.map(({ val }) => val)).toEqual(["yes"]);
     expect(Object.isFrozen(ask().permission.outputs[0])).toBe(true);
   });
 
   test("so is the fault of one", () => {
-    const { permission, platform: wall } = compiled(FILES);
-    const pair = new Pair(permission, wall);
-    const ask = () => pair.decision(request({ action: "unknown" }));
-    for (let i = 0; i < 25; i++) ask();
+    const set = compiled(FILES);
+    const ask = () => decide(set, request({ action: "unknown" }));
+    times(25, ask);
     expect(ask()).toBe(ask());
     expect(ask().fault?.kind).toBe("unknown_operation");
     expect(Object.isFrozen(ask().fault)).toBe(true);
   });
 
   test("with outputs are not", () => {
-    const { permission, platform: wall } = compiled(FILES);
-    const pair = new Pair(permission, wall);
-    const ask = () => pair.decision(request({ action: "told", attr: holding(0) }));
-    for (let i = 0; i < 25; i++) ask();
+    const set = compiled(FILES);
+    const ask = () => decide(set, request({ action: "told", attr: holding(0) }));
+    times(25, ask);
     expect(ask()).toEqual(ask());
     expect(ask()).not.toBe(ask());
     expect(Object.isFrozen(ask())).toBe(false);
   });
 
   test("of what no policy has say each what it is that they do not know", () => {
-    const { permission, platform: wall } = compiled(FILES);
-    const pair = new Pair(permission, wall);
+    const set = compiled(FILES);
     const questions = [{ action: "x" }, { action: "y" }, { kind: "k", action: "x" }, { kind: "l", action: "x" }].map(
       request,
     );
-    for (let i = 0; i < 25; i++) {
-      const told = questions.map((one) => pair.decision(one).fault?.message ?? "");
+    times(25, () => {
+      const told = questions.map((one) => decide(set, one).fault?.message ?? "");
       expect(
         told.map((message) => [
           /"?\bx\b/.test(message),
@@ -228,30 +249,25 @@ describe("decisions", () => {
         [false, false, true, false],
         [false, false, false, true],
       ]);
-    }
+    });
   });
 
-  test("of a key that has policies are not, for they are asked for anew", () => {
-    const { permission, platform: wall } = compiled([...FILES, ...PERSONAL]);
-    const pair = new Pair(permission, wall);
-    const ask = () => pair.decision(request({ key: "personal", action: "nine", attr: holding(1) }));
-    for (let i = 0; i < 25; i++) ask();
-    expect(ask()).not.toBe(ask());
-    expect(Object.isFrozen(ask())).toBe(false);
+  test("of a key that has policies are kept, and of nobody else", () => {
+    const set = compiled([...FILES, ...PERSONAL]);
+    const ask = (key: string) => decide(set, request({ key, action: "one", attr: holding(0) }));
+    times(25, () => ask("personal"));
+    expect(ask("personal")).toBe(ask("personal"));
+    expect([ask("personal").outcome, ask("other").outcome]).toEqual(["insufficient_permissions", "allow"]);
   });
 
   test("are let go when there are too many", () => {
-    const { permission, platform: wall } = compiled(FILES);
-    const asked = new Pair(permission, wall).asked(request({ action: "fifty" }));
+    const set = compiled(FILES);
     const attr = (n: number) => holding(...Array.from({ length: 50 }, (_, i) => i).filter((i) => (n >> i) % 2 === 1));
-    const ask = (n: number) => {
-      const one = request({ action: "fifty", attr: attr(n) });
-      return asked.decision(asked.joint.found(one), one);
-    };
-    for (let i = 0; i < 25; i++) ask(0);
+    const ask = (n: number) => decide(set, request({ action: "fifty", attr: attr(n) }));
+    times(25, () => ask(0));
     const all = Array.from({ length: 255 }, (_, n) => ask(n + 1));
     expect(ask(1)).toBe(all[0]);
-    // The list is full with this one and the first, and one more empties it.
+    // The list is full with these and the first, and one more empties it.
     expect(ask(0)).toBe(ask(0));
     ask(256);
     expect(ask(256)).toBe(ask(256));
@@ -259,232 +275,144 @@ describe("decisions", () => {
   });
 });
 
-const BARE = request();
-
-/** Both layers on an action, as often as is said. */
-function times(count: number, run: () => unknown): void {
-  for (let i = 0; i < count; i++) run();
-}
-
 describe("functions", () => {
+  /** Whether a function decides on a request that closures allow. */
+  const isByFunction = (set: PolicySet) => decide(set, request({ attr: holding(0) })).outcome !== "allow";
+
   test("are asked for when a plan has proved to be in use, and no more where there is none", () => {
     const source = new Source();
-    source.holding = undefined;
-    const { joint } = pairWith(source).asked(BARE);
-    times(2, () => joint.found(BARE));
+    source.functions = undefined;
+    const set = setWith(() => source);
+    times(2, () => decide(set, request()));
     expect(source.holders).toHaveLength(0);
-    joint.found(BARE);
-    expect(source.holders).toEqual([joint]);
-    times(20, () => joint.found(BARE));
+    decide(set, request());
+    expect(source.holders).toEqual([tableOf(set).plans.permission]);
+    times(20, () => decide(set, request()));
     expect(source.holders).toHaveLength(1);
-    expect(joint.found(BARE)).toBeUndefined();
+    expect(source.readerHolders).toHaveLength(0);
+    expect(isByFunction(set)).toBe(false);
   });
 
   test("are asked for later each time that they are taken back", () => {
     const source = new Source();
-    const { joint } = pairWith(source).asked(BARE);
-    const found = () => joint.found(BARE);
-    expect([found(), found(), found(), found()]).toEqual([undefined, undefined, 0, 0]);
+    const set = setWith(() => source);
+    const found = () => isByFunction(set);
+    expect([found(), found(), found(), found()]).toEqual([false, false, true, true]);
     for (const waits of [6, 12, 24]) {
       const before = source.holders.length;
-      joint.release();
-      times(waits - 1, () => expect(found()).toBeUndefined());
+      tableOf(set).plans.permission.release();
+      times(waits - 1, () => expect(found()).toBe(false));
       expect(source.holders).toHaveLength(before);
-      expect(found()).toBe(0);
+      expect(found()).toBe(true);
       expect(source.holders).toHaveLength(before + 1);
     }
   });
 
-  test("are not asked for where nothing makes any, and closures decide", () => {
-    const { model } = compiled(FILES);
-    const options = { equipment: WITHOUT_CODE, codegen: true, globals: {}, typedReads: true, enforceSchemas: false };
-    const pair = new Pair(new Layer(model, "default", "not_granted", options), undefined);
-    for (const x of [true, false]) {
-      const asked = request({ attr: { a_0: x } });
-      times(30, () => expect(pair.decision(asked).outcome).toBe(x ? "allow" : "insufficient_permissions"));
-    }
+  test("that read resources are asked for again when they, or those of a plan, are taken back", () => {
+    const source = new Source();
+    const set = setWith(() => source);
+    const { plans } = tableOf(set);
+    times(10, () => decide(set, request()));
+    expect(source.readerHolders).toEqual([plans]);
+    plans.release();
+    times(10, () => decide(set, request()));
+    expect(source.readerHolders).toHaveLength(2);
+    plans.permission.release();
+    times(20, () => decide(set, request()));
+    expect(source.readerHolders).toHaveLength(3);
   });
 
-  test("of one layer without conditions are not needed", () => {
-    const source = new Source();
-    const { permission } = pairWith(source);
-    const { joint } = new Pair(permission, undefined).asked(request({ action: "none" }));
-    expect([joint.isSteady, joint.found(request({ action: "none" }))]).toEqual([true, 0]);
+  test("are not asked for where nothing makes any, and closures decide", () => {
+    const set = setWith(WITHOUT_CODE.source);
+    for (const x of [true, false]) {
+      const asked = request({ attr: { a_0: x } });
+      times(30, () => expect(decide(set, asked).outcome).toBe(x ? "allow" : "insufficient_permissions"));
+    }
   });
 
   test("are asked for at once where they were made ahead of time", () => {
     const source = new Source();
     source.warmUp = 1;
-    const { joint } = pairWith(source).asked(BARE);
-    expect([joint.found(BARE), source.holders.length]).toEqual([0, 1]);
+    expect([isByFunction(setWith(() => source)), source.holders.length]).toEqual([true, 1]);
   });
 
   test("are not needed where there are no conditions", () => {
     const source = new Source();
-    const none = request({ action: "none" });
-    const { joint } = pairWith(source).asked(none);
-    times(10, () => expect(joint.found(none)).toBe(0));
+    const set = setWith(() => source);
+    times(10, () => expect(decide(set, request({ action: "none" })).outcome).toBe("allow"));
     expect(source.holders).toHaveLength(0);
   });
 
   test.each<readonly [string, unknown]>([
-    ["is no set", [-1]],
+    ["is no set", -1],
     ["has too few words", []],
     ["has other words", ["1"]],
     ["is a text", "1"],
     ["is nothing", undefined],
   ])("what %s is left to closures", (_, found) => {
-    const { joint } = pairWith(new Source()).asked(BARE);
-    const one = request({ attr: holding(0) });
-    const { first, second, isShared } = joint.verdicts(found, one);
-    expect([first.effect, first.reasons[0]?.rule, second?.effect, isShared]).toEqual([
-      "allow",
-      "one_0",
-      "allow",
-      false,
-    ]);
-    expect(joint.verdicts(found, request()).first.errors).toHaveLength(1);
-  });
-
-  test("and so is what throws, and what they leave", () => {
     const source = new Source();
-    source.holding = {
-      run: () => {
-        throw new Error("a getter");
-      },
-      left: [],
-      reads: [],
-    };
-    const { joint } = pairWith(source).asked(BARE);
-    times(5, () => expect(joint.found(BARE)).toBeUndefined());
-    const other = new Source();
-    // Of these two, it has found the first to hold, and left the others.
-    other.holding = { run: () => 3, left: [1, 2, 3, 4, 5, 6, 7], reads: [] };
-    const eight = request({ action: "eight", attr: holding(4, 6) });
-    const some = pairWith(other).asked(eight).joint;
-    times(3, () => some.found(eight));
-    const verdicts = some.verdicts(some.found(eight), eight);
-    expect(verdicts.first.reasons.map(({ rule }) => rule)).toEqual(["eight_0", "eight_4", "eight_6"]);
-    expect(verdicts.isShared).toBe(false);
+    source.functions = source.functions && { ...source.functions, judge: () => found };
+    const set = setWith(() => source);
+    for (let i = 0; i < 5; i++) {
+      const { permission, platform, outcome } = decide(set, request({ attr: holding(0) }));
+      expect([permission.reasons[0]?.rule, platform.effect, outcome]).toEqual(["one_0", "allow", "allow"]);
+      expect(decide(set, request()).permission.errors).toHaveLength(1);
+    }
   });
-});
 
-describe("functions that are bound", () => {
-  const bound = (joint: Joint) => joint.boundTo("principal", BARE.key, BARE.account);
+  test("and so is what throws as it reads", () => {
+    for (const part of ["principal", "resource"] as const) {
+      const source = new Source();
+      source.functions = source.functions && {
+        ...source.functions,
+        read: part === "principal" ? raised : source.functions.read,
+        judge: (principal, resource) => (principal.values.k < 0 || resource.first.k < 0 ? -1 : 0),
+      };
+      if (part === "resource") source.reader = raised;
+      const set = setWith(() => source);
+      times(10, () => expect(isByFunction(set)).toBe(false));
+      expect(source.readerHolders).toHaveLength(1);
+    }
+  });
 
-  test("are asked for once there is one that is not, and then once", () => {
+  test("and the conditions that they leave", () => {
     const source = new Source();
-    const { joint } = pairWith(source).asked(BARE);
-    expect(bound(joint)).toBeUndefined();
-    times(3, () => joint.found(BARE));
-    times(2, () => expect(bound(joint)).toBeDefined());
-    expect(source.boundParts).toEqual([["principal"]]);
-    expect([source.bindingHolders.length, source.binds]).toEqual([1, 2]);
-    expect(joint.boundTo("both", BARE.key, BARE.account)).toBeDefined();
-    expect(source.boundParts.slice(1)).toEqual([["principal", "account"]]);
-    source.bindingHolders[0]?.release();
-    expect(bound(joint)).toBeDefined();
-    expect(source.bindingHolders).toHaveLength(3);
-    expect(joint.boundTo("both", BARE.key, BARE.account)).toBeDefined();
-    expect(source.bindingHolders).toHaveLength(3);
-  });
-
-  test("are not asked for again where there are none", () => {
-    const source = new Source();
-    source.binding = undefined;
-    const { joint } = pairWith(source).asked(BARE);
-    times(3, () => joint.found(BARE));
-    times(3, () => expect(bound(joint)).toBeUndefined());
-    expect(source.bindingHolders).toHaveLength(1);
-    const unable: FunctionSource = { warmUp: 1, functionFor: () => source.holding };
-    const other = pairWith(unable).asked(BARE).joint;
-    other.found(BARE);
-    expect(bound(other)).toBeUndefined();
-  });
-
-  test("are awaited as long as there may be a function", () => {
-    const source = new Source();
-    source.holding = undefined;
-    const { joint } = pairWith(source).asked(BARE);
-    const awaits = [0, 1, 2, 3].map(() => [joint.awaitsFunction, joint.found(BARE)][0]);
-    expect(awaits).toEqual([true, true, true, false]);
-    const other = pairWith(new Source()).asked(BARE).joint;
-    times(3, () => other.found(BARE));
-    expect(other.awaitsFunction).toBe(false);
-    other.release();
-    expect(other.awaitsFunction).toBe(true);
-    const none = compiled(FILES, { codegen: false }).pair.asked(BARE).joint;
-    expect([none.awaitsFunction, none.found(BARE), none.awaitsFunction]).toEqual([true, undefined, false]);
-  });
-
-  test("are none without a source", () => {
-    const set = compiled(FILES, { codegen: false });
-    const none = request({ action: "none" });
-    expect(bound(set.pair.asked(none).joint)).toBeUndefined();
-    expect(set.pair.decision(none).outcome).toBe("allow");
-  });
-
-  test.each<readonly [string, (source: Source) => void]>([
-    ["throws", (source) => (source.binding = { stages: { bind: () => raised(), run: () => 0 }, reads: [] })],
-    ["gives nothing", (source) => (source.binding = { stages: { bind: () => undefined, run: () => 0 }, reads: [] })],
-  ])("what %s as it is bound is none", (_, change) => {
-    const source = new Source();
-    change(source);
-    const { joint } = pairWith(source).asked(BARE);
-    times(3, () => joint.found(BARE));
-    expect(bound(joint)).toBeUndefined();
-  });
-
-  test.each<readonly [string, boolean, (source: Source) => void]>([
-    ["fifty", true, () => {}],
-    ["many", false, () => {}],
-    ["told", false, () => {}],
-    ["one", false, (source) => (source.holding = { run: () => 0, left: [0], reads: [] })],
-  ])("of %s: %s", (action, expected, change) => {
-    const source = new Source();
-    change(source);
-    const one = request({ action });
-    const { joint } = pairWith(source).asked(one);
-    times(3, () => joint.found(one));
-    expect(bound(joint) !== undefined).toBe(expected);
-    expect(source.bindingHolders).toHaveLength(expected ? 1 : 0);
+    // Of these it has found the first to hold.
+    source.functions = source.functions && { ...source.functions, judge: () => 1, left: [1, 2, 3, 4, 5, 6, 7] };
+    const set = setWith(() => source);
+    const ask = () => decide(set, request({ action: "eight", attr: holding(4, 6) }));
+    times(5, ask);
+    expect(ask().permission.reasons.map(({ rule }) => rule)).toEqual(["eight_0", "eight_4", "eight_6"]);
+    expect(ask()).toBe(ask());
   });
 });
 
 function raised(): never {
-  throw new Error("hostile");
+  throw new Error("a getter");
 }
 
-/** A question is asked of a pair that is bound, about the account that is. */
-function targeted(pair: BoundPair | BoundPage, question: Question = {}): Decision {
-  const { action, resource, now } = request(question);
-  const { kind, id, attr, scope } = resource;
-  return pair.target(action, kind, id, attr, scope, BARE.account, now);
-}
+describe("a decider", () => {
+  const { key, account } = request();
 
-describe("a pair that is bound", () => {
-  function counted<T>(run: (ask: (question?: Question) => void) => T, source = new Source(), account = true) {
-    const pair = pairWith(source);
-    const { key, account: its } = BARE;
-    const boundPair = new BoundPair(pair, key, account ? its : undefined);
-    const asked = vi.spyOn(Pair.prototype, "asked");
-    const boundTo = vi.spyOn(Joint.prototype, "boundTo");
-    const found = vi.spyOn(Joint.prototype, "found");
-    /** To whom the function was bound that was asked, each time; undefined: it was bound to nobody. */
-    const binds: unknown[] = [];
-    const ask = (question: Question = {}) => {
-      const before = found.mock.calls.length;
-      targeted(boundPair, question);
-      binds.push(found.mock.calls.length > before ? undefined : boundTo.mock.lastCall?.[0]);
-    };
-    run(ask);
-    const calls = [asked, boundTo].map((spy) => spy.mock.calls.length);
-    for (const spy of [asked, boundTo, found]) spy.mockRestore();
-    return { asked: calls[0], boundTo: calls[1], binds };
+  /** Asks a decider, about the account that it is for. */
+  const ask = (decider: AnyDecider, question: Question = {}): Decision => {
+    const { key: _, account: __, ...rest } = request(question);
+    return decider.decide(rest);
+  };
+
+  /** How often `run` looks for plans, and reads a key. */
+  function counted(run: () => void) {
+    const found = vi.spyOn(DecisionTables.prototype, "find");
+    const read = vi.spyOn(CompiledPlan.prototype, "readPrincipal");
+    run();
+    const keys = read.mock.calls.filter(([{ part }]) => part === "key").length;
+    const counts = { found: found.mock.calls.length, keys };
+    for (const spy of [found, read]) spy.mockRestore();
+    return counts;
   }
 
   test("looks for a plan once for each kind and action, in whatever order they come", () => {
-    const questions = [
+    const questions: readonly Question[] = [
       {},
       { action: "none" },
       { kind: "note" },
@@ -492,22 +420,9 @@ describe("a pair that is bound", () => {
       { kind: "note", action: "none" },
       { kind: "note" },
     ];
-    expect(counted((ask) => times(5, () => questions.forEach(ask))).asked).toBe(4);
-    expect(counted((ask) => times(5, () => ask())).asked).toBe(1);
-  });
-
-  test("has places for so many functions, where two that share one take turns", () => {
-    const source = new Source();
-    source.warmUp = 1;
-    const calls = (kinds: number) =>
-      counted((ask) => {
-        times(2, () => {
-          // Of one character each, so that each has a place of its own among what is remembered.
-          for (let i = 0; i < kinds; i++) ask({ kind: String.fromCodePoint(0x4e00 + i) });
-        });
-      }, source).boundTo;
-    expect([1, 16, 17, 40].map(calls)).toEqual([1, 16, 17, 40]);
-    expect(calls(320)).toBeGreaterThanOrEqual(320 + 2 * 64);
+    const set = setWith(() => new Source());
+    const decider = deciderOf(set, { key, account });
+    expect(counted(() => times(5, () => questions.map((one) => ask(decider, one)))).found).toBe(4);
   });
 
   test("shares what decides with all who have the same names, and with nobody else", () => {
@@ -518,76 +433,67 @@ describe("a pair that is bound", () => {
         text: "apiVersion: api.cerbos.dev/v1\nprincipalPolicy: { principal: someone, version: default, rules: [] }",
       },
     ];
-    const pair = pairWith(new Source(), files);
-    const { key, account } = BARE;
-    const of = (changes: Partial<typeof key>, whose: typeof account | undefined = undefined) =>
-      pair.questionsOf({ ...key, ...changes }, whose);
+    const { tables } = setWith(() => new Source(), files);
+    const whose = { id: "a", roles: ["account"], attr: {}, scope: "" };
+    const of = (changes: { id?: string; roles?: string[]; scope?: string; attr?: object }, account?: typeof whose) =>
+      tables.of({ id: "k", roles: ["user"], scope: "", ...changes, attr: { ...changes.attr } }, account);
     const shared = of({});
     expect(of({ id: "another", attr: { x: 1 } })).toBe(shared);
-    expect(of({}, account)).toBe(shared);
-    for (const other of [{ roles: ["other"] }, { roles: [...key.roles, "other"] }, { scope: "acme" }]) {
+    expect(of({}, whose)).toBe(shared);
+    for (const other of [{ roles: ["other"] }, { roles: ["user", "other"] }, { scope: "acme" }]) {
       expect(of(other)).not.toBe(shared);
       expect(of(other)).toBe(of(other));
     }
     expect(of({ id: "someone" })).not.toBe(of({ id: "someone" }));
-    expect(of({}, { ...account, scope: "acme" })).not.toBe(shared);
+    expect(of({}, { ...whose, scope: "acme" })).not.toBe(shared);
   });
 
-  test("binds what has a function, to both, or to the key alone", () => {
-    // As long as there is no function, it is asked for each time; from the next time on it decides.
-    const { warmUp } = new Source();
-    const bound = (whom: string) => [
-      ...new Array<undefined>(warmUp + 1).fill(undefined),
-      ...new Array<string>(5).fill(whom),
+  test("reads its key once, when there are functions that do", () => {
+    for (const subjects of [{ key, account }, { key }]) {
+      const source = new Source();
+      const decider = deciderOf(
+        setWith(() => source),
+        subjects,
+      );
+      const { key: _, account: own, ...rest } = request();
+      const asked = "account" in subjects ? rest : { ...rest, account: own };
+      const once = () => counted(() => decider.decide(asked)).keys;
+      const counts = Array.from({ length: source.warmUp + 5 }, once);
+      expect(counts).toEqual([0, 0, 1, 0, 0, 0, 0, 0]);
+    }
+  });
+
+  test("keeps one frame for all plans of a reader, and frames of so many readers", () => {
+    const kinds = Array.from({ length: 17 }, (_, i) => `kind_${i}`);
+    const rule = `actions: [one], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.a_0 == true")}`;
+    const files = kinds.map((resource) => ({ path: `${resource}.yaml`, text: policy({ resource, rules: [rule] }) }));
+    const readsOf = (source: Source, some: readonly string[]) => {
+      source.warmUp = 1;
+      const set = setWith(() => source, [...FILES, ...files]);
+      const decider = deciderOf(set, { key, account });
+      return counted(() => times(2, () => some.map((kind) => ask(decider, { kind })))).keys;
+    };
+    expect(readsOf(new Source(), kinds)).toBe(1);
+    for (const [count, expected] of [
+      [1, 1],
+      [16, 16],
+      [17, 34],
+    ] as const) {
+      expect(readsOf(new SourceOfReaders(), kinds.slice(0, count))).toBe(expected);
+    }
+  });
+
+  test("takes what it was asked last for no other kind, action or scope", () => {
+    const questions: readonly Question[] = [
+      ...[{}, { kind: "note" }, {}, { action: "none" }, {}, { scope: "acme" }, {}, { action: "eight" }],
     ];
-    const both = counted((ask) => times(warmUp + 6, () => ask()));
-    expect([both.binds, both.boundTo]).toEqual([bound("both"), warmUp + 1]);
-    expect(counted((ask) => times(warmUp + 6, () => ask()), new Source(), false).binds).toEqual(bound("principal"));
+    const set = setWith(() => new Source());
+    const decider = deciderOf(set, { key, account });
+    const decided = vi.spyOn(DecisionTable.prototype, "decideRead");
+    for (const question of [...questions, ...questions]) ask(decider, question);
+    const asked = decided.mock.contexts;
+    decided.mockRestore();
+    for (const [i, question] of [...questions, ...questions].entries()) expect(asked[i]).toBe(tableOf(set, question));
+    expect(new Set(asked).size).toBe(5);
   });
-
-  test("asks again for one as long as there may be one", () => {
-    const source = new Source();
-    source.binding = undefined;
-    const calls = [1, 3, 4, 200].map((n) => counted((ask) => times(n, () => ask()), source).boundTo);
-    expect(calls).toEqual([1, 3, 4, 4]);
-    expect(counted((ask) => times(200, () => ask({ action: "none" }))).boundTo).toBe(1);
-  });
-
-  test("a page looks up what decides where the kind or the scope changes", () => {
-    const { key, account } = BARE;
-    const source = new Source();
-    const page = new BoundPage(new BoundPair(pairWith(source), key, account));
-    const questions = [{}, { kind: "note" }, { scope: "acme" }];
-    // Until there is a function, the request is taken up as decide takes it up.
-    for (const question of questions) times(source.warmUp + 2, () => targeted(page, question));
-    const looked = vi.spyOn(Recent.prototype, "get");
-    const calls = [...questions, {}, {}].map((question) => {
-      looked.mockClear();
-      times(5, () => targeted(page, question));
-      return looked.mock.calls.length;
-    });
-    expect(calls).toEqual([1, 1, 1, 1, 0]);
-    looked.mockRestore();
-  });
-
-  test.each([
-    ["pair", [{}, { kind: "note" }, {}, { action: "none" }, {}, { scope: "acme" }, {}, { action: "eight" }], 5],
-    ["page", [{}, { kind: "note" }, {}, { scope: "acme" }, {}, { kind: "note", scope: "acme" }, { kind: "note" }], 4],
-  ] as const)(
-    "what was asked last of a %s is not taken for another kind, action or scope",
-    (which, questions, different) => {
-      const pair = pairWith(new Source());
-      const { key, account } = BARE;
-      const alone = new BoundPair(pair, key, account);
-      const boundPair = which === "pair" ? alone : new BoundPage(alone);
-      const decided = vi.spyOn(Asked.prototype, "readyFor");
-      for (const question of [...questions, ...questions]) targeted(boundPair, question);
-      const asked = decided.mock.contexts;
-      decided.mockRestore();
-      for (const [i, question] of [...questions, ...questions].entries()) {
-        expect(asked[i]).toBe(pair.asked({ ...request(question), key, account }));
-      }
-      expect(new Set(asked).size).toBe(different);
-    },
-  );
 });

@@ -26,7 +26,7 @@ import { compiledDocuments } from "../support/policies.js";
 import "../support/seed.js";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
-import { WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
+import { WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
 
 function permissionSet(
   files: readonly PolicyFile[],

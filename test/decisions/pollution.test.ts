@@ -2,7 +2,7 @@
 
 import { isRight } from "fp-ts/lib/Either.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { compilePolicies, decide, errorBody, requestIssues } from "../../src/index.js";
+import { compilePolicies, type Decider, decide, deciderFor, errorBody, requestIssues } from "../../src/index.js";
 import { shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 
@@ -92,8 +92,21 @@ function answers(all: readonly unknown[], policies = shipped): string[] {
     const shown = [permission, platform].map(({ effect, reasons, errors }) => [effect, reasons.length, errors.length]);
     const first = [permission, platform].map(({ reasons }) => reasons[0]?.reason);
     const detail = body?.error.detail;
-    return `${outcome} ${shown.join(" ")} ${first.join(" ")} ${detail} ${requestIssues(request).length}`;
+    const issues = requestIssues(request).length;
+    return `${outcome} ${shown.join(" ")} ${first.join(" ")} ${detail} ${issues} ${decided(request, policies).join(" ")}`;
   });
+}
+
+/** The outcomes by a decider of the request's key, and by one of its account as well. */
+function decided(request: unknown, policies: typeof shipped): readonly unknown[] {
+  const { key, account, ...rest } = Object.assign(Object.create(null), request);
+  const asked = (subjects: object, target: object): unknown => {
+    const decider: Decider = Reflect.apply(deciderFor, undefined, [policies, subjects]);
+    return Reflect.apply(decider.decide, decider, [target]).outcome;
+  };
+  const ofKey = key === undefined ? {} : { key };
+  const ofAccount = account === undefined ? {} : { account };
+  return [asked(ofKey, { ...rest, ...ofAccount }), asked({ ...ofKey, ...ofAccount }, { ...rest })];
 }
 
 const ALL = requests();

@@ -22,21 +22,43 @@ const index = new PolicyIndex(model);
 const plan = makePlan(index, UNSCOPED, { kind: "doc", action: "read", principalId: "u", roles: ["user"] });
 const conditions = conditionsOf(plan);
 
+/** A plan of the same size for each number. */
+function wantedBy(number: number) {
+  const rotated = [...conditions.slice(number), ...conditions.slice(0, number)];
+  return { conditions: rotated, outputs: [], schemas: NO_SCHEMAS, types: NO_TYPES };
+}
+
 test("past the bound the oldest functions are taken back, and made again when asked for", () => {
   const generator = new Generator();
   const released: number[] = [];
   const holders = Array.from({ length: 24 }, (_, i) => ({ release: () => void released.push(i) }));
-  const sizes = holders.map((holder) => {
-    const layers = [{ conditions, outputs: [], schemas: NO_SCHEMAS, types: NO_TYPES }];
-    expect(generator.functionFor({ layers, some: undefined }, holder)).toBeDefined();
+  const sizes = holders.map((holder, i) => {
+    expect(generator.layerFunctions(wantedBy(i), holder)).toBeDefined();
     return generator.size;
   });
-  expect(sizes[0]).toBeGreaterThan(150_000);
+  const [first = 0, second = 0] = sizes;
+  // All read the same attributes of the key, none, by one function.
+  const [own, shared] = [second - first, 2 * first - second];
+  expect([own > 150_000, shared > 0, shared < 200]).toEqual([true, true, true]);
   const kept = holders.length - released.length;
   expect(released).toEqual(Array.from({ length: released.length }, (_, i) => i));
   // As many are kept as there is room for.
-  expect(kept).toBe(Math.floor(4_000_000 / (sizes[0] ?? 0)));
+  expect(kept).toBe(Math.floor((4_000_000 - shared) / own));
   expect(released.length).toBeGreaterThan(0);
-  expect(sizes.at(-1)).toBe(kept * (sizes[0] ?? 0));
+  expect(sizes.at(-1)).toBe(kept * own + shared);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(4_000_000);
+  const [oldest = expect.unreachable()] = holders;
+  expect(generator.layerFunctions(wantedBy(0), oldest)).toBeDefined();
+  expect(released.at(-1)).toBe(released.length - 1);
+});
+
+test("plans with equal functions share them, and their room", () => {
+  const generator = new Generator();
+  const holders = Array.from({ length: 30 }, () => ({ release: () => expect.unreachable("released") }));
+  const [one = expect.unreachable(), ...others] = holders.map((holder) =>
+    generator.layerFunctions(wantedBy(0), holder),
+  );
+  const { size } = generator;
+  for (const other of others) expect([other?.judge, other?.read]).toEqual([one.judge, one.read]);
+  expect(size).toBeLessThan(400_000);
 });

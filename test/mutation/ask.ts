@@ -3,7 +3,7 @@
 import { parseTimestamp } from "../../src/cel/time.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
 import type { CheckInput, CheckResult } from "../../src/engine/evaluate/check-types.js";
-import { WHOLE } from "../../src/engine/evaluate/whole.js";
+import { WHOLE } from "../../src/engine/evaluate/full-equipment.js";
 import type { PolicyModel, ResourcePolicy } from "../../src/policy/model.js";
 
 const ATTR = {

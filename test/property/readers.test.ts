@@ -12,9 +12,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
 import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../src/decisions/trace.js";
+import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { Observer } from "../../src/engine/evaluate/observer.js";
-import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
 import type { Plan } from "../../src/engine/plan/plan.js";
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import { isGlob } from "../../src/policy/glob.js";
@@ -92,7 +92,7 @@ type Feature = keyof typeof ANSWERED;
 class Answers {
   readonly counts = new Map<string, number>();
   asked = 0;
-  /** Questions of which a function has evaluated outputs. */
+  /** Verdicts of which a function has evaluated outputs. */
   valued = 0;
   /** Whether answers are counted: not while functions are warmed up. */
   counting = false;
@@ -139,9 +139,9 @@ const answers = new Answers();
 let unwatch: () => void;
 
 beforeAll(() => {
-  unwatch = watchFunctions(({ first, second }, isFound, hasValues) => {
+  unwatch = watchFunctions(({ plan }, isFound, hasValues) => {
     if (hasValues && answers.counting) answers.valued++;
-    for (const cell of [first, second]) if (cell !== undefined) answers.note(cell.plan, isFound);
+    answers.note(plan, isFound);
   });
 });
 

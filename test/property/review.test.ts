@@ -15,10 +15,10 @@ import { unpack } from "../../src/bundle/unpack.js";
 import { children, type Expr } from "../../src/cel/ast.js";
 import type { JsonMap } from "../../src/cel/values.js";
 import { decide } from "../../src/decisions/decide.js";
-import { Pair } from "../../src/decisions/pair.js";
+import { DecisionTables } from "../../src/decisions/decision-tables.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
+import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
-import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/whole.js";
 import type { PolicySet } from "../../src/index.js";
 import type { Condition, Expression } from "../../src/policy/model.js";
 import { sanitise } from "../../src/policy/names.js";
@@ -255,8 +255,8 @@ test("the whole policy language is packed", () => {
       (version) => new Layer(parsed.right, version, version === "default" ? "not_granted" : "not_available", options),
     );
     if (permission === undefined || platform === undefined) throw new Error("no layers");
-    const pair = new Pair(permission, platform);
-    const policies = { permission, platform, pair, model: parsed.right, files: [], warnings: [] };
+    const tables = new DecisionTables(permission, platform);
+    const policies = { permission, platform, tables, model: parsed.right, files: [], warnings: [] };
     const unpacked = unpack(pack(policies), WITHOUT_CODE);
     const targets = targetsOf(store);
     for (let i = 0; i < 20; i++) {

@@ -20,7 +20,7 @@ import { generateStore } from "../differential/store.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { policySet, request, shippedRequest } from "./arbitraries/index.js";
 import "../support/seed.js";
-import { WHOLE } from "../../src/engine/evaluate/whole.js";
+import { WHOLE } from "../../src/engine/evaluate/full-equipment.js";
 import { sized } from "../support/size.js";
 
 /** The rules that failed, that held, and that decided, as a verdict names them. */

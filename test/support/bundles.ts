@@ -15,12 +15,12 @@ export function imported(text: string): Bundle {
   return new Function("EVERYTHING", `"use strict";\nreturn ${rest.join("export const bundle = ")}`)(EVERYTHING);
 }
 
-/** A set as a bundle that has functions for deciders, by way of the module and by way of its text. */
+/** A set as a bundle, by way of the module and by way of its text. */
 export async function bundledSets(
   set: PolicySet,
   options: BundleOptions = {},
 ): Promise<{ readonly module: PolicySet; readonly text: PolicySet }> {
-  const text = await bundleText(set, { deciders: true });
+  const text = await bundleText(set);
   const [module, read] = [loadBundle(imported(text), options), await loadBundleText(text, options)];
   if (isLeft(module)) throw new Error(module.left.message);
   if (isLeft(read)) throw new Error(read.left.message);

@@ -1,51 +1,63 @@
 /** What generated functions find: told to tests, which have to know that it was they who decided. */
 
-import { Asked } from "../../src/decisions/pair.js";
-import { Joint } from "../../src/engine/evaluate/joint.js";
+import { CompiledPlan } from "../../src/engine/evaluate/compiled-plan.js";
 
 /** Whether a function has found a set of conditions. */
 export function isSet(found: unknown): boolean {
-  return typeof found === "number" || (Array.isArray(found) && found[0] !== -1);
+  return typeof found === "number" ? found !== -1 : Array.isArray(found);
 }
 
-/** Whether a function has evaluated outputs: their values stand between the words and what was read, which is left out. */
-function hasValues({ count, first, second }: Joint, said: unknown): boolean {
-  const words = Math.max(1, Math.ceil(count / 50));
-  const outputs = first.outputs.length + (second?.outputs.length ?? 0);
-  if (!Array.isArray(said) || !isSet(said) || said.length !== words + outputs) return false;
-  return said.slice(words).some((value) => value !== undefined);
+/** The values of outputs that a function has found; none where it leaves all of them to closures. */
+export function valuesIn({ conditions }: CompiledPlan, found: unknown): readonly unknown[] {
+  const words = Math.max(1, Math.ceil(conditions.length / 50));
+  return Array.isArray(found) ? found.slice(words) : [];
 }
 
-/** Tells `note` of each question that a generated function was asked. Returns what ends it. */
-export function watchFunctions(note: (joint: Joint, isFound: boolean, hasValues: boolean) => void): () => void {
-  const { foundOn } = Joint.prototype;
-  Joint.prototype.foundOn = function (this: Joint, ...given) {
-    const said = foundOn.apply(this, given);
-    if (this.count > 0 && said !== undefined) note(this, isSet(said), hasValues(this, said));
-    return said;
+/**
+ * Tells `note` what the generated function of each plan finds. The functions start with `steps` counted already. Returns
+ * what ends it.
+ */
+export function watchJudges(note: (plan: CompiledPlan, found: unknown) => void, steps = 0): () => void {
+  const { judge } = CompiledPlan.prototype;
+  CompiledPlan.prototype.judge = function (this: CompiledPlan, ...given) {
+    const { functions } = this;
+    if (functions === undefined) return judge.apply(this, given);
+    let defect: ReferenceError | undefined;
+    const watched: typeof functions.judge = (principal, resource, slots, now) => {
+      // Decisions within this one read their own requests.
+      this.functions = functions;
+      const own = steps === 0 ? slots : { ...slots, k: slots.k < 0 ? slots.k : slots.k + steps };
+      try {
+        const found = functions.judge(principal, resource, own, now);
+        note(this, found);
+        return found;
+      } catch (error) {
+        if (error instanceof ReferenceError) defect = error;
+        throw error;
+      }
+    };
+    this.functions = { ...functions, judge: watched };
+    try {
+      const judgement = judge.apply(this, given);
+      // Closures would decide in place of a function that reads a name which is not there.
+      if (defect !== undefined) throw defect;
+      return judgement;
+    } finally {
+      if (this.functions?.judge === watched) this.functions = functions;
+    }
   };
   return () => {
-    Joint.prototype.foundOn = foundOn;
+    CompiledPlan.prototype.judge = judge;
   };
 }
 
-/** The same of decisions: whether a function was asked that is bound to somebody, and whether it has found a set. */
-export function watchDecisions(note: (isBound: boolean, isFound: boolean) => void): () => void {
-  const { readyFor } = Asked.prototype;
-  const { foundOn } = Joint.prototype;
-  // One that is bound to nobody is asked by its joint.
-  let isBound = true;
-  Joint.prototype.foundOn = function (this: Joint, ...given) {
-    isBound = false;
-    return foundOn.apply(this, given);
-  };
-  Asked.prototype.readyFor = function (this: Asked, said) {
-    note(isBound, isSet(said));
-    isBound = true;
-    return readyFor.call(this, said);
-  };
-  return () => {
-    Asked.prototype.readyFor = readyFor;
-    Joint.prototype.foundOn = foundOn;
-  };
+/** Tells `note` of each plan whose generated function was asked. Returns what ends it. */
+export function watchFunctions(note: (plan: CompiledPlan, isFound: boolean, hasValues: boolean) => void): () => void {
+  return watchJudges((plan, found) => {
+    note(
+      plan,
+      isSet(found),
+      valuesIn(plan, found).some((value) => value !== undefined),
+    );
+  });
 }

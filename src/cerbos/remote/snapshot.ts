@@ -4,7 +4,7 @@ import type { Value } from "@cerbos/core";
 import type { JsonMap } from "../../cel/values.js";
 import type { Taken } from "../../decisions/request.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
-import { takeUp } from "../../decisions/take-up.js";
+import { validated } from "../../decisions/request-validation.js";
 
 /** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
 const MAX_DEPTH = 32;
@@ -36,7 +36,7 @@ export interface Snapshot {
 
 /** Never throws. */
 export function snapshotOf(request: unknown): Snapshot {
-  const { key, account, action, resource, now } = takeUp(request);
+  const { key, account, action, resource, now } = validated(request);
   return {
     key: principalOf(key, "key"),
     account: principalOf(account, "account"),
@@ -46,7 +46,7 @@ export function snapshotOf(request: unknown): Snapshot {
   };
 }
 
-function principalOf(read: Taken["key"], path: string): PrincipalPart | RequestIssue {
+function principalOf(read: Taken["key"] | Taken["account"], path: string): PrincipalPart | RequestIssue {
   if (read instanceof RequestIssue) return read;
   const { id, roles, scope } = read;
   const attr = attributesOf(read.attr, path);

@@ -6,7 +6,7 @@ import type { PolicyIssue } from "../../policy/issue.js";
 import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
 import { rightOrThrow } from "../../policy/policies-error.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "./check-engine.js";
-import { WHOLE } from "./whole.js";
+import { WHOLE } from "./full-equipment.js";
 
 /** Compiles any Cerbos policy set. Left: every error of every file. */
 export function compileCheckEngine(

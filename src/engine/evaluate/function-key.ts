@@ -1,26 +1,17 @@
-/** For which conditions and outputs a function was generated: a name for them that is the same in every process. */
+/** For which conditions and outputs functions were generated: a name for them that is the same in every process. */
 
-import type { Part } from "../generate/written.js";
 import type { PlannedRole, PlannedRule } from "../plan/plan.js";
-import type { Wanted, WantedLayer } from "./equipment.js";
-
-/**
- * What the layers want, one after the other; whether the function can be asked for some of it; and the parts that are
- * bound, where it is in two stages.
- */
-export function functionKey({ layers, some }: Wanted, bound: ReadonlySet<Part> = new Set()): string {
-  return JSON.stringify([...layers.map(placesOf), some !== undefined, ...bound]);
-}
+import type { WantedLayer } from "./equipment.js";
 
 /**
  * The schemas, then each condition as its place in its policy: a rule by its number, a derived role by its name. Then, in
  * lists of their own, the rules that have outputs, where the condition holds and where it does not.
  */
-function placesOf({ conditions, outputs, schemas }: WantedLayer): readonly unknown[] {
+export function functionKey({ conditions, outputs, schemas }: WantedLayer): string {
   const places = byPolicy(conditions.map(({ what }) => what));
   const ruled = [true, false].map((when) => outputs.filter(({ ifHolds }) => ifHolds === when).map(({ rule }) => rule));
   const put = outputs.length === 0 ? [] : ruled.map(byPolicy);
-  return [schemas.principal ?? null, schemas.resource ?? null, places, ...put];
+  return JSON.stringify([schemas.principal ?? null, schemas.resource ?? null, places, ...put]);
 }
 
 /**

@@ -1,10 +1,18 @@
-/** Functions of one layer that are generated at run time: for plans in use, and not too many at a time. */
+/** Functions of a layer that are generated at run time: for plans in use, and not too many at a time. */
 
-import { compileText, type Generated, generate, generateStaged, type Write } from "../generate/generate.js";
-import { type Factory, type HoldingFunction, made, madeToBind, type Part, type Stages } from "../generate/written.js";
-import type { Binding, FunctionSource, Holder, Holding, Wanted } from "./equipment.js";
-import { functionKey } from "./function-key.js";
-import { selectedOf } from "./wanted.js";
+import type { Layout } from "../frame/layout.js";
+import { compileText, type GeneratedReader, generateLayer, generateReader } from "../generate/generate.js";
+import { IndexPlaces } from "../generate/reads.js";
+import { functionOf, type ResourceReader } from "../generate/written.js";
+import type { AttributeTypes } from "../plan/subjects.js";
+import {
+  type FunctionSource,
+  type HeldFunctions,
+  type Holder,
+  held,
+  type ReadingPlan,
+  type WantedLayer,
+} from "./equipment.js";
 
 /**
  * Characters of source that one layer keeps functions for, so that memory has a bound (the invariant "bounded plans"). A
@@ -12,43 +20,43 @@ import { selectedOf } from "./wanted.js";
  */
 const MAX_SOURCE = 4_000_000;
 
-/** So many use one function at a time: callers can invent sets of roles, and each set is somebody who does. */
-const MAX_HOLDERS = 4_096;
+/** For readers, which are generated for the layouts of plans of several layers. */
+const layouts = new WeakMap<HeldFunctions, Layout>();
 
-/** A function, and all who use it. */
-interface Held<T> {
-  readonly written: Generated;
-  readonly code: T;
+/** One generated function, and the plans that use it. */
+interface Entry {
+  readonly run: ReturnType<typeof functionOf>;
+  readonly size: number;
   readonly holders: Set<Holder>;
 }
 
 export class Generator implements FunctionSource {
   readonly warmUp = 20;
-  private readonly functions = new Map<string | Holder, Held<HoldingFunction>>();
-  private readonly stages = new Map<string | Holder, Held<Stages>>();
-  /** All of them, in the order in which they were made, with what takes them out of their table. */
-  private readonly held = new Map<Held<unknown>, () => void>();
-  /** Those for several plans that are not made. */
-  private readonly refused = new Set<string>();
+  /** In the order of their last use by a new plan. By what they are made from: plans with equal functions share one machine code. */
+  private readonly entries = new Map<string, Entry>();
+  /** The keys of the functions that each holder uses. */
+  private readonly used = new Map<Holder, string[]>();
+  private readonly names = new WeakMap<object, number>();
+  private lastName = 0;
+  private readonly places = new IndexPlaces();
   private left = MAX_SOURCE;
 
-  functionFor(wanted: Wanted, holder: Holder): Holding | undefined {
-    const key = wanted.some === undefined ? holder : functionKey(wanted);
-    const held = this.find(this.functions, key, wanted, generate, made);
-    const selected = held && selectedOf(wanted, held.written);
-    if (held === undefined || selected === undefined) return undefined;
-    hold(held.holders, holder);
-    return { run: held.code, ...selected };
+  layerFunctions(wanted: WantedLayer, holder: Holder): HeldFunctions | undefined {
+    const made = generateLayer(wanted, this.places);
+    if (made === undefined) return undefined;
+    this.forget(holder);
+    const judge = this.made({ text: made.text, checks: [] }, [], holder);
+    const read = judge && this.made(made.reader, [wanted.types], holder);
+    if (judge === undefined || read === undefined) return undefined;
+    const functions = held(read, judge, made);
+    layouts.set(functions, made.resource);
+    return functions;
   }
 
-  bindingFor(wanted: Wanted, bound: ReadonlySet<Part>, holder: Holder): Binding | undefined {
-    const key = wanted.some === undefined ? holder : functionKey(wanted, bound);
-    const write: Write = (layers, isSelective) => generateStaged(layers, bound, isSelective);
-    const held = this.find(this.stages, key, wanted, write, madeToBind);
-    const selected = held && selectedOf(wanted, held.written);
-    if (held === undefined || selected === undefined) return undefined;
-    hold(held.holders, holder);
-    return { stages: held.code, ...selected };
+  resourceReader(plans: readonly ReadingPlan[], holder: Holder): ResourceReader | undefined {
+    const types = plans.map(({ wanted }) => wanted.types);
+    this.forget(holder);
+    return this.made(generateReader(...readerSources(plans, (functions) => layouts.get(functions))), types, holder);
   }
 
   /** Characters of source that functions are held for. */
@@ -56,52 +64,88 @@ export class Generator implements FunctionSource {
     return MAX_SOURCE - this.left;
   }
 
-  private find<T>(
-    table: Map<string | Holder, Held<T>>,
-    key: string | Holder,
-    { layers, some }: Wanted,
-    write: Write,
-    make: (factory: Factory, written: Generated, layers: Wanted["layers"]) => T,
-  ): Held<T> | undefined {
-    const known = table.get(key);
-    if (known !== undefined || (typeof key === "string" && this.refused.has(key))) return known;
-    const written = write(layers, some !== undefined);
-    const factory = written !== undefined && lengthOf(written) <= MAX_SOURCE ? compileText(written.text) : undefined;
-    if (written === undefined || factory === undefined) {
-      if (typeof key === "string") this.refused.add(key);
-      return undefined;
-    }
-    const held = { written, code: make(factory, written, layers), holders: new Set<Holder>() };
-    table.set(key, held);
-    this.keep(held, () => table.delete(key));
-    return held;
-  }
-
-  /** Where there are too many, the oldest are taken back: nobody who asks for many keeps others from theirs. */
-  private keep(held: Held<unknown>, remove: () => void): void {
-    const size = lengthOf(held.written);
-    for (const [oldest, forget] of this.held) {
+  /** If there are too many functions, the oldest are taken back: a caller who asks for many does not evict all others' for good. */
+  private made({ text, checks }: GeneratedReader, types: readonly AttributeTypes[], holder: Holder) {
+    const key = checks.length === 0 ? text.text : `${this.nameOf(types)}\n${text.text}`;
+    const known = this.entries.get(key);
+    if (known !== undefined) return this.hold(known, key, holder);
+    const size = text.text.length;
+    const factory = size <= MAX_SOURCE ? compileText(text) : undefined;
+    if (factory === undefined) return undefined;
+    for (const oldest of this.entries.values()) {
       if (this.left >= size) break;
-      this.held.delete(oldest);
-      this.left += lengthOf(oldest.written);
-      forget();
-      for (const holder of oldest.holders) holder.release();
+      this.evict(oldest);
     }
-    this.held.set(held, remove);
+    const entry = { run: functionOf(factory, checks, types), size, holders: new Set<Holder>() };
     this.left -= size;
+    return this.hold(entry, key, holder);
+  }
+
+  private hold(entry: Entry, key: string, holder: Holder): Entry["run"] {
+    // Last, so that functions that new plans use are not evicted with all plans that use them.
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    entry.holders.add(holder);
+    const keys = this.used.get(holder) ?? [];
+    keys.push(key);
+    this.used.set(holder, keys);
+    return entry.run;
+  }
+
+  private evict({ holders }: Entry): void {
+    for (const holder of [...holders]) {
+      this.forget(holder);
+      holder.release();
+    }
+  }
+
+  /** Drops the functions that this holder alone uses. */
+  private forget(holder: Holder): void {
+    for (const key of this.used.get(holder) ?? []) {
+      const entry = this.entries.get(key);
+      entry?.holders.delete(holder);
+      if (entry === undefined || entry.holders.size > 0) continue;
+      this.entries.delete(key);
+      this.left += entry.size;
+    }
+    this.used.delete(holder);
+  }
+
+  /** Tells declared types apart: functions with equal texts may check values by different types. */
+  private nameOf(types: readonly AttributeTypes[]): string {
+    const declared = types.flatMap(({ principal, resource }) => [principal, resource]);
+    return JSON.stringify(declared.map((one) => one && this.numberOf(one)));
+  }
+
+  private numberOf(declared: object): number {
+    const number = this.names.get(declared) ?? ++this.lastName;
+    this.names.set(declared, number);
+    return number;
   }
 }
 
-/** Where there are too many, the one who has used it for longest is to ask again. */
-function hold(holders: Set<Holder>, holder: Holder): void {
-  holders.add(holder);
-  if (holders.size <= MAX_HOLDERS) return;
-  const [oldest] = holders;
-  if (oldest === undefined) return;
-  holders.delete(oldest);
-  oldest.release();
+/** The arguments of {@link generateReader} for some plans. */
+export function readerSources<F extends Pick<HeldFunctions, "left">>(
+  plans: readonly { readonly wanted: WantedLayer; readonly functions: F | undefined }[],
+  layoutOf: (functions: F) => Layout | undefined,
+): Parameters<typeof generateReader> {
+  const [first, second] = plans;
+  const schema = first?.wanted.schemas.resource;
+  return [
+    plans.map(({ functions }) => (functions && layoutOf(functions)) ?? []),
+    schema !== undefined && schema === second?.wanted.schemas.resource,
+    plans.some(
+      ({ wanted, functions }) => !isSteady(wanted) && (functions === undefined || readsMore(wanted, functions)),
+    ),
+  ];
 }
 
-function lengthOf({ text }: Generated): number {
-  return text.text.length;
+/** Whether no closure is ever asked. */
+function isSteady({ conditions, outputs }: WantedLayer): boolean {
+  return conditions.length === 0 && outputs.length === 0;
+}
+
+/** Whether closures read attributes that the functions of their plan do not. */
+function readsMore({ outputs }: WantedLayer, { left }: Pick<HeldFunctions, "left">): boolean {
+  return outputs.length > 0 || left.length > 0;
 }

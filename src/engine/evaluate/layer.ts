@@ -4,6 +4,7 @@ import type { DeclaredTypes } from "../../cel/declared.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
+import { principalFrame, resourceFrame } from "../frame/frame.js";
 
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
@@ -17,11 +18,11 @@ import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subj
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation, NO_TYPES } from "./activation.js";
 import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
-import { Cell, type CellContext } from "./cell.js";
 import { Closures } from "./closures.js";
+import { CompiledPlan, type PlanContext } from "./compiled-plan.js";
 import type { Equipment } from "./equipment.js";
 import type { Observer } from "./observer.js";
-import { Planned } from "./planned.js";
+import { PlanPair } from "./plan-pair.js";
 import { account, type Evaluated } from "./strict-verdict.js";
 
 export interface LayerOptions {
@@ -63,7 +64,8 @@ export class Layer {
   /** The ids of the principals that have policies; undefined: nobody has. */
   private readonly personal: NameTable | undefined;
   private actions: KnownActions | undefined = undefined;
-  private readonly plans: ScopedPlans<Planned>;
+  private readonly plans: ScopedPlans<CompiledPlan>;
+  private readonly pairs = new WeakMap<CompiledPlan, PlanPair>();
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
@@ -83,10 +85,9 @@ export class Layer {
     this.schemas = new AttributeSchemas(this.index, model, equipment.validator);
     const source = codegen ? equipment.source?.() : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
-    const context: CellContext = { closures, defaultReason, globals, typesOf, source };
-    const plans = new Plans(this.index, "steady", (plan, action, related) => {
-      return new Planned(new Cell(plan, action, context, related));
-    });
+    const enforced: PlanContext["enforced"] = enforceSchemas ? (...given) => this.enforced(...given) : undefined;
+    const context: PlanContext = { closures, defaultReason, globals, typesOf, source, enforced };
+    const plans = new Plans(this.index, "steady", (plan, action) => new CompiledPlan(plan, action, context));
     this.plans = new ScopedPlans(plans, (...scopes) => this.placeOf(...scopes));
   }
 
@@ -135,10 +136,10 @@ export class Layer {
   }
 
   /**
-   * What decides for a question. Of the roles a copy is looked up: V8 compiles no reads of frozen lists, and would call for
+   * The plan for a question. Of the roles a copy is looked up: V8 compiles no reads of frozen lists, and would call for
    * each read of any list at the same place once there was a frozen one.
    */
-  planned({ id, roles, attr, scope }: PrincipalInput, resource: ResourceInput, action: string): Planned {
+  planFor({ id, roles, attr, scope }: PrincipalInput, resource: ResourceInput, action: string): CompiledPlan {
     return this.plans.find({ id, roles: [...roles], attr, scope }, resource, action);
   }
 
@@ -149,10 +150,14 @@ export class Layer {
     action: string,
     now: Timestamp | undefined,
   ): LayerVerdict {
-    const joint = this.planned(principal, resource, action).jointWith(undefined);
-    const request = { key: principal, account: principal, resource, action, now };
-    const { first } = joint.verdicts(joint.found(request), request);
-    return this.enforced(first, principal, resource, action);
+    const plan = this.planFor(principal, resource, action);
+    const pair = this.pairs.get(plan) ?? new PlanPair(plan, undefined);
+    this.pairs.set(plan, pair);
+    const frame = principalFrame("key", principal.id, principal.roles, principal.attr, principal.scope);
+    const row = resourceFrame(resource.kind, resource.id, resource.attr, resource.scope);
+    plan.readPrincipal(frame);
+    pair.readResource(row);
+    return plan.judge(frame, row, 0, pair, now).verdict;
   }
 
   /** What the rules say, and how it comes about. Throws what reading the request throws. */

@@ -5,10 +5,10 @@
  * begins (the invariant "budget of generated code" in `budget.ts`).
  */
 
-import { listCopy } from "../../cel/copies.js";
 import { readIPv4 } from "../../cel/ipv4.js";
 import { isData } from "../../cel/values.js";
-import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
+import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "../frame/budget.js";
+import { listCopy } from "../frame/copies.js";
 
 export const NO = 0;
 export const YES = 1;

@@ -1,8 +1,8 @@
 /** `==`, the orderings and `in` in generated code. */
 
-import { LONG_LIST, LONG_TEXT } from "./budget.js";
+import { LONG_LIST, LONG_TEXT } from "../frame/budget.js";
+import { type Js, joined, js, quoted } from "../frame/js.js";
 import type { Draft } from "./draft.js";
-import { type Js, joined, js, quoted } from "./js.js";
 import { answer, BAIL, type Coded, comparable, type Operand, type Scalar, safeInt, text } from "./operands.js";
 import { compared, isTime } from "./times.js";
 
@@ -55,7 +55,7 @@ function literal(value: Scalar | boolean | null): Js {
 function equalsList(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const list = draft.temp();
-  const isList = js`L(${list} = ${draft.list(code)})`;
+  const isList = js`L(${list} = ${code})`;
   const elements = values.map((value, i) => js`${list}[${i}] === ${literal(value)}`);
   if (elements.length === 0) return js`(${isList} ? ${list}.length === 0 : ${unlike(list, draft)})`;
   // Closures err at an element that is no data.

@@ -8,12 +8,12 @@ import { overloadsOf } from "../../cel/functions/registry.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { STRING } from "../../cel/types.js";
+import { LONG_TEXT } from "../frame/budget.js";
+import { type Js, joined, js, quoted } from "../frame/js.js";
 import type { Subject } from "../plan/subjects.js";
-import { LONG_TEXT } from "./budget.js";
 import { equality, membership, ordering } from "./comparisons.js";
 import type { Bound, Draft } from "./draft.js";
 import { intersection, subset } from "./intersections.js";
-import { type Js, joined, js, quoted } from "./js.js";
 import { quantifier } from "./macros.js";
 import { answer, anyText, BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
 import type { Field, Place } from "./reads.js";
@@ -111,9 +111,9 @@ function read(root: string, fields: readonly string[], draft: Draft): Operand | 
 /** The variable of a macro, or what is in its value. */
 function element(bound: Bound, fields: readonly string[], draft: Draft): Operand | undefined {
   if (bound.kind === "constant") return fields.length === 0 ? constant(bound.value) : undefined;
-  if (fields.length === 0) return { kind: "any", code: draft.use(bound.local, bound.frame) };
-  const place = draft.reads.place(bound.local, bound.inside, fields);
-  return place === undefined ? undefined : { kind: "any", code: draft.use(place.local, bound.frame) };
+  if (fields.length === 0) return { kind: "any", code: draft.use(bound.local, bound.body) };
+  const place = draft.reads.place(bound.inside, bound.local, fields);
+  return place === undefined ? undefined : { kind: "any", code: draft.use(place.local, bound.body) };
 }
 
 type Leaf =
@@ -151,12 +151,11 @@ function variable(name: string, draft: Draft): Operand | undefined {
   }
   const definition = draft.definitions.variables.find((one) => one.name === name)?.expr.expr;
   if (definition === undefined) return undefined;
-  const { made: found, read } = draft.reading(() => draft.atTop(() => operand(definition, draft)));
+  const found = draft.atTop(() => operand(definition, draft));
   if (found === undefined) return undefined;
   const once = (draft.uses.get(name) ?? 0) <= 1 && !draft.isInMacro;
   const isAhead = hasCode(found) && !once;
-  if (!isAhead) draft.alsoReads(read);
-  const made = isAhead ? evaluatedAhead(found, read, draft) : { operand: found, locals: nameOf(found) };
+  const made = isAhead ? evaluatedAhead(found, draft) : { operand: found, locals: nameOf(found) };
   draft.variables.set(name, made);
   return variable(name, draft);
 }
@@ -172,12 +171,8 @@ function nameOf(found: Operand): readonly Js[] {
   return found.kind === "any" ? [found.code] : [];
 }
 
-function evaluatedAhead(
-  found: Computed,
-  read: ReadonlySet<string>,
-  draft: Draft,
-): { readonly operand: Operand; readonly locals: readonly Js[] } {
-  const { code, locals } = draft.ahead(found.code, read);
+function evaluatedAhead(found: Computed, draft: Draft): { readonly operand: Operand; readonly locals: readonly Js[] } {
+  const { code, locals } = draft.ahead(found.code);
   return { operand: { kind: found.kind, code }, locals };
 }
 
@@ -192,23 +187,24 @@ function has(within: Expr, field: string, draft: Draft): Operand | undefined {
   const place = draft.attribute(leaf.subject, [...leaf.attributes, field]);
   if (place === undefined) return undefined;
   if (!draft.isInMacro) return flag(isThere(place));
-  const { code, locals } = draft.ahead(isThere(place), new Set([place.local.text]));
+  const { code, locals } = draft.ahead(isThere(place));
   for (const local of locals) draft.use(local);
   return flag(code);
 }
 
 function hasElement(bound: Bound, fields: readonly string[], draft: Draft): Operand | undefined {
   if (bound.kind !== "element") return undefined;
-  const place = draft.reads.place(bound.local, bound.inside, fields);
-  if (place === undefined) return undefined;
-  for (const local of [place.local, place.within]) draft.use(local, bound.frame);
+  const place = draft.reads.place(bound.inside, bound.local, fields);
+  if (place?.within === undefined) return undefined;
+  for (const local of [place.local, place.within]) draft.use(local, bound.body);
   return flag(isThere(place));
 }
 
-/** What is there and no JSON data is left to the closures. */
-function isThere({ local, within, isThere }: Place): Js {
-  const map = js`(typeof ${within} === "object" && ${within} !== null)`;
-  return js`(D(${local}) || ((!${map} || ${isThere}) && ${BAIL}))`;
+/** A value that is no JSON data is left to the closures, and so is a container that is no map. */
+function isThere({ local, within }: Place): Js {
+  if (within === undefined) return js`(D(${local}) || (${local} !== undefined && ${BAIL}))`;
+  const isMap = js`(typeof ${within} === "object" && ${within} !== null)`;
+  return js`(D(${local}) || ((${local} !== undefined || !${isMap}) && ${BAIL}))`;
 }
 
 function call(expr: Call, draft: Draft): Operand | undefined {
@@ -455,5 +451,5 @@ function size(expr: Expr, draft: Draft): Operand | undefined {
   const { code } = found;
   const ofText = js`typeof ${code} === "string" && ${code}.length < ${LONG_TEXT} ? U(${code}) : (z = 1, 0)`;
   const list = draft.temp();
-  return { kind: "int", code: js`(L(${list} = ${draft.list(code)}) ? ${list}.length : ${ofText})` };
+  return { kind: "int", code: js`(L(${list} = ${code}) ? ${list}.length : ${ofText})` };
 }

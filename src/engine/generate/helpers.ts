@@ -3,10 +3,11 @@
  * globals later reaches them.
  */
 
-import { deepCopy, listCopy, searchedCopy } from "../../cel/copies.js";
 import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
 import { isData } from "../../cel/values.js";
+import { deepCopy, listCopy, searchedCopy } from "../frame/copies.js";
+import { at, put } from "../plan/places.js";
 import { contains, has, indexOf, inRange, isAmong, isBuilt, listOf, meet, same, within } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
@@ -25,7 +26,7 @@ function copyOfList(value: unknown): unknown {
   return isArray(value) ? listCopy(value) : value;
 }
 
-/** In place of a list that was read and found not to have texts alone, for whoever sees to it that it has. */
+/** In place of a list that was read and found not to have texts alone. */
 const NO_TEXTS: readonly unknown[] = Object.freeze([null]);
 
 /** The names by which generated code knows them, and they themselves. */
@@ -46,12 +47,14 @@ export const HELPERS = {
   J: isBuilt,
   B: indexOf,
   K: isAmong,
+  PA: at,
+  PP: put,
   Q: listOf,
   U: codePointLength,
   V: copyOfList,
   W: deepCopy,
-  WL: searchedCopy,
   NT: NO_TEXTS,
+  WL: searchedCopy,
   HO: Object.hasOwn,
   ON: Object.create,
   E: EPOCH,

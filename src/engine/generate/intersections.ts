@@ -3,10 +3,10 @@
 import type { Expr } from "../../cel/ast.js";
 import { concatenation } from "../../cel/compile/strings.js";
 import { chainOf } from "../../cel/facts.js";
+import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "../frame/budget.js";
+import { type Js, joined, js, quoted } from "../frame/js.js";
 import { NOT_TEXTS } from "./answers.js";
-import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "./budget.js";
 import type { Draft } from "./draft.js";
-import { type Js, joined, js, quoted } from "./js.js";
 import { answer, type Operand, text } from "./operands.js";
 
 type Operands = (expr: Expr, draft: Draft) => Operand | undefined;
@@ -42,11 +42,11 @@ export function intersection(
   if (!isPlain && !draft.pays(JOINING * sought.length)) return undefined;
   const cost = isPlain ? plainCost(sought.length) : generalCost(sought.length);
   const areTexts = isAttribute(attribute) && draft.reads.leavesTexts(among.code);
-  const index = draft.reads.indexOf(among.code, indexed(sought), draft.boundParts);
+  const index = draft.reads.indexOf(among.code, indexed(sought));
   const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
   // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
-  return draft.search(name, among.code, index === undefined ? [] : [draft.keptIndex(index)], middles);
+  return draft.search(name, among.code, index === undefined ? [] : [draft.use(index)], middles);
 }
 
 /** Whether all of a list are in another: of two attributes. */
@@ -59,7 +59,7 @@ function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Ope
   const a = operand(left, draft);
   const b = operand(right, draft);
   if (a?.kind !== "any" || b?.kind !== "any") return undefined;
-  return answer(js`${helper}(${draft.list(a.code)}, ${draft.list(b.code)}, k)`, draft.temp());
+  return answer(js`${helper}(${a.code}, ${b.code}, k)`, draft.temp());
 }
 
 /** Whether closures search in place (`compileIntersection`) if the strings are plain. */
@@ -120,8 +120,8 @@ function generalCost(strings: number): Cost {
 }
 
 /**
- * A function that looks through a list for one of some strings, without making any. `areTexts`: it declines others.
- * `isIndexed`: it is given the index of the list, and looks there; the steps are those of the search.
+ * A function that looks through a list for one of some strings, without making any. `areTexts`: it declines other elements.
+ * `isIndexed`: it is given the index of the list or null, and looks in the index; the steps are those of the search.
  */
 function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean, isIndexed: boolean): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));

@@ -1,11 +1,11 @@
 /** `exists` and `all` in generated code; see `cel/compile/macros.ts`. */
 
 import { children, type Expr, type Macro } from "../../cel/ast.js";
-import type { Attributes } from "./attributes.js";
-import { MAX_COUNTED } from "./budget.js";
+import { MAX_COUNTED } from "../frame/budget.js";
+import { type Js, joined, js } from "../frame/js.js";
 import type { Draft } from "./draft.js";
-import { type Js, joined, js } from "./js.js";
 import { answer, type Coded, type Operand, type Scalar } from "./operands.js";
+import type { Attributes } from "./reads.js";
 
 type Operands = (expr: Expr, draft: Draft) => Operand | undefined;
 type Condition = (expr: Expr, draft: Draft) => Js | undefined;
@@ -80,7 +80,7 @@ if (v === ${decisive}) return (k - o) * 4 + ${decisive ? 1 : 0};
 }
 return (k - o) * 4 + ${decisive ? 0 : 1};
 }`);
-  return answer(js`${name}(${draft.list(list.code)}, k${after(body.needs)})`, draft.temp());
+  return answer(js`${name}(${list.code}, k${after(body.needs)})`, draft.temp());
 }
 
 function after(needs: readonly Js[]): Js {

@@ -1,7 +1,7 @@
 /** Values in generated code, by what is known of their types, and what turns one into another. */
 
-import { LONG_TEXT } from "./budget.js";
-import { type Js, js, quoted } from "./js.js";
+import { LONG_TEXT } from "../frame/budget.js";
+import { type Js, js, quoted } from "../frame/js.js";
 
 /**
  * A value of an expression.

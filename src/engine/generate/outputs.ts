@@ -5,11 +5,11 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { OPERATORS } from "../../cel/operators.js";
+import { LONG_TEXT } from "../frame/budget.js";
+import { type Js, joined, js, quoted } from "../frame/js.js";
 import { ITEM_COST } from "./answers.js";
-import { LONG_TEXT } from "./budget.js";
 import type { Draft } from "./draft.js";
 import { condition, MAX_TERMS, operand } from "./expressions.js";
-import { type Js, joined, js, quoted } from "./js.js";
 import { BAIL, type Operand, safeInt } from "./operands.js";
 
 /** The value of an output; undefined if some part of its expression has no generated form. */

@@ -1,171 +1,151 @@
-/**
- * The request's values that generated code reads: each once, at the start, into a local variable. A list is copied before
- * it is first looked into, or where the function gives up, so what was looked at is what counts. So it keeps the invariant
- * "read once" of `cel/copies.ts`.
- */
+/** The values that a generated function reads: slots of the two frames, and members of the elements of lists. */
 
-import { type Declared, isTexts, KIND, MISFIT } from "../../cel/declared.js";
-import type { Subject } from "../plan/subjects.js";
+import { type Declared, isTexts, KIND } from "../../cel/declared.js";
+import { LONG_TEXT } from "../frame/budget.js";
+import { type Js, joined, js, quoted } from "../frame/js.js";
+import { attributesIn, type Layout, type Locals, type Owned } from "../frame/layout.js";
+import { membersRead } from "../frame/reader.js";
+import type { AttributeTypes, Subject } from "../plan/subjects.js";
 import { NOT_TEXTS } from "./answers.js";
-import {
-  type Attribute,
-  type Attributes,
-  attributesIn,
-  type DeclaredAttribute,
-  groupsOf,
-  hasDeepCheck,
-  isCopiedLate,
-  localsOf,
-  neededFor,
-  neededIn,
-  pathsIn,
-  type ReadPath,
-  type Search,
-} from "./attributes.js";
-import { LONG_TEXT, MAX_COUNTED } from "./budget.js";
-import { fitsTest } from "./declared.js";
-import { type Js, joined, js, quoted } from "./js.js";
-import { ifAsked, type NeedsOf } from "./selection.js";
-import type { Part, TypeCheck } from "./written.js";
+import { NO_SET } from "./written.js";
 
-/** What a layer declares of the attributes of a part. */
-export interface Declarer {
-  readonly layer: number;
-  readonly subject: Subject;
-  readonly root: Declared;
+/** An attribute that expressions read. */
+interface ReadAttribute {
+  readonly path: readonly string[];
+  readonly declared: Declared | undefined;
+  /** Whether it is read with all that is in it. */
+  isWhole: boolean;
+  /** How often it is read so, where the reader does not see to its texts being texts. */
+  wholes: number;
+  /** The temporary variables with the answer of the one search that reads it in place, if it is not copied. */
+  answer: Js | undefined;
 }
 
-/** A read attribute. */
+/** Attributes of one map, by name. */
+export type Attributes = Locals<ReadAttribute>;
+
+/** An attribute where an expression reads it. */
 export interface Place {
   /** Its local variable; `undefined` if it is absent. */
   readonly local: Js;
-  /** What it was read from, which is a map if it is an object at all. */
-  readonly within: Js;
-  /** Whether it is there, of whatever value, if that is a map. */
-  readonly isThere: Js;
+  /** The local variable with the value that it stands in; undefined: it stands in the attributes themselves. */
+  readonly within: Js | undefined;
+}
+
+/** A predicate of a macro over the elements of a list: the local variable with an element, and the members that it reads. */
+export interface Search {
+  readonly element: Js;
+  readonly inside: Attributes;
 }
 
 const PROTOTYPE = Object.prototype;
-/** The parameters of the generated function, in their order. */
-const PARAMETERS = {
-  principal: { id: js`pi`, roles: js`pr`, attr: js`pa` },
-  account: { id: js`qi`, roles: js`qr`, attr: js`qa` },
-  resource: { kind: js`rk`, id: js`ri`, attr: js`ra` },
-} as const;
 /** Types of values that are compared as they are. */
 const SCALAR = KIND.string | KIND.boolean | KIND.null;
-const ALL_PARTS = ["principal", "account", "resource"] as const satisfies readonly Part[];
+
+/** The local variables with fields of the frames. */
+const FIELDS = {
+  principal: { id: js`pi`, roles: js`pr` },
+  resource: { kind: js`rk`, id: js`ri` },
+} as const;
+
+/** A field of a frame that is no attribute. */
+export type Field = "id" | "kind" | "roles";
+
+/** The places of indexes in kept frames, by lists and sought texts: functions of many plans share a frame. */
+export class IndexPlaces {
+  private readonly places = new Map<string, number>();
+
+  of(path: readonly string[], sought: Js): number {
+    const key = JSON.stringify([path, sought.text]);
+    const place = this.places.get(key) ?? this.places.size;
+    this.places.set(key, place);
+    return place;
+  }
+}
 
 export class Reads {
+  private readonly subjects: { readonly [subject in Subject]: Attributes } = {
+    principal: new Map(),
+    resource: new Map(),
+  };
+  private readonly types: AttributeTypes;
+  private readonly places: IndexPlaces;
   private count = 0;
-  private readonly parts = new Map<Part, Attributes>();
-  private flags = 0;
-  private readonly names = new Set<string>();
+  private readonly fields = new Map<string, Js>();
+  /** The names that are read in elements of lists. */
+  private readonly memberNames = new Set<string>();
   private readonly uses = new Map<string, number>();
-  /** Functions that copy maps, beside the generated one. */
-  readonly outside: Js[] = [];
-  private readonly indexed = new Map<string, ListIndex>();
-  /** How the generated function looks at values by what is declared of them. */
-  readonly checks: TypeCheck[] = [];
+  private readonly searches = new Map<string, Search[]>();
+  /** The code that makes each index, by its place. */
+  private readonly indexes = new Map<number, Js>();
 
-  /** `P.attr.a.b`. Undefined if a name in it is one that objects inherit. */
-  attribute(part: Part, path: readonly string[], declarer: Declarer | undefined): Place | undefined {
-    const inside: Attributes = this.parts.get(part) ?? new Map();
-    this.parts.set(part, inside);
-    return this.place(PARAMETERS[part].attr, inside, path, declarer);
+  constructor(types: AttributeTypes, places: IndexPlaces) {
+    this.types = types;
+    this.places = places;
   }
 
-  /** What stands at `path` in the map `from`, whose attributes are in `inside`. Undefined likewise. */
-  place(from: Js, inside: Attributes, path: readonly string[], declarer?: Declarer): Place | undefined {
+  /** `P.id` and its like. */
+  field(subject: Subject, field: Field): Js {
+    const found: { readonly [name in Field]?: Js } = FIELDS[subject];
+    const local = found[field];
+    if (local === undefined) throw new Error(`keyward: the ${subject} has no ${field}`);
+    this.fields.set(local.text, js`const ${local} = ${frameOf(subject)}${member(field)};`);
+    return local;
+  }
+
+  /** `P.attr.a.b`. Undefined if all objects inherit one of the names. */
+  attribute(subject: Subject, path: readonly string[]): Place | undefined {
+    return this.place(this.subjects[subject], undefined, path, this.types[subject]);
+  }
+
+  /** An attribute at `path` in a map whose attributes are `among`. Undefined likewise. */
+  place(among: Attributes, map: Js | undefined, path: readonly string[], root?: Declared): Place | undefined {
     if (path.some((name) => name in PROTOTYPE)) return undefined;
-    let within = from;
-    let among = inside;
+    let inside = among;
+    let within = map;
     let place: Place | undefined;
-    let last: Attribute | undefined;
-    let outer = declarer?.root;
+    let last: ReadAttribute | undefined;
+    let declared = root;
     for (const [i, name] of path.entries()) {
-      this.names.add(name);
-      outer = outer?.member(name);
-      const known = among.get(name);
-      last = known ?? {
+      if (map !== undefined) this.memberNames.add(name);
+      declared = declared?.member(name);
+      const attribute = inside.get(name) ?? {
+        path: path.slice(0, i + 1),
+        declared,
+        isWhole: false,
+        wholes: 0,
+        answer: undefined,
         local: this.local(),
         inside: new Map(),
-        declared: new Map(),
-        isWhole: false,
-        searches: [],
-        flag: undefined,
-        isLookedIntoElsewhere: false,
-        answers: [],
       };
-      among.set(name, last);
-      if (declarer !== undefined && outer !== undefined && !last.declared.has(declarer.root)) {
-        const { layer, subject } = declarer;
-        const check = { layer, subject, path: path.slice(0, i + 1) };
-        last.declared.set(declarer.root, { declared: outer, check, wholes: 0 });
-      }
-      place = { local: last.local, within, isThere: js`${quoted(name)} in ${within}` };
-      within = last.local;
-      among = last.inside;
+      inside.set(name, attribute);
+      place = { local: attribute.local, within };
+      within = attribute.local;
+      inside = attribute.inside;
+      last = attribute;
     }
-    if (last !== undefined) last.isWhole = true;
-    const declared = declarer && last?.declared.get(declarer.root);
-    if (declared !== undefined) declared.wholes++;
+    if (last === undefined) return undefined;
+    last.isWhole = true;
+    last.wholes++;
     return place;
   }
 
-  /** Something is read in the elements of the list in a local variable. */
-  search(local: Js, search: Search): void {
-    this.find(local)?.searches.push(search);
-  }
-
-  /** A local variable, or the variable of a macro, stands in an expression. */
+  /** Counts a place where a local variable stands in an expression. */
   use(local: Js): void {
     this.uses.set(local.text, (this.uses.get(local.text) ?? 0) + 1);
   }
 
-  /**
-   * What is looked into as a list, in place of a local variable: if that is an attribute's, a copy which is made at the first
-   * such place. `isHere`: in the function's own body, where the copy can be put in its place.
-   */
-  list(local: Js, isHere: boolean): Js {
-    const attribute = this.find(local);
-    if (attribute === undefined) return local;
-    if (!isHere) attribute.isLookedIntoElsewhere = true;
-    if (!isHere) return local;
-    attribute.flag ??= js`c${this.flags++}`;
-    const { flag } = attribute;
-    return js`(${flag} === 0 ? (${flag} = 1, ${local} = V(${local})) : ${local})`;
+  /** A predicate reads members of the elements of the list in a local variable. */
+  search(local: Js, search: Search): void {
+    this.searches.set(local.text, [...(this.searches.get(local.text) ?? []), search]);
   }
 
-  /**
-   * The attribute in a local variable is looked into by one search alone in each run, after which nothing sets the flag but the
-   * search itself, whose answer says whether it has read anything: so it is not copied. Unless it is read elsewhere, too.
-   */
-  leaveInPlace(local: Js, answers: readonly Js[], parts: ReadonlySet<Part>): boolean {
-    const attribute = this.attributesOf(parts).find((one) => one.local.text === local.text);
-    if (attribute === undefined || attribute.inside.size > 0 || !isCopiedLate(attribute, false)) return false;
-    if (this.uses.get(local.text) !== answers.length) return false;
-    attribute.answers = answers;
-    return true;
-  }
-
-  /**
-   * Whether the attribute in a local variable, which was read for the caller just now, is declared to be a list of texts and
-   * nothing else. If so, the caller sees to it that it is one.
-   */
-  leavesTexts(local: Js): boolean {
-    const declared = [...(this.find(local)?.declared.values() ?? [])].find((one) => isTexts(one.declared));
-    if (declared === undefined) return false;
-    declared.wholes--;
-    return true;
-  }
-
-  /** Whether what is in a local variable is declared to be a text, a boolean or null, so that it is that or absent. */
+  /** Whether the declared type of an attribute is a text, a boolean or null, so that its value is that or absent. */
   isScalar(local: Js): boolean {
     return this.declaredOf(local).some(({ kinds }) => (kinds & ~SCALAR) === 0);
   }
 
-  /** Whether it is declared to be one of some short texts, or no text. */
+  /** Whether an attribute is declared to be one of some short texts, or no text. */
   isShort(local: Js): boolean {
     return this.declaredOf(local).some(
       ({ kinds, scalars }) =>
@@ -176,183 +156,109 @@ export class Reads {
   }
 
   private declaredOf(local: Js): readonly Declared[] {
-    return [...(this.find(local)?.declared.values() ?? [])].map(({ declared }) => declared);
+    return this.find(local)?.declared === undefined
+      ? []
+      : [this.find(local)?.declared].filter((one) => one !== undefined);
   }
 
-  private find(local: Js): Attribute | undefined {
-    return [...this.parts.values()].flatMap(attributesIn).find((one) => one.local.text === local.text);
-  }
-
-  /**
-   * The index of a list of a part that is bound, which was read into a local variable, for the texts `sought`.
-   * Undefined for any other value.
-   */
-  indexOf(local: Js, sought: Js, bound: ReadonlySet<Part>): ListIndex | undefined {
-    const made = js`B(${local}, ${sought})`;
-    const known = this.indexed.get(made.text);
-    if (known !== undefined) return known;
-    const all = [...bound].flatMap((part) => attributesIn(this.parts.get(part) ?? new Map()));
-    if (!all.some((one) => one.local.text === local.text)) return undefined;
-    const index = { name: js`b${this.indexed.size}`, made };
-    this.indexed.set(made.text, index);
-    return index;
-  }
-
-  indexes(): readonly ListIndex[] {
-    return [...this.indexed.values()];
-  }
-
-  /** Every path that is read of some parts, with its local variable: each before those in it. */
-  paths(parts: ReadonlySet<Part>): readonly ReadPath[] {
-    return [...this.parts].flatMap(([part, all]) => (parts.has(part) ? pathsIn(part, [], all) : []));
-  }
-
-  /** For which conditions each of {@link paths} is read. */
-  pathNeeds(parts: ReadonlySet<Part>, needs: NeedsOf): readonly number[] {
-    return this.paths(parts).map(({ attribute }) => neededFor(attribute, needs));
+  private find(local: Js) {
+    const all = [...attributesIn(this.subjects.principal), ...attributesIn(this.subjects.resource)];
+    return all.find((one) => one.local.text === local.text);
   }
 
   /**
-   * The statements that read some parts. They keep the invariant "own properties" of `cel/values.ts` without asking for
-   * each: the prototype of every map must be the usual one or none, but for the attributes as a whole, which can have any
-   * that has none of the names, and the usual one must have none of them. (These checks come right after the reads, with no
-   * call between: then they cost next to nothing. Where it depends on the question what is read, they come before.) That
-   * `in` is asked as well stops a proxy that makes up what it does not have. What is unusual sets the flag, and all else
-   * is read nevertheless. `keepsAll`: what is read is not for generated code alone. `needs`: for
-   * which conditions an attribute is read, if not for all.
+   * Whether an attribute, which was read for the caller just now, is declared to be a list of texts and nothing else. If so,
+   * the caller sees to it that it is one, and not the reader.
    */
-  statements(parts: ReadonlySet<Part>, keepsAll: boolean, needs?: NeedsOf): readonly Js[] {
-    return ALL_PARTS.filter((part) => parts.has(part)).flatMap((part) => this.of(part, keepsAll, needs));
+  leavesTexts(local: Js): boolean {
+    const found = this.find(local);
+    if (found?.declared === undefined || !isTexts(found.declared)) return false;
+    found.wholes--;
+    return true;
   }
 
-  private of(part: Part, keepsAll: boolean, needs: NeedsOf | undefined): readonly Js[] {
-    const all = this.parts.get(part);
-    if (all === undefined) return [];
-    return this.readAll(PARAMETERS[part].attr, all, { declined: FLAGGED, isOutermost: true, keepsAll, needs });
+  /**
+   * One search alone reads the list in a local variable, after which nothing sets the flag but the search itself, whose
+   * answer says whether it has read anything: so the list is not copied. False if it is read elsewhere, too, and of a list
+   * of the resource, which the other layer may read.
+   */
+  leaveInPlace(local: Js, answer: Js): boolean {
+    const found = attributesIn(this.subjects.principal).find((one) => one.local.text === local.text);
+    if (found === undefined || found.inside.size > 0 || this.uses.get(local.text) !== 1) return false;
+    if (found.wholes > 0 && found.declared?.hasParts === true) return false;
+    found.answer = answer;
+    return true;
   }
 
-  /** Sets the flag where a name that is read is inherited by all objects. */
-  polluted(): readonly Js[] {
-    const names = [...this.names].map((name) => js`${quoted(name)} in O`);
-    return names.length === 0 ? [] : [js`if (${joined(names, " || ")}) z = 1;`];
+  /**
+   * The index of a list of the principal for the texts `sought`: it is made where it is first needed, in frames that are
+   * kept. In others it is null. Undefined for a local variable without an attribute of the principal.
+   */
+  indexOf(local: Js, sought: Js): Js | undefined {
+    const list = attributesIn(this.subjects.principal).find((one) => one.local.text === local.text);
+    if (list === undefined) return undefined;
+    const place = this.places.of(list.path, sought);
+    this.indexes.set(place, js`B(${local}, ${sought})`);
+    return js`x${place}`;
   }
 
-  /** The statements that read from the element of a list, in a function that returns `declined` for the unusual. */
-  element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
-    if (inside.size === 0) return [];
-    const locals = localsOf(inside);
-    const how = { declined: js`return ${declined};`, isOutermost: false, keepsAll: undefined, needs: undefined };
-    return [js`let ${joined(locals, ", ")};`, ...this.readInside(local, inside, how)];
-  }
-
-  private readAll(map: Js, all: Attributes, how: Reading): readonly Js[] {
-    const { declined, isOutermost, keepsAll, needs, within } = how;
-    const groups = groupsOf(all, needs).map(({ bits, some }) => {
-      const those = some.map(([, one]) => one);
-      // The elements of lists are of a list that was copied.
-      const copies = keepsAll === undefined ? [] : those.flatMap((one) => this.copied(one, keepsAll));
-      const typed = those.flatMap(({ local, declared }) =>
-        [...declared.values()].flatMap((one) => this.checked(local, one, declined)),
-      );
-      const inner = those.flatMap(({ local, inside }) =>
-        inside.size === 0 ? [] : this.readInside(local, inside, { ...how, isOutermost: false, within: bits }),
-      );
-      const reads = some.map(
-        ([name, { local }]) => js`${local} = ${quoted(name)} in ${map} ? ${map}[${quoted(name)}] : undefined;`,
-      );
-      return { bits, reads, looks: [...copies, ...typed, ...inner] };
-    });
-    const prototype = this.local();
-    const isForeign = js`${prototype} !== O && ${prototype} !== null`;
-    // Attributes as a whole may be of a class. What is in them is no data then.
-    const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
-    const isRefused = isOutermost ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
-    const plain = js`const ${prototype} = G(${map});\nif (${isRefused}) ${declined}`;
-    if (needs === undefined) return groups.flatMap(({ reads, looks }) => [...reads, plain, ...looks]);
-    // V8 looks at the shape of the map here, whatever is read then, and not in each branch; and by it knows the prototype.
-    const [name = ""] = all.keys();
-    const shape = js`${quoted(name)} in ${map};`;
-    return [shape, plain, ...groups.flatMap(({ bits, reads, looks }) => asked(bits, within, [...reads, ...looks]))];
-  }
-
-  /** Statements that copy the lists of some parts that were read and not copied, for whoever reads them next. */
-  lateCopies(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
-    return this.attributesOf(parts).flatMap((one) => {
-      if (!one.isWhole || !isCopiedLate(one, keepsAll)) return [];
-      const { local, flag, answers } = one;
-      const copy = js`${local} = V(${local});`;
-      const areOthers = answers.map((answer) => js`${answer} === ${NOT_TEXTS}`);
-      if (answers.length > 0) return [js`${local} = ${joined(areOthers, " || ")} ? NT : V(${local});`];
-      return [flag === undefined ? copy : js`if (${flag} === 0) ${copy}`];
+  /** The slots of a frame. `keepsAll`: closures may read what generated code does not. */
+  layout(subject: Subject, keepsAll: boolean): Layout {
+    return attributesIn(this.subjects[subject]).map(({ path, isWhole, wholes, declared, local, answer }) => {
+      const owned = answer === undefined ? this.ownedBy(local) : "none";
+      const type = declared && { declared, isWhole: wholes > 0 };
+      return { path, isWhole, owned: keepsAll && typeof owned === "object" ? "all" : owned, types: [type] };
     });
   }
 
-  /**
-   * What is read with all that is in it is copied, where it is not a text or a number. Where nothing is looked into, that is
-   * a list with its elements as they are, which are compared with texts and numbers alone: it is made where it is needed.
-   * Where nothing but predicates of macros looks into it, it is a list of maps that have what these read.
-   */
-  private copied(attribute: Attribute, keepsAll: boolean): readonly Js[] {
-    const { local, isWhole, searches } = attribute;
-    if (!isWhole || isCopiedLate(attribute, keepsAll)) return [];
-    const isLookedInto = hasDeepCheck(attribute);
-    if (searches.length === 0 && !isLookedInto) return [js`if (typeof ${local} === "object") ${local} = V(${local});`];
+  private ownedBy(local: Js): Owned {
+    const searches = this.searches.get(local.text) ?? [];
+    if (searches.length === 0) return "elements";
     const isSearchedAlone =
       this.uses.get(local.text) === searches.length && searches.every(({ element }) => !this.uses.has(element.text));
-    if (isLookedInto || keepsAll || !isSearchedAlone) {
-      return [js`if (typeof ${local} === "object") ${local} = W(${local});`];
-    }
-    const copy = js`g${this.outside.length}`;
-    this.outside.push(js`function ${copy}(s) {\n${mapCopy(searches)}\n}`);
-    return [js`if (typeof ${local} === "object") ${local} = WL(${local}, ${copy});`];
+    return isSearchedAlone ? [...new Set(searches.flatMap(({ inside }) => [...inside.keys()]))] : "all";
   }
 
-  /** Declines what is not as declared. What is absent need not be. */
-  private checked(local: Js, { declared, check, wholes }: DeclaredAttribute, declined: Js): readonly Js[] {
-    const test = fitsTest(local, declared) ?? js`${this.given({ ...check, asks: "fits" })}(${local})`;
-    const itself = js`if (!${test} && ${local} !== undefined) ${declined}`;
-    if (wholes === 0 || !declared.hasParts) return [itself];
-    if (isTexts(declared))
-      return [
-        js`if (${local} !== undefined && (!L(${local}) || (k += ${local}.length + 15 >> 4) > ${MAX_COUNTED} || !X(${local}))) ${declined}`,
-      ];
-    const cost = this.given({ ...check, asks: "cost" });
-    const [found, object] = [this.local(), js`typeof ${local} === "object" && ${local} !== null`];
-    return [
-      itself,
-      js`const ${found} = ${object} ? ${cost}(${local}) : 0;`,
-      js`if (${found} === ${MISFIT} || (k += ${found}) > ${MAX_COUNTED}) ${declined}`,
-    ];
-  }
-
-  /** A function that the generated one is given; returns what it is called by. */
-  private given(check: TypeCheck): Js {
-    this.checks.push(check);
-    return js`d[${this.checks.length - 1}]`;
-  }
-
-  private readInside(local: Js, inside: Attributes, how: Reading): readonly Js[] {
-    const bits = how.needs && neededIn(inside, how.needs);
-    const statements = joined(this.readAll(local, inside, { ...how, within: bits }), "\n");
-    return asked(bits, how.within, [js`if (typeof ${local} === "object" && ${local} !== null) {\n${statements}\n}`]);
-  }
-
-  /** The local variables of attributes. */
-  locals(parts: ReadonlySet<Part>): readonly Js[] {
-    return this.attributesOf(parts).map(({ local }) => local);
-  }
-
-  /** Those that say whether lists were copied, as they are at the beginning. */
-  copyFlags(parts: ReadonlySet<Part>, keepsAll: boolean): readonly Js[] {
-    return this.attributesOf(parts).flatMap((one) =>
-      one.flag === undefined
-        ? []
-        : [js`${one.flag} = ${isCopiedLate(one, keepsAll) && one.answers.length === 0 ? 0 : 1}`],
+  /**
+   * Statements for a run without a result: closures are to read a list that was found not to have texts alone as such. A kept
+   * frame is shared by plans with other types, and its closures read a copy anyway.
+   */
+  misfits(): readonly Js[] {
+    return attributesIn(this.subjects.principal).flatMap(({ answer }, i) =>
+      answer === undefined ? [] : [js`if (${answer} === ${NOT_TEXTS} && p.indexes === null) P.s${i} = NT;`],
     );
   }
 
-  private attributesOf(parts: ReadonlySet<Part>): readonly Attribute[] {
-    return [...this.parts].flatMap(([part, all]) => (parts.has(part) ? attributesIn(all) : []));
+  /** The statements that take the values out of the frames. */
+  statements(): readonly Js[] {
+    const principal = attributesIn(this.subjects.principal);
+    const resource = attributesIn(this.subjects.resource);
+    const inherited = [...this.memberNames].map((name) => js`${quoted(name)} in O`);
+    return [
+      ...(inherited.length === 0 ? [] : [js`if (${joined(inherited, " || ")}) return ${NO_SET};`]),
+      ...this.fields.values(),
+      ...principal.map(({ local }, i) => js`const ${local} = P.s${i};`),
+      ...resource.map(({ local }, i) => js`const ${local} = v.s${i};`),
+      ...[...this.indexes].map(([place, made]) => {
+        const known = js`PA(p.indexes, ${place})`;
+        return js`const x${place} = p.indexes === null ? null : ${known} === undefined ? PP(p.indexes, ${place}, ${made}) : ${known};`;
+      }),
+    ];
+  }
+
+  /** The statements that read members of a list's element, in a function that returns `declined` for the unusual. */
+  element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
+    if (inside.size === 0) return [];
+    const locals = attributesIn(inside).map((one) => one.local);
+    return [js`let ${joined(locals, ", ")};`, ...this.members(local, inside, js`return ${declined};`)];
+  }
+
+  private members(map: Js, inside: Attributes, declined: Js): readonly Js[] {
+    const deeper = [...inside.values()].flatMap((one) =>
+      one.inside.size === 0 ? [] : this.members(one.local, one.inside, declined),
+    );
+    const statements = joined([...membersRead(map, inside, this.local(), declined, false), ...deeper], "\n");
+    return [js`if (typeof ${map} === "object" && ${map} !== null) {\n${statements}\n}`];
   }
 
   /** A name for a local variable. */
@@ -361,68 +267,10 @@ export class Reads {
   }
 }
 
-/** What a part has besides attributes. */
-export type Field = "id" | "kind" | "roles";
-
-/** `P.id` and its like. */
-export function fieldOf(part: Part, field: Field): Js {
-  const found: { readonly [name in Field]?: Js } = PARAMETERS[part];
-  const parameter = found[field];
-  if (parameter === undefined) throw new Error(`keyward: the ${part} has no ${field}`);
-  return parameter;
+function frameOf(subject: Subject): Js {
+  return subject === "principal" ? js`p` : js`r`;
 }
 
-/** The parameters for some parts, whether they are read or not. */
-export function parametersOf(parts: readonly Part[]): readonly Js[] {
-  return parts.flatMap((part) => Object.values(PARAMETERS[part]));
-}
-
-/** The body of what copies a map `s` as far as predicates look into it. A name that all objects inherit is no plain matter. */
-function mapCopy(searches: readonly Search[]): Js {
-  const names = [...new Set(searches.flatMap(({ inside }) => [...inside.keys()]))].map(quoted);
-  const inherited = names.map((name) => js`${name} in O`);
-  const own = names.map((name) => js`HO(s, ${name})`);
-  const values = names.map((name, i) => js`const v${i} = s[${name}];`);
-  const members = names.map((name, i) => js`${name}: typeof v${i} === "object" ? W(v${i}) : v${i}`);
-  const some = names.map(
-    (name, i) => js`if (${own[i] ?? js``}) {\nconst v = s[${name}];\nc[${name}] = typeof v === "object" ? W(v) : v;\n}`,
-  );
-  return joined(
-    [
-      js`if (${joined(inherited, " || ")}) return W(s);`,
-      // Most have all of the names. Copies that are made at once are made faster, and V8 keeps their shape.
-      js`if (${joined(own, " && ")}) {\n${joined(values, "\n")}\nreturn { ${joined(members, ", ")} };\n}`,
-      js`const c = {};`,
-      ...some,
-      js`return c;`,
-    ],
-    "\n",
-  );
-}
-
-const FLAGGED = js`z = 1;`;
-
-/** How attributes are read. */
-interface Reading {
-  /** What is done about the unusual. */
-  readonly declined: Js;
-  /** They are those of a part as a whole. */
-  readonly isOutermost: boolean;
-  /** What is read is not for generated code alone. Undefined: it is of a copy. */
-  readonly keepsAll: boolean | undefined;
-  /** For which conditions it is read. Undefined: for all. */
-  readonly needs: NeedsOf | undefined;
-  /** For which conditions that in which it stands is read. */
-  readonly within?: number | undefined;
-}
-
-/** Statements for some conditions, among statements for these or for more of them (`within`). */
-function asked(bits: number | undefined, within: number | undefined, statements: readonly Js[]): readonly Js[] {
-  return bits === within || bits === undefined || statements.length === 0 ? statements : [ifAsked(bits, statements)];
-}
-
-/** The index of a list: its name, and what makes it. */
-export interface ListIndex {
-  readonly name: Js;
-  readonly made: Js;
+function member(field: Field): Js {
+  return field === "id" ? js`.id` : field === "roles" ? js`.roles` : js`.kind`;
 }

@@ -7,8 +7,8 @@
 import { TIME_COST } from "../../cel/functions/conversions.js";
 import { parseDuration, parseTimestamp } from "../../cel/time.js";
 import type { Timestamp } from "../../cel/values.js";
+import { type Js, js } from "../frame/js.js";
 import type { Draft } from "./draft.js";
-import { type Js, js } from "./js.js";
 import { madeOr, type Operand } from "./operands.js";
 import { span } from "./time-helpers.js";
 

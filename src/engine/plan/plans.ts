@@ -13,7 +13,7 @@ import { Bounded } from "./bounded.js";
 import { makePlan, type Question } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
 import type { Place } from "./place.js";
-import type { Plan, PlannedRole, PlannedRule } from "./plan.js";
+import type { Plan } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
 import { Recent } from "./recent.js";
 import type { IndexedRule } from "./rules.js";
@@ -30,11 +30,8 @@ const MAX_ROLES = 32;
 /** After so many plans for combinations that a caller can invent, those that are kept are made anew. */
 const MAX_COMBINATIONS = 16_384;
 
-/** A rule, or a derived role that one lists, that has a condition. */
-export type Conditioned = PlannedRule | PlannedRole;
-
-/** Makes what is kept for a plan. `related`: every condition that plans for the same kind and principal can have. */
-export type Keep<T> = (plan: Plan, action: string, related: readonly Conditioned[]) => T;
+/** Makes what is kept for a plan. */
+export type Keep<T> = (plan: Plan, action: string) => T;
 
 /** In what order the roles of a plan stand: as they are asked for, or each once, whatever the order. */
 export type RoleOrder = "given" | "steady";
@@ -53,8 +50,8 @@ class Maker<T> {
     this.keep = keep;
   }
 
-  make(place: Place, question: Question, related: readonly Conditioned[]): T {
-    return this.keep(makePlan(this.index, place, question), question.action, related);
+  make(place: Place, question: Question): T {
+    return this.keep(makePlan(this.index, place, question), question.action);
   }
 }
 
@@ -207,8 +204,7 @@ class KindPlans<T> {
     this.maker = maker;
     this.isNamed = isNamed;
     const found = rulesOn(index, place, principalId, kind);
-    const related = [...found.conditioned];
-    this.make = (action, roles) => maker.make(place, { kind, action, principalId, roles }, related);
+    this.make = (action, roles) => maker.make(place, { kind, action, principalId, roles });
     this.roles = names.of(found.roles);
     this.roleGlobs = [...found.roleGlobs];
     this.actions = names.of(found.actions);
@@ -248,19 +244,15 @@ class KindPlans<T> {
   }
 }
 
-/** What rules about a kind name, and the conditions that they have. */
+/** The names in rules about a kind. */
 export function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: string) {
   const { version, principalChain, resourceChain, resourceScope } = place;
   const actions = new Set<string>();
   const roles = new Set<string>();
   const roleGlobs = new Set<Glob>();
-  const conditioned = new Set<Conditioned>();
   const name = (some: Matchers): void => {
     for (const role of some.names) roles.add(role);
     for (const glob of some.globs) if (glob !== ANYTHING) roleGlobs.add(glob);
-  };
-  const note = (what: Conditioned): void => {
-    if (what.condition !== undefined) conditioned.add(what);
   };
   let hasGlobs = false;
   const look = (rules: readonly IndexedRule[]): void => {
@@ -269,11 +261,7 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
       for (const name of rule.actions.names) actions.add(name);
       hasGlobs ||= rule.actions.globs.length > 0;
       name(rule.roles);
-      for (const { role, parentRoles } of rule.guards) {
-        name(parentRoles);
-        note(role);
-      }
-      note(rule.rule);
+      for (const { parentRoles } of rule.guards) name(parentRoles);
     }
   };
   for (const scope of principalChain) {
@@ -292,7 +280,7 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
   }
   for (const role of index.included(version, resourceScope).keys()) roles.add(role);
   roles.delete("*");
-  return { actions, roles, roleGlobs, hasGlobs, conditioned };
+  return { actions, roles, roleGlobs, hasGlobs };
 }
 
 /** The plans for one action, by roles. */

@@ -1,7 +1,7 @@
 /** The subject and the object of a request, as expressions read them. Attributes are JSON data. */
 
 import type { Declared } from "../../cel/declared.js";
-import type { JsonMap, Timestamp } from "../../cel/values.js";
+import type { JsonMap } from "../../cel/values.js";
 
 export interface PrincipalInput {
   readonly id: string;
@@ -24,13 +24,3 @@ export type Subject = "principal" | "resource";
 
 /** What is declared of attributes. */
 export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
-
-/** What both layers are asked: the first with the key for a principal, the second with the account. */
-export interface JointRequest {
-  readonly key: PrincipalInput;
-  readonly account: PrincipalInput;
-  readonly resource: ResourceInput;
-  readonly action: string;
-  /** The decision's clock, if there is one. */
-  readonly now: Timestamp | undefined;
-}

@@ -1,11 +1,11 @@
 /** What filters mean: whether one holds of a row. */
 
-import { Copies } from "../../cel/copies.js";
 import { equals } from "../../cel/equality.js";
 import { Evaluation } from "../../cel/evaluation.js";
 import { codePointLength, compareStrings } from "../../cel/text.js";
 import { isData, isPlain } from "../../cel/values.js";
 import { isOfType, memberNames } from "../../schema/values.js";
+import { Copies } from "../frame/copies.js";
 import type { Filter, Order, Row, Term, Test } from "./filter.js";
 
 /**

@@ -2,12 +2,12 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
-import { Copies } from "../../cel/copies.js";
 import { isExhausted, STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap } from "../../cel/values.js";
 import { Activation } from "../evaluate/activation.js";
 import type { Layer } from "../evaluate/layer.js";
 import { namesReadIn } from "../evaluate/names-read.js";
+import { Copies } from "../frame/copies.js";
 import type { Plan } from "../plan/plan.js";
 import type { Row } from "./filter.js";
 import { type Evaluator, type Knowledge, KnownCode } from "./knowledge.js";

@@ -4,15 +4,14 @@
  */
 
 import type { Result } from "../../cel/evaluation.js";
-import { questionOf } from "../../decisions/request.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
-import { takeUp } from "../../decisions/take-up.js";
+import { validated } from "../../decisions/request-validation.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
+import { WHOLE } from "../../engine/evaluate/full-equipment.js";
 import { Layer } from "../../engine/evaluate/layer.js";
 import type { Observer } from "../../engine/evaluate/observer.js";
-import { WHOLE } from "../../engine/evaluate/whole.js";
 import type { Conditional } from "../../engine/plan/plan.js";
 import { decidingRules } from "../../engine/plan/walk.js";
 import type { Expression, PolicyModel } from "../../policy/model.js";
@@ -56,17 +55,16 @@ export class CoverageCollector implements Observer {
 
   /** Takes a decision into account: the verdicts of both layers. */
   decision(request: PermissionRequest): void {
-    const { key, account, ...target } = takeUp(request);
+    const { key, account, resource, action, now } = validated(request);
     this.decisions ??= this.observedLayers();
     const [permission, platform] = this.decisions;
     for (const [layer, asking] of [
       [permission, key],
       [platform, account],
     ] as const) {
-      const question = questionOf(asking, target);
-      if (layer === undefined || question instanceof RequestIssue) continue;
-      const { principal, resource, action, now } = question;
-      const { walked, verdict } = layer.account(principal, resource, action, now);
+      if (layer === undefined || asking instanceof RequestIssue || resource instanceof RequestIssue) continue;
+      if (action instanceof RequestIssue || now instanceof RequestIssue) continue;
+      const { walked, verdict } = layer.account(asking, resource, action, now);
       this.settle({ effect: verdict.effect, policy: verdict.policy, rules: decidingRules(walked) });
     }
   }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { CheckPolicies, check } from "../../../src/engine/evaluate/check.js";
-import { WHOLE } from "../../../src/engine/evaluate/whole.js";
+import { WHOLE } from "../../../src/engine/evaluate/full-equipment.js";
 import type { Conditional } from "../../../src/engine/plan/plan.js";
 import { policy, when } from "../../support/compose.js";
 import { compiled } from "../../support/policies.js";

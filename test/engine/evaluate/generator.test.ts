@@ -5,18 +5,24 @@ import { Generator } from "../../../src/engine/evaluate/generator.js";
 import { policy, when } from "../../support/compose.js";
 import { compiled } from "../../support/policies.js";
 
-test("there is none for somebody who is bound, where a condition has no generated form", () => {
-  const generated = 'R.attr.a == "x"';
-  const closuresAlone = 'hierarchy(R.attr.a).overlaps(hierarchy("x.y"))';
-  const made = [generated, `${generated} && ${closuresAlone}`].map((expr) => {
-    const rules = [`actions: [act], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}`];
-    const { permission } = compiled([{ path: "a.yaml", text: policy({ rules }) }], { platform: "none" });
-    const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
-    const { wanted } = permission.planned(part, part, "act").jointWith(undefined);
-    return new Generator().bindingFor(wanted, new Set(["principal"]), { release: () => undefined });
-  });
-  expect(made).toEqual([
-    { stages: expect.anything(), reads: expect.any(Array), left: [], selection: undefined },
-    undefined,
-  ]);
+const generated = 'R.attr.a == "x"';
+const closuresAlone = 'hierarchy(R.attr.a).overlaps(hierarchy("x.y"))';
+
+/** The conditions that the functions for a plan leave to closures; undefined: there are no functions. */
+function leftOf(...conditions: readonly string[]): readonly number[] | undefined {
+  const rules = conditions.map((expr) => `actions: [act], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}`);
+  const { permission } = compiled([{ path: "a.yaml", text: policy({ rules }) }], { platform: "none" });
+  const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
+  const { wanted } = permission.planFor(part, part, "act");
+  return new Generator().layerFunctions(wanted, { release: () => undefined })?.left;
+}
+
+test("conditions without a generated form are left to closures", () => {
+  expect(leftOf(generated)).toEqual([]);
+  expect(leftOf(generated, closuresAlone, generated, closuresAlone)).toEqual([1, 3]);
+});
+
+test("a plan without a condition that has a generated form has no functions", () => {
+  expect(leftOf(closuresAlone)).toBeUndefined();
+  expect(leftOf(`${generated} && ${closuresAlone}`)).toBeUndefined();
 });

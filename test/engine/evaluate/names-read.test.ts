@@ -23,7 +23,7 @@ function ruleOf(expr: string, activated?: string, notMet?: string): PlannedRule 
   ];
   const { permission } = compiled([{ path: "a.yaml", text: policy({ body: VARIABLES, rules }) }], { platform: "none" });
   const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
-  const [rule] = permission.planned(part, part, "act").cell.plan.rules;
+  const [rule] = permission.planFor(part, part, "act").plan.rules;
   return rule ?? expect.unreachable("no rule");
 }
 

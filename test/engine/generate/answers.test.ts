@@ -1,8 +1,8 @@
 /** What helpers of generated functions answer: 0 for no, 1 for yes, 2 for neither, and 4 for each step that they cost. */
 
 import { describe, expect, test } from "vitest";
+import { LONG_LIST, LONG_TEXT, MAX_COUNTED, MAX_FIXED } from "../../../src/engine/frame/budget.js";
 import * as answers from "../../../src/engine/generate/answers.js";
-import { LONG_LIST, LONG_TEXT, MAX_COUNTED, MAX_FIXED } from "../../../src/engine/generate/budget.js";
 
 const { has, indexOf, isAmong, isBuilt, ITEM_COST, listOf, meet, within } = answers;
 

@@ -2,12 +2,16 @@
 
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../../src/cel/ast.js";
-import { MAX_FIXED } from "../../../src/engine/generate/budget.js";
+import { NO_TYPES } from "../../../src/engine/evaluate/activation.js";
+import { MAX_FIXED } from "../../../src/engine/frame/budget.js";
+import type { Js } from "../../../src/engine/frame/js.js";
 import { Draft } from "../../../src/engine/generate/draft.js";
 import { condition } from "../../../src/engine/generate/expressions.js";
-import type { Js } from "../../../src/engine/generate/js.js";
 import { output } from "../../../src/engine/generate/outputs.js";
+import { IndexPlaces } from "../../../src/engine/generate/reads.js";
 import { compilePolicies } from "../../../src/index.js";
+
+const newDraft = () => new Draft(NO_TYPES, new Map(), new IndexPlaces());
 
 const DEFINITIONS = { constants: new Map([["c", ["a", "b", "c"]]]), variables: [] };
 
@@ -30,7 +34,7 @@ function treeOf(expr: string): Expr {
 function costs(write: (expr: Expr, draft: Draft) => Js | undefined, expr: string, cost: number) {
   const tree = treeOf(expr);
   const isWritten = (before: number) => {
-    const draft = new Draft();
+    const draft = newDraft();
     draft.pays(before);
     return write(tree, draft) !== undefined;
   };
@@ -42,9 +46,9 @@ function costs(write: (expr: Expr, draft: Draft) => Js | undefined, expr: string
 }
 
 test("no more than 20,000 nodes are written", () => {
-  const draft = new Draft();
+  const draft = newDraft();
   const paid = Array.from({ length: 20_001 }, () => draft.pays());
-  expect([paid.indexOf(false), draft.pays(), new Draft().pays(MAX_FIXED + 1)]).toEqual([20_000, false, false]);
+  expect([paid.indexOf(false), draft.pays(), newDraft().pays(MAX_FIXED + 1)]).toEqual([20_000, false, false]);
 });
 
 test.each([
@@ -54,7 +58,7 @@ test.each([
 ])("%s has %i nodes", (expr, nodes) => {
   const tree = treeOf(expr);
   const isWritten = (before: number) => {
-    const draft = new Draft();
+    const draft = newDraft();
     for (let i = 0; i < before; i++) draft.pays();
     return condition(tree, draft) !== undefined;
   };
@@ -164,7 +168,7 @@ describe("outputs", () => {
 
   test("a list of constants costs nine for each", () => {
     const isWritten = (before: number) => {
-      const draft = new Draft();
+      const draft = newDraft();
       draft.pays(before);
       const tree = treeOf("C.c");
       draft.enterSpace(DEFINITIONS);

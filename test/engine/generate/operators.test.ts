@@ -1,20 +1,19 @@
 /**
- * Every operator on operands of every kind, as a condition and as an output: what is generated of it is put down in
- * `operators.json`, and for whatever values it says what the closures say, or nothing.
- * `KEYWARD_WRITE=1 npx vitest run test/engine/generate` writes it anew.
+ * Every operator on operands of every kind, as a condition and as an output: whatever the values, a generated function says
+ * what the closures say, or leaves the request to them. `operators.json` records which operands have a generated form, and
+ * how often functions answer. `KEYWARD_WRITE=1 npx vitest run test/engine/generate` writes it anew.
  *
  * @module-tag long
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { type JsonMap, Timestamp } from "../../../src/cel/values.js";
-import { compileText, generate, generateStaged } from "../../../src/engine/generate/generate.js";
-import { ALL_ASKED } from "../../../src/engine/generate/selection.js";
-import { made } from "../../../src/engine/generate/written.js";
+import type { CompiledPlan } from "../../../src/engine/evaluate/compiled-plan.js";
 import { compilePolicies, type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
-import { digest, Recording } from "../../support/recording.js";
-import { functionText } from "../language/texts.js";
+import { WARM } from "../../support/act.js";
+import { isSet, valuesIn, watchJudges } from "../../support/functions.js";
+import { Recording } from "../../support/recording.js";
 
 const recording = new Recording("test/engine/generate/operators.json");
 afterAll(() => recording.close());
@@ -166,21 +165,13 @@ const DEFINITIONS = {
 };
 
 interface Loaded {
-  readonly policies: PolicySet;
+  readonly generated: PolicySet;
+  readonly closures: PolicySet;
   readonly refused: ReadonlySet<number>;
 }
 
-const sets = new Map<Row, Loaded>();
-
-/** Made once: none of it is made by what is asked here. */
-function setOf(row: Row): Loaded {
-  const made = sets.get(row) ?? loaded(row.expressions);
-  sets.set(row, made);
-  return made;
-}
-
 /** Each condition has an action of its own, `a0` and so on, and an output of one `o0`; those are left out that are refused. */
-function loaded(expressions: readonly string[]): Loaded {
+function loadedOf(expressions: readonly string[]): Loaded {
   const refused = new Set<number>();
   for (;;) {
     const rules = expressions.flatMap((expr, i) => {
@@ -193,17 +184,16 @@ function loaded(expressions: readonly string[]): Loaded {
             { ...rule, actions: [`o${i}`], output },
           ];
     });
-    rules.push({
-      roles: ["user"],
-      effect: "EFFECT_ALLOW",
-      actions: ["plain"],
-      condition: { match: { expr: "R.attr.plain" } },
-    });
     const head = { resource: "doc", version: "default", ...DEFINITIONS };
     const lines = rules.map((one) => JSON.stringify(one)).join(",\n");
     const text = `{"apiVersion":"api.cerbos.dev/v1","resourcePolicy":{${JSON.stringify(head).slice(1, -1)},"rules":[\n${lines}]}}`;
-    const found = compilePolicies([{ path: "a.json", text }], { platform: "none", codegen: false });
-    if (!isLeft(found)) return { policies: found.right, refused };
+    const files = [{ path: "a.json", text }];
+    const found = compilePolicies(files, { platform: "none", codegen: false });
+    if (!isLeft(found)) {
+      const generated = compilePolicies(files, { platform: "none" });
+      if (isLeft(generated)) throw new Error(JSON.stringify(generated.left));
+      return { generated: generated.right, closures: found.right, refused };
+    }
     for (const { line } of found.left) {
       const [, number] = /"actions":\["[ao](\d+)"\]/.exec(text.split("\n")[line - 1] ?? "") ?? [];
       if (number === undefined) throw new Error(JSON.stringify(found.left));
@@ -212,55 +202,7 @@ function loaded(expressions: readonly string[]): Loaded {
   }
 }
 
-const part = { id: "u1", roles: ["user"], scope: "", attr: {} };
-type Part = Omit<typeof part, "attr"> & { readonly attr: JsonMap };
-
-/** Parts as a generated function takes them. */
-function valuesOf(key: Part, account: Part, resource: Part & { readonly kind: string }) {
-  const subject = ({ id, roles, attr }: Part) => [id, roles, attr] as const;
-  return [...subject(key), ...subject(account), resource.kind, resource.id, resource.attr] as const;
-}
-
 const NOW = new Date("2024-06-01T12:00:00.500Z");
-const CLOCK = new Timestamp(NOW.getTime() / 1000 - 0.5, 500_000_000);
-
-function layersOf({ permission }: PolicySet, action: string) {
-  return permission.planned(part, { ...part, kind: "doc" }, action).jointWith(undefined).wanted.layers;
-}
-
-const BOUND = [new Set(["principal"] as const), new Set(["resource"] as const)];
-
-/**
- * The function for a condition, with parts of the request that are bound, beside a condition that has a form, and where
- * both layers have the condition; and that for an output.
- */
-function texts(policies: PolicySet, number: number): readonly string[] {
-  const [layers, output, plain] = [`a${number}`, `o${number}`, "plain"].map((action) => layersOf(policies, action));
-  const [[layer] = [], [other] = []] = [layers, plain];
-  if (layers === undefined || output === undefined || layer === undefined || other === undefined)
-    throw new Error("no layer");
-  const beside = { ...layer, conditions: [...layer.conditions, ...other.conditions] };
-  const staged = BOUND.map((bound) => generateStaged(layers, bound));
-  return [generate(layers), generate(output), ...staged, generate([beside]), generate([layer, layer])].map(
-    functionText,
-  );
-}
-
-describe.each(ROWS)("what is generated of %s", (_, rows) => {
-  test("is put down", () => {
-    const found = rows.map((row) => {
-      const { name, expressions } = row;
-      const { policies, refused } = setOf(row);
-      const all = expressions.map((_, i) => (refused.has(i) ? ["refused"] : texts(policies, i)));
-      // Of what there is no function, and of what there is none for the output, and what cannot be loaded.
-      const letters = all.map(([one, output]) =>
-        one === "refused" ? "!" : one === "none" ? (output === "none" ? "-" : "o") : output === "none" ? "c" : "g",
-      );
-      return [name, `${letters.join("")} ${digest(all.flat().join("\n"))}`] as const;
-    });
-    expect(found).toEqual(found.map(([name, now]) => [name, recording.of(name, now)]));
-  });
-});
 
 type Attr = NonNullable<DecisionRequest["resource"]["attr"]>;
 
@@ -294,72 +236,60 @@ const REQUESTS = Array.from(
   }),
 );
 
-/** What a function says: a set of one condition, or of none with the value of an output; undefined for nothing. */
-function said(policies: PolicySet, action: string): (one: Omit<DecisionRequest, "operation">) => unknown {
-  const layers = layersOf(policies, action);
-  const generated = generate(layers);
-  const factory = generated && compileText(generated.text);
-  if (generated === undefined || factory === undefined) return () => undefined;
-  const run = made(factory, generated, layers);
-  return ({ key, resource, now }) => {
-    const [principal, about] = [
-      { ...part, attr: key.attr ?? {} },
-      { ...part, id: "x", kind: "doc", attr: resource.attr ?? {} },
-    ];
-    const found = run(ALL_ASKED, ...valuesOf(principal, principal, about), now === undefined ? undefined : CLOCK);
-    if (typeof found === "number") return action.startsWith("a") ? found === 1 : undefined;
-    if (!Array.isArray(found) || found[0] === -1 || found[1] === undefined) return undefined;
-    return { value: found[1] };
-  };
+interface Answers {
+  readonly hasFunction: boolean;
+  /** For each request: whether a condition holds, or the value of an output; undefined: it was left to closures. */
+  readonly found: readonly (boolean | { readonly value: unknown } | undefined)[];
 }
 
-describe.each(ROWS)("what functions say of %s", (operator, rows) => {
-  test("is what closures say", () => {
-    let [holds, fails, values] = [0, 0, 0];
-    for (const row of rows) {
-      const { policies, refused } = setOf(row);
-      for (const [i, expression] of row.expressions.entries()) {
-        if (refused.has(i)) continue;
-        const [condition, output] = [said(policies, `a${i}`), said(policies, `o${i}`)];
-        for (const request of REQUESTS) {
-          const found = condition(request);
-          if (typeof found === "boolean") {
-            const { permission } = decide(policies, { ...request, operation: `a${i}` });
-            if (permission.errors.length > 0 || (permission.effect === "allow") !== found)
-              expect({ expression, request, found, permission }).toBe("the same");
-            if (found) holds++;
-            else fails++;
-          }
-          const put = output(request);
-          if (put === undefined) continue;
-          const { permission } = decide(policies, { ...request, operation: `o${i}` });
-          expect([expression, request, permission.outputs.map(({ val }) => ({ value: val }))]).toEqual([
-            expression,
-            request,
-            [put],
-          ]);
-          values++;
-        }
-      }
-    }
-    const counts = `${holds} times yes, ${fails} times no, ${values} values`;
-    expect(counts).toBe(recording.of(operator, counts));
+/** What the function for an operation answers. Its decisions must be those of closures. */
+function answersOf({ generated, closures }: Loaded, operation: string): Answers {
+  const [usual] = REQUESTS;
+  if (usual === undefined) throw new Error("no requests");
+  for (let i = 0; i < WARM; i++) decide(generated, { ...usual, operation });
+  const judged: (readonly [plan: CompiledPlan, found: unknown])[] = [];
+  const unwatch = watchJudges((...one) => judged.push(one));
+  const found = REQUESTS.map((one) => {
+    judged.length = 0;
+    const request = { ...one, operation };
+    const [decision, expected] = [decide(generated, request), decide(closures, request)];
+    if (!isDeepStrictEqual(decision, expected)) expect({ request, decision }).toEqual({ request, decision: expected });
+    const [plan, said] = judged[0] ?? [];
+    if (plan === undefined || !isSet(said)) return undefined;
+    if (operation.startsWith("a")) return said === 1;
+    const [value] = valuesIn(plan, said);
+    return value === undefined ? undefined : { value };
   });
-});
+  unwatch();
+  return { hasFunction: judged.length > 0, found };
+}
 
-test("a variable that both layers read is of the key in one, and of the account in the other", () => {
-  const { policies } = loaded(["V.twice || V.twice"]);
-  const [layer] = layersOf(policies, "a0");
-  if (layer === undefined) throw new Error("no layer");
-  const generated = generate([layer, layer]);
-  const factory = generated && compileText(generated.text);
-  if (generated === undefined || factory === undefined) throw new Error("no function");
-  const run = made(factory, generated, [layer, layer]);
-  const [is, isNot] = ["x", "y"].map((b) => ({ ...part, attr: { b } }));
-  if (is === undefined || isNot === undefined) throw new Error("no parts");
-  const resource = { ...part, kind: "doc", attr: { s: "y" } };
-  expect([
-    run(ALL_ASKED, ...valuesOf(is, isNot, resource), undefined),
-    run(ALL_ASKED, ...valuesOf(isNot, is, resource), undefined),
-  ]).toEqual([1, 2]);
+/** Whether a condition has a generated form, and whether a function has put out a value. */
+function letterOf(isCondition: boolean, isOutput: boolean): string {
+  if (isCondition) return isOutput ? "g" : "c";
+  return isOutput ? "o" : "-";
+}
+
+describe.each(ROWS)("functions of %s", (operator, rows) => {
+  test("say what closures say, or nothing", () => {
+    let [holds, fails, values] = [0, 0, 0];
+    const found = rows.map(({ name, expressions }) => {
+      const loaded = loadedOf(expressions);
+      const letters = expressions.map((_, i) => {
+        if (loaded.refused.has(i)) return "!";
+        const [condition, output] = [answersOf(loaded, `a${i}`), answersOf(loaded, `o${i}`)];
+        holds += condition.found.filter((one) => one === true).length;
+        fails += condition.found.filter((one) => one === false).length;
+        const put = output.found.filter((one) => one !== undefined).length;
+        values += put;
+        return letterOf(condition.hasFunction, put > 0);
+      });
+      return [name, letters.join("")] as const;
+    });
+    const counts = `${holds} times yes, ${fails} times no, ${values} values`;
+    expect([...found, counts]).toEqual([
+      ...found.map(([name, now]) => [name, recording.of(name, now)]),
+      recording.of(operator, counts),
+    ]);
+  });
 });

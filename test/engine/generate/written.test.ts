@@ -1,15 +1,12 @@
-/** Functions that are made of their texts: what is none, or looks for what is not there, is a defect that is told. */
+/** Functions that are made of generated code: code that is no function, or looks for a type that is not declared, is a defect. */
 
 import { expect, test } from "vitest";
-import { KIND } from "../../../src/cel/declared.js";
+import { type Declared, KIND } from "../../../src/cel/declared.js";
+import { js } from "../../../src/engine/frame/js.js";
 import { compileText } from "../../../src/engine/generate/generate.js";
-import { js } from "../../../src/engine/generate/js.js";
-import { made, madeToBind } from "../../../src/engine/generate/written.js";
+import { functionOf } from "../../../src/engine/generate/written.js";
 
-const declared = (
-  kinds: number,
-  members: { readonly [name: string]: number } = {},
-): NonNullable<Types["resource"]> => ({
+const declared = (kinds: number, members: { readonly [name: string]: number } = {}): Declared => ({
   kinds,
   scalars: undefined,
   listed: [],
@@ -21,11 +18,10 @@ const declared = (
   hasParts: Object.keys(members).length > 0,
   words: "",
 });
-type Types = Parameters<typeof made>[2][number]["types"];
 
-const layers = [
-  { types: { principal: undefined, resource: declared(KIND.object, { a: KIND.string }) } },
-  { types: { principal: declared(KIND.object, { a: KIND.number }), resource: undefined } },
+const types = [
+  { principal: undefined, resource: declared(KIND.object, { a: KIND.string }) },
+  { principal: declared(KIND.object, { a: KIND.number }), resource: undefined },
 ];
 const check = (
   layer: number,
@@ -37,10 +33,10 @@ const check = (
 });
 test("values are looked at as the layer declares them", () => {
   const checks = [check(0, "resource", "fits", "a"), check(1, "principal", "fits", "a"), check(0, "resource", "cost")];
-  const run = made(
-    (d) => (value: unknown) => d.map((one) => Reflect.apply(one as () => unknown, undefined, [value])),
-    { checks },
-    layers,
+  const run = functionOf(
+    (d) => (value: unknown) => d.map((one) => (typeof one === "function" ? one(value) : undefined)),
+    checks,
+    types,
   );
   const said = (value: unknown): unknown => Reflect.apply(run, undefined, [value]);
   expect([said("x"), said(1), said({ a: "x" }), said({ a: 1 })]).toEqual([
@@ -55,7 +51,7 @@ test("what is not declared is looked for in no function", () => {
   const of =
     (...checks: readonly ReturnType<typeof check>[]) =>
     () =>
-      made(() => () => 0, { checks }, layers);
+      functionOf(() => () => 0, checks, types);
   expect(of(check(0, "resource", "fits", "a"))).not.toThrow();
   for (const one of [
     check(0, "principal", "fits"),
@@ -68,18 +64,11 @@ test("what is not declared is looked for in no function", () => {
   }
 });
 
-test("what is no function is told, and what binds nothing gives nothing", () => {
-  const none = { checks: [] };
-  expect(() => made(() => 1, none, [])).toThrow("a generated function that is none");
-  expect(() => madeToBind(() => undefined, none, [])).toThrow("a generated function that is none");
+test("what is no function is told", () => {
+  for (const made of [1, undefined, [() => 1], {}])
+    expect(() => functionOf(() => made)).toThrow("keyward: generated code");
   const run = () => 1;
-  for (const stages of [[], [run], [run, 1], [1, run], run]) {
-    expect(() => madeToBind(() => stages, none, [])).toThrow("a generated function that is none");
-  }
-  const bind = (bound: unknown) => madeToBind(() => [() => bound, run], none, []).bind("p", [], {}, "a", [], {});
-  const bound = { a: 1 };
-  expect([bind(bound), bind(undefined), bind(null), bind(1)]).toEqual([bound, undefined, undefined, undefined]);
-  expect(madeToBind(() => [() => bound, run], none, []).run).toBe(run);
+  expect(functionOf(() => run)).toBe(run);
 });
 
 test("a text is made a function of what it is given, with all that it may call", () => {

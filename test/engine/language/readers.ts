@@ -6,8 +6,6 @@ import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-e
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
 import { scriptOf } from "../../../src/engine/formula/smtlib.js";
 import { World } from "../../../src/engine/formula/world.js";
-import { generate, generateStaged } from "../../../src/engine/generate/generate.js";
-import type { Part } from "../../../src/engine/generate/written.js";
 import { planQuery } from "../../../src/engine/query/plan-query.js";
 import { allowedRows } from "../../../src/engine/residual/allowed.js";
 import { Residuals } from "../../../src/engine/residual/conditions.js";
@@ -18,7 +16,7 @@ import { rowPlan } from "../../../src/engine/residual/rows.js";
 import type { PolicySet } from "../../../src/index.js";
 import { sourceOf, stepOf } from "../formula/asked.js";
 import { corpus, corpusFiles, GLOBALS, KEY, NOW } from "./corpus.js";
-import { formulaTexts, functionText, jsonText } from "./texts.js";
+import { formulaTexts, jsonText } from "./texts.js";
 
 /** Texts of what one reader makes of each of some expressions. */
 export type Reader = (expressions: readonly string[]) => readonly (readonly string[])[];
@@ -83,20 +81,11 @@ function formulas(policies: PolicySet, action: string): readonly string[] {
   ];
 }
 
-const KEY_ALONE: ReadonlySet<Part> = new Set(["principal"]);
-
-/** The function for a condition, and the one that is bound to a key. */
-function functions({ permission }: PolicySet, action: string): readonly string[] {
-  const { wanted } = permission.planned(PRINCIPAL, row({}), action).jointWith(undefined);
-  const { layers } = wanted;
-  return [generate(layers), generateStaged(layers, KEY_ALONE)].map(functionText);
-}
-
 /** The filter before values are in it, the tree that is left, and what was asked of the values that are known. */
 function rows({ permission }: PolicySet, action: string): readonly string[] {
   return ASKED.flatMap(([attr, known]) => {
     const principal = { ...PRINCIPAL, attr: { ...attr } };
-    const { plan } = permission.planned(principal, known.resource, action).cell;
+    const { plan } = permission.planFor(principal, known.resource, action);
     const { evaluator } = rowPlan(permission, plan);
     const given = new Given([new Knowledge(principal, known, evaluator)]);
     const inquiry = new Inquiry(given);
@@ -131,13 +120,11 @@ const queries: Reader = (expressions) => {
 /** Texts of what one reader makes of the only condition of an operation. */
 export const OF_POLICIES = new Map([
   ["formulas", formulas],
-  ["functions", functions],
   ["rows", rows],
 ]);
 
 export const READERS: ReadonlyMap<string, Reader> = new Map([
   ["formulas", ofBoth(formulas)],
-  ["functions", ofBoth(functions)],
   ["rows", ofBoth(rows)],
   ["queries", queries],
 ]);

@@ -1,6 +1,6 @@
 /**
  * What is made of whole policies, with scopes, role policies, policies for principals, derived roles and both layers: of
- * generated sets the plans, formulas, functions, filters and decisions are put down.
+ * generated sets the plans, formulas, filters and decisions are put down.
  *
  * @module-tag long
  */
@@ -11,7 +11,6 @@ import { type DecisionTracer, decisionTracer, traceDecision } from "../../../src
 import type { Layer } from "../../../src/engine/evaluate/layer.js";
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
 import { World } from "../../../src/engine/formula/world.js";
-import { generate, generateStaged } from "../../../src/engine/generate/generate.js";
 import { decide, type PolicySet, planDecisions } from "../../../src/index.js";
 import { sanitise } from "../../../src/policy/names.js";
 import { type PlainRequest, type Profile, policySet, request } from "../../property/arbitraries/index.js";
@@ -20,7 +19,7 @@ import { compiledDocuments } from "../../support/policies.js";
 import { digest } from "../../support/recording.js";
 import { sourceOf } from "../formula/asked.js";
 import { recordingOf } from "./recorded.js";
-import { formulaTexts, functionText, jsonText, planText } from "./texts.js";
+import { formulaTexts, jsonText, planText } from "./texts.js";
 
 const recording = recordingOf("sets");
 afterAll(() => recording.close());
@@ -58,7 +57,6 @@ type Read = (policies: PolicySet, one: PlainRequest, tracer: DecisionTracer) => 
 
 const READ: readonly (readonly [what: string, requests: number, read: Read])[] = [
   ["plans", REQUESTS, planTexts],
-  ["functions", REQUESTS, functionTexts],
   ["rows", REQUESTS, (policies, one) => [jsonText(rowsOf(policies, one))]],
   ["decisions", REQUESTS, (policies, one) => [jsonText(decide(policies, one))]],
   ["traces", REQUESTS, (_, one, tracer) => [jsonText(traceDecision(tracer, one))]],
@@ -87,18 +85,8 @@ const input = (part: object) => ({ id: "", kind: "", scope: "", roles: [], attr:
 
 function planTexts(policies: PolicySet, one: PlainRequest): readonly string[] {
   return layersOf(policies, one).map(([layer, , principal]) =>
-    planText(layer.planned(input(principal), input(one.resource), one.operation).cell.plan),
+    planText(layer.planFor(input(principal), input(one.resource), one.operation).plan),
   );
-}
-
-function functionTexts(policies: PolicySet, one: PlainRequest): readonly string[] {
-  const [first, second] = layersOf(policies, one).map(([layer, , principal]) =>
-    layer.planned(input(principal), input(one.resource), one.operation),
-  );
-  if (first === undefined) return [];
-  const { layers } = first.jointWith(second).wanted;
-  const staged = [new Set(["principal"] as const), new Set(["principal", "account"] as const)];
-  return [generate(layers), ...staged.map((bound) => generateStaged(layers, bound))].map(functionText);
 }
 
 function rowsOf(policies: PolicySet, { key, account, resource, operation, ...rest }: PlainRequest): object {

@@ -1,7 +1,6 @@
 /**
- * What readers of policies make of the corpus is put down as it is written: formulas, generated functions, filters and
- * query plans. So it shows if one of them says less than it did, or takes a longer way. Another text of the same meaning is
- * only to be put down anew.
+ * The texts of what readers of policies make of the corpus are recorded: formulas, filters and query plans. A change shows if
+ * a reader says less than before, or takes a longer way. Another text of the same meaning is recorded anew.
  *
  * @module-tag long
  */

@@ -1,7 +1,6 @@
 /** What readers of policies make, as text. */
 
 import type { Formula, Rational } from "../../../src/engine/formula/formula.js";
-import type { Generated } from "../../../src/engine/generate/generate.js";
 import type { Plan, PlannedRole, PlannedRule, Step } from "../../../src/engine/plan/plan.js";
 import { KnownValue } from "../../../src/engine/residual/residue.js";
 import { Values } from "../../../src/engine/residual/values.js";
@@ -31,12 +30,6 @@ function ruleText(rule: PlannedRule): string {
 
 function roleText({ name, policy, condition }: PlannedRole): string {
   return `${name} in ${policy} ${condition?.kind}`;
-}
-
-export function functionText(made: Generated | undefined): string {
-  if (made === undefined) return "none";
-  const { text, left, checks, reads } = made;
-  return `${text.text}\n${JSON.stringify({ left, checks, reads })}`;
 }
 
 /** What is left of expressions: without the overloads, which are those that they had. */

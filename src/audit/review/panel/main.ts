@@ -2,7 +2,7 @@
 
 import { unpack } from "../../../bundle/unpack.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
-import { WITHOUT_CODE } from "../../../engine/evaluate/whole.js";
+import { WITHOUT_CODE } from "../../../engine/evaluate/full-equipment.js";
 import { decompressed } from "../compressed.js";
 import { panelData } from "./data.js";
 import { element } from "./dom.js";

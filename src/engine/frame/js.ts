@@ -1,9 +1,8 @@
 /**
  * Pieces of generated JavaScript.
  *
- * INVARIANT (source of pieces): generated source is made of three things only: text written here or in `bundle`, numbers,
- * and texts of policies as `quoted` and `singleQuoted` write them. A name or a constant of a policy is never an identifier, never a
- * comment and never put in as it stands. The type checker keeps this: {@link js} takes pieces and numbers, not strings,
+ * INVARIANT (source of pieces): generated source has three sources only: fixed text in `src`, numbers, and texts of policies
+ * that `quoted` or `singleQuoted` has quoted. A name or a constant of a policy is never an identifier, a comment or bare text. The type checker keeps this: {@link js} takes pieces and numbers, not strings,
  * and a string becomes a piece only through these two.
  */
 
@@ -20,13 +19,13 @@ export class Js {
     return new Js(json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029"));
   }
 
-  /** The same in single quotes: of a text that is JSON it escapes little. */
+  /** The same in single quotes, which need fewer escapes for JSON. */
   static singleQuoted(value: string): Js {
     const inside = Js.quoted(value).text.slice(1, -1);
     return new Js(`'${inside.replace(/\\.|'/g, (found) => SINGLE.get(found) ?? found)}'`);
   }
 
-  /** Text of this folder around pieces. Numbers are finite. */
+  /** Fixed text around pieces. Numbers are finite. */
   static template(fixed: TemplateStringsArray, parts: readonly Part[]): Js {
     let text = "";
     fixed.forEach((piece, i) => {

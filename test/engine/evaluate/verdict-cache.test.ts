@@ -1,25 +1,27 @@
-/** What was found for sets of conditions. */
+/** The cache of values by sets of conditions. */
 
 import { expect, test } from "vitest";
-import { KnownSets } from "../../../src/engine/evaluate/known-sets.js";
+import { VerdictCache } from "../../../src/engine/evaluate/verdict-cache.js";
 import { kept } from "../../support/kept.js";
 
 const LARGE = 2 ** 49 + 1;
 
 test("sets of one word", () => {
-  const sets = new KnownSets<string>();
+  const sets = new VerdictCache<string>();
   for (const word of [0, 1, 255, 256, 257, LARGE]) {
     expect(sets.get([word], 1)).toBeUndefined();
     sets.set([word], 1, `value ${word}`);
   }
-  for (const word of [0, 1, 255, 256, 257, LARGE]) expect(sets.get([word], 1)).toBe(`value ${word}`);
+  for (const word of [0, 1, 255, 256, 257, LARGE]) {
+    expect([sets.get([word], 1), sets.word(word)]).toEqual(Array(2).fill(`value ${word}`));
+  }
   expect(sets.get([2], 1)).toBeUndefined();
   sets.set([1], 1, "another");
   expect(sets.get([1], 1)).toBe("another");
 });
 
 test("sets of several words that begin or end alike", () => {
-  const sets = new KnownSets<number>();
+  const sets = new VerdictCache<number>();
   const words = [0, 1, 300, LARGE];
   const all = words.flatMap((x) => words.flatMap((y) => words.map((z) => [x, y, z] as const)));
   all.forEach(([x, y, z], i) => {
@@ -33,7 +35,7 @@ test("sets of several words that begin or end alike", () => {
 });
 
 test("any number of sets, and some thousands are kept", () => {
-  const sets = new KnownSets<{ readonly n: number }>();
+  const sets = new VerdictCache<{ readonly n: number }>();
   const sizes: number[] = [];
   let found = 0;
   for (let n = 0; n < 100_000; n++) {
@@ -44,4 +46,17 @@ test("any number of sets, and some thousands are kept", () => {
   expect(found).toBe(100_000);
   // Each word of a set is a node, with its table and its entry there.
   expect(Math.max(...sizes)).toBeLessThan(10_000);
+});
+
+test("the cache keeps a thousand sets, and forgets all for one more", () => {
+  const sets = new VerdictCache<number>();
+  const found = () => [0, 63, 64, 1_023].map((word) => sets.get([word], 1));
+  for (let word = 0; word < 1_024; word++) sets.set([word], 1, word);
+  expect(found()).toEqual([0, 63, 64, 1_023]);
+  sets.set([5_000], 1, 1);
+  expect([found(), sets.get([5_000], 1)]).toEqual([Array(4).fill(undefined), 1]);
+  for (let word = 0; word < 1_023; word++) sets.set([word], 1, word);
+  expect(sets.get([5_000], 1)).toBe(1);
+  sets.set([6_000], 1, 1);
+  expect([sets.get([5_000], 1), sets.get([6_000], 1)]).toEqual([undefined, 1]);
 });

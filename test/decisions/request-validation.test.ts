@@ -1,13 +1,14 @@
-/** Requests as they are taken up: every field of every part, of objects of every kind, and each value read once. */
+/** Requests as they are validated: every field of every part, of objects of every kind, and each value read once. */
 
 import { afterEach, describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
 import { ownFields } from "../../src/decisions/own-fields.js";
-import { type KnownSubjects, readOnce, type Taken } from "../../src/decisions/request.js";
+import { type KnownSubjects, OTHER_KEY, readOnce, type Taken, type TakenTarget } from "../../src/decisions/request.js";
 import { RequestIssue } from "../../src/decisions/request-issue.js";
 import { requestIssues } from "../../src/decisions/request-issues.js";
-import { type TargetTaker, takeUp, takeUpTarget } from "../../src/decisions/take-up.js";
-import type { PrincipalInput } from "../../src/engine/plan/subjects.js";
+import { validated, validatedTarget } from "../../src/decisions/request-validation.js";
+import type { Fields } from "../../src/decisions/well-formed.js";
+import type { AccountFrame } from "../../src/engine/frame/frame.js";
 import { throwingProxy } from "../support/hostile.js";
 
 type Part = { readonly [field: string]: unknown };
@@ -113,34 +114,47 @@ const FORMS: { readonly [name: string]: (part: Part) => Part } = {
     Object.assign(Object.create({ roles: ["inherited"], kind: "inherited", scope: "inherited" }), part),
 };
 
-/** What is taken up for a decider of `key`, and perhaps of `account`, as objects. */
-function takenOn(
-  request: unknown,
-  key: PrincipalInput,
-  account: PrincipalInput | undefined,
-  subjects: KnownSubjects,
-): Taken {
-  const taker: TargetTaker<Taken> = {
-    target: (action, kind, id, attr, scope, whose, now) => ({
-      ...{ isSound: true, key, action, resource: { kind, id, attr, scope }, account: whose, now },
-    }),
-  };
-  return takeUpTarget<Taken, undefined>(taker, (_, taken) => taken, undefined, request, account, subjects);
+/** The fields of a frame, and anything else as it is. */
+function fieldsOf(part: unknown): unknown {
+  if (typeof part !== "object" || part === null || !("part" in part)) return part;
+  const { id, kind, roles, attr, scope }: Fields = Object(part);
+  return part.part === "resource" ? { kind, id, attr, scope } : { id, roles, attr, scope };
 }
 
-const takenTarget = (own: boolean) => (request: Parts) => {
+function shown(taken: Taken | TakenTarget): Part {
+  return Object.fromEntries(Object.entries(taken).map(([name, part]) => [name, fieldsOf(part)]));
+}
+
+/** A request as it is validated: its parts, or what is wrong with them. */
+const read = (request: unknown, absent?: AccountFrame) => shown(validated(request, absent));
+
+function accountFrame(account: unknown): AccountFrame | undefined {
+  const taken = validated({ ...WHOLE, account }).account;
+  return taken instanceof RequestIssue ? undefined : taken;
+}
+
+/** A request to a decider of a sound key, and perhaps of an account; with the key, which the decider has. */
+function readOn(request: unknown, subjects: KnownSubjects): Part {
+  const { key, account } = subjects;
+  return { key: read({ ...WHOLE, key }).key, ...shown(validatedTarget(request, accountFrame(account), subjects)) };
+}
+
+const readTarget = (own: boolean) => (request: Parts) => {
   const { key, account, ...rest } = request;
-  const [known, other] = [takeUp({ ...WHOLE, key }).key, takeUp({ ...WHOLE, account }).account];
-  if (known instanceof RequestIssue || other instanceof RequestIssue) return takeUp(request);
-  const target = own ? { ...rest, account } : rest;
-  return takenOn(target, known, own ? undefined : other, own ? { key } : { key, account });
+  const isSound = !(read({ ...WHOLE, key }).key instanceof RequestIssue) && accountFrame(account) !== undefined;
+  if (!isSound) return read(request);
+  return own ? readOn({ ...rest, account }, { key }) : readOn(rest, { key, account });
 };
 
 const WAYS: { readonly [name: string]: (request: Parts) => unknown } = {
-  "a request": (request) => takeUp(request),
-  "a target with its account": takenTarget(true),
-  "a target without its account": takenTarget(false),
+  "a request": (request) => read(request),
+  "a request to a decider, with its account": readTarget(true),
+  "a request to a decider, without its account": readTarget(false),
 };
+
+/** What a decider of {@link KEY} has. */
+const OF_KEY = { key: KEY };
+const OF_BOTH = { key: KEY, account: ACCOUNT };
 
 describe.each(Object.entries(WAYS))("%s", (_, take) => {
   describe.each(Object.entries(FORMS))("of parts that are %s", (_form, form) => {
@@ -209,7 +223,7 @@ describe.each(Object.entries(WAYS))("%s", (_, take) => {
 });
 
 test("a part that cannot be read", () => {
-  const take = (part: string) => takeUp({ ...WHOLE, [part]: throwingProxy() });
+  const take = (part: string) => read({ ...WHOLE, [part]: throwingProxy() });
   for (const part of ["key", "account", "resource"]) {
     expect(take(part)).toEqual({ ...SOUND, isSound: false, whole: undefined, [part]: issue(part, "cannot be read") });
   }
@@ -217,10 +231,7 @@ test("a part that cannot be read", () => {
 });
 
 test("a key and an account that are none", () => {
-  const parts = (key: unknown, account: unknown) => [
-    takeUp({ ...WHOLE, key }).key,
-    takeUp({ ...WHOLE, account }).account,
-  ];
+  const parts = (key: unknown, account: unknown) => [read({ ...WHOLE, key }).key, read({ ...WHOLE, account }).account];
   expect(parts(undefined, undefined)).toEqual([issue("key", MISSING), issue("account", MISSING)]);
   expect([null, 1, "x"].flatMap((one) => parts(one, one))).toEqual(
     Array(3)
@@ -228,18 +239,17 @@ test("a key and an account that are none", () => {
       .flat(),
   );
   expect(parts([], [])).toEqual([issue("key.roles", MISSING), issue("account.id", MISSING)]);
-  const target = (account: unknown) => takenOn({ ...WHOLE, account }, SOUND.key, undefined, { key: KEY }).account;
+  const { key: _, ...rest } = WHOLE;
+  const target = (account: unknown) => readOn({ ...rest, account }, OF_KEY).account;
   expect([null, 1, []].map(target)).toEqual([
     issue("account", OBJECT),
     issue("account", OBJECT),
     issue("account.id", MISSING),
   ]);
-  expect(takenOn({ operation: "read", resource: RESOURCE }, SOUND.key, undefined, { key: KEY }).account).toEqual(
-    issue("account", MISSING),
-  );
-  expect(takeUp({ ...WHOLE, account: undefined }, ACCOUNT).account).toEqual(SOUND.account);
+  expect(readOn({ operation: "read", resource: RESOURCE }, OF_KEY).account).toEqual(issue("account", MISSING));
+  expect(read({ ...WHOLE, account: undefined }, accountFrame(ACCOUNT)).account).toEqual(SOUND.account);
   // An account that is no object is none, whatever stands for one that is not given.
-  expect(takeUp({ ...WHOLE, account: null }, ACCOUNT).account).toEqual(issue("account", OBJECT));
+  expect(read({ ...WHOLE, account: null }, accountFrame(ACCOUNT)).account).toEqual(issue("account", OBJECT));
 });
 
 test("all issues of a request; of a set with one layer, those of an account where one is given", () => {
@@ -275,6 +285,19 @@ test("all issues of a request; of a set with one layer, those of an account wher
   ]);
 });
 
+test("a key of the request's own is an issue of a request to a decider, unless the caller vouches for it", () => {
+  const { key: _, ...rest } = WHOLE;
+  for (const key of [KEY, { ...KEY, id: "other" }, null, 1, throwingProxy()]) {
+    const expected = { ...SOUND, isSound: false, whole: undefined, key: OTHER_KEY };
+    expect(readOn({ ...rest, key }, OF_KEY)).toEqual(expected);
+    expect(readOn({ ...rest, key }, OF_BOTH)).toEqual(expected);
+    expect(readOn({ ...rest, key }, { ...OF_KEY, isOfKey: true })).toEqual({ ...SOUND, isSound: true });
+  }
+  for (const one of [{ ...rest, key: undefined }, Object.assign(Object.create({ key: KEY }), rest)]) {
+    expect(readOn(one, OF_KEY)).toEqual({ ...SOUND, isSound: true });
+  }
+});
+
 test("what is no request", () => {
   const none = {
     key: issue("key", MISSING),
@@ -285,8 +308,8 @@ test("what is no request", () => {
   };
   for (const one of [null, undefined, 1, "x"]) {
     const whole = issue("", OBJECT);
-    expect(takeUp(one)).toEqual({ isSound: false, ...none, whole });
-    expect(takenOn(one, SOUND.key, SOUND.account, { key: KEY, account: ACCOUNT })).toEqual({
+    expect(read(one)).toEqual({ isSound: false, ...none, whole });
+    expect(readOn(one, OF_BOTH)).toEqual({
       ...none,
       isSound: false,
       key: KEY,
@@ -295,8 +318,8 @@ test("what is no request", () => {
     });
   }
   const unreadable = issue("", "cannot be read");
-  expect(takeUp(throwingProxy())).toEqual({ isSound: false, ...none, whole: unreadable });
-  expect(takeUp([])).toEqual({ isSound: false, ...none, whole: undefined });
+  expect(read(throwingProxy())).toEqual({ isSound: false, ...none, whole: unreadable });
+  expect(read([])).toEqual({ isSound: false, ...none, whole: undefined });
 });
 
 /** An object whose own fields say how often they are read. */
@@ -324,7 +347,7 @@ test("each value is read once, of what is usual and of what is not", () => {
   for (const part of ["key", "account", "resource"] as const) {
     for (const change of odd) {
       for (const more of [{}, { now: "x" }, { operation: "" }]) {
-        for (const way of ["takeUp", "target", "own"] as const) {
+        for (const way of ["whole", "target", "own"] as const) {
           const counts = new Map<string, number>();
           const parts = Object.fromEntries(
             (["key", "account", "resource"] as const).map((name) => [
@@ -334,13 +357,10 @@ test("each value is read once, of what is usual and of what is not", () => {
           );
           const { key, account, ...rest } = parts;
           const request = { operation: "read", now: new Date(0), ...more };
-          if (way === "takeUp") takeUp(counting({ ...request, ...parts }, counts, ""));
+          if (way === "whole") validated(counting({ ...request, ...parts }, counts, ""));
           else if (part === "resource" || (way === "own" && part === "account")) {
-            const [own, bound] = way === "own" ? [{ account }, undefined] : [{}, SOUND.account];
-            takenOn(counting({ ...request, ...rest, ...own }, counts, ""), SOUND.key, bound, {
-              key: KEY,
-              account: ACCOUNT,
-            });
+            const [own, subjects] = way === "own" ? [{ account }, OF_KEY] : [{}, OF_BOTH];
+            readOn(counting({ ...request, ...rest, ...own }, counts, ""), subjects);
           }
           expect([part, change, more, way, [...counts].filter(([, count]) => count > 1)]).toEqual([
             part,
@@ -382,10 +402,12 @@ describe("what all objects inherit", () => {
           .map((part) => [part, without(WHOLE[part] as Part)]),
       ),
     };
-    const target = () => takenOn(bare, SOUND.key, SOUND.account, { key: KEY, account: ACCOUNT });
-    const expected = [takeUp(bare), target()];
+    const { key: _, ...rest } = { key: undefined, ...bare };
+    const bound = accountFrame(ACCOUNT);
+    const target = () => ({ key: SOUND.key, ...shown(validatedTarget(rest, bound, OF_BOTH)) });
+    const expected = [read(bare), target()];
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
-    const found = [takeUp(bare), target()];
+    const found = [read(bare), target()];
     const [own, all] = [ownFields(WHOLE), readOnce(bare)];
     Reflect.deleteProperty(prototype, name);
     expect(found).toEqual(expected);
@@ -395,6 +417,19 @@ describe("what all objects inherit", () => {
       Object.hasOwn(all, name) ? Reflect.get(all, name) : undefined,
     ]).toEqual([false, null, undefined]);
     expect(own).toEqual(WHOLE);
+  });
+
+  test("what has no fields of its own is no request, whatever all objects inherit", () => {
+    const bound = accountFrame(ACCOUNT);
+    const all = () => [null, 1, {}, []].flatMap((one) => [read(one), shown(validatedTarget(one, bound, OF_BOTH))]);
+    const expected = all();
+    for (const [name, value] of Object.entries({ ...FIELDS, ...WHOLE })) {
+      Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
+    }
+    const found = all();
+    for (const name of Object.keys(FIELDS)) Reflect.deleteProperty(prototype, name);
+    expect(found).toEqual(expected);
+    expect(found.some(({ isSound }) => isSound)).toBe(false);
   });
 
   test("an object is itself where there is nothing of the kind", () => {

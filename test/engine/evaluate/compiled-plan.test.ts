@@ -2,13 +2,10 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import { Cell } from "../../../src/engine/evaluate/cell.js";
-import { Joint } from "../../../src/engine/evaluate/joint.js";
-import { KnownSets } from "../../../src/engine/evaluate/known-sets.js";
-import { Planned } from "../../../src/engine/evaluate/planned.js";
-import { decide, type PolicySet } from "../../../src/index.js";
+import { decide, deciderFor, type PolicySet } from "../../../src/index.js";
 import { actPolicies, actRequest, allowAct, WARM } from "../../support/act.js";
 import { policy, supportAll, when } from "../../support/compose.js";
+import { watchFunctions } from "../../support/functions.js";
 import { throwingProxy } from "../../support/hostile.js";
 import { compiled } from "../../support/policies.js";
 
@@ -130,59 +127,8 @@ test("versions of policies are none to a layer, which is one", () => {
   }
 });
 
-test("what decides for the same plans is made once, and for no more than so many others", () => {
-  const { permission, platform } = actPolicies([allowAct("r", when("R.attr.a == 1"))], false);
-  if (platform === undefined) throw new Error("no platform");
-  const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
-  const planned = permission.planned(part, part, "act");
-  const other = platform.planned({ ...part, roles: ["account"] }, part, "act");
-  const [alone, both] = [planned.jointWith(undefined), planned.jointWith(other)];
-  expect([planned.jointWith(undefined), planned.jointWith(other)]).toEqual([alone, both]);
-  expect([planned.jointWith(undefined) === alone, planned.jointWith(other) === both, alone === both]).toEqual([
-    true,
-    true,
-    false,
-  ]);
-  const { plan, context } = other.cell;
-  const copies = Array.from({ length: 100 }, () => new Planned(new Cell(plan, "act", context, [])));
-  const joints = copies.map((one) => planned.jointWith(one));
-  expect(joints.every((one) => one instanceof Joint)).toBe(true);
-  const isKept = (i: number) => planned.jointWith(copies[i]) === joints[i];
-  expect([99, 80, 68].map(isKept)).toEqual([true, true, true]);
-  expect(isKept(0)).toBe(false);
-});
-
-test("small first words of sets are indexes of an array, others are keys of a map", () => {
-  const sets = new KnownSets<string>();
-  for (const word of [0, 63, 64, 2 ** 40]) sets.set([word], 1, `${word}`);
-  sets.set([1, 2], 2, "two");
-  const root = Reflect.get(sets, "root");
-  const [small, large] = [Reflect.get(root, "small"), Reflect.get(root, "large")];
-  expect([small.length, [0, 1, 63].map((word) => small[word] !== undefined), [...large.keys()]]).toEqual([
-    64,
-    [true, true, true],
-    [64, 2 ** 40],
-  ]);
-  // Second words are many where there are many first ones: for them there is a map alone.
-  expect([Reflect.get(small[1], "small"), [...Reflect.get(small[1], "large").keys()]]).toEqual([undefined, [2]]);
-  expect(Reflect.get(sets, "count")).toBe(6);
-});
-
-test("of a thousand sets none is let go, of one more all", () => {
-  const sets = new KnownSets<number>();
-  const found = () => [0, 63, 64, 1_023].map((word) => sets.get([word], 1));
-  for (let word = 0; word < 1_024; word++) sets.set([word], 1, word);
-  expect(found()).toEqual([0, 63, 64, 1_023]);
-  sets.set([5_000], 1, 1);
-  expect([found(), sets.get([5_000], 1)]).toEqual([Array(4).fill(undefined), 1]);
-  for (let word = 0; word < 1_023; word++) sets.set([word], 1, word);
-  expect(sets.get([5_000], 1)).toBe(1);
-  sets.set([6_000], 1, 1);
-  expect([sets.get([5_000], 1), sets.get([6_000], 1)]).toEqual([undefined, 1]);
-});
-
-test("what one schema declares of the resource is declared once for both layers, and each schema for its own", () => {
-  const wanted = (permissionRef: string, platformRef: string, typedReads = true) => {
+test("each layer checks the resource by the types that its own schema declares", () => {
+  const declared = (permissionRef: string, platformRef: string, typedReads = true) => {
     const uses = (ref: string) => (ref === "" ? "" : `schemas: {resourceSchema: {ref: cerbos:///${ref}.json}}`);
     const files = [
       { path: "a.yaml", text: policy({ rules: [allowAct("r", when("R.attr.n == 1"))], body: uses(permissionRef) }) },
@@ -197,34 +143,23 @@ test("what one schema declares of the resource is declared once for both layers,
       { path: "_schemas/x.json", text: '{"properties": {"n": {"type": "integer"}}}' },
       { path: "_schemas/y.json", text: '{"properties": {"n": {"type": "boolean"}}}' },
     ];
-    const { key, account, resource } = actRequest({});
-    const part = { scope: "", attr: {} };
-    const { pair } = compiled(files, { typedReads });
-    const { joint } = pair.asked({
-      key: { ...part, id: key.id, roles: key.roles },
-      account: { ...part, id: account.id, roles: ["account"] },
-      resource: { ...part, kind: resource.kind, id: resource.id },
-      action: "act",
-      now: undefined,
+    const [generated, closures] = [true, false].map((codegen) => compiled(files, { typedReads, codegen }));
+    if (generated === undefined || closures === undefined) throw new Error("no policies");
+    for (let i = 0; i < WARM; i++) decide(generated, actRequest({ n: 1 }));
+    return [1, true, 1.5].map((n) => {
+      const decision = decide(generated, actRequest({ n }));
+      expect(decision).toEqual(decide(closures, actRequest({ n })));
+      const { permission, platform } = decision;
+      return [permission, platform].map(({ effect, errors }) => (errors.length > 0 ? "error" : effect)).join(" ");
     });
-    const [first, second] = joint.wanted.layers.map(({ types }) => types.resource);
-    return [first?.member("n")?.words, second?.member("n")?.words, first !== undefined && first === second];
   };
-  expect([
-    wanted("x", "x"),
-    wanted("x", "y"),
-    wanted("x", ""),
-    wanted("", "y"),
-    wanted("", ""),
-    wanted("x", "x", false),
-  ]).toEqual([
-    ["integer", "integer", true],
-    ["integer", "boolean", false],
-    ["integer", undefined, false],
-    [undefined, "boolean", false],
-    [undefined, undefined, false],
-    [undefined, undefined, false],
-  ]);
+  const both = ["allow allow", "deny deny", "deny deny"];
+  expect(declared("", "")).toEqual(both);
+  expect(declared("x", "x", false)).toEqual(both);
+  expect(declared("x", "x")).toEqual(["allow allow", "error error", "error error"]);
+  expect(declared("x", "")).toEqual(["allow allow", "error deny", "error deny"]);
+  expect(declared("", "y")).toEqual(["allow error", "deny deny", "deny error"]);
+  expect(declared("x", "y")).toEqual(["allow error", "error deny", "error error"]);
 });
 
 test("outputs of both layers, of which some are left to closures", () => {
@@ -302,8 +237,7 @@ test("what a schema declares of the principal alone, or of the resource alone, i
     ];
     const { permission } = compiled(files, { platform: "none" });
     const part = { id: "x", kind: "doc", roles: ["user"], scope: "", attr: {} };
-    const { types } =
-      permission.planned(part, part, "act").jointWith(undefined).wanted.layers[0] ?? expect.unreachable();
+    const { types } = permission.planFor(part, part, "act").wanted;
     return [types.principal?.member("n")?.words, types.resource?.member("n")?.words];
   };
   expect([declared(), declared("principal"), declared("resource"), declared("principal", "resource")]).toEqual([
@@ -314,4 +248,49 @@ test("what a schema declares of the principal alone, or of the resource alone, i
       ["integer", "integer"],
     ],
   ]);
+});
+
+test("a list of the key is searched in macros of other lists", () => {
+  const exprs = ["R.attr.l.exists(t, E)", 'R.attr.l.exists(t, t.all(u, E || u == "z"))', "P.attr.l.exists(t, E)"];
+  for (const expr of exprs) {
+    const own = expr.replace("E", 'hasIntersection(P.attr.b, ["x", "k" + R.id])');
+    const [generated, closures] = [true, false].map((codegen) => actPolicies([allowAct("r", when(own))], codegen));
+    if (generated === undefined || closures === undefined) throw new Error("no policies");
+    const found: boolean[] = [];
+    const unwatch = watchFunctions((_, isFound) => found.push(isFound));
+    for (let i = 0; i < WARM; i++) {
+      for (const b of [["x"], ["kd"], ["y"]]) {
+        const request = actRequest({ l: [["a"]] }, { b, l: ["a"] });
+        expect(decide(generated, request)).toEqual(decide(closures, request));
+        const { key, ...rest } = request;
+        expect(deciderFor(generated, { key }).decide(rest)).toEqual(decide(closures, request));
+      }
+    }
+    unwatch();
+    expect(found.at(-1)).toBe(true);
+  }
+});
+
+test("rules that are past the size or the cost of one function are left to closures", () => {
+  const costly = (i: number) =>
+    `R.attr.a == ${JSON.stringify(`${i}`)} || "a" + R.attr.a + R.attr.a + R.attr.a + R.attr.a + R.attr.a + R.attr.a + R.attr.a == "x"`;
+  const long = (i: number) => Array.from({ length: 40 }, (_, j) => `R.attr.a != "${i}-${j}"`).join(" && ");
+  for (const [count, exprOf] of [
+    [1_000, costly],
+    [300, long],
+  ] as const) {
+    const rules = [
+      ...Array.from({ length: count }, (_, i) => allowAct(`r${i}`, when(exprOf(i)))),
+      `name: last, actions: [act], roles: [user], effect: EFFECT_DENY, ${when('R.attr.a == "b"')}`,
+    ];
+    const [generated, closures] = [actPolicies(rules, true), actPolicies(rules, false)];
+    const found: boolean[] = [];
+    const unwatch = watchFunctions((_, isFound) => found.push(isFound));
+    for (let i = 0; i < WARM; i++) decide(generated, actRequest({ a: "c" }));
+    for (const a of ["a", "b", "999", "299-1", 1]) {
+      expect([a, decide(generated, actRequest({ a }))]).toEqual([a, decide(closures, actRequest({ a }))]);
+    }
+    unwatch();
+    expect(found).toContain(true);
+  }
 });

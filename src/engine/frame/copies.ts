@@ -1,22 +1,22 @@
-/** Copies of JSON that a request brings, for which each value is read once. */
+/** Copies of the JSON in a request. Each value is read once. */
 
-import { keepOne } from "./kept.js";
-import type { JsonMap } from "./values.js";
+import { keepOne } from "../../cel/kept.js";
+import type { JsonMap } from "../../cel/values.js";
 
-/** Values of one request. What has more cannot be read, and a list of more is no data. */
+/** The most values of one request. A request with more is unreadable; a longer list is no data. */
 const MAX_VALUES = 1_000_000;
 
-/** Deepest nesting of attributes: what is deeper is no data. */
+/** The deepest nesting of attributes. A deeper value is no data. */
 const MAX_DEPTH = 1_000;
 
-/** No data, wherever it stands: see `isData` and `isForeign` of `values.ts`. */
+/** In place of a value that is no data: see `isData` and `isForeign` of `values.ts`. */
 class Unreadable {}
 export const UNREADABLE: object = Object.freeze(new Unreadable());
 
-/** Which values were read already, by their names: where each stands in a list of them, and what was read in it. */
+/** The values that were read already, by name: the place of each in a list, and the values read inside it. */
 export type ReadNames = ReadonlyMap<string, { readonly at: number; readonly inside: ReadNames }>;
 
-/** What an object has, by name. */
+/** The properties of an object, by name. */
 interface Members {
   readonly [name: string]: unknown;
 }
@@ -25,17 +25,17 @@ const NONE_READ: ReadNames = new Map();
 const NO_VALUES: readonly unknown[] = [];
 
 /**
- * Makes copies of the attributes of one request. In place of what is no JSON or cannot be read stands what is no data: to
- * read it is an error (a number that is not finite, a hole of a list, a `Date`, a `Map`).
+ * Makes copies of the attributes of one request. {@link UNREADABLE} replaces a value that is no JSON or cannot be read (a
+ * number that is not finite, a hole of a list, a `Date`, a `Map`): an expression that reads it errs.
  *
- * INVARIANT (read once): a value of the request is read once for a decision, whatever getters and proxies it is made of:
- * what was read before is passed as known, and whoever reads after that reads a copy.
+ * INVARIANT (read once): a decision reads each value of the request once, even through getters and proxies. Values that
+ * frames have are passed in, and later readers read the copy.
  */
 export class Copies {
   private left = MAX_VALUES;
-  /** The copies of objects, so that one that is there twice, or within itself, is read once. */
+  /** The copies by their originals: an object that is there twice, or contains itself, is read once. */
   private copies: Map<object, object> | undefined = undefined;
-  /** What was read already; what was found to be absent is undefined. */
+  /** The values that were read already; undefined: the attribute is absent. */
   private readonly values: readonly unknown[];
 
   constructor(values = NO_VALUES) {
@@ -43,8 +43,8 @@ export class Copies {
   }
 
   /**
-   * Attributes are what an object has of its own, whatever made it. `names`: of these alone; undefined: all. Throws where
-   * there are too many values, or the object does not say what it has.
+   * Copies the own properties of an object of any class: those in `names`, or all. Throws if there are too many values, or if
+   * a proxy does not tell its properties.
    */
   attributes(of: Members, names?: readonly string[], read = NONE_READ): JsonMap {
     const done = names === undefined ? this.copies?.get(of) : undefined;
@@ -60,7 +60,7 @@ export class Copies {
     return isMap(copy) ? copy : {};
   }
 
-  /** What stands in a list, or anything else: a value, and what is in it. */
+  /** Copies a list with all that is in it. */
   list(list: readonly unknown[], depth = 0): readonly unknown[] {
     const known = this.copies?.get(list);
     if (Array.isArray(known)) return known;
@@ -94,7 +94,7 @@ export class Copies {
     else put(copy, name, this.checked(value, depth + 1, found?.inside ?? NONE_READ));
   }
 
-  /** What a proxy throws when it is looked at is not looked at: it may itself be hostile. */
+  /** An error that a proxy throws is not read: it may itself be hostile. */
   private checked(value: unknown, depth: number, inside: ReadNames): unknown {
     this.count();
     if (typeof value !== "object" || value === null) return isScalar(value) ? value : UNREADABLE;
@@ -112,7 +112,7 @@ export class Copies {
     return isPlain(value) ? this.map(value, depth, inside) : UNREADABLE;
   }
 
-  /** Throws where there are too many values. */
+  /** Throws if there are too many values. */
   private count(): void {
     this.left -= 1;
     if (this.left < 0) throw TOO_MANY;
@@ -122,7 +122,7 @@ keepOne(new Copies());
 
 const TOO_MANY = new Error("more values than one request may have");
 
-/** What stands there; what throws when it is read is no data. */
+/** The value of a property; no data if reading it throws. */
 function valueIn(map: Members, name: string): unknown {
   try {
     return map[name];
@@ -139,7 +139,7 @@ function itemAt(list: readonly unknown[], at: number): unknown {
   }
 }
 
-/** A proxy that does not say whether it has something is asked for it, and what it throws then is no data. */
+/** If a proxy throws here, its property is read, and an error then makes it no data. */
 function has(of: object, name: string): boolean {
   try {
     return Object.hasOwn(of, name);
@@ -160,13 +160,13 @@ function isScalar(value: unknown): boolean {
   }
 }
 
-/** What all objects inherit, `__proto__` and what somebody has added to it, does not keep a copy from having a name. */
+/** Sets a property. A name that all objects inherit, such as `__proto__`, becomes an own property, too. */
 export function put(copy: { [name: string]: unknown }, name: string, value: unknown): void {
   if (name in copy) Object.defineProperty(copy, name, { value, enumerable: true });
   else copy[name] = value;
 }
 
-/** A copy of a list, with what is in it as it is; what is too long is no data. */
+/** A shallow copy of a list. A list that is too long is no data. */
 export function listCopy(list: readonly unknown[]): unknown {
   const { length } = list;
   if (length > MAX_VALUES) return UNREADABLE;
@@ -176,14 +176,14 @@ export function listCopy(list: readonly unknown[]): unknown {
   return copy;
 }
 
-/** Up to this length a loop is faster. */
+/** Up to this length a loop is faster than {@link COPY}. */
 const SHORT = 8;
 
-/** Reads a list from its beginning to its end, whatever the list says of itself, and makes an array of what it reads. */
+/** Copies a list by its length and indexes alone: iterators and species of the list are not used. */
 const COPY: ((this: readonly unknown[], start: number, skip: number) => unknown) | undefined =
   Array.prototype.toSpliced;
 
-/** A copy of a list or a map with all that is in it. What is neither stays what it is. */
+/** A deep copy of a list or a map. Other values are returned unchanged. */
 export function deepCopy(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { value: copy } = new Copies().attributes({ value });
@@ -191,8 +191,8 @@ export function deepCopy(value: unknown): unknown {
 }
 
 /**
- * A copy of a list, with that of each map in it which `copy` makes. Objects of other kinds are no data, and lists in it are
- * copied with all that is in them.
+ * A copy of a list of maps, each copied by `copy`. Lists in it are copied deeply; objects that are neither lists nor plain
+ * maps are no data.
  */
 export function searchedCopy(list: unknown, copy: (map: object) => unknown): unknown {
   if (!Array.isArray(list)) return deepCopy(list);
@@ -206,7 +206,7 @@ export function searchedCopy(list: unknown, copy: (map: object) => unknown): unk
   return made;
 }
 
-/** As `isPlain` of `values.ts`, which is not imported: what decides for HTTP goes without the engine. */
+/** As `isPlain` of `values.ts`, which is not imported: modules that only copy requests do without it. */
 function isPlain(value: object): value is Members {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === OBJECT || prototype === null;

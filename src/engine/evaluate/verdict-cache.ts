@@ -1,6 +1,6 @@
 /**
  * What was found for sets of conditions before: sets are words of bits, most of one word. That it is the same for every
- * request with the same set is the invariant "a set says all" of `joint.ts`.
+ * request with the same set is the invariant "a set says all" of `compiled-plan.ts`.
  */
 
 /** Sets kept for one plan. There are rarely more than a dozen different ones. */
@@ -33,9 +33,14 @@ class Branch<V> {
   }
 }
 
-export class KnownSets<V> {
+export class VerdictCache<V> {
   private root = new Branch<V>();
   private count = 0;
+
+  /** The value of a set of one word. */
+  word(word: number): V | undefined {
+    return this.root.get(word)?.value;
+  }
 
   /** What is known of a set, whose words are the first so many of a list. */
   get(words: readonly number[], count: number): V | undefined {

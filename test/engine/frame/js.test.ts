@@ -2,7 +2,7 @@
 
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { joined, js, quoted, singleQuoted } from "../../../src/engine/generate/js.js";
+import { joined, js, quoted, singleQuoted } from "../../../src/engine/frame/js.js";
 
 const TEXTS = [
   ...[

@@ -1,12 +1,12 @@
-/** Whether a value is as declared, in generated code. */
+/** Writes the test that a value is of its declared type. */
 
 import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
 import { type Js, joined, js, quoted } from "./js.js";
 
-/** So many values are compared one after the other. More are looked up. */
+/** Up to so many declared values are compared one after the other. More are looked up. */
 const MAX_VALUES = 8;
 
-/** As `fits` of `cel/declared.ts` has it, written in place; undefined if there is too much to write. */
+/** `fits` of `cel/declared.ts` as an expression; undefined if it would be too long. */
 export function fitsTest(code: Js, { kinds, scalars, isListed }: Declared): Js | undefined {
   if (scalars === undefined) return kindsTest(code, kinds);
   if (isListed !== undefined || scalars.size > MAX_VALUES) return undefined;
@@ -24,7 +24,7 @@ function kindsTest(code: Js, kinds: number): Js {
   const tests: Js[] = [];
   if (has(KIND.string)) tests.push(js`typeof ${code} === "string"`);
   if (has(KIND.number)) tests.push(js`typeof ${code} === "number"`);
-  // An object would be asked for its number.
+  // The type is tested first: `|` would call `valueOf` of an object.
   else if (has(KIND.integer)) tests.push(js`typeof ${code} === "number" && ((${code} | 0) === ${code} || I(${code}))`);
   if (has(KIND.boolean)) tests.push(js`typeof ${code} === "boolean"`);
   if (has(KIND.array)) tests.push(js`L(${code})`);

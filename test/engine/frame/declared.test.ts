@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { ANY_KIND, type Declared, fits, KIND } from "../../../src/cel/declared.js";
 import type { JsonScalar } from "../../../src/cel/values.js";
-import { fitsTest } from "../../../src/engine/generate/declared.js";
-import { js } from "../../../src/engine/generate/js.js";
+import { fitsTest } from "../../../src/engine/frame/declared.js";
+import { js } from "../../../src/engine/frame/js.js";
 
 const declared = (kinds: number, scalars?: readonly JsonScalar[], isListed?: Declared["isListed"]): Declared => ({
   kinds,
