@@ -90,8 +90,9 @@ export function helpersIn({ text }: Js): Js {
 
 /** The functions for the questions of a policy set, each once. */
 class Written {
-  /** By what they are made from, in the order of their places. */
-  private readonly all = new Map<string, Js>();
+  private readonly all: Js[] = [];
+  /** The places of functions in the list, by their texts and schemas. */
+  private readonly known = new Map<string, number>();
   private readonly byLayer = new Map<string, Js>();
   private readonly byPair = new Map<string, Js>();
   private readonly made = new Map<string, GeneratedLayer | undefined>();
@@ -103,7 +104,7 @@ class Written {
   }
 
   get functions(): readonly Js[] {
-    return [...this.all.values()];
+    return this.all;
   }
 
   get layers(): readonly Js[] {
@@ -122,7 +123,7 @@ class Written {
     if (plans.some(({ functions }) => functions !== undefined)) this.reader(plans);
   }
 
-  /** The functions of a plan; undefined if there are none, or no room. */
+  /** Writes the functions of a plan. Undefined without generated form or space. */
   private layer(wanted: WantedLayer): GeneratedLayer | undefined {
     const key = functionKey(wanted);
     if (this.made.has(key)) return this.made.get(key);
@@ -148,17 +149,17 @@ class Written {
     if (place !== undefined) this.byPair.set(key, js`[${quoted(key)}, ${place}],`);
   }
 
-  /** The place of a function in the list. Undefined if there is no room for it. */
+  /** The place of a function in the list. Undefined if the bundle is full. */
   private placeOf({ text, checks }: GeneratedReader, plans: readonly WantedLayer[]): number | undefined {
     const schemas =
       checks.length === 0 ? [] : plans.map(({ schemas: { principal, resource } }) => [principal, resource]);
     const key = JSON.stringify([schemas, text.text]);
-    const place = [...this.all.keys()].indexOf(key);
-    if (place >= 0) return place;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
     if (text.text.length > this.left) return undefined;
     this.left -= text.text.length;
-    this.all.set(key, js`[${checksOf(checks)}, ${codeOf(text)}],`);
-    return this.all.size - 1;
+    this.known.set(key, this.all.length);
+    return this.all.push(js`[${checksOf(checks)}, ${codeOf(text)}],`) - 1;
   }
 }
 

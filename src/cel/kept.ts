@@ -1,8 +1,8 @@
 /**
- * Of each class or shape whose objects live no longer than a decision, one object is kept.
+ * Keeps one object of each class or shape that decisions make and drop.
  *
- * What V8 has compiled for objects of a class it throws away when garbage is collected and none of them is left. Then
- * decisions take twenty times as long, until thousands of them have made it compile all anew.
+ * V8 discards the code compiled for a shape when it collects the last object of that shape. Decisions then take up to twenty
+ * times as long, until V8 has compiled the code again.
  */
 const kept: object[] = [];
 

@@ -43,7 +43,7 @@ import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import type { Unsound } from "./request.js";
+import { questionOf, type Unsound } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { ACCOUNT_ROLES, NO_ATTR } from "./request-parts.js";
 import { validated } from "./request-validation.js";
@@ -130,42 +130,29 @@ export const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none"
 export const NO_ACCOUNT_FRAME: AccountFrame = principalFrame("account", "none", ACCOUNT_ROLES, NO_ATTR, "");
 
 /** Decides on a request with a malformed part: a layer that needs the part denies, and the other layer is asked. */
-export function decideUnsound(policies: PolicySet, { key, account, action, resource, now }: Unsound): Decision {
+export function decideUnsound(policies: PolicySet, unsound: Unsound): Decision {
+  const { platform: wall } = policies;
   return decisionOf(
     policies,
-    action,
-    resource,
-    permissionVerdict(policies, key, action, resource, now),
-    policies.platform === undefined ? NOT_ASKED : platformVerdict(policies.platform, account, action, resource, now),
+    unsound.action,
+    unsound.resource,
+    permissionVerdict(policies.permission, unsound),
+    wall === undefined ? NOT_ASKED : platformVerdict(wall, unsound),
   );
 }
 
-function permissionVerdict(
-  policies: PolicySet,
-  key: Unsound["key"],
-  action: Unsound["action"],
-  resource: Unsound["resource"],
-  now: Unsound["now"],
-): LayerVerdict {
-  if (key instanceof RequestIssue) return refused(key);
-  if (action instanceof RequestIssue) return refused(action);
-  if (resource instanceof RequestIssue) return refused(resource);
-  if (now instanceof RequestIssue) return refused(now);
-  const plan = policies.permission.planFor(key, resource, action);
+function permissionVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
+  const asked = questionOf(unsound.key, unsound);
+  if (asked instanceof RequestIssue) return refused(asked);
+  const { principal: key, action, resource, now } = asked;
+  const plan = layer.planFor(key, resource, action);
   return permission(plan, key, resource, new PlanPair(plan, undefined), now).verdict;
 }
 
-function platformVerdict(
-  layer: Layer,
-  account: Unsound["account"],
-  action: Unsound["action"],
-  resource: Unsound["resource"],
-  now: Unsound["now"],
-): LayerVerdict {
-  if (account instanceof RequestIssue) return refused(account);
-  if (action instanceof RequestIssue) return refused(action);
-  if (resource instanceof RequestIssue) return refused(resource);
-  if (now instanceof RequestIssue) return refused(now);
+function platformVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
+  const asked = questionOf(unsound.account, unsound);
+  if (asked instanceof RequestIssue) return refused(asked);
+  const { principal: account, action, resource, now } = asked;
   const plan = layer.planFor(account, resource, action);
   return platform(plan, account, resource, new PlanPair(plan, undefined), now).verdict;
 }

@@ -94,7 +94,7 @@ export class DecisionTables {
   readonly permission: Layer;
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
-  /** By kind, action, roles and scopes: tables whose plans depend on nothing else. */
+  /** By kind, action, roles and scopes, if the plans depend on them alone. */
   private readonly recent = new Recent<DecisionTable>(MAX_RECENT);
   /** By the plans: a table that was evicted from `recent` keeps its decisions here. */
   private readonly all = new WeakMap<CompiledPlan, Bounded<CompiledPlan | undefined, DecisionTable>>();
@@ -125,7 +125,7 @@ export class DecisionTables {
   /**
    * The tables of a decider, by kind, action and the resource's scope. Deciders share them if their keys have the same roles
    * and scope, unless a principal policy or the account's scope chooses their plans. Without an account, the tables are for
-   * accounts whose id and scope choose no plans.
+   * accounts with the root scope and without principal policies.
    */
   of(key: PrincipalInput, account: PrincipalInput | undefined): Recent<DecisionTable> {
     const isAlone =

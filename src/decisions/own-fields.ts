@@ -11,8 +11,8 @@ export function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, sco
 }
 
 /** Given a part of a request that was read: is it a frame? Otherwise it is fields, which have no `part`. */
-export function isFrame<F extends KeyFrame | AccountFrame | ResourceFrame>(read: F | Fields): read is F {
-  return "part" in read;
+export function isFrame<F extends KeyFrame | AccountFrame | ResourceFrame>(read: F | Fields | undefined): read is F {
+  return read !== undefined && "part" in read;
 }
 
 /** An object as one that has no fields but its own, and these as they are; the object itself, where it is one. */

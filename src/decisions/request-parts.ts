@@ -21,7 +21,7 @@ export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
  */
 export function keyOf(value: unknown, read: KeyFrame | Fields | undefined): KeyFrame | RequestIssue {
   if (!isObject(value)) return issueOf("key", value, "must be an object");
-  if (read !== undefined && isFrame(read) && !isPolluted()) return read;
+  if (isFrame(read) && !isPolluted()) return read;
   const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   const names = namesOf(roles);
   if (names === undefined) return issueOf("key.roles", roles, "must be a list of one or more role names");
@@ -33,7 +33,7 @@ export function keyOf(value: unknown, read: KeyFrame | Fields | undefined): KeyF
 
 export function accountOf(value: unknown, read: AccountFrame | Fields | undefined): AccountFrame | RequestIssue {
   if (!isObject(value)) return issueOf("account", value, "must be an object");
-  if (read !== undefined && isFrame(read) && !isPolluted()) return read;
+  if (isFrame(read) && !isPolluted()) return read;
   const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   if (!isName(id)) return nameIssue("account.id", id);
   const map = attributesOf(attr, attributes);
@@ -44,7 +44,7 @@ export function accountOf(value: unknown, read: AccountFrame | Fields | undefine
 
 export function resourceOf(value: unknown, read: ResourceFrame | Fields | undefined): ResourceFrame | RequestIssue {
   if (!isObject(value)) return issueOf("resource", value, "must be an object");
-  if (read !== undefined && isFrame(read) && !isPolluted()) return read;
+  if (isFrame(read) && !isPolluted()) return read;
   const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   if (!isName(kind)) return nameIssue("resource.kind", kind);
   if (!isName(id)) return nameIssue("resource.id", id);

@@ -3,7 +3,6 @@
  * good part of the cost of a decision. `request-parts.ts` validates the others and words their faults.
  */
 
-import { keepOne } from "../cel/kept.js";
 import {
   type AccountFrame,
   type KeyFrame,
@@ -18,15 +17,6 @@ import { ACCOUNT_ROLES, clockOf, NO_ATTR } from "./request-parts.js";
 import { type Fields, WELL_FORMED } from "./well-formed.js";
 
 export const { validated, validatedTarget } = validators();
-
-const SAMPLE = {
-  key: { id: "a", roles: ["a"] },
-  operation: "a",
-  resource: { kind: "a", id: "a" },
-  account: { id: "a" },
-};
-keepOne(validated(SAMPLE));
-keepOne(validatedTarget({ operation: "a", resource: SAMPLE.resource, account: SAMPLE.account }, undefined, {}));
 
 /** Constants of a function: V8 looks up constants of a module at each use, see `well-formed.ts`. */
 function validators() {
@@ -138,7 +128,6 @@ function validators() {
           !isPolluted() &&
           isName(operation) &&
           isFrame(resourceFrame) &&
-          accountFrame !== undefined &&
           isFrame(accountFrame) &&
           !hasOtherKey(key, subjects) &&
           !(clock instanceof RequestIssue)

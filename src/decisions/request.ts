@@ -41,12 +41,21 @@ export type Taken = Sound | Unsound;
 /** The same for a request to a decider. A sound one has no key: the decider has it. */
 export type TakenTarget = ({ readonly isSound: true } & Target) | Unsound;
 
-/** The first issue that stops a layer from judging a principal. */
-export function issueOf(
-  principal: Unsound["key"] | Unsound["account"],
+/** A question to one layer. */
+interface LayerQuestion<P> extends Omit<Target, "account"> {
+  readonly principal: P;
+}
+
+/** The question to the layer of a principal, or the first issue that stops the layer from judging it. */
+export function questionOf<P extends KeyFrame | AccountFrame>(
+  principal: P | RequestIssue,
   { action, resource, now }: Pick<Unsound, "action" | "resource" | "now">,
-): RequestIssue | undefined {
-  return [principal, action, resource, now].find((part) => part instanceof RequestIssue);
+): LayerQuestion<P> | RequestIssue {
+  if (principal instanceof RequestIssue) return principal;
+  if (action instanceof RequestIssue) return action;
+  if (resource instanceof RequestIssue) return resource;
+  if (now instanceof RequestIssue) return now;
+  return { principal, action, resource, now };
 }
 
 /** The key, and perhaps the account, that the decider adds to a request. */
@@ -64,7 +73,7 @@ export function hasOtherKey(key: unknown, subjects: KnownSubjects): boolean {
 
 export const OTHER_KEY = new RequestIssue("key", "must be absent: a decider decides for the key that it was made for");
 
-/** The own parts of a request. `null`, which is no valid part, replaces an unreadable one. */
+/** The own parts of a request. `null` replaces an unreadable part, and validation refuses it. */
 export function readOnce<T extends object>(request: T): T {
   const parts: { [name: string]: unknown } = Object.create(null);
   for (const name of ["key", "operation", "resource", "account", "now"]) {

@@ -16,7 +16,7 @@ import { decidedWithout } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
-import { issueOf, type Unsound } from "./request.js";
+import { questionOf, type Unsound } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { validated } from "./request-validation.js";
 import type { Decision, PermissionRequest, PlatformVerdict } from "./types.js";
@@ -65,7 +65,7 @@ export function traceDecision(tracer: DecisionTracer, request: PermissionRequest
   return { outcome, permission, platform, ...(fault === undefined ? {} : { fault }) };
 }
 
-/** A frame whose attributes can be copied: both layers read one copy. */
+/** Returns the frame, or an issue if its attributes cannot be copied. Both layers read one copy. */
 function readable<T extends KeyFrame | AccountFrame | ResourceFrame>(
   part: T | RequestIssue,
   path: string,
@@ -86,13 +86,10 @@ function traced(
   target: Pick<Unsound, "action" | "resource" | "now">,
 ): LayerTrace {
   const { version } = tracer;
-  const { action, resource, now } = target;
-  const issue = issueOf(principal, target);
-  if (issue !== undefined) return untraced(version, refusedVerdict(invalidRequest(issue), issue.path));
-  if (principal instanceof RequestIssue || resource instanceof RequestIssue)
-    return untraced(version, unreadableVerdict());
-  if (action instanceof RequestIssue || now instanceof RequestIssue) return untraced(version, unreadableVerdict());
-  const [key, row] = [copiedPrincipal(principal, ALL_NAMES), copiedResource(resource, ALL_NAMES)];
+  const asked = questionOf<KeyFrame | AccountFrame>(principal, target);
+  if (asked instanceof RequestIssue) return untraced(version, refusedVerdict(invalidRequest(asked), asked.path));
+  const { action, resource, now } = asked;
+  const [key, row] = [copiedPrincipal(asked.principal, ALL_NAMES), copiedResource(resource, ALL_NAMES)];
   if (key === undefined || row === undefined) return untraced(version, unreadableVerdict());
   try {
     return tracer.trace(key, row, action, now);

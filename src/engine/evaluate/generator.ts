@@ -32,7 +32,7 @@ interface Entry {
 
 export class Generator implements FunctionSource {
   readonly warmUp = 20;
-  /** In the order of their last use by a new plan. By what they are made from: plans with equal functions share one machine code. */
+  /** By text and types, least recently assigned first. Plans with equal functions share them, and their machine code. */
   private readonly entries = new Map<string, Entry>();
   /** The keys of the functions that each holder uses. */
   private readonly used = new Map<Holder, string[]>();

@@ -10,7 +10,6 @@ import { keepOne } from "../../cel/kept.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { Copies, type ReadNames } from "./copies.js";
-import { UNUSUAL } from "./reader.js";
 
 /**
  * The values of a layout's slots, `s0`, `s1` and so on, behind `k`, the steps that reading them cost. `undefined` is an absent
@@ -20,6 +19,9 @@ export interface Slots {
   readonly k: number;
   readonly [slot: string]: unknown;
 }
+
+/** The slot `k` of a frame with unusual values. In other frames the slot has the steps that reading cost. */
+export const UNUSUAL = -1;
 
 /** The attributes that closures read, and the slots of those that a frame has. */
 export interface Reading {

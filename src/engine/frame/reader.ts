@@ -10,11 +10,9 @@ import { type Declared, isTexts, MISFIT } from "../../cel/declared.js";
 import type { Subject } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
+import { UNUSUAL } from "./frame.js";
 import { type Js, joined, js, quoted } from "./js.js";
 import { attributesIn, type Layout, type Locals, type Slot, type SlotType, type TypeCheck } from "./layout.js";
-
-/** The slot `k` of a frame with unusual values. In other frames the slot has the steps that reading cost. */
-export const UNUSUAL = -1;
 
 /** A reader as source. Its type checks are the parameter `d`. */
 export interface ReaderText {

@@ -52,7 +52,7 @@ export interface LayeredOutput {
   readonly expression: Expression;
 }
 
-/** What the functions for a layer come with. */
+/** The data beside the functions for a layer. */
 export interface LayerNeeds {
   /** The conditions that are left to closures, by their numbers. */
   readonly left: readonly number[];

@@ -1,4 +1,4 @@
-/** Lists with places that may be empty. A list has no holes: reading one would find what `Array.prototype` may have there. */
+/** Lists with places that may be empty. A hole would read from `Array.prototype`, so lists have none. */
 
 /** Undefined for an empty place, and for a negative number. */
 export function at<T>(list: readonly (T | undefined)[], place: number): T | undefined {
