@@ -34,7 +34,7 @@ import type { FunctionSource, HeldFunctions, Holder, WantedLayer } from "./equip
 import { type NamesRead, namesRead } from "./names-read.js";
 import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
 import { account, completed, completedBy, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
-import { VerdictCache } from "./verdict-cache.js";
+import { RecentWords, VerdictCache } from "./verdict-cache.js";
 import { NONE, shared, unreadableVerdict } from "./verdicts.js";
 
 /** Whether a condition holds, by its number; undefined: the generated function did not evaluate it. */
@@ -115,6 +115,8 @@ export class CompiledPlan implements Holder {
   private names: NamesRead | undefined = undefined;
   private read: Reading | undefined = undefined;
   private readonly known = new VerdictCache<KnownSet>();
+  /** Judgements of sets of one word, while the functions evaluate all conditions. */
+  private recent = new RecentWords<Judgement>();
   private count = 0;
 
   constructor(plan: Plan, action: string, context: PlanContext) {
@@ -196,16 +198,26 @@ export class CompiledPlan implements Holder {
     now: Timestamp | undefined,
   ): Judgement {
     const found = this.foundOn(principal, resource, view === 0 ? resource.first : resource.second, now);
-    if (typeof found === "number") {
-      // V8 makes lists of numbers slowly, so a cached set is looked up without one.
-      const known = this.left.size === 0 ? this.known.word(found) : undefined;
-      if (known !== undefined && known.pending.length === 0) return known;
-    }
+    const known = typeof found === "number" ? this.recent.get(found) : undefined;
+    return known ?? this.judgedBy(found, principal, resource, pair, now);
+  }
+
+  /** The judgement by what the judge found: a set, or nothing where closures have to judge. */
+  private judgedBy(
+    found: unknown,
+    principal: PrincipalFrame,
+    resource: ResourceFrame,
+    pair: HasReading,
+    now: Timestamp | undefined,
+  ): Judgement {
     const words =
       typeof found === "number" ? (found === NO_SET ? undefined : [found]) : areWords(found, this.wordCount);
     const draft = words !== undefined && this.left.size === 0 ? this.draft(words) : undefined;
     if (draft !== undefined) {
-      if (draft.pending.length === 0) return draft;
+      if (draft.pending.length === 0) {
+        if (typeof found === "number") this.recent.set(found, draft);
+        return draft;
+      }
       const whole = isList(found) ? completedBy(draft, this.action, found, this.wordCount) : undefined;
       if (whole !== undefined) return forOne(whole);
     }
@@ -297,6 +309,7 @@ export class CompiledPlan implements Holder {
     this.functions = made;
     this.left = new Set(made.left);
     this.read = undefined;
+    this.recent = new RecentWords();
   }
 
   /** The functions are evicted. They are generated again after twice as many requests as before. */

@@ -6,7 +6,7 @@
  * steps that reading costs. `z` is not 0 once a value was unusual. Closures judge a frame with unusual values.
  */
 
-import { type Declared, isTexts, MISFIT } from "../../cel/declared.js";
+import { type Declared, isTexts, KIND, MISFIT } from "../../cel/declared.js";
 import type { Subject } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
@@ -83,17 +83,30 @@ export class ReaderWriter {
 
   private map(map: Js, all: Locals<Slot>, isOutermost: boolean): readonly Js[] {
     const looks = [...all.values()].flatMap((one) => {
-      const copies = one.isWhole ? this.copied(one) : [];
-      const typed = one.types.flatMap((type, layer) => (type === undefined ? [] : this.checked(one, type, layer)));
+      const looked = this.looked(one);
       const inside =
         one.inside.size === 0
           ? []
           : [
               js`if (typeof ${one.local} === "object" && ${one.local} !== null) {\n${joined(this.map(one.local, one.inside, false), "\n")}\n}`,
             ];
-      return [...copies, ...typed, ...inside];
+      return [...looked, ...inside];
     });
     return [...membersRead(map, all, js`a${this.count++}`, js`z = 1;`, isOutermost), ...looks];
+  }
+
+  /** Copies a value, and declines it if it is not as declared. */
+  private looked(slot: Slot & { readonly local: Js }): readonly Js[] {
+    const copies = slot.isWhole ? this.copied(slot) : [];
+    const types = slot.types.flatMap((type, layer) => (type === undefined ? [] : [{ type, layer }]));
+    const [only, ...more] = types;
+    if (only === undefined || more.length > 0 || !isScalarType(only.type.declared)) {
+      return [...copies, ...types.flatMap(({ type, layer }) => this.checked(slot, type, layer))];
+    }
+    // Only what is not as declared can be an object.
+    const { declared } = only.type;
+    const unfit = [...copies, js`if (${slot.local} !== undefined) z = 1;`];
+    return [js`if (!${this.fits(slot, declared, only.layer)}) {\n${joined(unfit, "\n")}\n}`];
   }
 
   /** Copies objects. Texts and numbers need no copy. */
@@ -109,27 +122,32 @@ export class ReaderWriter {
   }
 
   /** Declines a value that is not as declared. An absent attribute need not be. */
-  private checked({ local, path }: Slot & { readonly local: Js }, { declared, isWhole }: SlotType, layer: number) {
-    const { subject } = this;
-    const check = (asks: TypeCheck["asks"]): Js => {
-      this.checks.push({ layer, subject, path, asks });
-      return js`d[${this.checks.length - 1}]`;
-    };
+  private checked(slot: Slot & { readonly local: Js }, { declared, isWhole }: SlotType, layer: number): readonly Js[] {
+    const { local } = slot;
     if (isWhole && isTexts(declared)) {
       return [
         js`if (${local} !== undefined && (!L(${local}) || (k += ${local}.length + 15 >> 4) > ${MAX_COUNTED} || !X(${local}))) z = 1;`,
       ];
     }
-    const fits = fitsTest(local, declared) ?? js`${check("fits")}(${local})`;
-    const itself = js`if (!${fits} && ${local} !== undefined) z = 1;`;
+    const itself = js`if (!${this.fits(slot, declared, layer)} && ${local} !== undefined) z = 1;`;
     if (!isWhole || !declared.hasParts) return [itself];
     const cost = js`a${this.count++}`;
     const object = js`typeof ${local} === "object" && ${local} !== null`;
     return [
       itself,
-      js`const ${cost} = ${object} ? ${check("cost")}(${local}) : 0;`,
+      js`const ${cost} = ${object} ? ${this.check(slot, layer, "cost")}(${local}) : 0;`,
       js`if (${cost} === ${MISFIT} || (k += ${cost}) > ${MAX_COUNTED}) z = 1;`,
     ];
+  }
+
+  /** Whether a value fits, nested values apart. */
+  private fits(slot: Slot & { readonly local: Js }, declared: Declared, layer: number): Js {
+    return fitsTest(slot.local, declared) ?? js`${this.check(slot, layer, "fits")}(${slot.local})`;
+  }
+
+  private check({ path }: Slot, layer: number, asks: TypeCheck["asks"]): Js {
+    this.checks.push({ layer, subject: this.subject, path, asks });
+    return js`d[${this.checks.length - 1}]`;
   }
 }
 
@@ -148,6 +166,11 @@ export function membersRead(map: Js, all: Locals, prototype: Js, declined: Js, i
   const inherited = [...all.keys()].map((name) => js`${quoted(name)} in ${prototype}`);
   const isRefused = isOutermost ? js`${isForeign} && (${joined(inherited, " || ")})` : isForeign;
   return [...reads, js`const ${prototype} = G(${map});\nif (${isRefused}) ${declined}`];
+}
+
+/** Whether no list and no map is of the type. */
+function isScalarType({ kinds }: Declared): boolean {
+  return (kinds & (KIND.array | KIND.object)) === 0;
 }
 
 /** Whether the type check of a value reads maps, or lists with other elements than texts. */

@@ -1,7 +1,7 @@
 /** The cache of values by sets of conditions. */
 
 import { expect, test } from "vitest";
-import { VerdictCache } from "../../../src/engine/evaluate/verdict-cache.js";
+import { RecentWords, VerdictCache } from "../../../src/engine/evaluate/verdict-cache.js";
 import { kept } from "../../support/kept.js";
 
 const LARGE = 2 ** 49 + 1;
@@ -13,7 +13,7 @@ test("sets of one word", () => {
     sets.set([word], 1, `value ${word}`);
   }
   for (const word of [0, 1, 255, 256, 257, LARGE]) {
-    expect([sets.get([word], 1), sets.word(word)]).toEqual(Array(2).fill(`value ${word}`));
+    expect(sets.get([word], 1)).toBe(`value ${word}`);
   }
   expect(sets.get([2], 1)).toBeUndefined();
   sets.set([1], 1, "another");
@@ -59,4 +59,24 @@ test("the cache keeps a thousand sets, and forgets all for one more", () => {
   expect(sets.get([5_000], 1)).toBe(1);
   sets.set([6_000], 1, 1);
   expect([sets.get([5_000], 1), sets.get([6_000], 1)]).toEqual([undefined, 1]);
+});
+
+test("recent words: each is found until another takes its place", () => {
+  const words = new RecentWords<number>();
+  const all = [0, 1, 2, 31, 32, 33, 2 ** 32, 2 ** 33, 2 ** 32 + 1, LARGE];
+  for (const word of all) {
+    expect(words.get(word)).toBeUndefined();
+    words.set(word, word);
+    expect(words.get(word)).toBe(word);
+  }
+  expect(words.get(-1)).toBeUndefined();
+  const found = all.filter((word) => words.get(word) === word);
+  expect(found.length).toBeGreaterThan(all.length / 2);
+  for (const word of all) expect([undefined, word]).toContain(words.get(word));
+});
+
+test("recent words take a bounded place, however many there are", () => {
+  const words = new RecentWords<{ readonly n: number }>();
+  for (let n = 0; n < 10_000; n++) words.set(n * 2 ** 20 + n, { n });
+  expect(kept(words)).toBeLessThan(200);
 });
