@@ -200,6 +200,15 @@ export function children(expr: Syntax): readonly Syntax[] {
   }
 }
 
+/** What a macro pays for one element: more for a body of more nodes. */
+export function passCost(...bodies: readonly (Expr | undefined)[]): number {
+  return 1 + bodies.reduce((sum, body) => sum + (body === undefined ? 0 : nodes(body)), 0) / 4;
+}
+
+function nodes(expr: Expr): number {
+  return children(expr).reduce((sum, child) => sum + nodes(child), 1);
+}
+
 /** The operands of a chain of one operator, which the parser nests: of `a + b + c` these three. */
 export function operandsOf({ fn, args }: Call): readonly Expr[] {
   return args.flatMap((arg) => (arg.kind === "call" && arg.fn === fn ? operandsOf(arg) : [arg]));

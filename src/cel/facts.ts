@@ -4,7 +4,7 @@
 
 import { children, type Expr, type MacroName, type Naming } from "./ast.js";
 import { isOptionalAccess, isTest, OPERATORS } from "./operators.js";
-import { follow } from "./roots.js";
+import { follow, type RequestValue } from "./roots.js";
 
 /** One read of a request value. */
 export interface Read {
@@ -78,6 +78,31 @@ export function chainOf(expr: Expr): Chain | undefined {
     positions.push(node.at);
     node = index.operand;
   }
+}
+
+/** What `expr` reads of the request: a root, and the fields below it; undefined for anything else. */
+export function requestValueOf(expr: Expr): RequestValue | undefined {
+  const chain = chainOf(expr);
+  return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
+}
+
+/** What a name stands for, or what is read of the request. Fields below other names are selections. */
+export type Reference =
+  | { readonly of: Exclude<Naming, "request">; readonly name: string }
+  | ({ readonly of: "request" } & RequestValue);
+
+/** `expr` as a reference; undefined for anything else. */
+export function referenceOf(expr: Expr): Reference | undefined {
+  const chain = chainOf(expr);
+  if (chain === undefined) return undefined;
+  const { of, root, fields } = chain;
+  if (of === "request") {
+    const found = follow(root, fields);
+    return found && { of, ...found };
+  }
+  if (of === "local") return fields.length === 0 ? { of, name: root } : undefined;
+  const [name] = fields;
+  return name === undefined || fields.length > 1 ? undefined : { of, name };
 }
 
 /** The name, if `expr` is `V.name` and nothing below it. */

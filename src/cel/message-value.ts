@@ -1,4 +1,4 @@
-/** A message of the request as a whole: `P`, `request.resource`. Expressions mostly read fields of it, by `paths.ts`. */
+/** A message of the request as a whole: `P`, `request.resource`. Expressions mostly read fields of it, by `compile/references.ts`. */
 
 import type { Result } from "./evaluation.js";
 import { type CelValue, isMap, type JsonMap, Opaque } from "./values.js";

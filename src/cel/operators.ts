@@ -14,7 +14,7 @@ interface Typed {
 }
 
 /** `&&` and `||`. An operand that is `decisive` is the value of the whole. */
-interface Junction extends Typed {
+export interface Junction extends Typed {
   readonly kind: "junction";
   readonly decisive: boolean;
 }
@@ -22,7 +22,7 @@ interface Junction extends Typed {
 /** What is said of `a` and `b` where it holds, and where it does not. */
 type Said = readonly [holds: string, doesNot: string];
 
-interface Equality extends Typed {
+export interface Equality extends Typed {
   readonly kind: "equality";
   readonly equal: boolean;
   readonly said: Said;
@@ -40,7 +40,7 @@ export interface Ordering extends Typed {
   readonly said: Said;
 }
 
-interface Arithmetic extends Typed {
+export interface Arithmetic extends Typed {
   readonly kind: "arithmetic";
   readonly symbol: "+" | "-" | "*" | "/" | "%";
   readonly said: string;

@@ -129,11 +129,14 @@ export function namingOf(name: string): Exclude<Naming, "local"> | undefined {
   return GLOBAL_ROOTS.has(name) ? "global" : undefined;
 }
 
-/** Follows fields through the request's messages: to a leaf and what is below it, or to a message that is read whole. */
-export function follow(
-  name: string,
-  fields: readonly string[],
-): { readonly root: Root; readonly path: readonly string[] } | undefined {
+/** A leaf and the fields below it, or a message that is read whole. */
+export interface RequestValue {
+  readonly root: Root;
+  readonly path: readonly string[];
+}
+
+/** Follows fields through the request's messages. */
+export function follow(name: string, fields: readonly string[]): RequestValue | undefined {
   let root = ROOTS.get(name);
   let depth = 0;
   while (root?.kind === "message" && depth < fields.length) root = root.fields.get(fields[depth++] ?? "");

@@ -1,9 +1,8 @@
 /** What policies mention by name, and where: actions of kinds, and roles. */
 
 import { children, type Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import { requestValueOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
 import { isGlob } from "../../policy/glob.js";
 import type { Position } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
@@ -163,6 +162,5 @@ function soughtIn(expression: Expression): readonly RoleMention[] {
 }
 
 function isRoles(expr: Expr): boolean {
-  const chain = chainOf(expr);
-  return chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === "P.roles";
+  return requestValueOf(expr)?.root.path === "P.roles";
 }

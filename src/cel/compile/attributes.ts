@@ -3,8 +3,8 @@
 import type { Expr } from "../ast.js";
 import { type Declared, fits, MISFIT, wholeCost } from "../declared.js";
 import { ERRED, type Evaluation, failAt, type Result, spend } from "../evaluation.js";
-import { chainOf } from "../facts.js";
-import { follow, type Leaf } from "../roots.js";
+import { requestValueOf } from "../facts.js";
+import type { Leaf } from "../roots.js";
 import type { CelValue, JsonMap } from "../values.js";
 import type { Code, Scope } from "./code.js";
 import { missingText, ownData, selectFrom } from "./select.js";
@@ -12,8 +12,7 @@ import { pathKey, wholeKey } from "./slot-keys.js";
 
 /** An attribute, or what is in one: undefined for any other expression. */
 export function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly string[] } | undefined {
-  const chain = chainOf(expr);
-  const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+  const { root, path } = requestValueOf(expr) ?? {};
   return root?.kind === "leaf" && root.attributes && path !== undefined ? { leaf: root, path } : undefined;
 }
 

@@ -8,26 +8,27 @@ import { operators } from "../functions/signatures.js";
 import { OPERATORS } from "../operators.js";
 import type { Type } from "../types.js";
 import { type CelValue, isList } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 
 /**
  * Code for a call with these arguments, of which a receiver is the first. Overloads are tried in the order of their declaration.
  * Arguments are evaluated once, from left to right, and the first that fails is the call's failure.
  */
-export function compileCall(
-  expr: Call | MemberCall,
-  args: readonly Expr[],
-  scope: Scope,
-  compile: Compile,
-): Code | undefined {
+export function compileCall(expr: Call | MemberCall, args: readonly Expr[], scope: Scope): Code {
+  const code = callCode(expr, args, scope);
+  if (code === undefined) throw new Error(`keyward: cannot compile a call of ${expr.fn}: it has no such overload`);
+  return code;
+}
+
+function callCode(expr: Call | MemberCall, args: readonly Expr[], scope: Scope): Code | undefined {
   const { at, fn, overload } = expr;
   const all = scope.functions.overloadsOf(fn, expr.kind === "member" ? "member" : "global");
   const known = all.filter((o) => o.params.length === args.length);
-  const prepared = known.length === 1 ? preparedCall(known[0], args, at, scope, compile) : undefined;
+  const prepared = known.length === 1 ? preparedCall(known[0], args, at, scope) : undefined;
   if (prepared !== undefined) return prepared;
   const only = known.length > 1 && !UNITED.has(fn) ? all[overload ?? -1] : undefined;
   const overloads = only === undefined ? known : [guarded(only)];
-  const codes = args.map((arg) => compile(arg, scope));
+  const codes = args.map((arg) => codeOf(arg, scope));
   const none = noOverload(fn, at);
   switch (args.length) {
     case 0:
@@ -51,12 +52,11 @@ function preparedCall(
   [first, second]: readonly Expr[],
   at: number,
   scope: Scope,
-  compile: Compile,
 ): Code | undefined {
   const [type] = overload?.params ?? [];
   const run = second?.kind === "literal" ? overload?.prepare?.(second.value) : undefined;
   if (run === undefined || type === undefined || first === undefined) return undefined;
-  const code = compile(first, scope);
+  const code = codeOf(first, scope);
   return (ev) => {
     const value = code(ev);
     if (value === undefined) return undefined;

@@ -43,7 +43,11 @@ export interface Scope extends CompileEnv {
   readonly locals: ReadonlyMap<string, number>;
   /** The next free index of `Evaluation.locals`. */
   readonly depth: number;
+  /** Compiles a part of an expression; it is here so that the modules of this folder do not import in circles. */
+  readonly compile: (expr: Expr, scope: Scope) => Code;
 }
 
-/** Compiles a sub-expression; handed around so that the modules of this folder do not import in circles. */
-export type Compile = (expr: Expr, scope: Scope) => Code;
+/** The code of a part of an expression. */
+export function codeOf(expr: Expr, scope: Scope): Code {
+  return scope.compile(expr, scope);
+}

@@ -4,31 +4,15 @@ import type { Call, Expr } from "../ast.js";
 import { differ, equals, isIncomparable, TEXT_STEP } from "../equality.js";
 import type { Evaluation, Result } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
-import { OPERATORS, type Ordering } from "../operators.js";
+import type { Equality, Ordering } from "../operators.js";
 import { type CelValue, Opaque } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 
-export function compileComparison(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  const [left, right] = expr.args;
-  if (left === undefined || right === undefined || expr.args.length !== 2) return undefined;
-  const operator = OPERATORS.get(expr.fn);
-  switch (operator?.kind) {
-    case "equality":
-      return equality(left, right, operator.equal, scope, compile);
-    case "ordering":
-      return ordering(expr.fn, left, right, operator.holds, expr.at, scope, compile);
-    case "membership":
-      return membership(left, right, expr.at, scope, compile);
-    default:
-      return undefined;
-  }
-}
-
-function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile: Compile): Code {
-  if (right.kind === "literal") return equalsConstant(left, right.value, sameAs(right.value), want, scope, compile);
-  if (left.kind === "literal") return equalsConstant(right, left.value, isSame(left.value), want, scope, compile);
-  const a = compile(left, scope);
-  const b = compile(right, scope);
+export function compileEquality(left: Expr, right: Expr, { equal: want }: Equality, scope: Scope): Code {
+  if (right.kind === "literal") return equalsConstant(left, right.value, sameAs(right.value), want, scope);
+  if (left.kind === "literal") return equalsConstant(right, left.value, isSame(left.value), want, scope);
+  const a = codeOf(left, scope);
+  const b = codeOf(right, scope);
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
@@ -39,15 +23,8 @@ function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile:
   };
 }
 
-function equalsConstant(
-  expr: Expr,
-  constant: CelValue,
-  same: Same,
-  want: boolean,
-  scope: Scope,
-  compile: Compile,
-): Code {
-  const code = compile(expr, scope);
+function equalsConstant(expr: Expr, constant: CelValue, same: Same, want: boolean, scope: Scope): Code {
+  const code = codeOf(expr, scope);
   return (ev) => {
     const x = code(ev);
     if (x === undefined) return undefined;
@@ -76,18 +53,10 @@ function isSame(constant: CelValue): Same {
   return (ev, x) => (x instanceof Opaque ? equals(ev, constant, x) : same(ev, x));
 }
 
-function ordering(
-  fn: string,
-  left: Expr,
-  right: Expr,
-  holds: Ordering["holds"],
-  at: number,
-  scope: Scope,
-  compile: Compile,
-): Code {
-  const a = compile(left, scope);
+export function compileOrdering(left: Expr, right: Expr, { holds }: Ordering, { fn, at }: Call, scope: Scope): Code {
+  const a = codeOf(left, scope);
   if (right.kind === "literal" && typeof right.value === "number") return orderedNumber(fn, a, right.value, holds, at);
-  const b = compile(right, scope);
+  const b = codeOf(right, scope);
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
@@ -114,8 +83,8 @@ const FEW = 64;
 /** Past this many constants a set is searched instead of a list. */
 const SET_FROM = 8;
 
-function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: Compile): Code {
-  const item = compile(left, scope);
+export function compileMembership(left: Expr, right: Expr, { at }: Call, scope: Scope): Code {
+  const item = codeOf(left, scope);
   const strings = right.kind === "list" ? stringConstants(right.elements) : undefined;
   if (strings !== undefined) {
     const has = strings.length >= SET_FROM ? setHas(strings) : (s: string) => strings.includes(s);
@@ -126,7 +95,7 @@ function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: 
       return value instanceof Opaque ? located(ev, memberOf(ev, value, strings), at) : false;
     };
   }
-  const range = compile(right, scope);
+  const range = codeOf(right, scope);
   return (ev) => {
     const value = item(ev);
     if (value === undefined) return undefined;

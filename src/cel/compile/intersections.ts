@@ -3,24 +3,31 @@
  * general function gives the same answers (`functions/cerbos-lists.ts`), with two lists in hand.
  */
 
-import type { Call, Expr } from "../ast.js";
+import type { Call, Expr, MemberCall } from "../ast.js";
 import { type Evaluation, failAt, spend } from "../evaluation.js";
-import { chainOf } from "../facts.js";
+import { requestValueOf } from "../facts.js";
 import type { CelList } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 import { concatenation } from "./strings.js";
 
 /**
  * Code for the intersection of an attribute with a list of strings, or undefined. `general` is the same call compiled
  * in the general way, for when the attribute turns out not to be a list.
  */
-export function compileIntersection(expr: Call, scope: Scope, compile: Compile, general: () => Code): Code | undefined {
-  if (expr.fn !== "hasIntersection" && expr.fn !== "has_intersection") return undefined;
-  const [left, right] = expr.args;
-  if (left === undefined || right === undefined) return undefined;
+export function compileIntersection(
+  { kind, fn }: Call | MemberCall,
+  [left, right]: readonly Expr[],
+  scope: Scope,
+  general: () => Code,
+): Code | undefined {
+  // Fused, it makes no values of the list's elements, which a watch is told.
+  if (kind !== "call" || scope.watch !== undefined) return undefined;
+  if ((fn !== "hasIntersection" && fn !== "has_intersection") || left === undefined || right === undefined) {
+    return undefined;
+  }
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
   // Attributes are JSON, in which only a string equals a string.
-  if (list.kind !== "list" || chainOf(attribute)?.of !== "request") return undefined;
+  if (list.kind !== "list" || requestValueOf(attribute) === undefined) return undefined;
   const texts: Text[] = [];
   for (const element of list.elements) {
     const text = textOf(element);
@@ -29,8 +36,8 @@ export function compileIntersection(expr: Call, scope: Scope, compile: Compile, 
   }
   // Nothing is compiled before all of it is known to have this form, and nothing twice unless it is needed: calls within
   // calls would be compiled twice at each level.
-  const searches = texts.map((text) => searchOf(text, scope, compile));
-  return intersection(compile(attribute, scope), attribute === left, searches, general);
+  const searches = texts.map((text) => searchOf(text, scope));
+  return intersection(codeOf(attribute, scope), attribute === left, searches, general);
 }
 
 /** `isFirst`: the list is the first argument, whose error is told before that of the other. */
@@ -73,10 +80,10 @@ function textOf(element: Expr): Text | undefined {
 }
 
 /** Looks for a text without putting it together. */
-function searchOf(text: Text, scope: Scope, compile: Compile): Search {
+function searchOf(text: Text, scope: Scope): Search {
   if (typeof text === "string") return (_ev, among) => has(among, text, "", "");
   const { prefix, suffix, at } = text;
-  const middle = compile(text.middle, scope);
+  const middle = codeOf(text.middle, scope);
   return (ev, among) => {
     const value = middle(ev);
     if (value === undefined) return undefined;

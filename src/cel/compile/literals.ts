@@ -4,13 +4,13 @@ import type { Expr, ListLiteral, MapLiteral } from "../ast.js";
 import { put } from "../equality.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
 import { type CelValue, Entries, OptionalValue, Uint } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 
-export function compileList(expr: ListLiteral, scope: Scope, compile: Compile): Code {
+export function compileList(expr: ListLiteral, scope: Scope): Code {
   const constants = constantsOf(expr.elements);
   if (constants !== undefined) return () => constants;
-  if (expr.elements.some(({ kind }) => kind === "optional")) return compileOptionalList(expr, scope, compile);
-  const codes = expr.elements.map((element) => compile(element, scope));
+  if (expr.elements.some(({ kind }) => kind === "optional")) return compileOptionalList(expr, scope);
+  const codes = expr.elements.map((element) => codeOf(element, scope));
   return (ev) => {
     const list: CelValue[] = [];
     for (const code of codes) {
@@ -23,8 +23,8 @@ export function compileList(expr: ListLiteral, scope: Scope, compile: Compile): 
 }
 
 /** A list of which some elements are left out if they have no value. */
-function compileOptionalList(expr: ListLiteral, scope: Scope, compile: Compile): Code {
-  const codes = expr.elements.map((element) => compileEntry(element, scope, compile));
+function compileOptionalList(expr: ListLiteral, scope: Scope): Code {
+  const codes = expr.elements.map((element) => compileEntry(element, scope));
   return (ev) => {
     const list: CelValue[] = [];
     for (const code of codes) {
@@ -40,9 +40,9 @@ function compileOptionalList(expr: ListLiteral, scope: Scope, compile: Compile):
 const LEFT_OUT: unique symbol = Symbol("left out");
 
 /** Code of an element, or of an entry's value. */
-function compileEntry(expr: Expr, scope: Scope, compile: Compile): (ev: Evaluation) => Result | typeof LEFT_OUT {
-  if (expr.kind !== "optional") return compile(expr, scope);
-  const code = compile(expr.value, scope);
+function compileEntry(expr: Expr, scope: Scope): (ev: Evaluation) => Result | typeof LEFT_OUT {
+  if (expr.kind !== "optional") return codeOf(expr, scope);
+  const code = codeOf(expr.value, scope);
   const { at } = expr;
   return (ev) => {
     const value = code(ev);
@@ -65,10 +65,10 @@ function constantsOf(elements: readonly Expr[]): readonly CelValue[] | undefined
  * The last of two equal keys wins, as the server has it. An optional entry without a value takes its key out again, as
  * in cel-go.
  */
-export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Code {
+export function compileMap(expr: MapLiteral, scope: Scope): Code {
   const entries = expr.entries.map((entry) => ({
-    key: compile(entry.key, scope),
-    value: compileEntry(entry.value, scope, compile),
+    key: codeOf(entry.key, scope),
+    value: compileEntry(entry.value, scope),
   }));
   const { at } = expr;
   return (ev) => {

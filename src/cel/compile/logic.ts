@@ -1,26 +1,15 @@
 /** `&&`, `||`, `!` and `?:`, by CEL's rules: an error or a non-boolean is absorbed by the side that decides. */
 
-import { type Call, operandsOf } from "../ast.js";
+import { type Call, type Expr, operandsOf } from "../ast.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
-import { OPERATORS } from "../operators.js";
-import type { Code, Compile, Scope } from "./code.js";
+import type { Junction } from "../operators.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 
 const NOT_BOOL = "no such overload";
 
-export function compileLogic(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  const operator = OPERATORS.get(expr.fn);
-  switch (operator?.kind) {
-    case "junction": {
-      const codes = operandsOf(expr).map((operand) => compile(operand, scope));
-      return junction(codes, operator.decisive, expr.at);
-    }
-    case "not":
-      return negation(expr, scope, compile);
-    case "conditional":
-      return conditional(expr, scope, compile);
-    default:
-      return undefined;
-  }
+export function compileJunction(expr: Call, { decisive }: Junction, scope: Scope): Code {
+  const codes = operandsOf(expr).map((operand) => codeOf(operand, scope));
+  return junction(codes, decisive, expr.at);
 }
 
 /**
@@ -75,26 +64,20 @@ function unlessDecided(
   return failAt(ev, fault, faultAt);
 }
 
-function negation(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  const [arg] = expr.args;
-  if (arg === undefined) return undefined;
-  const operand = compile(arg, scope);
-  const { at } = expr;
+export function compileNot(operand: Expr, { at }: Call, scope: Scope): Code {
+  const code = codeOf(operand, scope);
   return (ev) => {
-    const value = operand(ev);
+    const value = code(ev);
     if (value === true) return false;
     if (value === false) return true;
     return value === undefined ? undefined : failAt(ev, NOT_BOOL, at);
   };
 }
 
-function conditional(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  const [ifExpr, thenExpr, elseExpr] = expr.args;
-  if (ifExpr === undefined || thenExpr === undefined || elseExpr === undefined) return undefined;
-  const test = compile(ifExpr, scope);
-  const yes = compile(thenExpr, scope);
-  const no = compile(elseExpr, scope);
-  const { at } = expr;
+export function compileConditional(ifExpr: Expr, thenExpr: Expr, elseExpr: Expr, { at }: Call, scope: Scope): Code {
+  const test = codeOf(ifExpr, scope);
+  const yes = codeOf(thenExpr, scope);
+  const no = codeOf(elseExpr, scope);
   return (ev) => {
     const value = test(ev);
     if (value === true) return yes(ev);

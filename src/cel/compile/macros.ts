@@ -3,16 +3,16 @@
  * that whether the step budget suffices does not depend on the order of the elements.
  */
 
-import { type Bind, children, type Expr, type Macro, type MacroName } from "../ast.js";
+import { type Bind, type Macro, type MacroName, passCost } from "../ast.js";
 import { contains, keysOf, lookup, put } from "../equality.js";
 import { type Evaluation, failAt, isExhausted, type Result, spend } from "../evaluation.js";
 import { type CelList, type CelMap, type CelValue, Entries, isMap } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 
-export function compileBind(expr: Bind, scope: Scope, compile: Compile): Code {
-  const init = compile(expr.init, scope);
+export function compileBind(expr: Bind, scope: Scope): Code {
+  const init = codeOf(expr.init, scope);
   const local = scope.depth;
-  const body = compile(expr.body, bound(scope, [expr.name]));
+  const body = codeOf(expr.body, bound(scope, [expr.name]));
   return (ev) => {
     const value = init(ev);
     // A bound expression that fails is an error only where it is read.
@@ -21,13 +21,13 @@ export function compileBind(expr: Bind, scope: Scope, compile: Compile): Code {
   };
 }
 
-export function compileMacro(expr: Macro, scope: Scope, compile: Compile): Code {
-  const range = compile(expr.range, scope);
+export function compileMacro(expr: Macro, scope: Scope): Code {
+  const range = codeOf(expr.range, scope);
   const first = scope.depth;
   const inner = bound(scope, expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2]);
-  const filter = expr.filter === undefined ? undefined : compile(expr.filter, inner);
-  const transform = expr.transform === undefined ? undefined : compile(expr.transform, inner);
-  const weight = 1 + (nodes(expr.filter) + nodes(expr.transform)) / 4;
+  const filter = expr.filter === undefined ? undefined : codeOf(expr.filter, inner);
+  const transform = expr.transform === undefined ? undefined : codeOf(expr.transform, inner);
+  const weight = passCost(expr.filter, expr.transform);
   const walk = WALKS[expr.macro](filter, transform, first, expr.at);
   const { at, v2 } = expr;
   return (ev) => {
@@ -54,10 +54,6 @@ function bound(scope: Scope, names: readonly string[]): Scope {
     locals.set(name, scope.depth + i);
   });
   return { ...scope, locals, depth: scope.depth + names.length };
-}
-
-function nodes(expr: Expr | undefined): number {
-  return expr === undefined ? 0 : children(expr).reduce((sum, child) => sum + nodes(child), 1);
 }
 
 function valuesOf(map: CelMap, keys: CelList): CelList {

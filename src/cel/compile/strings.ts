@@ -2,7 +2,7 @@
 
 import type { Call, Expr } from "../ast.js";
 import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 
 /**
  * `"prefix" + middle`, with `+ "suffix"` or without (then it is empty): what a tuple for one id looks like. Undefined
@@ -21,11 +21,11 @@ export function concatenation(
 }
 
 /** Code for `"a" + x + "b" + …`, or undefined for any other sum. The first operand settles that all must be strings. */
-export function compileConcat(expr: Call, scope: Scope, compile: Compile): Code | undefined {
+export function compileConcat(expr: Call, scope: Scope): Code | undefined {
   const [first, ...rest] = terms(expr);
   if (rest.length === 0 || first?.kind !== "literal" || typeof first.value !== "string") return undefined;
   const prefix = first.value;
-  const codes = rest.map((term) => compile(term, scope));
+  const codes = rest.map((term) => codeOf(term, scope));
   const { at } = expr;
   const [only] = codes;
   if (prefix === "" && only !== undefined && codes.length === 1) return text(only, at);

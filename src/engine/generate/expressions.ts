@@ -1,18 +1,18 @@
 /** Expressions to generated code. What is not here is left to the closures. */
 
-import type { Call, Expr, MemberCall } from "../../cel/ast.js";
+import type { Call, Expr, Has, MemberCall } from "../../cel/ast.js";
 import { terms } from "../../cel/compile/strings.js";
-import { type Chain, chainOf } from "../../cel/facts.js";
+import { chainOf, type Reference } from "../../cel/facts.js";
 import { parseNetwork, RANGE_COST } from "../../cel/functions/ip.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
-import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
+import { type Domain, interpret } from "../../cel/interpret.js";
+import type { RequestValue } from "../../cel/roots.js";
 import { STRING } from "../../cel/types.js";
 import { LONG_TEXT } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
 import type { Subject } from "../plan/subjects.js";
 import { equality, membership, ordering } from "./comparisons.js";
-import type { Bound, Draft } from "./draft.js";
+import type { Draft } from "./draft.js";
 import { intersection, subset } from "./intersections.js";
 import { quantifier } from "./macros.js";
 import { answer, anyText, BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
@@ -21,26 +21,52 @@ import { difference, duration, isTime, now, sum, timeSince, timestamp } from "./
 
 /** The value of an expression; undefined if some part of it has no generated form. */
 export function operand(expr: Expr, draft: Draft): Operand | undefined {
-  if (!draft.pays()) return undefined;
-  const chain = chainOf(expr);
-  if (chain !== undefined) return named(chain, draft);
-  switch (expr.kind) {
-    case "literal":
-      return constant(expr.value);
-    case "list":
-      return constants(expr.elements.map((element) => (element.kind === "literal" ? element.value : undefined)));
-    case "has":
-      return has(expr.operand, expr.field, draft);
-    case "call":
-      return call(expr, draft);
-    case "member":
-      return member(expr, draft);
-    case "macro":
-      return flag(quantifier(expr, draft, operand, condition));
-    default:
-      return undefined;
-  }
+  return draft.pays() ? interpret(expr, TEXT, draft) : undefined;
 }
+
+const none = () => undefined;
+
+const TEXT: Domain<Draft, Operand | undefined> = {
+  literal: ({ value }) => constant(value),
+  reference(reference, expr, draft) {
+    switch (reference.of) {
+      case "local":
+        return element(expr, draft);
+      case "variable":
+        return variable(reference.name, draft);
+      case "constant": {
+        const value = draft.definitions.constants.get(reference.name);
+        return Array.isArray(value) ? constants(value) : constant(value);
+      }
+      case "request":
+        return read(reference, draft);
+      case "global":
+        return undefined;
+    }
+  },
+  select: element,
+  has,
+  list: ({ elements }) => constants(elements.map((one) => (one.kind === "literal" ? one.value : undefined))),
+  map: none,
+  macro: (expr, draft) => flag(quantifier(expr, draft, operand, condition)),
+  bind: none,
+  part: none,
+  junction: ({ args }, { decisive }, draft) => flag(junction(args, draft, decisive ? " || " : " && ")),
+  not: (of, _expr, draft) => flag(negated(condition(of, draft))),
+  conditional: (test, yes, no, _expr, draft) => conditional(test, yes, no, draft),
+  equality(left, right, { equal }, draft) {
+    const found = compared(equality, left, right, draft);
+    return flag(equal ? found : negated(found));
+  },
+  ordering: (left, right, { symbol }, _expr, draft) => flag(compared(ordering(symbol), left, right, draft)),
+  membership: (item, container, _expr, draft) => flag(compared(membership, item, container, draft)),
+  arithmetic: (left, right, { symbol }, expr, draft) =>
+    (symbol === "+" ? concatenated(expr, draft) : undefined) ?? arithmetic(symbol, left, right, draft),
+  negative: (of, _expr, draft) => doubled(double1(of, draft)),
+  index: (_container, _key, expr, draft) => element(expr, draft),
+  optionalField: none,
+  call,
+};
 
 /** A condition. */
 export function condition(expr: Expr, draft: Draft): Js | undefined {
@@ -77,48 +103,17 @@ function constants(values: readonly unknown[]): Operand | undefined {
   return { kind: "constants", values: scalars };
 }
 
-/** `P.attr.x`, `R.id`, `V.x`, `C.x`. */
-function named({ of, root, fields }: Chain, draft: Draft): Operand | undefined {
-  const [name, ...rest] = fields;
-  switch (of) {
-    case "local": {
-      const bound = draft.boundTo(root);
-      return bound && element(bound, fields, draft);
-    }
-    case "variable":
-      return name === undefined || rest.length > 0 ? undefined : variable(name, draft);
-    case "constant": {
-      const value = name === undefined || rest.length > 0 ? undefined : draft.definitions.constants.get(name);
-      return Array.isArray(value) ? constants(value) : constant(value);
-    }
-    case "request":
-      return read(root, fields, draft);
-    case "global":
-      return undefined;
-  }
+/** A value of the request. Texts and lists have no fields: the checker of expressions sees to it. */
+function read(value: RequestValue, draft: Draft): Operand | undefined {
+  const [owner, field] = FIELDS.get(value.root.path) ?? [];
+  const local = owner && field ? draft.field(owner, field) : attribute(value, draft)?.local;
+  return local && { kind: "any", code: draft.use(local) };
 }
 
-function read(root: string, fields: readonly string[], draft: Draft): Operand | undefined {
-  const leaf = leafOf(root, fields);
-  if (leaf === undefined) return undefined;
-  if (leaf.attributes === undefined) {
-    return { kind: "any", code: draft.use(draft.field(leaf.subject, leaf.field)) };
-  }
-  const place = leaf.attributes.length === 0 ? undefined : draft.attribute(leaf.subject, leaf.attributes);
-  return place === undefined ? undefined : { kind: "any", code: draft.use(place.local) };
+function attribute({ root, path }: RequestValue, draft: Draft): Place | undefined {
+  const subject = path.length === 0 ? undefined : ATTRIBUTES.get(root.path);
+  return subject && draft.attribute(subject, path);
 }
-
-/** The variable of a macro, or what is in its value. */
-function element(bound: Bound, fields: readonly string[], draft: Draft): Operand | undefined {
-  if (bound.kind === "constant") return fields.length === 0 ? constant(bound.value) : undefined;
-  if (fields.length === 0) return { kind: "any", code: draft.use(bound.local, bound.body) };
-  const place = draft.reads.place(bound.inside, bound.local, fields);
-  return place === undefined ? undefined : { kind: "any", code: draft.use(place.local, bound.body) };
-}
-
-type Leaf =
-  | { readonly subject: Subject; readonly attributes: readonly string[] }
-  | { readonly subject: Subject; readonly attributes: undefined; readonly field: Field };
 
 const FIELDS: ReadonlyMap<string, readonly [Subject, Field]> = new Map([
   ["P.id", ["principal", "id"]],
@@ -132,14 +127,16 @@ const ATTRIBUTES: ReadonlyMap<string, Subject> = new Map([
   ["R.attr", "resource"],
 ]);
 
-/** Follows a chain through the request's messages. Texts and lists have no fields: the checker of expressions sees to it. */
-function leafOf(start: string, fields: readonly string[]): Leaf | undefined {
-  const { root, path } = follow(start, fields) ?? {};
-  if (root?.kind !== "leaf" || path === undefined) return undefined;
-  const subject = ATTRIBUTES.get(root.path);
-  if (subject !== undefined) return { subject, attributes: path };
-  const known = FIELDS.get(root.path);
-  return known === undefined ? undefined : { subject: known[0], attributes: undefined, field: known[1] };
+/** The variable of a macro, or what is in its value; undefined for any other expression. */
+function element(expr: Expr, draft: Draft): Operand | undefined {
+  const chain = chainOf(expr);
+  const bound = chain?.of === "local" ? draft.boundTo(chain.root) : undefined;
+  if (chain === undefined || bound === undefined) return undefined;
+  const { fields } = chain;
+  if (bound.kind === "constant") return fields.length === 0 ? constant(bound.value) : undefined;
+  if (fields.length === 0) return { kind: "any", code: draft.use(bound.local, bound.body) };
+  const place = draft.reads.place(bound.inside, bound.local, fields);
+  return place === undefined ? undefined : { kind: "any", code: draft.use(place.local, bound.body) };
 }
 
 /** A variable that is read once stands where it is read; another, or one read in a macro, is evaluated ahead, once. */
@@ -176,15 +173,10 @@ function evaluatedAhead(found: Computed, draft: Draft): { readonly operand: Oper
   return { operand: { kind: found.kind, code }, locals };
 }
 
-/** `has(P.attr.x)`. What is not a plain map is left to the closures. */
-function has(within: Expr, field: string, draft: Draft): Operand | undefined {
-  const chain = chainOf(within);
-  if (chain === undefined) return undefined;
-  const bound = chain.of === "local" ? draft.boundTo(chain.root) : undefined;
-  if (bound !== undefined) return hasElement(bound, [...chain.fields, field], draft);
-  const leaf = chain.of === "request" ? leafOf(chain.root, chain.fields) : undefined;
-  if (leaf?.attributes === undefined) return undefined;
-  const place = draft.attribute(leaf.subject, [...leaf.attributes, field]);
+/** What is not a plain map is left to the closures. */
+function has({ operand: within, field }: Has, reference: Reference | undefined, draft: Draft): Operand | undefined {
+  if (reference === undefined) return hasElement(within, field, draft);
+  const place = reference.of === "request" ? attribute(reference, draft) : undefined;
   if (place === undefined) return undefined;
   if (!draft.isInMacro) return flag(isThere(place));
   const { code, locals } = draft.ahead(isThere(place));
@@ -192,9 +184,11 @@ function has(within: Expr, field: string, draft: Draft): Operand | undefined {
   return flag(code);
 }
 
-function hasElement(bound: Bound, fields: readonly string[], draft: Draft): Operand | undefined {
-  if (bound.kind !== "element") return undefined;
-  const place = draft.reads.place(bound.inside, bound.local, fields);
+function hasElement(within: Expr, field: string, draft: Draft): Operand | undefined {
+  const chain = chainOf(within);
+  const bound = chain?.of === "local" ? draft.boundTo(chain.root) : undefined;
+  if (chain === undefined || bound?.kind !== "element") return undefined;
+  const place = draft.reads.place(bound.inside, bound.local, [...chain.fields, field]);
   if (place?.within === undefined) return undefined;
   for (const local of [place.local, place.within]) draft.use(local, bound.body);
   return flag(isThere(place));
@@ -207,35 +201,22 @@ function isThere({ local, within }: Place): Js {
   return js`(D(${local}) || ((${local} !== undefined || !${isMap}) && ${BAIL}))`;
 }
 
-function call(expr: Call, draft: Draft): Operand | undefined {
-  const { fn, args } = expr;
-  const [first, second, third] = args;
+function call(expr: Call | MemberCall, [first, second]: readonly Expr[], draft: Draft): Operand | undefined {
+  const { fn } = expr;
   if (first === undefined) return fn === "now" ? now(draft) : undefined;
-  if (fn === "size") return args.length === 1 ? size(first, draft) : undefined;
-  const operator = OPERATORS.get(fn);
-  if (operator?.kind === "not") return flag(negated(condition(first, draft)));
-  if (operator?.kind === "negative") return doubled(double1(first, draft));
-  if (second === undefined) return conversion(expr, first, draft);
-  switch (operator?.kind) {
-    case "junction":
-      return flag(junction(args, draft, operator.decisive ? " || " : " && "));
-    case "conditional":
-      return third === undefined ? undefined : conditional(first, second, third, draft);
-    case "equality": {
-      const equal = compared(equality, first, second, draft);
-      return flag(operator.equal ? equal : negated(equal));
+  if (second === undefined) return fn === "size" ? size(first, draft) : conversion(expr, first, draft);
+  switch (fn) {
+    case "startsWith":
+    case "endsWith":
+    case "contains": {
+      const whole = operand(first, draft);
+      const part = operand(second, draft);
+      return whole === undefined || part === undefined ? undefined : flag(textTest(fn, whole, part, draft));
     }
-    case "ordering":
-      return flag(compared(ordering(operator.symbol), first, second, draft));
-    case "membership":
-      return flag(compared(membership, first, second, draft));
-    case "arithmetic":
-      return (
-        (operator.symbol === "+" ? concatenated(expr, draft) : undefined) ??
-        arithmetic(operator.symbol, first, second, draft)
-      );
+    case "inIPAddrRange":
+      return flag(addressTest(first, second, draft));
     default:
-      return ofSets(fn, first, second, false, draft);
+      return ofSets(fn, first, second, expr.kind === "member", draft);
   }
 }
 
@@ -249,7 +230,7 @@ const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_inte
 const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);
 
 /** Calls of one argument that make times. */
-function conversion(expr: Call, first: Expr, draft: Draft): Operand | undefined {
+function conversion(expr: Call | MemberCall, first: Expr, draft: Draft): Operand | undefined {
   const make = CONVERSIONS.get(expr.fn);
   if (make === undefined || !takesText(expr)) return undefined;
   const found = operand(first, draft);
@@ -265,33 +246,9 @@ const CONVERSIONS: ReadonlyMap<string, Make> = new Map([
 ]);
 
 /** Whether a call may run an overload for texts: one of a value whose type is open may have been settled on another. */
-function takesText(expr: Call): boolean {
+function takesText(expr: Call | MemberCall): boolean {
   const [only] = overloadsOf(expr.fn, "global")[expr.overload ?? -1]?.params ?? [];
   return expr.fn === "timeSince" || only === undefined || only === STRING;
-}
-
-/** Calls on a value. */
-function member(expr: MemberCall, draft: Draft): Operand | undefined {
-  const { fn, target, args } = expr;
-  const [first] = args;
-  if (first === undefined) {
-    if (fn === "size") return size(target, draft);
-    const since = fn === "timeSince" ? operand(target, draft) : undefined;
-    return since === undefined ? undefined : timeSince(since, draft);
-  }
-  switch (fn) {
-    case "startsWith":
-    case "endsWith":
-    case "contains": {
-      const text = operand(target, draft);
-      const part = operand(first, draft);
-      return text === undefined || part === undefined ? undefined : flag(textTest(fn, text, part, draft));
-    }
-    case "inIPAddrRange":
-      return flag(addressTest(target, first, draft));
-    default:
-      return ofSets(fn, target, first, true, draft);
-  }
 }
 
 /** Whether a text is an IPv4 address of a network that the policy writes. */

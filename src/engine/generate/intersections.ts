@@ -2,7 +2,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { concatenation } from "../../cel/compile/strings.js";
-import { chainOf } from "../../cel/facts.js";
+import { requestValueOf } from "../../cel/facts.js";
 import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
 import { NOT_TEXTS } from "./answers.js";
@@ -64,8 +64,7 @@ function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Ope
 
 /** Whether closures search in place (`compileIntersection`) if the strings are plain. */
 function isAttribute(expr: Expr): boolean {
-  const chain = chainOf(expr);
-  return chain?.of === "request";
+  return requestValueOf(expr) !== undefined;
 }
 
 /** What joining a constant with two short texts costs closures at most, where they do not search in place. */

@@ -1,6 +1,6 @@
 /** `exists` and `all` in generated code; see `cel/compile/macros.ts`. */
 
-import { children, type Expr, type Macro } from "../../cel/ast.js";
+import { type Expr, type Macro, passCost } from "../../cel/ast.js";
 import { MAX_COUNTED } from "../frame/budget.js";
 import { type Js, joined, js } from "../frame/js.js";
 import type { Draft } from "./draft.js";
@@ -25,15 +25,6 @@ export function quantifier(expr: Macro, draft: Draft, operand: Operands, conditi
   }
 }
 
-/** What closures pay for one element (`compileMacro`), rounded up. */
-function weight(filter: Expr): number {
-  return Math.ceil(1 + nodes(filter) / 4);
-}
-
-function nodes(expr: Expr): number {
-  return children(expr).reduce((sum, child) => sum + nodes(child), 1);
-}
-
 /** The most constants that a predicate is written for. */
 const MAX_COPIES = 8;
 
@@ -44,7 +35,7 @@ function overConstants(
   draft: Draft,
   condition: Condition,
 ): Js | undefined {
-  if (values.length > MAX_COPIES || !draft.pays(values.length * weight(filter))) return undefined;
+  if (values.length > MAX_COPIES || !draft.pays(values.length * Math.ceil(passCost(filter)))) return undefined;
   const tests: Js[] = [];
   for (const value of values) {
     // A number of the list may be an int, and is not one here.
@@ -63,7 +54,7 @@ function overList(list: Coded, { macro, v1 }: Macro, filter: Expr, draft: Draft,
   if (body?.made === undefined) return undefined;
   if (inside.size > 0) draft.reads.search(list.code, { element, inside });
   const decisive = macro === "exists";
-  const cost = weight(filter) + body.steps;
+  const cost = Math.ceil(passCost(filter)) + body.steps;
   const name = draft.helper(js`(l, k${after(body.needs)}) {
 if (!L(l)) return 2;
 const c = l.length;

@@ -1,9 +1,8 @@
 /** From what is left of an expression to the rows for which it is true, and those for which it is false. */
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
-import { chainOf, factsOf, isTruth } from "../../cel/facts.js";
+import { chainOf, factsOf, isTruth, requestValueOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
 import { TypeValue } from "../../cel/values.js";
 import type { Order, Scalar, Term } from "./filter.js";
 import { asDeclared, attribute } from "./guards.js";
@@ -119,7 +118,7 @@ export class TruthMaker {
     if (chain.of === "local") {
       return chain.root === item ? { term: { of: "item", path: chain.fields }, guard: EVERY } : undefined;
     }
-    const { root, path } = (chain.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+    const { root, path } = requestValueOf(expr) ?? {};
     if (root?.path === "R.id" && path?.length === 0) return { term: { of: "id", path }, guard: EVERY };
     if (root?.path !== "R.attr" || path === undefined || path.length === 0) return undefined;
     const { inquiry, known } = this.inquiry;
@@ -304,8 +303,7 @@ export class TruthMaker {
       const there = all([place.guard, readable(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
       return said(all([place.guard, within]), all([there, not(within)]));
     }
-    const chain = chainOf(operand);
-    const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+    const { root, path } = requestValueOf(operand) ?? {};
     if (root?.path !== "R.attr" || path?.length !== 0) return undefined;
     const within: OutlineTest = { op: "present", term: attribute(this.inquiry.known.declared, [field]) };
     return said(within, not(within));

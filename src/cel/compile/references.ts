@@ -3,37 +3,45 @@
 import type { Expr, Has } from "../ast.js";
 import { contains } from "../equality.js";
 import { type Evaluation, failAt, isExhausted, type Result } from "../evaluation.js";
-import { type Chain, chainOf } from "../facts.js";
+import type { Reference } from "../facts.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
 import { ATTRIBUTES, follow, type Leaf, type Message, type Root } from "../roots.js";
 import { type CelValue, isForeign, isMap, isPlain, type JsonMap, NOT_DATA, OptionalValue } from "../values.js";
 import { compileContainer, compileWhole } from "./attributes.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, codeOf, type Scope } from "./code.js";
 import { missingText, NO_INDEX, selectFrom } from "./select.js";
 
-/** Compiles a name or a selection that starts from the environment; undefined if `expr` is neither. */
-export function compileChain(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
-  const chain = chainOf(expr);
-  if (chain === undefined) return undefined;
-  switch (chain.of) {
-    case "local": {
-      if (expr.kind !== "ident") return compileSelect(expr, scope, compile);
-      const local = scope.locals.get(expr.name);
-      return local === undefined ? undefined : (ev) => ev.locals[local];
+export function compileReference(reference: Reference, expr: Expr, scope: Scope): Code {
+  switch (reference.of) {
+    case "local":
+      return localCode(defined(scope.locals.get(reference.name), reference));
+    case "variable": {
+      const code = defined(scope.variables.get(reference.name), reference);
+      return scope.nullIfErring === true ? nullIfErring(code) : code;
     }
-    case "variable":
-    case "constant":
-      return compileDefinition(chain, expr, scope, compile);
+    case "constant": {
+      const constant = defined(scope.constants.get(reference.name), reference);
+      return () => constant;
+    }
     case "global":
-      return compileGlobal(chain, expr, scope, compile);
+      return compileGlobal(reference.name, expr.at);
     case "request": {
-      const { root, path } = follow(chain.root, chain.fields) ?? {};
-      if (root?.kind === "message") return (ev) => messageValue(ev, root);
-      if (root === undefined || path === undefined) return undefined;
+      const { root, path } = reference;
+      if (root.kind === "message") return (ev) => messageValue(ev, root);
       return root.attributes ? compileWhole(root, path, expr.at, scope) : compileField(root, path, expr.at);
     }
   }
+}
+
+/** The loader has checked that names are defined. */
+function defined<T>(found: T | undefined, { of, name }: Exclude<Reference, { readonly of: "request" }>): T {
+  if (found === undefined) throw new Error(`keyward: cannot compile ${name}: there is no such ${of}`);
+  return found;
+}
+
+function localCode(local: number): Code {
+  return (ev) => ev.locals[local];
 }
 
 function messageValue(ev: Evaluation, message: Message): MessageValue {
@@ -55,14 +63,11 @@ function leafValue(ev: Evaluation, leaf: Leaf): Result {
   return leaf.attributes ? ev.attributes[leaf.index] : ev.roots[leaf.index];
 }
 
-/** `G.name…`: an error if the configuration has no such value. */
-function compileGlobal(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
-  const [name, ...path] = chain.fields;
-  if (name === undefined) return undefined;
-  if (path.length > 0) return compileSelect(expr, scope, compile);
+/** An error if the configuration has no such value. */
+function compileGlobal(name: string, at: number): Code {
   return (ev) => {
     const globals = ev.attributes[ATTRIBUTES.globals] ?? NOTHING;
-    return Object.hasOwn(globals, name) ? globals[name] : failAt(ev, `undefined field '${name}'`, expr.at);
+    return Object.hasOwn(globals, name) ? globals[name] : failAt(ev, `undefined field '${name}'`, at);
   };
 }
 
@@ -77,37 +82,20 @@ const EFFECTIVE_ROLES = follow("runtime", ["effectiveDerivedRoles"])?.root;
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
 
-/** `V.name…` and `C.name…`. The loader has checked that the name is defined. */
-function compileDefinition(chain: Chain, expr: Expr, scope: Scope, compile: Compile): Code | undefined {
-  const [name, ...path] = chain.fields;
-  if (name === undefined) return undefined;
-  if (path.length > 0) return compileSelect(expr, scope, compile);
-  const code = chain.of === "variable" ? scope.variables.get(name) : undefined;
-  if (code !== undefined) return scope.nullIfErring === true ? nullIfErring(code) : code;
-  const constant = scope.constants.get(name);
-  return constant === undefined ? undefined : () => constant;
-}
-
 /** An exhausted step budget stays an error: it ends every evaluation. */
 function nullIfErring(code: Code): Code {
   return (ev) => code(ev) ?? (isExhausted(ev) ? undefined : null);
-}
-
-/** `operand.field`, where the operand is any expression. */
-function compileSelect(expr: Expr, scope: Scope, compile: Compile): Code | undefined {
-  if (expr.kind === "select") return selectFrom(expr, compile(expr.operand, scope));
-  return undefined;
 }
 
 /**
  * `has(operand.field)`: whether a map has the key. Of a list or a hierarchy, which are indexed by numbers, it is an
  * error, and of any other value false, as the server has it.
  */
-export function compileHas(expr: Has, scope: Scope, compile: Compile): Code {
+export function compileHas(expr: Has, reference: Reference | undefined, scope: Scope): Code {
   const { field, at } = expr;
-  const fixed = hasFixed(expr, scope);
+  const fixed = hasReference(reference, scope);
   if (fixed !== undefined) return fixed;
-  const operand = compileContainer(expr.operand, scope) ?? compile(expr.operand, scope);
+  const operand = compileContainer(expr.operand, scope) ?? codeOf(expr.operand, scope);
   return (ev) => {
     const value = operand(ev);
     return value === undefined ? undefined : hasField(ev, value, field, at);
@@ -128,28 +116,24 @@ function hasField(ev: Evaluation, value: CelValue, field: string, at: number): b
 }
 
 /** `has()` of a message's field, a variable, a constant or a global; undefined for any other. */
-export function hasFixed(expr: Omit<Has, "kind">, scope: Scope): Code | undefined {
-  const chain = chainOf({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field });
-  const [name] = chain?.fields ?? [];
-  if (chain === undefined || name === undefined) return undefined;
-  if (chain.of === "request") {
-    const { root, path } = follow(chain.root, chain.fields) ?? {};
-    if (root?.kind === "message") return (ev) => isPresent(messageValue(ev, root));
-    if (root === EFFECTIVE_ROLES) return () => true;
-    // A field of a message: present unless empty, as protobuf has it.
-    return root === undefined || path?.length !== 0 ? undefined : (ev) => isPresent(leafValue(ev, root));
-  }
-  if (chain.fields.length > 1) return undefined;
-  switch (chain.of) {
+export function hasReference(reference: Reference | undefined, scope: Scope): Code | undefined {
+  switch (reference?.of) {
+    case "request": {
+      const { root, path } = reference;
+      if (root.kind === "message") return (ev) => isPresent(messageValue(ev, root));
+      if (root === EFFECTIVE_ROLES) return () => true;
+      // A field of a message: present unless empty, as protobuf has it.
+      return path.length > 0 ? undefined : (ev) => isPresent(leafValue(ev, root));
+    }
     case "variable": {
-      const code = scope.variables.get(name);
+      const code = scope.variables.get(reference.name);
       const otherwise = scope.nullIfErring === true;
       return (ev) => code?.(ev) !== undefined || (isExhausted(ev) ? undefined : otherwise);
     }
     case "constant":
       return () => true;
     case "global":
-      return (ev) => Object.hasOwn(ev.attributes[ATTRIBUTES.globals] ?? NOTHING, name);
+      return (ev) => Object.hasOwn(ev.attributes[ATTRIBUTES.globals] ?? NOTHING, reference.name);
     default:
       return undefined;
   }
